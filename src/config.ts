@@ -1,0 +1,490 @@
+/** What a user may configure, what it means when left out, and what is refused. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { closestMatch } from 'leven';
+import * as v from 'valibot';
+import { ResyncError } from './errors.js';
+import {
+  CHANGE_FREQUENCIES,
+  type ChangeFrequency,
+  HASH_ALGORITHMS,
+  type HashAlgorithm,
+  type Link,
+  type Resource,
+} from './resourcesync/model.js';
+import { compileGlobs } from './select.js';
+import { URL_STYLES, type UrlStyle } from './uri.js';
+
+/** What is known of a resource when the configuration is asked about it. */
+export type ResourceFacts = Omit<Resource, 'changefreq' | 'links'>;
+
+/**
+ * A value that differs from resource to resource: by glob (relative to the site, the first that matches counts), or
+ * by a function.
+ */
+export type PerResource<T> = Readonly<Record<string, T>> | ((resource: ResourceFacts) => T | undefined);
+
+/** A set of resources with documents of its own (§9). A resource may be in several sets. */
+export interface SetConfig {
+  /** Names the set's folder, `resourcesync/<name>/`: lower-case letters, digits and hyphens. */
+  readonly name: string;
+  /** Globs, relative to the site, of what is in the set. @default everything that is listed */
+  readonly include?: readonly string[];
+  /** Globs of what is not; they win. @default none */
+  readonly exclude?: readonly string[];
+  /** URL of a document about the set, absolute or relative to `url` (§9, `describedby`). */
+  readonly describedby?: string;
+}
+
+/** The configuration as a user writes it. Only `site` and `url` have no default. */
+export interface UserConfig {
+  /** The built output; relative to the working directory, or to the configuration file if it stands there. */
+  readonly site: string;
+  /** Absolute http(s) URL at which the site's root is served; it may have a path. */
+  readonly url: string;
+  /** How HTML files become URLs. @default 'directory' */
+  readonly urls?: UrlStyle;
+  /** Globs, relative to the site, of files to list although they are left out by default. @default none */
+  readonly include?: readonly string[];
+  /** Globs of files to leave out; they win over `include`. @default none */
+  readonly exclude?: readonly string[];
+  /** Digests to list. @default ['md5', 'sha-256'] */
+  readonly hash?: readonly HashAlgorithm[];
+  /**
+   * URL of a document about the Source, absolute or relative to `url` (§8, `describedby`). Without `sets`, the one set
+   * of resources is the whole Source, and the document describes it too.
+   */
+  readonly describedby?: string;
+  /** Sets of resources. @default one set of everything that is listed */
+  readonly sets?: readonly SetConfig[];
+  /** Media types where the file extension does not tell the right one. */
+  readonly type?: PerResource<string>;
+  /** How often a resource is likely to change (§7, `changefreq`). */
+  readonly changefreq?: PerResource<ChangeFrequency>;
+  /**
+   * Links from a resource to related ones (§14). A relative `href` is resolved against `url`. The links of §14.4
+   * (patches) belong to changes and are refused here.
+   */
+  readonly links?: (resource: ResourceFacts) => readonly Link[] | undefined;
+}
+
+/** What a set of resources is, all defaults filled in. */
+export interface ResolvedSet {
+  /** Undefined for the one set of a site that configures none. */
+  readonly name: string | undefined;
+  readonly describedby: string | undefined;
+  readonly holds: (path: string) => boolean;
+}
+
+/** What the configuration adds to a resource. */
+export type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
+
+/** The configuration as the program uses it: checked, complete. */
+export interface Config {
+  readonly site: string;
+  /** With a trailing slash. */
+  readonly url: string;
+  readonly urls: UrlStyle;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly hash: readonly HashAlgorithm[];
+  readonly describedby: string | undefined;
+  readonly sets: readonly ResolvedSet[];
+  /** Undefined when nothing is configured per resource. */
+  readonly extras: ((resource: ResourceFacts) => Extras) | undefined;
+}
+
+const DEFAULTS = {
+  urls: 'directory',
+  include: [],
+  exclude: [],
+  hash: ['md5', 'sha-256'],
+} as const satisfies Partial<UserConfig>;
+
+/** Gives a configuration file its types; returns what it is given. */
+export function defineConfig<T extends Partial<UserConfig>>(config: T): T {
+  return config;
+}
+
+const Glob = v.pipe(
+  v.string('a glob relative to the site, such as "drafts/**"'),
+  v.check(
+    (glob) => glob !== '' && !/^!?\//.test(glob),
+    'a glob relative to the site, without a leading slash, such as "drafts/**"',
+  ),
+);
+const Globs = v.array(Glob, 'a list of globs, such as ["drafts/**"]');
+const UriReference = v.pipe(
+  v.string("a URL, absolute or relative to the site's"),
+  v.check(
+    (reference) => URL.canParse(reference, 'https://site.invalid/'),
+    "a URL, absolute or relative to the site's",
+  ),
+);
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+const MediaType = v.pipe(
+  v.string('a media type such as "text/csv"'),
+  v.regex(MEDIA_TYPE, 'a media type without parameters, such as "text/csv"'),
+);
+const ChangeFreq = v.picklist(CHANGE_FREQUENCIES, `one of ${CHANGE_FREQUENCIES.join(', ')}`);
+const AnyFunction = v.custom<(resource: ResourceFacts) => unknown>((value) => typeof value === 'function');
+
+/** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
+const SetSchema = v.strictObject({
+  name: v.pipe(
+    v.string('a name for the set\'s folder, such as "pages"'),
+    v.regex(/^[a-z0-9][a-z0-9-]*$/, 'a name of lower-case letters, digits and hyphens'),
+  ),
+  include: v.optional(Globs),
+  exclude: v.optional(Globs),
+  describedby: v.optional(UriReference),
+});
+
+const ConfigSchema = v.strictObject({
+  site: v.pipe(
+    v.string('the folder that the build writes, such as "./dist"'),
+    v.nonEmpty('the folder that the build writes, such as "./dist"'),
+  ),
+  url: v.pipe(
+    v.string('the absolute http(s) URL of the site, such as "https://example.org/"'),
+    v.check(isSiteUrl, 'the absolute http(s) URL of the site, without query, fragment or password'),
+  ),
+  urls: v.optional(v.picklist(URL_STYLES, `one of ${URL_STYLES.join(', ')}`), DEFAULTS.urls),
+  include: v.optional(Globs, [...DEFAULTS.include]),
+  exclude: v.optional(Globs, [...DEFAULTS.exclude]),
+  hash: v.optional(
+    v.pipe(
+      v.array(
+        v.picklist(HASH_ALGORITHMS, `one or more of ${HASH_ALGORITHMS.join(', ')}`),
+        `a list of ${HASH_ALGORITHMS.join(', ')}`,
+      ),
+      v.minLength(1, `one or more of ${HASH_ALGORITHMS.join(', ')}`),
+    ),
+    [...DEFAULTS.hash],
+  ),
+  describedby: v.optional(UriReference),
+  sets: v.optional(
+    v.pipe(
+      v.array(SetSchema, 'a list of sets, such as [{ name: "pages", include: ["**/*.html"] }]'),
+      v.minLength(1, 'at least one set; leave the option out for one set of everything'),
+      v.check(
+        (sets) => new Set(sets.map(({ name }) => name)).size === sets.length,
+        'sets with names that differ',
+      ),
+    ),
+  ),
+  type: v.optional(
+    v.union(
+      [AnyFunction, v.record(Glob, MediaType)],
+      'a function, or media types by glob, such as { "*.geojson": "application/geo+json" }',
+    ),
+  ),
+  changefreq: v.optional(
+    v.union(
+      [AnyFunction, v.record(Glob, ChangeFreq)],
+      `a function, or values by glob, each one of ${CHANGE_FREQUENCIES.join(', ')}`,
+    ),
+  ),
+  links: v.optional(
+    v.pipe(
+      AnyFunction,
+      v.check((value) => typeof value === 'function', 'a function'),
+    ),
+  ),
+});
+
+const PATCH = 'http://www.openarchives.org/rs/terms/patch';
+const LinkSchema = v.strictObject({
+  // RFC 8288 §2.1: a registered name, or a URI.
+  rel: v.pipe(
+    v.string('a relation type'),
+    v.check(
+      (rel) => /^[a-z][a-z0-9.-]*$/.test(rel) || URL.canParse(rel),
+      'a registered relation type in lower case, or an absolute URI',
+    ),
+    v.check((rel) => rel !== PATCH, 'another relation type: patches belong to changes (§14.4)'),
+  ),
+  href: UriReference,
+  pri: v.optional(
+    v.pipe(
+      v.number('a whole number from 1 to 999999'),
+      v.integer('a whole number from 1 to 999999'),
+      v.minValue(1, 'a whole number from 1 to 999999'),
+      v.maxValue(999_999, 'a whole number from 1 to 999999'),
+    ),
+  ),
+  modified: v.optional(v.date('a valid Date')),
+  hash: v.optional(
+    v.pipe(
+      v.string('digests such as "md5:…"'),
+      v.regex(/^[a-z0-9-]+:[\w+/=-]+(?: [a-z0-9-]+:[\w+/=-]+)*$/, 'digests such as "md5:… sha-256:…"'),
+    ),
+  ),
+  length: v.optional(
+    v.pipe(
+      v.number('a number of bytes'),
+      v.safeInteger('a number of bytes'),
+      v.minValue(0, 'a number of bytes'),
+    ),
+  ),
+  type: v.optional(MediaType),
+  encoding: v.optional(
+    v.pipe(
+      v.string('a content coding such as "gzip"'),
+      v.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'a content coding such as "gzip"'),
+    ),
+  ),
+});
+
+function isSiteUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  const plain = url.search + url.hash + url.username + url.password === '' && !/[?#]/.test(text);
+  return plain && (url.protocol === 'https:' || url.protocol === 'http:');
+}
+
+/**
+ * Checks a configuration and fills in the defaults.
+ *
+ * @param labels how options are called where the user wrote them, `{ url: '--url' }`; by default as in `UserConfig`
+ * @param problems mistakes found before, reported together with those found here
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function resolveConfig(
+  user: Partial<UserConfig>,
+  labels: Readonly<Record<string, string>> = {},
+  problems: readonly string[] = [],
+): Config {
+  const result = v.safeParse(ConfigSchema, user, { abortPipeEarly: true });
+  const mistakes = [...problems, ...(result.issues ?? []).map((issue) => wordIssue(issue, labels))];
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes);
+  const { output } = result;
+  const url = new URL(output.url.endsWith('/') ? output.url : `${output.url}/`).href;
+  const describedby = output.describedby === undefined ? undefined : new URL(output.describedby, url).href;
+  return {
+    site: resolve(output.site),
+    url,
+    urls: output.urls,
+    include: output.include,
+    exclude: output.exclude,
+    // Always in one order, so that the order in which a user names them changes no byte.
+    hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
+    describedby,
+    sets: output.sets?.map((set) => resolveSet(set, url)) ?? [
+      { name: undefined, describedby, holds: () => true },
+    ],
+    extras: makeExtras(output, url),
+  };
+}
+
+function resolveSet(set: v.InferOutput<typeof SetSchema>, url: string): ResolvedSet {
+  const included = compileGlobs(set.include ?? ['**'], { dot: true });
+  const excluded = compileGlobs(set.exclude ?? [], { dot: true });
+  return {
+    name: set.name,
+    describedby: set.describedby === undefined ? undefined : new URL(set.describedby, url).href,
+    holds: (path) => included(path) && !excluded(path),
+  };
+}
+
+function makeExtras(config: v.InferOutput<typeof ConfigSchema>, base: string): Config['extras'] {
+  if (config.type === undefined && config.changefreq === undefined && config.links === undefined) {
+    return undefined;
+  }
+  const type = makeLookup(config.type);
+  const changefreq = makeLookup(config.changefreq);
+  return (facts) => ({
+    ...optionally('type', ask('type', v.optional(MediaType), type, facts) ?? facts.type),
+    ...optionally('changefreq', ask('changefreq', v.optional(ChangeFreq), changefreq, facts)),
+    ...optionally(
+      'links',
+      makeLinks(ask('links', v.optional(v.array(LinkSchema)), config.links, facts), base),
+    ),
+  });
+}
+
+function optionally<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]: T });
+}
+
+function makeLookup(
+  option: ((resource: ResourceFacts) => unknown) | Record<string, unknown> | undefined,
+): ((resource: ResourceFacts) => unknown) | undefined {
+  if (option === undefined || typeof option === 'function') return option;
+  const rules = Object.entries(option).map(([glob, value]) => ({
+    matches: compileGlobs([glob], { dot: true }),
+    value,
+  }));
+  return ({ path }) => rules.find(({ matches }) => matches(path))?.value;
+}
+
+/** Asks the user's own code about one resource, and does not trust the answer. */
+function ask<S extends v.GenericSchema>(
+  option: string,
+  schema: S,
+  answer: ((resource: ResourceFacts) => unknown) | undefined,
+  facts: ResourceFacts,
+): v.InferOutput<S> | undefined {
+  if (answer === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = answer(facts);
+  } catch (error) {
+    throw new ResyncError(
+      'extras-invalid',
+      `The configuration's ${option}() threw for ${facts.path}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+  const result = v.safeParse(schema, value, { abortPipeEarly: true });
+  if (result.success) return result.output;
+  throw new ResyncError(
+    'extras-invalid',
+    `The configuration's ${option} for ${facts.path} cannot be used:\n${result.issues.map((issue) => `  ${wordIssue(issue, {}, option)}`).join('\n')}`,
+  );
+}
+
+function makeLinks(
+  links: readonly v.InferOutput<typeof LinkSchema>[] | undefined,
+  base: string,
+): Link[] | undefined {
+  if (links === undefined || links.length === 0) return undefined;
+  return links.map(({ rel, href, pri, modified, hash, length, type, encoding }) => ({
+    rel,
+    href: new URL(href, base).href,
+    ...optionally('pri', pri),
+    ...optionally('modified', modified),
+    ...optionally('hash', hash),
+    ...optionally('length', length),
+    ...optionally('type', type),
+    ...optionally('encoding', encoding),
+  }));
+}
+
+/** One line: where, what is wanted, what was got. */
+function wordIssue(
+  issue: v.BaseIssue<unknown>,
+  labels: Readonly<Record<string, string>>,
+  root = 'configuration',
+): string {
+  const keys = (issue.path ?? []).map(({ key }) => String(key));
+  const [first, ...rest] = keys;
+  const label = first === undefined ? undefined : labels[first];
+  // A flag's value is one text on the command line: its position in a list says nothing there.
+  const where = label ?? keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
+  const name = where === '' ? root : where.replace(/^\./, '');
+  const entries: Readonly<Record<string, unknown>> =
+    root === 'links' ? LinkSchema.entries : rest.length === 0 ? ConfigSchema.entries : SetSchema.entries;
+  const key = keys.at(-1) ?? '';
+  if (issue.type === 'strict_object' && issue.expected === 'never') {
+    return `${name}: is not an option; ${suggest(key, Object.keys(entries))}`;
+  }
+  if (issue.type === 'strict_object' && issue.received === 'undefined') {
+    return `${name}: is missing; wants ${(entries[key] as { message: string }).message}`;
+  }
+  return `${name}: wants ${issue.type === 'strict_object' ? 'an object' : issue.message}; got ${show(issue.input)}${suggestValue(issue)}`;
+}
+
+function suggestValue(issue: v.BaseIssue<unknown>): string {
+  const values = issue.type === 'picklist' ? (issue.expected ?? '').match(/[\w-]+/g) : null;
+  const nearest = typeof issue.input === 'string' ? findNearest(issue.input, values ?? []) : undefined;
+  return nearest === undefined ? '' : `, did you mean ${nearest}?`;
+}
+
+/** Ends a sentence about a name that does not exist. */
+export function suggest(name: string, known: readonly string[]): string {
+  const nearest = findNearest(name, known);
+  return nearest === undefined ? `there are ${known.join(', ')}` : `did you mean ${nearest}?`;
+}
+
+function findNearest(name: string, known: readonly string[]): string | undefined {
+  return closestMatch(name, [...known], { maxDistance: Math.max(2, Math.floor(name.length / 3)) });
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  if (value instanceof Date) return 'an invalid date';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+}
+
+function makeConfigError(mistakes: readonly string[]): ResyncError {
+  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+  return new ResyncError(
+    'config-invalid',
+    `The configuration has ${count}:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`,
+  );
+}
+
+const CONFIG_FILES = ['ts', 'mts', 'js', 'mjs', 'json'].map(
+  (extension) => `resync-static.config.${extension}`,
+);
+
+/**
+ * Finds the configuration file: in the working directory, or beside the nearest `package.json` above it.
+ *
+ * @throws ResyncError `config-invalid` when there are two of them in one folder
+ */
+export function findConfigFile(cwd: string): string | undefined {
+  const [here, ...above] = ancestors(cwd);
+  const home = [here, ...above].find(
+    (folder) => folder !== undefined && existsSync(join(folder, 'package.json')),
+  );
+  for (const folder of new Set([here, home])) {
+    if (folder === undefined) continue;
+    const [first, second] = CONFIG_FILES.map((name) => join(folder, name)).filter((file) => existsSync(file));
+    if (second !== undefined)
+      throw makeConfigError([`${first} and ${second} both exist; keep one, or use --config`]);
+    if (first !== undefined) return first;
+  }
+  return undefined;
+}
+
+function ancestors(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
+}
+
+/**
+ * Reads a configuration file; TypeScript and ES modules run, JSON is read. A relative `site` is taken from the file's
+ * folder. What it holds is checked later, by `resolveConfig`.
+ *
+ * @throws ResyncError `config-unreadable`
+ */
+export async function loadConfigFile(file: string): Promise<Partial<UserConfig>> {
+  const value = await readConfigFile(file);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ResyncError(
+      'config-unreadable',
+      `${file} does not export a configuration.\nWrite: export default defineConfig({ url: "https://example.org/" })`,
+    );
+  }
+  if ('site' in value && typeof value.site === 'string') {
+    return { ...value, site: resolve(dirname(file), value.site) };
+  }
+  return value;
+}
+
+async function readConfigFile(file: string): Promise<unknown> {
+  try {
+    if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'));
+    if (!existsSync(file)) throw new Error('there is no such file');
+    const { createJiti } = await import('jiti');
+    // `import { defineConfig } from 'resync-static'` works even where the package is not installed, as under npx.
+    const self = fileURLToPath(new URL('./index.js', import.meta.url));
+    const jiti = createJiti(import.meta.url, {
+      alias: { 'resync-static': self },
+      fsCache: false,
+      moduleCache: false,
+    });
+    return await jiti.import(file, { default: true });
+  } catch (error) {
+    throw new ResyncError(
+      'config-unreadable',
+      `Cannot read the configuration ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,283 @@
+/** Puts finished documents into the site: all staged first, then moved, leaves first, then what is outdated removed. */
+
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ResyncError, systemErrorCode } from './errors.js';
+import { isOwnDocument } from './select.js';
+
+/** Stands in a comment at the top of every document of ours, and tells it from a file that merely has its name. */
+export const OWNER_MARK = 'Written by resync-static';
+/** The mark stands within so many bytes of the beginning. */
+const MARK_WITHIN = 256;
+
+/** A document to publish; `content` yields its text, once. */
+export interface Publishable {
+  readonly path: string;
+  readonly content: Iterable<string>;
+}
+
+/** What became of a document. */
+export interface Published {
+  readonly path: string;
+  readonly bytes: number;
+  /** Whether the site held another document, or none, before. */
+  readonly changed: boolean;
+}
+
+/** Holds the lock and the staged documents of a run; a dot-folder, so it is never a resource. */
+const WORK_FOLDER = '.resync-static';
+/** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
+const LOCK_EXPIRY = 60_000;
+const LOCK_POLL = 50;
+
+/**
+ * Publishes documents into a site.
+ *
+ * Whenever the process dies, every document that can be reached from the Source Description is whole, old or new, and
+ * links to nothing that is missing: a document is moved into place, atomically, after those that it links down to.
+ * Documents of ours that are outdated are removed last. The next run removes what a run that died has left behind.
+ *
+ * @param documents leaves first
+ * @returns what became of each, and the outdated documents that were removed
+ * @throws ResyncError `not-ours`, `write-failed`; the former documents are then as they were
+ */
+export async function publishDocuments(
+  site: string,
+  documents: readonly Publishable[],
+): Promise<{ published: Published[]; removed: string[] }> {
+  try {
+    return await withLock(site, (folder, confirm) => {
+      const targets = documents.map(({ path }) => path);
+      refuseForeignFiles(site, targets);
+      const staged = documents.map((document, index) =>
+        stageDocument(site, document, join(folder, `${index}`)),
+      );
+      confirm();
+      for (const { path, file, changed } of staged) {
+        if (!changed) continue;
+        mkdirSync(dirname(join(site, path)), { recursive: true });
+        renameSync(file, join(site, path));
+      }
+      return {
+        published: staged.map(({ path, bytes, changed }) => ({ path, bytes, changed })),
+        removed: removeOutdated(site, new Set(targets)),
+      };
+    });
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new ResyncError('write-failed', wordWriteFailure(site, code, error), { cause: error });
+  }
+}
+
+function wordWriteFailure(site: string, code: string, error: unknown): string {
+  const where = error instanceof Error && 'path' in error ? String(error.path) : site;
+  const reason =
+    {
+      ENOSPC: 'the disk is full',
+      EDQUOT: 'the disk quota is used up',
+      EACCES: 'permission is denied',
+      EPERM: 'permission is denied',
+      EROFS: 'the file system is read-only',
+      EFBIG: 'the file would be too large',
+    }[code] ?? code;
+  return `Cannot write ${where}: ${reason}.\nThe documents published before are still in place. Make room or give write permission, and run again.`;
+}
+
+interface Staged extends Published {
+  readonly file: string;
+}
+
+function stageDocument(site: string, { path, content }: Publishable, file: string): Staged {
+  const handle = openSync(file, 'wx');
+  let bytes = 0;
+  try {
+    for (const text of content) {
+      const buffer = Buffer.from(text);
+      for (let offset = 0; offset < buffer.length; ) offset += writeSync(handle, buffer, offset);
+      bytes += buffer.length;
+    }
+  } finally {
+    closeSync(handle);
+  }
+  return { path, file, bytes, changed: !isSameFile(file, join(site, path)) };
+}
+
+function isSameFile(a: string, b: string): boolean {
+  const [sizeA, sizeB] = [a, b].map((file) => statSync(file, { throwIfNoEntry: false })?.size);
+  return sizeA === sizeB && readFileSync(a).equals(readFileSync(b));
+}
+
+/** Everything in the way is found before anything is written. */
+function refuseForeignFiles(site: string, targets: readonly string[]): void {
+  const folders = new Set(targets.flatMap((path) => foldersOf(path)));
+  for (const folder of folders) {
+    const entry = lstatSync(join(site, folder), { throwIfNoEntry: false });
+    if (entry !== undefined && !entry.isDirectory()) {
+      const what = entry.isSymbolicLink() ? 'a symbolic link' : 'a file';
+      throw new ResyncError(
+        'not-ours',
+        `${join(site, folder)} is ${what}, where a folder for the ResourceSync documents belongs.\nMove or rename it; nothing has been written.`,
+      );
+    }
+  }
+  for (const path of targets) {
+    const file = join(site, path);
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined || isOurs(file)) continue;
+    throw new ResyncError(
+      'not-ours',
+      `${file} was not written by resync-static, and is not overwritten.\nMove or remove it; nothing has been written.`,
+    );
+  }
+}
+
+function foldersOf(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
+}
+
+function isOurs(file: string): boolean {
+  if (!lstatSync(file).isFile()) return false;
+  const handle = openSync(file, 'r');
+  try {
+    const start = Buffer.alloc(MARK_WITHIN);
+    const length = readSync(handle, start, 0, MARK_WITHIN, 0);
+    return start.toString('latin1', 0, length).includes(`<!-- ${OWNER_MARK} -->`);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Removes the documents of ours that are not among the targets, and the folders that this leaves empty. */
+function removeOutdated(site: string, targets: ReadonlySet<string>): string[] {
+  const removed: string[] = [];
+  const folders = ['resourcesync'];
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(site, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory() && folder === 'resourcesync') folders.push(path);
+      if (!isOwnDocument(path) || targets.has(path) || !isOurs(join(site, path))) continue;
+      unlinkSync(join(site, path));
+      removed.push(path);
+    }
+  }
+  for (const folder of new Set(removed.map((path) => dirname(path)))) {
+    if (readdirSync(join(site, folder)).length === 0) rmdirSync(join(site, folder));
+  }
+  return removed.sort();
+}
+
+/**
+ * Runs `work` while no other run works on the site, in a folder of its own for what it stages.
+ *
+ * The lock is a file that names its holder. It is abandoned when the holder is a process of this machine that is no
+ * longer there, or took it more than a minute ago: what is done under it takes a second or two. A run that was stopped
+ * for longer finds out through `confirm` and gives up.
+ */
+async function withLock<T>(site: string, work: (folder: string, confirm: () => void) => T): Promise<T> {
+  const folder = join(site, WORK_FOLDER);
+  const lock = join(folder, 'lock');
+  const holder = JSON.stringify({ host: hostname(), pid: process.pid, run: randomUUID() });
+  const holds = () => readIfThere(lock) === holder;
+  while (!takeLock(folder, lock, holder)) {
+    const other = readIfThere(lock);
+    if (other !== undefined && isAbandoned(lock, other)) breakLock(lock, other);
+    else await sleep(LOCK_POLL);
+  }
+  try {
+    // Whatever else is here was left behind by a run that died.
+    for (const name of readdirSync(folder)) {
+      if (name !== 'lock') rmSync(join(folder, name), { recursive: true, force: true });
+    }
+    const staging = join(folder, 'staged');
+    mkdirSync(staging);
+    return work(staging, () => {
+      if (holds()) return;
+      throw new ResyncError(
+        'write-failed',
+        `Another run took over ${site} while this one stood still.\nRun again.`,
+      );
+    });
+  } finally {
+    if (holds()) {
+      rmSync(join(folder, 'staged'), { recursive: true, force: true });
+      unlinkSync(lock);
+      removeIfEmpty(folder);
+    }
+  }
+}
+
+function takeLock(folder: string, lock: string, holder: string): boolean {
+  mkdirSync(folder, { recursive: true });
+  try {
+    writeFileSync(lock, holder, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    // ENOENT: the run that held it removed the folder just now.
+    if (code === 'EEXIST' || code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function isAbandoned(lock: string, holder: string): boolean {
+  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+  if (age > LOCK_EXPIRY) return true;
+  const [, host, pid] = /^\{"host":"(.*)","pid":(\d+),/.exec(holder) ?? [];
+  return host === hostname() && !isAlive(Number(pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) === 'EPERM';
+  }
+}
+
+/** Moves an abandoned lock aside and removes it; puts it back if another run has taken it in the meantime. */
+function breakLock(lock: string, holder: string): void {
+  const aside = `${lock}.${randomUUID()}`;
+  try {
+    renameSync(lock, aside);
+    if (readFileSync(aside, 'utf8') !== holder) linkSync(aside, lock);
+    unlinkSync(aside);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
+}

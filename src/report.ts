@@ -1,0 +1,165 @@
+/** What is told to people: all wording about a run that went well is here. */
+
+import type pico from 'picocolors';
+import type { DocumentReport, Progress, Report } from './describe.js';
+import type { Notice, SkipReason } from './errors.js';
+
+export type Colors = ReturnType<typeof pico.createColors>;
+
+export interface ReportStyle {
+  readonly colors: Colors;
+  /** Adds the time of each stage, and every document however many there are. */
+  readonly verbose: boolean;
+}
+
+const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
+  'source-description': 'Source Description',
+  'capability-list': 'Capability List',
+  'resource-list': 'Resource List',
+  'resource-list-index': 'Resource List Index',
+};
+
+const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {
+  'own-document': ['document of our own', 'documents of our own'],
+  'dot-file': ['dot-file', 'dot-files'],
+  'host-control': ['host control file', 'host control files'],
+  'error-page': ['error page', 'error pages'],
+  excluded: ['left out by --exclude', 'left out by --exclude'],
+  'symbolic-link': ['symbolic link', 'symbolic links'],
+  'special-file': ['socket, FIFO or device', 'sockets, FIFOs or devices'],
+};
+
+/** More documents than this are summed up. */
+const LISTED_DOCUMENTS = 12;
+
+/** The report of a run, several lines, without a line break at the end. */
+export function formatReport(report: Report, { colors, verbose }: ReportStyle): string {
+  const { bold, cyan, dim, green } = colors;
+  const changed = report.documents.filter((document) => document.changed);
+  const size = changed.reduce((sum, { bytes }) => sum + bytes, 0);
+  const unchanged = report.documents.length - changed.length;
+  const skipped = formatSkipped(report.skipped, verbose);
+  const lines = [
+    `${bold('Listed')}   ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
+    ...(skipped === '' ? [] : [`${bold('Skipped')}  ${skipped}`]),
+    `${bold('Wrote')}    ${formatCount(changed.length, 'document', 'documents')}, ${formatBytes(size)}${unchanged === 0 ? '' : `; ${formatCount(unchanged, 'document', 'documents')} as before`}`,
+    ...(report.removed.length === 0
+      ? []
+      : [
+          `${bold('Removed')}  ${formatCount(report.removed.length, 'outdated document', 'outdated documents')}`,
+        ]),
+    '',
+    ...formatDocuments(report.documents, verbose, dim),
+    '',
+    `${green('Done')} in ${formatDuration(report.durations.total)}. Destinations begin at ${cyan(report.description)}`,
+  ];
+  if (verbose) {
+    const { walk, digest, plan, publish } = report.durations;
+    lines.push(
+      dim(
+        `walk ${formatDuration(walk)} · digest ${formatDuration(digest)} · plan ${formatDuration(plan)} · publish ${formatDuration(publish)}`,
+      ),
+    );
+  }
+  return lines.join('\n');
+}
+
+function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
+  const parts = Object.entries(SKIPPED)
+    .map(([reason, [one, many]]) => {
+      const count = skipped[reason as SkipReason] ?? 0;
+      const told = count > 0 && (verbose || reason !== 'own-document');
+      return told ? `${formatNumber(count)} ${count === 1 ? one : many}` : '';
+    })
+    .filter((part) => part !== '');
+  return parts.join(', ');
+}
+
+function formatDocuments(
+  documents: readonly DocumentReport[],
+  verbose: boolean,
+  dim: (text: string) => string,
+): string[] {
+  const shown =
+    verbose || documents.length <= LISTED_DOCUMENTS ? documents : documents.slice(-LISTED_DOCUMENTS);
+  const rows = shown.map(({ path, kind, entries, bytes, changed }) => [
+    path,
+    KINDS[kind],
+    formatCount(entries, 'entry', 'entries'),
+    `${formatBytes(bytes)}${changed ? '' : ', as before'}`,
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const table = rows.map(([path = '', kind = '', entries = '', bytes = '']) => {
+    const [pathWidth = 0, kindWidth = 0, entriesWidth = 0] = widths;
+    return `  ${path.padEnd(pathWidth)}  ${kind.padEnd(kindWidth)}  ${dim(`${entries.padStart(entriesWidth)}  ${bytes}`)}`;
+  });
+  const rest = documents.length - shown.length;
+  return rest === 0
+    ? table
+    : [`  ${formatCount(rest, 'document', 'documents')} more (--verbose lists all)`, ...table];
+}
+
+/** A notice in words: what, and what to do about it. */
+export function formatNotice(notice: Notice): string {
+  switch (notice.code) {
+    case 'well-known-under-path':
+      return `The site lies under a path, and only the root of a host has a /.well-known/. Tell Destinations the address of the Source Description: ${notice.description}`;
+    case 'github-pages-dot-folders':
+      return notice.nojekyll
+        ? 'GitHub Pages: actions/upload-pages-artifact leaves out .well-known unless it has `include-hidden-files: true`.'
+        : 'GitHub Pages: actions/upload-pages-artifact leaves out .well-known unless it has `include-hidden-files: true`; when deploying from a branch, put an empty .nojekyll into the site.';
+    case 'include-without-effect':
+      return `--include ${notice.glob} adds nothing: it only brings back what is left out by default. To list nothing else, use --exclude '!${notice.glob}'.`;
+    case 'set-empty':
+      return `The set "${notice.set}" holds no resource. Look at its include and exclude globs.`;
+    case 'in-no-set':
+      return `${formatCount(notice.count, 'file is', 'files are')} in no set and not listed, ${notice.example} for one.`;
+  }
+}
+
+/** One line, short enough for a terminal, about what is going on. */
+export function formatProgress({ stage, done, total }: Progress): string {
+  switch (stage) {
+    case 'walk':
+      return 'Looking for files…';
+    case 'digest':
+      return done === undefined || total === undefined
+        ? 'Reading files…'
+        : `Reading files… ${formatNumber(done)} of ${formatNumber(total)} (${Math.floor((100 * done) / total)} %)`;
+    case 'plan':
+      return 'Planning documents…';
+    case 'publish':
+      return 'Writing documents…';
+  }
+}
+
+export function formatCount(count: number, one: string, many: string): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
+/** Always grouped in the English way, so that the output does not depend on the machine. */
+function formatNumber(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** Decimal units, three significant digits: `999 B`, `38.2 MB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${value.toFixed(digits)} ${units[unit]}`;
+}
+
+/** `0.24 s`, `12.3 s`, `2 min 5 s`. */
+export function formatDuration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 10) return `${seconds.toFixed(2)} s`;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

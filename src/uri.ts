@@ -1,0 +1,46 @@
+/** How the files of a site become URLs. Pure. */
+
+/** How the host maps HTML files to URLs; see the table in the README. */
+export const URL_STYLES = ['directory', 'clean', 'bare', 'file'] as const;
+export type UrlStyle = (typeof URL_STYLES)[number];
+
+/**
+ * The Sitemap protocol wants a `<loc>` of less than 2,048 characters.
+ * Counted on the percent-encoded URL, before XML escaping.
+ */
+export const URL_LENGTH_LIMIT = 2048;
+
+/** What `encodeURIComponent` escapes although RFC 3986 §3.3 allows it in a path segment, and browsers leave it. */
+const OVER_ENCODED = /%(?:24|26|2B|2C|3A|3B|3D|40)/g;
+const NEEDS_NO_ENCODING = /^[\w.~!$&'()*+,;=:@/-]*$/;
+
+/**
+ * The URL under which a host serves a file.
+ *
+ * @param base absolute URL of the site's root, with a trailing slash
+ * @param path relative to the site, `/` between segments, well-formed Unicode
+ * @returns an ASCII-only URL: UTF-8, percent-encoded per segment (RFC 3986 §3.3)
+ * @throws URIError when the path holds a lone surrogate
+ */
+export function makeUri(base: string, path: string, style: UrlStyle): string {
+  return base + encodePath(servedPath(path, style));
+}
+
+/** Percent-encodes a relative path segment by segment. */
+export function encodePath(path: string): string {
+  if (NEEDS_NO_ENCODING.test(path)) return path;
+  return path
+    .split('/')
+    .map((segment) => encodeURIComponent(segment).replace(OVER_ENCODED, decodeURIComponent))
+    .join('/');
+}
+
+function servedPath(path: string, style: UrlStyle): string {
+  if (style === 'file' || !path.endsWith('.html')) return path;
+  if (path === 'index.html') return '';
+  if (path.endsWith('/index.html')) {
+    const folder = path.slice(0, -'index.html'.length);
+    return style === 'bare' ? folder.slice(0, -1) : folder;
+  }
+  return style === 'directory' ? path : path.slice(0, -'.html'.length);
+}
