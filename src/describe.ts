@@ -1,14 +1,13 @@
 /** The pipeline: site → resources → plan → documents → site. */
 
 import { type Config, resolveConfig, type UserConfig } from './config.js';
-import { digestFiles } from './digest.js';
 import { type Notice, ResyncError, type SkipReason } from './errors.js';
 import { planDocuments, type SetState } from './plan.js';
 import { OWNER_MARK, publishDocuments } from './publish.js';
 import { countEntries, type Document } from './resourcesync/document.js';
 import { formatDatetime, type Resource } from './resourcesync/model.js';
 import { loadSerializer } from './resourcesync/serialize.js';
-import { makeResources, resolveSite, walkSite } from './scan.js';
+import { resolveSite, scanSite } from './scan.js';
 
 /** What a run found and did. Plain data, fit for `JSON.stringify`. */
 export interface Report {
@@ -47,14 +46,14 @@ export interface DocumentReport {
   readonly changed: boolean;
 }
 
-export type Stage = 'walk' | 'digest' | 'plan' | 'publish';
+export type Stage = 'scan' | 'plan' | 'publish';
 
 /** Is told how far a run has come. */
 export type Observer = (progress: Progress) => void;
 
 export interface Progress {
   readonly stage: Stage;
-  /** Files digested so far, and of how many; only while digesting. */
+  /** Files read so far, and found so far; only while scanning. */
   readonly done?: number;
   readonly total?: number;
 }
@@ -79,28 +78,23 @@ export async function describeSite(
   const clock = startClock(observe);
   const site = resolveSite(config.site);
 
-  clock.enter('walk');
-  const found = await walkSite(site, config);
-
-  clock.enter('digest');
-  const paths = found.files.map(({ path }) => path);
-  const digests = await digestFiles(site, paths, config.hash, (done) =>
-    observe({ stage: 'digest', done, total: paths.length }),
-  );
-  const resources = await makeResources(found.files, digests, config);
+  clock.enter('scan');
+  const scanning = scanSite(site, config, (done, total) => observe({ stage: 'scan', done, total }));
+  // Loading takes about as long as digesting a small site, which the main thread only waits for.
+  const [scanned, serialize] = await Promise.all([scanning, loadSerializer(OWNER_MARK)]);
+  const { resources } = scanned;
 
   clock.enter('plan');
   const sets = config.sets.map(
     ({ name, describedby, holds }): SetState => ({
       name,
       describedby,
-      resources: resources.filter(({ path }) => holds(path)),
+      resources: name === undefined ? resources : resources.filter(({ path }) => holds(path)),
     }),
   );
   const plan = planDocuments({ url: config.url, describedby: config.describedby, sets, at: now });
 
   clock.enter('publish');
-  const serialize = await loadSerializer(OWNER_MARK);
   const { published, removed } = await publishDocuments(
     site,
     plan.map(({ path, document }) => ({ path, content: serialize(document) })),
@@ -114,7 +108,7 @@ export async function describeSite(
     at: formatDatetime(now),
     resources: resources.length,
     bytes: resources.reduce((sum, { length }) => sum + length, 0),
-    skipped: found.skipped,
+    skipped: scanned.skipped,
     documents: plan.map(({ path, uri, document }, index) => ({
       path,
       url: uri,
@@ -125,8 +119,8 @@ export async function describeSite(
     })),
     removed,
     notices: [
-      ...noticeHost(config.url, description, found.hostFiles),
-      ...found.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
+      ...noticeHost(config.url, description, scanned.hostFiles),
+      ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
       ...noticeSets(resources, sets),
     ],
     durations: clock.stop(),
@@ -162,6 +156,7 @@ function noticeHost(url: string, description: string, files: ReadonlySet<string>
 }
 
 function noticeSets(resources: readonly Resource[], sets: readonly SetState[]): Notice[] {
+  if (sets.some(({ name }) => name === undefined)) return [];
   const notices: Notice[] = [];
   for (const { name, resources: held } of sets) {
     if (name !== undefined && held.length === 0) notices.push({ code: 'set-empty', set: name });
@@ -177,7 +172,7 @@ function noticeSets(resources: readonly Resource[], sets: readonly SetState[]): 
 /** Times the stages of a run, and tells of each as it begins. */
 function startClock(observe: Observer) {
   const begin = performance.now();
-  const durations: Record<Stage | 'total', number> = { walk: 0, digest: 0, plan: 0, publish: 0, total: 0 };
+  const durations: Record<Stage | 'total', number> = { scan: 0, plan: 0, publish: 0, total: 0 };
   let current: { stage: Stage; since: number } | undefined;
   const leave = () => {
     const now = performance.now();

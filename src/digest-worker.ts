@@ -1,6 +1,6 @@
 /** The thread that digests a share of the files; see `digest.ts`. */
 
-import { parentPort, workerData } from 'node:worker_threads';
-import { digestShare } from './digest.js';
+import { parentPort } from 'node:worker_threads';
+import { type DigestJob, digestShare } from './digest.js';
 
-parentPort?.postMessage(await digestShare(workerData));
+parentPort?.on('message', (job: DigestJob) => parentPort?.postMessage(digestShare(job)));

@@ -1,15 +1,14 @@
 /** Many digests of many files, each file read once. Knows nothing of sites. */
 
 import { createHash, type Hash, hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ResyncError, systemErrorCode } from './errors.js';
 
 /** What can be computed: plain digests, and the ids under which git stores the same bytes. */
 export type DigestName = keyof typeof DIGESTS;
+type Kind = (typeof DIGESTS)[DigestName];
 
 const DIGESTS = {
   md5: { openssl: 'md5', bytes: 16, gitHeader: false },
@@ -19,37 +18,41 @@ const DIGESTS = {
   'git-sha256': { openssl: 'sha256', bytes: 32, gitHeader: true },
 } as const;
 
-/** Below both, starting threads costs more than it saves. */
-const IN_PROCESS_FILES = 2000;
-const IN_PROCESS_BYTES = 32 * 1024 * 1024;
 /** More threads than cores keep a cold disk busy; more than four only cost memory. */
 const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 
+/** Files are handed to the threads so many at a time. */
+const BATCH_FILES = 4096;
 /** What fits is digested in one call; what does not is streamed through the same buffer, within the cache of a core. */
 const BUFFER_BYTES = 256 * 1024;
 /** Room before the bytes for the longest git header, `blob 9007199254740991` and a NUL. */
 const HEADER_BYTES = 32;
+/** Every thread reads into its own, over and over. */
+const buffer = Buffer.allocUnsafeSlow(HEADER_BYTES + BUFFER_BYTES);
 /** A file that changes while it is read is read again after these pauses, in milliseconds. */
 const RETRY_PAUSES = [10, 30, 100, 300];
 
 /** Never waits for a FIFO's writer, never follows a link that was put in a file's place. Absent on Windows. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** Everything a thread needs, and where it leaves its results; cheap to hand over. */
+/** Some of the files: what a thread needs, and where it leaves its results. All of it is shared, nothing is copied. */
 export interface DigestJob {
   readonly root: string;
-  /** Paths joined by NUL, the one character that no path holds: one string crosses to a thread faster than many. */
-  readonly paths: string;
+  /** The paths in UTF-8, one after another. */
+  readonly paths: Uint8Array;
+  /** Where each path ends. */
+  readonly pathEnds: Uint32Array;
   readonly names: readonly DigestName[];
   /** Index of the next file that nobody has taken; every thread takes from here. */
   readonly next: Int32Array;
   readonly lengths: Float64Array;
+  /** The digests of a file one after another, in the order of `names`, binary. */
   readonly digests: Uint8Array;
 }
 
 /** A file that could not be digested. */
 export interface DigestFailure {
-  readonly index: number;
+  readonly path: string;
   /** A system error code, `EFILETYPE` for what is not a regular file, `ECHANGED` for what would not hold still. */
   readonly code: string;
 }
@@ -62,58 +65,111 @@ export interface DigestTable {
   hex(index: number, name: DigestName): string;
 }
 
-/**
- * Reads every file once and computes all the digests asked for. Length and digests of a file are always of one moment.
- *
- * @param paths relative to `root`
- * @param onProgress called now and then with the number of files taken so far
- * @throws ResyncError `file-unreadable` naming the files that cannot be read; `file-changing` naming those that
- *   changed each time they were read
- */
-export async function digestFiles(
-  root: string,
-  paths: readonly string[],
-  names: readonly DigestName[],
-  onProgress: (done: number) => void = () => undefined,
-): Promise<DigestTable> {
-  const width = names.reduce((sum, name) => sum + DIGESTS[name].bytes, 0);
-  const job: DigestJob = {
+/** Threads that digest files while others are still being looked for. To be used once. */
+export interface Digester {
+  /**
+   * Hands over a file. It is read once, for all the digests; length and digests are always of one moment.
+   *
+   * @param path relative to the root
+   */
+  add(path: string): void;
+  /**
+   * Waits until all files are digested.
+   *
+   * @returns the results by the order in which the files were added, from 0
+   * @throws ResyncError `file-unreadable` naming the files that cannot be read; `file-changing` naming those that
+   *   changed each time they were read
+   */
+  finish(): Promise<DigestTable>;
+  /** How many files have been taken up, and how many have been added. */
+  progress(): { done: number; total: number };
+  /** Ends the threads, whether they are done or not. */
+  close(): Promise<void>;
+}
+
+/** Starts the threads. That takes a while, in which the caller can do something else. */
+export function startDigester(root: string, names: readonly DigestName[]): Digester {
+  const workers = Array.from(
+    { length: WORKERS },
+    () => new Worker(new URL('./digest-worker.js', import.meta.url), { execArgv: [] }),
+  );
+  const jobs: DigestJob[] = [];
+  const failures: DigestFailure[] = [];
+  let waiting: string[] = [];
+  let unanswered = 0;
+  let crash: Error | undefined;
+  let wake = (): void => undefined;
+  for (const worker of workers) {
+    worker.on('message', (found: readonly DigestFailure[]) => {
+      failures.push(...found);
+      unanswered--;
+      wake();
+    });
+    worker.on('error', (error) => {
+      crash = error;
+      wake();
+    });
+  }
+
+  function handOver(): void {
+    const job = makeJob(root, waiting, names);
+    for (const worker of workers) worker.postMessage(job);
+    unanswered += workers.length;
+    jobs.push(job);
+    waiting = [];
+  }
+
+  return {
+    add(path) {
+      if (waiting.push(path) === BATCH_FILES) handOver();
+    },
+    async finish() {
+      if (waiting.length > 0) handOver();
+      while (unanswered > 0 && crash === undefined) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (crash !== undefined) throw crash;
+      if (failures.length > 0) throw makeError(failures);
+      return makeTable(jobs, names);
+    },
+    progress: () => ({
+      done: jobs.reduce((sum, { next, lengths }) => sum + Math.min(Atomics.load(next, 0), lengths.length), 0),
+      total: jobs.reduce((sum, { lengths }) => sum + lengths.length, waiting.length),
+    }),
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function makeJob(root: string, paths: readonly string[], names: readonly DigestName[]): DigestJob {
+  return {
     root,
-    paths: paths.join('\0'),
+    ...sharePaths(paths),
     names,
     next: new Int32Array(new SharedArrayBuffer(4)),
     lengths: new Float64Array(new SharedArrayBuffer(8 * paths.length)),
-    digests: new Uint8Array(new SharedArrayBuffer(width * paths.length)),
+    digests: new Uint8Array(new SharedArrayBuffer(widthOf(names) * paths.length)),
   };
-  const timer = setInterval(() => onProgress(Math.min(Atomics.load(job.next, 0), paths.length)), 100);
-  try {
-    const failures = staysInProcess(root, paths)
-      ? await digestShare(job)
-      : (
-          await Promise.all(Array.from({ length: Math.min(WORKERS, paths.length) }, () => runWorker(job)))
-        ).flat();
-    if (failures.length > 0) throw makeFailure(paths, failures);
-  } finally {
-    clearInterval(timer);
+}
+
+function widthOf(names: readonly DigestName[]): number {
+  return names.reduce((sum, name) => sum + DIGESTS[name].bytes, 0);
+}
+
+function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEnds'> {
+  const pathEnds = new Uint32Array(new SharedArrayBuffer(4 * paths.length));
+  let end = 0;
+  for (const [index, path] of paths.entries()) {
+    end += Buffer.byteLength(path);
+    pathEnds[index] = end;
   }
-  return makeTable(job, width);
-}
-
-function staysInProcess(root: string, paths: readonly string[]): boolean {
-  if (paths.length > IN_PROCESS_FILES) return false;
-  let bytes = 0;
-  for (const path of paths) bytes += lstatSync(join(root, path), { throwIfNoEntry: false })?.size ?? 0;
-  return bytes <= IN_PROCESS_BYTES;
-}
-
-function runWorker(job: DigestJob): Promise<DigestFailure[]> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./digest-worker.js', import.meta.url), {
-      workerData: job,
-      execArgv: [],
-    });
-    worker.once('message', resolve).once('error', reject);
-  });
+  const bytes = Buffer.from(new SharedArrayBuffer(end));
+  let start = 0;
+  for (const path of paths) start += bytes.write(path, start);
+  return { paths: new Uint8Array(bytes.buffer), pathEnds };
 }
 
 /**
@@ -121,37 +177,41 @@ function runWorker(job: DigestJob): Promise<DigestFailure[]> {
  *
  * @returns the files that could not be digested
  */
-export async function digestShare(job: DigestJob): Promise<DigestFailure[]> {
-  const paths = job.paths === '' ? [] : job.paths.split('\0');
-  const reader = makeReader(job.names);
+export function digestShare(job: DigestJob): DigestFailure[] {
+  const paths = Buffer.from(job.paths.buffer);
+  const files = job.pathEnds.length;
+  const read = makeReader(job.names, job.digests);
   const failures: DigestFailure[] = [];
-  const width = job.digests.length / paths.length;
+  const width = widthOf(job.names);
   // Few enough at a time that the threads finish together, however the bytes are spread.
-  const batch = Math.max(1, Math.min(64, Math.floor(paths.length / (WORKERS * 32))));
+  const batch = Math.max(1, Math.min(64, Math.floor(files / (WORKERS * 32))));
   for (;;) {
     const start = Atomics.add(job.next, 0, batch);
-    if (start >= paths.length) return failures;
-    for (let index = start; index < Math.min(start + batch, paths.length); index++) {
+    if (start >= files) return failures;
+    for (let index = start; index < Math.min(start + batch, files); index++) {
+      const path = paths.toString('utf8', job.pathEnds[index - 1] ?? 0, job.pathEnds[index]);
       try {
-        job.lengths[index] = reader(`${job.root}/${paths[index]}`, job.digests.subarray(index * width));
+        job.lengths[index] = read(`${job.root}/${path}`, index * width);
       } catch (error) {
         const code = systemErrorCode(error);
         if (code === undefined) throw error;
-        failures.push({ index, code });
+        failures.push({ path, code });
       }
     }
-    await yieldToEventLoop();
   }
 }
 
-/** Makes a function that reads one file, writes its digests one after another into `target`, returns its length. */
-function makeReader(names: readonly DigestName[]): (path: string, target: Uint8Array) => number {
+/** Makes a function that reads one file, writes its digests into the table from `offset` on, returns its length. */
+function makeReader(
+  names: readonly DigestName[],
+  digests: Uint8Array,
+): (path: string, offset: number) => number {
   const kinds = names.map((name) => DIGESTS[name]);
-  const buffer = Buffer.allocUnsafeSlow(HEADER_BYTES + BUFFER_BYTES);
+  const table = Buffer.from(digests.buffer);
 
-  return (path, target) => {
+  return (path, offset) => {
     for (const pause of [...RETRY_PAUSES, 0]) {
-      const length = readOnce(path, target);
+      const length = readOnce(path, offset);
       if (length !== undefined) return length;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
     }
@@ -159,7 +219,7 @@ function makeReader(names: readonly DigestName[]): (path: string, target: Uint8A
   };
 
   /** Returns undefined when the file was another at the end than at the beginning. */
-  function readOnce(path: string, target: Uint8Array): number | undefined {
+  function readOnce(path: string, offset: number): number | undefined {
     const file = openSync(path, OPEN_FLAGS);
     try {
       const before = fstatSync(file);
@@ -183,11 +243,12 @@ function makeReader(names: readonly DigestName[]): (path: string, target: Uint8A
       const changed =
         after.size !== length || after.mtimeMs !== before.mtimeMs || after.ctimeMs !== before.ctimeMs;
       if (changed) return undefined;
-      let offset = 0;
-      for (const [index, kind] of kinds.entries()) {
-        const digest = streams?.[index]?.digest() ?? digestBuffer(kind, length);
-        target.set(digest, offset);
-        offset += kind.bytes;
+      let target = offset;
+      for (let index = 0; index < kinds.length; index++) {
+        const kind = kinds[index] as Kind;
+        // Binary strings: the quickest of the encodings that node:crypto has.
+        const digest = streams?.[index]?.digest('binary') ?? digestBuffer(kind, length);
+        target += table.write(digest, target, 'latin1');
       }
       return length;
     } finally {
@@ -202,49 +263,46 @@ function makeReader(names: readonly DigestName[]): (path: string, target: Uint8A
     });
   }
 
-  function digestBuffer(kind: (typeof kinds)[number], length: number): Uint8Array {
+  function digestBuffer(kind: Kind, length: number): string {
     let start = HEADER_BYTES;
     if (kind.gitHeader) {
       const header = `blob ${length}\0`;
       start -= header.length;
       buffer.write(header, start, 'latin1');
     }
-    return hash(kind.openssl, buffer.subarray(start, HEADER_BYTES + length), 'buffer');
+    return hash(kind.openssl, buffer.subarray(start, HEADER_BYTES + length), 'binary');
   }
 }
 
-function makeTable(job: DigestJob, width: number): DigestTable {
-  const bytes = Buffer.from(job.digests.buffer);
+function makeTable(jobs: readonly DigestJob[], names: readonly DigestName[]): DigestTable {
+  const width = widthOf(names);
+  const batches = jobs.map(({ lengths, digests }) => ({ lengths, bytes: Buffer.from(digests.buffer) }));
   const offsets = new Map<DigestName, number>();
   let offset = 0;
-  for (const name of job.names) {
+  for (const name of names) {
     offsets.set(name, offset);
     offset += DIGESTS[name].bytes;
   }
+  const find = (index: number) => {
+    const batch = batches[Math.floor(index / BATCH_FILES)];
+    if (batch === undefined) throw new RangeError(`no file ${index}`);
+    return batch;
+  };
   return {
-    length: (index) => {
-      const length = job.lengths[index];
-      if (length === undefined) throw new RangeError(`no file ${index}`);
-      return length;
-    },
+    length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
     hex: (index, name) => {
       const within = offsets.get(name);
       if (within === undefined) throw new RangeError(`${name} was not asked for`);
-      const start = index * width + within;
-      return bytes.toString('hex', start, start + DIGESTS[name].bytes);
+      const start = (index % BATCH_FILES) * width + within;
+      return find(index).bytes.toString('hex', start, start + DIGESTS[name].bytes);
     },
   };
 }
 
-function makeFailure(paths: readonly string[], failures: readonly DigestFailure[]): ResyncError {
-  const sorted = [...failures].sort((a, b) => a.index - b.index);
+function makeError(failures: readonly DigestFailure[]): ResyncError {
+  const sorted = [...failures].sort((a, b) => (a.path < b.path ? -1 : 1));
   const changing = sorted.filter(({ code }) => code === 'ECHANGED');
   const unreadable = sorted.filter(({ code }) => code !== 'ECHANGED');
-  const list = (some: readonly DigestFailure[]) =>
-    some
-      .slice(0, 5)
-      .map(({ index, code }) => `\n  ${paths[index]}${code === 'ECHANGED' ? '' : ` (${code})`}`)
-      .join('') + (some.length > 5 ? `\n  and ${some.length - 5} more` : '');
   return unreadable.length > 0
     ? new ResyncError(
         'file-unreadable',
@@ -254,6 +312,14 @@ function makeFailure(paths: readonly string[], failures: readonly DigestFailure[
         'file-changing',
         `${count(changing.length)} of the site changed each time they were read:${list(changing)}\nRun again when the build has finished, or leave them out with --exclude.`,
       );
+}
+
+/** The first few, a line each. */
+function list(failures: readonly DigestFailure[]): string {
+  const lines = failures
+    .slice(0, 5)
+    .map(({ path, code }) => `\n  ${path}${code === 'ECHANGED' ? '' : ` (${code})`}`);
+  return lines.join('') + (failures.length > 5 ? `\n  and ${failures.length - 5} more` : '');
 }
 
 function count(files: number): string {

@@ -16,5 +16,5 @@ export {
   type Stage,
 } from './describe.js';
 export { type ErrorCode, type Notice, ResyncError, type SkipReason } from './errors.js';
-export type { ChangeFrequency, Hash, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
+export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
 export type { UrlStyle } from './uri.js';

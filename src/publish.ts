@@ -104,6 +104,9 @@ function wordWriteFailure(site: string, code: string, error: unknown): string {
   return `Cannot write ${where}: ${reason}.\nThe documents published before are still in place. Make room or give write permission, and run again.`;
 }
 
+/** Documents are compared in pieces of so many bytes; what differs usually does so at the top. */
+const COMPARE_BYTES = 64 * 1024;
+
 interface Staged extends Published {
   readonly file: string;
 }
@@ -124,8 +127,22 @@ function stageDocument(site: string, { path, content }: Publishable, file: strin
 }
 
 function isSameFile(a: string, b: string): boolean {
-  const [sizeA, sizeB] = [a, b].map((file) => statSync(file, { throwIfNoEntry: false })?.size);
-  return sizeA === sizeB && readFileSync(a).equals(readFileSync(b));
+  const size = statSync(b, { throwIfNoEntry: false })?.size;
+  if (size !== statSync(a).size) return false;
+  const [first, second] = [openSync(a, 'r'), openSync(b, 'r')];
+  try {
+    const [left, right] = [Buffer.alloc(COMPARE_BYTES), Buffer.alloc(COMPARE_BYTES)];
+    for (let position = 0; position < size; position += COMPARE_BYTES) {
+      const length = Math.min(COMPARE_BYTES, size - position);
+      readSync(first, left, 0, length, position);
+      readSync(second, right, 0, length, position);
+      if (!left.equals(right)) return false;
+    }
+    return true;
+  } finally {
+    closeSync(first);
+    closeSync(second);
+  }
 }
 
 /** Everything in the way is found before anything is written. */

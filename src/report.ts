@@ -54,11 +54,9 @@ export function formatReport(report: Report, { colors, verbose }: ReportStyle): 
     `${green('Done')} in ${formatDuration(report.durations.total)}. Destinations begin at ${cyan(report.description)}`,
   ];
   if (verbose) {
-    const { walk, digest, plan, publish } = report.durations;
+    const { scan, plan, publish } = report.durations;
     lines.push(
-      dim(
-        `walk ${formatDuration(walk)} · digest ${formatDuration(digest)} · plan ${formatDuration(plan)} · publish ${formatDuration(publish)}`,
-      ),
+      dim(`scan ${formatDuration(scan)} · plan ${formatDuration(plan)} · publish ${formatDuration(publish)}`),
     );
   }
   return lines.join('\n');
@@ -120,10 +118,8 @@ export function formatNotice(notice: Notice): string {
 /** One line, short enough for a terminal, about what is going on. */
 export function formatProgress({ stage, done, total }: Progress): string {
   switch (stage) {
-    case 'walk':
-      return 'Looking for files…';
-    case 'digest':
-      return done === undefined || total === undefined
+    case 'scan':
+      return done === undefined || total === undefined || total === 0
         ? 'Reading files…'
         : `Reading files… ${formatNumber(done)} of ${formatNumber(total)} (${Math.floor((100 * done) / total)} %)`;
     case 'plan':

@@ -1,31 +1,27 @@
 /** Reads the site: which files it holds, which of them are resources, what their bytes are. */
 
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config, ResourceFacts } from './config.js';
-import type { DigestTable } from './digest.js';
+import { type DigestTable, startDigester } from './digest.js';
 import { ResyncError, type SkipReason, systemErrorCode } from './errors.js';
-import type { Hash, Resource } from './resourcesync/model.js';
+import type { Resource } from './resourcesync/model.js';
 import { compileGlobs, makeSelection, skippedByDefault } from './select.js';
 import { makeUri, URL_LENGTH_LIMIT } from './uri.js';
 
-/** A file of the site that is a resource, before it is read. */
-export interface FoundFile {
-  readonly uri: string;
-  readonly path: string;
-}
-
-/** What the walk found. */
-export interface Found {
+/** What the site holds. */
+export interface ScannedSite {
   /** In the order of their URIs. */
-  readonly files: readonly FoundFile[];
+  readonly resources: readonly Resource[];
   /** What is no resource, counted by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
-  /** The files of the site's root that tell hosts what to do; see `noticeHost`. */
+  /** The files of the site's root that tell hosts what to do. */
   readonly hostFiles: ReadonlySet<string>;
   /** `include` globs that brought nothing back. */
   readonly idleIncludes: readonly string[];
 }
+
+type ScanConfig = Pick<Config, 'url' | 'urls' | 'include' | 'exclude' | 'hash' | 'extras'>;
 
 /**
  * Resolves the site's folder.
@@ -54,120 +50,135 @@ export function resolveSite(site: string): string {
 }
 
 /**
- * Walks the site and maps its files to URLs; reads no file.
+ * Walks the site, maps its files to URLs and reads those that are resources.
  *
- * @throws ResyncError `file-unreadable`, `name-not-unicode`, `url-conflict`, `url-too-long`, `site-empty`
+ * @param site absolute path, see `resolveSite`
+ * @param onProgress called now and then with the number of files read, and of those found so far
+ * @throws ResyncError `file-unreadable`, `file-changing`, `name-not-unicode`, `url-conflict`, `url-too-long`,
+ *   `site-empty`, `extras-invalid`
  */
-export async function walkSite(
+export async function scanSite(
   site: string,
-  config: Pick<Config, 'url' | 'urls' | 'include' | 'exclude'>,
-): Promise<Found> {
+  config: ScanConfig,
+  onProgress: (done: number, total: number) => void,
+): Promise<ScannedSite> {
+  const digester = startDigester(site, config.hash);
+  const timer = setInterval(() => {
+    const { done, total } = digester.progress();
+    onProgress(done, total);
+  }, 100);
+  try {
+    const { files, ...rest } = walkSite(site, config, digester.add);
+    const [digests, typeOf] = await Promise.all([digester.finish(), loadTypes()]);
+    return { resources: files.map((file) => makeResource(file, digests, typeOf, config)), ...rest };
+  } finally {
+    clearInterval(timer);
+    await digester.close();
+  }
+}
+
+interface FoundFile {
+  readonly uri: string;
+  readonly path: string;
+  /** The place among all files that were found, in no particular order. */
+  readonly index: number;
+}
+
+/** Finds the files that are resources, tells of each, and returns them in the order of their URIs. */
+function walkSite(site: string, config: ScanConfig, onFile: (path: string) => void) {
   const selection = makeSelection(config.include, config.exclude);
-  const idle = new Map(config.include.map((glob) => [glob, compileGlobs([glob], { dot: false })]));
+  const idleIncludes = new Map(config.include.map((glob) => [glob, compileGlobs([glob], { dot: false })]));
   const skipped: Partial<Record<SkipReason, number>> = {};
-  const skip = (reason: SkipReason) => {
-    skipped[reason] = (skipped[reason] ?? 0) + 1;
-  };
   const hostFiles = new Set<string>();
-  const byUri = new Map<string, string>();
-  for (const { path, kind } of await listEntries(site)) {
-    const reason = selection(path);
+  const files: FoundFile[] = [];
+  for (const { path, entry } of listEntries(site)) {
     if (path === 'CNAME' || path === '.nojekyll') hostFiles.add(path);
-    for (const [glob, test] of idle)
-      if (skippedByDefault(path) !== undefined && test(path)) idle.delete(glob);
-    if (reason === undefined && path.includes('\uFFFD')) refuseUnreadableName(site, path);
-    if (kind === 'folder') continue;
-    if (reason !== undefined) skip(reason);
-    else if (kind !== 'file') skip(kind);
-    else {
-      const uri = uriOf(path, config);
-      const other = byUri.get(uri);
-      if (other !== undefined) refuseConflict(uri, other, path, config.urls);
-      byUri.set(uri, path);
+    for (const [glob, test] of idleIncludes) {
+      if (skippedByDefault(path) !== undefined && test(path)) idleIncludes.delete(glob);
+    }
+    const reason = selection(path) ?? skippedByKind(entry);
+    if (reason === undefined) {
+      files.push({ uri: uriOf(site, path, config), path, index: files.length });
+      onFile(path);
+    } else {
+      skipped[reason] = (skipped[reason] ?? 0) + 1;
     }
   }
-  if (byUri.size === 0) refuseEmpty(site, skipped);
-  const files = Array.from(byUri, ([uri, path]) => ({ uri, path })).sort((a, b) => (a.uri < b.uri ? -1 : 1));
-  return { files, skipped, hostFiles, idleIncludes: [...idle.keys()] };
+  if (files.length === 0) refuseEmpty(site, skipped);
+  files.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+  for (let index = 1; index < files.length; index++) {
+    const [one, other] = files.slice(index - 1, index + 1);
+    if (one !== undefined && one.uri === other?.uri)
+      refuseConflict(one.uri, one.path, other.path, config.urls);
+  }
+  return { files, skipped, hostFiles, idleIncludes: [...idleIncludes.keys()] };
 }
 
-/** Joins what the walk and the digests found, in the same order, and asks the configuration for what only it knows. */
-export async function makeResources(
-  files: readonly FoundFile[],
-  digests: DigestTable,
-  config: Config,
-): Promise<Resource[]> {
-  const { default: mime } = await import('mime');
-  return files.map(({ uri, path }, index) => {
-    const hashes: Hash[] = config.hash.map((algorithm) => ({
-      algorithm,
-      value: digests.hex(index, algorithm),
-    }));
-    // With a folder before it, a name without a dot is never taken for an extension.
-    const known = mime.getType(`/${path}`);
-    const facts: ResourceFacts = {
-      uri,
-      path,
-      length: digests.length(index),
-      hashes,
-      ...(known !== null && { type: known }),
-    };
-    return config.extras === undefined ? facts : { ...facts, ...config.extras(facts) };
-  });
+function skippedByKind(entry: Dirent): SkipReason | undefined {
+  if (entry.isFile()) return undefined;
+  return entry.isSymbolicLink() ? 'symbolic-link' : 'special-file';
 }
 
-interface Entry {
-  readonly path: string;
-  readonly kind: 'file' | 'folder' | 'symbolic-link' | 'special-file';
+/** Everything in the site that is not a folder, and never what git keeps for itself. */
+function* listEntries(site: string): Generator<{ path: string; entry: Dirent }, void> {
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of readFolder(site, folder)) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (!entry.isDirectory()) yield { path, entry };
+      else if (entry.name !== '.git') folders.push(path);
+    }
+  }
 }
 
-async function listEntries(site: string): Promise<Entry[]> {
-  const { globbySync } = await import('globby');
+function readFolder(site: string, folder: string): Dirent[] {
   try {
-    const entries = globbySync('**', {
-      cwd: site,
-      dot: true,
-      expandDirectories: false,
-      followSymbolicLinks: false,
-      ignore: ['**/.git'],
-      objectMode: true,
-      onlyFiles: false,
-    });
-    return entries.map(({ path, dirent }) => ({
-      path,
-      kind: dirent.isFile()
-        ? 'file'
-        : dirent.isDirectory()
-          ? 'folder'
-          : dirent.isSymbolicLink()
-            ? 'symbolic-link'
-            : 'special-file',
-    }));
+    return readdirSync(join(site, folder), { withFileTypes: true });
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    const path = error instanceof Error && 'path' in error ? String(error.path) : site;
+    if (folder.includes('\uFFFD') && code === 'ENOENT') refuseName(folder);
     throw new ResyncError(
       'file-unreadable',
-      `Cannot read the folder ${path} (${code}).\nMake it readable; a folder that is left out has to be readable too.`,
+      `Cannot read the folder ${join(site, folder)} (${code}).\nMake it readable; this goes for folders that are left out, too.`,
       { cause: error },
     );
   }
 }
 
-function uriOf(path: string, { url, urls }: Pick<Config, 'url' | 'urls'>): string {
-  if (!path.isWellFormed()) refuseName(path);
+/** The media type that a file's extension stands for, without parameters; undefined when unknown. */
+type TypeOf = (path: string) => string | undefined;
+
+async function loadTypes(): Promise<TypeOf> {
+  const { default: mime } = await import('mime');
+  // With a folder before it, a name without a dot is never taken for an extension.
+  return (path) => mime.getType(`/${path}`) ?? undefined;
+}
+
+function makeResource(
+  { uri, path, index }: FoundFile,
+  digests: DigestTable,
+  typeOf: TypeOf,
+  config: ScanConfig,
+): Resource {
+  const hash = config.hash.map((name) => `${name}:${digests.hex(index, name)}`).join(' ');
+  const known = { uri, path, length: digests.length(index), hash };
+  const type = typeOf(path);
+  const facts: ResourceFacts = type === undefined ? known : { ...known, type };
+  return config.extras === undefined ? facts : { ...facts, ...config.extras(facts) };
+}
+
+function uriOf(site: string, path: string, { url, urls }: ScanConfig): string {
+  // A replacement character may stand in a name, or for bytes that are not UTF-8; then no such file is found.
+  const readable =
+    !path.includes('\uFFFD') || lstatSync(join(site, path), { throwIfNoEntry: false }) !== undefined;
+  if (!readable || !path.isWellFormed()) refuseName(path);
   const uri = makeUri(url, path, urls);
   if (uri.length < URL_LENGTH_LIMIT) return uri;
   throw new ResyncError(
     'url-too-long',
-    `The URL of ${path} has ${uri.length.toLocaleString('en')} characters; the Sitemap protocol allows ${(URL_LENGTH_LIMIT - 1).toLocaleString('en')}.\nShorten the name, or leave the file out with --exclude.`,
+    `The URL of ${path} has ${uri.length.toLocaleString('en-US')} characters; the Sitemap protocol allows ${(URL_LENGTH_LIMIT - 1).toLocaleString('en-US')}.\nShorten the name, or leave the file out with --exclude.`,
   );
-}
-
-/** A replacement character may stand in a name, or stand for bytes that are not UTF-8: then no such file is found. */
-function refuseUnreadableName(site: string, path: string): void {
-  if (lstatSync(join(site, path), { throwIfNoEntry: false }) === undefined) refuseName(path);
 }
 
 function refuseName(path: string): never {
@@ -185,7 +196,7 @@ function refuseConflict(uri: string, a: string, b: string, style: string): never
   );
 }
 
-function refuseEmpty(site: string, skipped: Found['skipped']): never {
+function refuseEmpty(site: string, skipped: ScannedSite['skipped']): never {
   const left = Object.values(skipped).reduce((sum, count) => sum + count, 0);
   throw new ResyncError(
     'site-empty',

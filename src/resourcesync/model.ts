@@ -7,12 +7,6 @@
 export const HASH_ALGORITHMS = ['md5', 'sha-256', 'sha-512'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
-/** One digest of a representation; `value` is lower-case hexadecimal (§7, `hash`). */
-export interface Hash {
-  readonly algorithm: HashAlgorithm;
-  readonly value: string;
-}
-
 /** The values that the Sitemap protocol defines for `<changefreq>` (§7). */
 export const CHANGE_FREQUENCIES = [
   'always',
@@ -53,7 +47,8 @@ export interface Resource {
   readonly path: string;
   /** Number of bytes. */
   readonly length: number;
-  readonly hashes: readonly Hash[];
+  /** Digests in the notation of §7, separated by spaces: `md5:… sha-256:…`, lower-case hexadecimal. */
+  readonly hash: string;
   /** Media type without parameters; absent when unknown. */
   readonly type?: string;
   readonly changefreq?: ChangeFrequency;

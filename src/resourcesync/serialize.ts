@@ -157,11 +157,7 @@ function* serializeRows(resources: readonly Resource[]): Generator<string, void>
 export function serializeRow(resource: Resource): string {
   let row = `\n  <url><loc>${escapeXml(resource.uri)}</loc>`;
   if (resource.changefreq !== undefined) row += `<changefreq>${resource.changefreq}</changefreq>`;
-  // Hashes are hexadecimal and need no escaping.
-  let hash = '';
-  for (const { algorithm, value } of resource.hashes)
-    hash += `${hash === '' ? '' : ' '}${algorithm}:${value}`;
-  row += `<rs:md hash="${hash}" length="${resource.length}"`;
+  row += `<rs:md hash="${escapeXml(resource.hash)}" length="${resource.length}"`;
   if (resource.type !== undefined) row += ` type="${escapeXml(resource.type)}"`;
   row += '/>';
   for (const link of resource.links ?? []) row += serializeLink(link);
@@ -179,7 +175,8 @@ function serializeLink(link: Link): string {
   return `${xml}/>`;
 }
 
-const SPECIAL = /[&<>"'\t\n\r]|[^\x20-\x7e]/;
+/** Anything but the printable ASCII characters that stand for themselves. */
+const SPECIAL = /[^ !#-%(-;=?-~]/;
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
