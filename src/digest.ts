@@ -1,7 +1,7 @@
 /** Many digests of many files, each file read once. Knows nothing of sites. */
 
 import { createHash, type Hash, hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ResyncError, systemErrorCode } from './errors.js';
@@ -21,8 +21,11 @@ const DIGESTS = {
 /** More threads than cores keep a cold disk busy; more than four only cost memory. */
 const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 
+/** For less, a second thread takes longer to start than it saves. */
+const LARGE_FILES = 2000;
+const LARGE_BYTES = 32 * 1024 * 1024;
 /** Files are handed to the threads so many at a time. */
-const BATCH_FILES = 4096;
+const BATCH_FILES = 2048;
 /** What fits is digested in one call; what does not is streamed through the same buffer, within the cache of a core. */
 const BUFFER_BYTES = 256 * 1024;
 /** Room before the bytes for the longest git header, `blob 9007199254740991` and a NUL. */
@@ -84,22 +87,24 @@ export interface Digester {
   /** How many files have been taken up, and how many have been added. */
   progress(): { done: number; total: number };
   /** Ends the threads, whether they are done or not. */
-  close(): Promise<void>;
+  close(): void;
 }
 
-/** Starts the threads. That takes a while, in which the caller can do something else. */
+/**
+ * Starts a thread, which takes a while in which the caller can do something else; the others start once there is
+ * enough to do for them.
+ */
 export function startDigester(root: string, names: readonly DigestName[]): Digester {
-  const workers = Array.from(
-    { length: WORKERS },
-    () => new Worker(new URL('./digest-worker.js', import.meta.url), { execArgv: [] }),
-  );
+  const workers: Worker[] = [];
   const jobs: DigestJob[] = [];
   const failures: DigestFailure[] = [];
   let waiting: string[] = [];
   let unanswered = 0;
   let crash: Error | undefined;
   let wake = (): void => undefined;
-  for (const worker of workers) {
+
+  function startWorker(): void {
+    const worker = new Worker(new URL('./digest-worker.js', import.meta.url), { execArgv: [] });
     worker.on('message', (found: readonly DigestFailure[]) => {
       failures.push(...found);
       unanswered--;
@@ -109,16 +114,24 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
       crash = error;
       wake();
     });
+    workers.push(worker);
+    for (const job of jobs) giveJob(worker, job);
+  }
+
+  function giveJob(worker: Worker, job: DigestJob): void {
+    worker.postMessage(job);
+    unanswered++;
   }
 
   function handOver(): void {
     const job = makeJob(root, waiting, names);
-    for (const worker of workers) worker.postMessage(job);
-    unanswered += workers.length;
+    for (const worker of workers) giveJob(worker, job);
     jobs.push(job);
+    if (jobs.length > 1 || isLarge(root, waiting)) while (workers.length < WORKERS) startWorker();
     waiting = [];
   }
 
+  startWorker();
   return {
     add(path) {
       if (waiting.push(path) === BATCH_FILES) handOver();
@@ -138,10 +151,17 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
       done: jobs.reduce((sum, { next, lengths }) => sum + Math.min(Atomics.load(next, 0), lengths.length), 0),
       total: jobs.reduce((sum, { lengths }) => sum + lengths.length, waiting.length),
     }),
-    close: async () => {
-      await Promise.all(workers.map((worker) => worker.terminate()));
+    close: () => {
+      for (const worker of workers) void worker.terminate();
     },
   };
+}
+
+function isLarge(root: string, paths: readonly string[]): boolean {
+  if (paths.length >= LARGE_FILES) return true;
+  let bytes = 0;
+  for (const path of paths) bytes += statSync(`${root}/${path}`, { throwIfNoEntry: false })?.size ?? 0;
+  return bytes >= LARGE_BYTES;
 }
 
 function makeJob(root: string, paths: readonly string[], names: readonly DigestName[]): DigestJob {

@@ -73,7 +73,7 @@ export async function scanSite(
     return { resources: files.map((file) => makeResource(file, digests, typeOf, config)), ...rest };
   } finally {
     clearInterval(timer);
-    await digester.close();
+    digester.close();
   }
 }
 

@@ -1,0 +1,91 @@
+/** Sites on disk for the tests, and the command line as users run it. */
+
+import { spawn } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+/** The built command line. */
+export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** A folder that is gone after the test. */
+export function makeFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'resync-static-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes files, paths with `/`, into a folder; a new one unless it is given. */
+export function makeSite(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  folder = makeFolder(),
+): string {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  return folder;
+}
+
+/** Every file below a folder, its bytes as a binary string, by path with `/`. */
+export function readTree(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = entries.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return Object.fromEntries(
+    paths.sort().map((path) => [path.split(sep).join('/'), readFileSync(join(folder, path), 'latin1')]),
+  );
+}
+
+export interface RunResult {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly uid?: number;
+  /** Kills the run after so many milliseconds. */
+  readonly killAfter?: number;
+}
+
+/** Runs the command line and waits for its end. */
+export function runCli(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  const { cwd, env, uid, killAfter } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      ...(cwd !== undefined && { cwd }),
+      ...(uid !== undefined && { uid, gid: uid }),
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.on('error', reject).on('close', (status, signal) => {
+      clearTimeout(timer);
+      resolve({ status, signal, stdout, stderr });
+    });
+  });
+}
