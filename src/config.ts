@@ -129,7 +129,8 @@ const MediaType = v.pipe(
   v.regex(MEDIA_TYPE, 'a media type without parameters, such as "text/csv"'),
 );
 const ChangeFreq = v.picklist(CHANGE_FREQUENCIES, `one of ${CHANGE_FREQUENCIES.join(', ')}`);
-const AnyFunction = v.custom<(resource: ResourceFacts) => unknown>((value) => typeof value === 'function');
+const isFunction = (value: unknown) => typeof value === 'function';
+const AnyFunction = v.custom<(resource: ResourceFacts) => unknown>(isFunction);
 
 /** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
 const SetSchema = v.strictObject({
@@ -187,12 +188,7 @@ const ConfigSchema = v.strictObject({
       `a function, or values by glob, each one of ${CHANGE_FREQUENCIES.join(', ')}`,
     ),
   ),
-  links: v.optional(
-    v.pipe(
-      AnyFunction,
-      v.check((value) => typeof value === 'function', 'a function'),
-    ),
-  ),
+  links: v.optional(v.custom<(resource: ResourceFacts) => unknown>(isFunction, 'a function')),
 });
 
 const PATCH = 'http://www.openarchives.org/rs/terms/patch';
@@ -300,7 +296,7 @@ function makeExtras(config: v.InferOutput<typeof ConfigSchema>, base: string): C
     ...optionally('changefreq', ask('changefreq', v.optional(ChangeFreq), changefreq, facts)),
     ...optionally(
       'links',
-      makeLinks(ask('links', v.optional(v.array(LinkSchema)), config.links, facts), base),
+      makeLinks(ask('links', v.optional(v.array(LinkSchema, 'a list of links')), config.links, facts), base),
     ),
   });
 }
@@ -381,7 +377,7 @@ function wordIssue(
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     return `${name}: is not an option; ${suggest(key, Object.keys(entries))}`;
   }
-  if (issue.type === 'strict_object' && issue.received === 'undefined') {
+  if (issue.received === 'undefined' && key in entries) {
     return `${name}: is missing; wants ${(entries[key] as { message: string }).message}`;
   }
   return `${name}: wants ${issue.type === 'strict_object' ? 'an object' : issue.message}; got ${show(issue.input)}${suggestValue(issue)}`;
@@ -469,8 +465,8 @@ export async function loadConfigFile(file: string): Promise<Partial<UserConfig>>
 
 async function readConfigFile(file: string): Promise<unknown> {
   try {
-    if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'));
     if (!existsSync(file)) throw new Error('there is no such file');
+    if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'));
     const { createJiti } = await import('jiti');
     // `import { defineConfig } from 'resync-static'` works even where the package is not installed, as under npx.
     const self = fileURLToPath(new URL('./index.js', import.meta.url));

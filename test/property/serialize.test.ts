@@ -1,0 +1,130 @@
+/** What is written can be read back, whatever the values are. */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { create } from 'xmlbuilder2';
+import { makeResourceList, makeSourceDescription } from '../../src/resourcesync/document.js';
+import { formatDatetime, type Link, type Resource } from '../../src/resourcesync/model.js';
+import { escapeXml, loadSerializer } from '../../src/resourcesync/serialize.js';
+import { child, parseXml } from '../support/documents.js';
+import { checkLaw } from '../support/seed.js';
+
+const serialize = await loadSerializer('Written for a test');
+
+/** Anything that XML can hold, with a liking for what has to be escaped. */
+const xmlText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '&',
+        '<',
+        '>',
+        '"',
+        "'",
+        '\t',
+        '\n',
+        '\r',
+        ' ',
+        '&amp;',
+        '&#10;',
+        ']]>',
+        '--',
+        '\u0085',
+        '\u2028',
+      ),
+      fc.string({ unit: 'binary', maxLength: 3 }),
+    ),
+  )
+  .map((parts) => parts.join(''))
+  .filter((text) => text.isWellFormed() && !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text));
+
+const datetime = fc.date({ min: new Date(0), max: new Date(253_402_300_799_000), noInvalidDate: true });
+const link: fc.Arbitrary<Link> = fc.record(
+  {
+    rel: xmlText,
+    href: xmlText,
+    pri: fc.integer({ min: 1, max: 999_999 }),
+    modified: datetime,
+    hash: xmlText,
+    length: fc.nat(),
+    type: xmlText,
+    encoding: xmlText,
+  },
+  { requiredKeys: ['rel', 'href'] },
+);
+const resource: fc.Arbitrary<Resource> = fc.record(
+  {
+    uri: xmlText,
+    path: fc.constant('x'),
+    length: fc.nat(),
+    hash: xmlText,
+    type: xmlText,
+    changefreq: fc.constantFrom('always' as const, 'never' as const),
+    links: fc.array(link, { maxLength: 3 }),
+  },
+  { requiredKeys: ['uri', 'path', 'length', 'hash'] },
+);
+
+test('a Resource List reads back as it was', async () => {
+  await checkLaw(
+    'write → parse',
+    fc.property(fc.array(resource, { maxLength: 5 }), datetime, (resources, at) => {
+      const list = makeResourceList({ up: 'https://example.org/c', index: undefined, at, resources });
+      const root = parseXml([...serialize(list)].join(''));
+      expect(child(root, 'rs:md').attributes).toEqual({ capability: 'resourcelist', at: formatDatetime(at) });
+      const rows = root.children.filter(({ name }) => name === 'url');
+      expect(rows.length).toBe(resources.length);
+      for (const [index, { uri, length, hash, type, changefreq, links }] of resources.entries()) {
+        const row = rows[index];
+        if (row === undefined) throw new Error('a row is missing');
+        expect(child(row, 'loc').text).toBe(uri);
+        expect(child(row, 'rs:md').attributes).toEqual({
+          hash,
+          length: `${length}`,
+          ...(type !== undefined && { type }),
+        });
+        expect(row.children.find(({ name }) => name === 'changefreq')?.text).toBe(changefreq);
+        const written = row.children
+          .filter(({ name }) => name === 'rs:ln')
+          .map(({ attributes }) => attributes);
+        const expected = (links ?? []).map(({ modified, pri, length: bytes, ...texts }) => ({
+          ...texts,
+          ...(modified !== undefined && { modified: formatDatetime(modified) }),
+          ...(pri !== undefined && { pri: `${pri}` }),
+          ...(bytes !== undefined && { length: `${bytes}` }),
+        }));
+        expect(written).toEqual(expected);
+      }
+    }),
+  );
+});
+
+test('so does what goes through xmlbuilder2, or it is refused', async () => {
+  await checkLaw(
+    'head → parse',
+    fc.property(xmlText, xmlText, (uri, describedby) => {
+      const write = () =>
+        [...serialize(makeSourceDescription({ describedby, capabilityLists: [{ uri, describedby }] }))].join(
+          '',
+        );
+      if (/[\t\n\r]/.test(uri + describedby)) {
+        expect(write).toThrow(RangeError);
+        return;
+      }
+      const root = parseXml(write());
+      expect(child(root, 'rs:ln').attributes).toEqual({ rel: 'describedby', href: describedby });
+      expect(child(child(root, 'url'), 'loc').text).toBe(uri);
+    }),
+  );
+});
+
+test('rows are escaped as xmlbuilder2 does it, where it is right', async () => {
+  await checkLaw(
+    'escape',
+    fc.property(xmlText, (text) => {
+      fc.pre(!/[\t\n\r]|&(?:lt|gt|amp|apos|quot|#\w+);/.test(text));
+      const theirs = create().ele('a', { b: text }).end({ headless: true });
+      expect(`<a b="${escapeXml(text).replaceAll('&apos;', "'")}"/>`).toBe(theirs);
+    }),
+  );
+});

@@ -1,0 +1,15 @@
+/** Random tests that can be repeated: `SEED=… npm test`. */
+
+import fc from 'fast-check';
+
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Checks a law on random values. Prints the seed, so that a failure elsewhere can be had here too. */
+export function checkLaw<T extends [unknown, ...unknown[]]>(
+  name: string,
+  property: fc.IAsyncProperty<T> | fc.IProperty<T>,
+  runs = 200,
+): Promise<void> {
+  console.log(`${name}: SEED=${seed}`);
+  return Promise.resolve(fc.assert(property as fc.IAsyncProperty<T>, { seed, numRuns: runs }));
+}

@@ -1,0 +1,144 @@
+/** Which documents there are, and where lists are cut. */
+
+import { describe, expect, test } from 'vitest';
+import { cutRows, planDocuments, type SetState } from '../../src/plan.js';
+import type { ResourceList, ResourceListIndex } from '../../src/resourcesync/document.js';
+import type { Resource } from '../../src/resourcesync/model.js';
+import { serializeRow } from '../../src/resourcesync/serialize.js';
+
+const at = new Date('2026-11-20T10:15:00Z');
+const url = 'https://example.org/';
+
+function makeResources(count: number, extra: Partial<Resource> = {}): Resource[] {
+  return Array.from({ length: count }, (_, index) => {
+    const path = `${String(index).padStart(6, '0')}.html`;
+    return { uri: url + path, path, length: index, hash: 'md5:00', ...extra };
+  });
+}
+
+function plan(resources: readonly Resource[], limits?: { entries: number; bytes: number }) {
+  const sets: SetState[] = [{ name: undefined, describedby: undefined, resources }];
+  return planDocuments({ url, describedby: undefined, sets, at }, limits);
+}
+
+describe('planDocuments', () => {
+  test('plans one list, its Capability List and the Source Description, leaves first', () => {
+    const documents = plan(makeResources(2));
+    expect(documents.map(({ path, document }) => [path, document.kind])).toEqual([
+      ['resourcesync/resourcelist.xml', 'resource-list'],
+      ['resourcesync/capabilitylist.xml', 'capability-list'],
+      ['.well-known/resourcesync', 'source-description'],
+    ]);
+    expect(documents[1]?.document).toEqual({
+      kind: 'capability-list',
+      up: 'https://example.org/.well-known/resourcesync',
+      describedby: undefined,
+      capabilities: [
+        { capability: 'resourcelist', uri: 'https://example.org/resourcesync/resourcelist.xml' },
+      ],
+    });
+  });
+
+  test('gives every set a folder and an entry in the one Source Description', () => {
+    const sets = ['pages', 'data'].map((name) => ({
+      name,
+      describedby: `${url}${name}`,
+      resources: makeResources(1),
+    }));
+    const documents = planDocuments({ url, describedby: `${url}about`, sets, at });
+    expect(documents.map(({ path }) => path)).toEqual([
+      'resourcesync/pages/resourcelist.xml',
+      'resourcesync/pages/capabilitylist.xml',
+      'resourcesync/data/resourcelist.xml',
+      'resourcesync/data/capabilitylist.xml',
+      '.well-known/resourcesync',
+    ]);
+    expect(documents.at(-1)?.document).toEqual({
+      kind: 'source-description',
+      describedby: 'https://example.org/about',
+      capabilityLists: [
+        {
+          uri: 'https://example.org/resourcesync/pages/capabilitylist.xml',
+          describedby: 'https://example.org/pages',
+        },
+        {
+          uri: 'https://example.org/resourcesync/data/capabilitylist.xml',
+          describedby: 'https://example.org/data',
+        },
+      ],
+    });
+  });
+
+  test.each([
+    [0, [0]],
+    [1, [1]],
+    [49_999, [49_999]],
+    [50_000, [50_000]],
+    [50_001, [50_000, 1]],
+    [100_000, [50_000, 50_000]],
+    [120_001, [50_000, 50_000, 20_001]],
+  ])('%i resources make lists of %j', (count, sizes) => {
+    const documents = plan(makeResources(count)).slice(0, -2);
+    const lists = documents.filter(({ document }) => document.kind === 'resource-list');
+    expect(lists.map(({ document }) => (document as ResourceList).resources.length)).toEqual(sizes);
+    expect(documents.length).toBe(sizes.length === 1 ? 1 : sizes.length + 1);
+  });
+
+  test('parts know their index, and the index knows them, all of one moment', () => {
+    const documents = plan(makeResources(5), { entries: 2, bytes: 50_000_000 });
+    const index = documents.find(({ document }) => document.kind === 'resource-list-index');
+    const parts = documents.filter(({ document }) => document.kind === 'resource-list');
+    expect(index?.path).toBe('resourcesync/resourcelist.xml');
+    expect(parts.map(({ path }) => path)).toEqual(
+      [1, 2, 3].map((n) => `resourcesync/resourcelist-000${n}.xml`),
+    );
+    expect((index?.document as ResourceListIndex | undefined)?.parts.map(({ uri }) => uri)).toEqual(
+      parts.map(({ uri }) => uri),
+    );
+    for (const { document } of parts) expect(document).toMatchObject({ index: index?.uri, at });
+  });
+
+  test('cuts by bytes where rows are large, and keeps all rows in order', () => {
+    const links = [{ rel: 'alternate', href: `https://example.org/${'x'.repeat(10_000)}` }];
+    const resources = makeResources(100, { links });
+    const limit = 200_000;
+    const lists = plan(resources, { entries: 50_000, bytes: limit })
+      .map(({ document }) => document)
+      .filter((document) => document.kind === 'resource-list');
+    expect(lists.length).toBeGreaterThan(5);
+    expect(lists.flatMap((list) => list.resources)).toEqual(resources);
+    for (const list of lists) {
+      const bytes = list.resources.reduce((sum, resource) => sum + serializeRow(resource).length, 0);
+      expect(bytes).toBeLessThan(limit);
+    }
+  });
+});
+
+describe('cutRows', () => {
+  const head = 32_768;
+  test.each([
+    ['nothing', [], { entries: 2, bytes: head + 10 }, []],
+    ['as many entries as fit', [1, 1], { entries: 2, bytes: head + 10 }, [[0, 2]]],
+    [
+      'one entry more',
+      [1, 1, 1],
+      { entries: 2, bytes: head + 10 },
+      [
+        [0, 2],
+        [2, 3],
+      ],
+    ],
+    ['as many bytes as fit', [5, 5], { entries: 9, bytes: head + 10 }, [[0, 2]]],
+    [
+      'one byte more',
+      [5, 6],
+      { entries: 9, bytes: head + 10 },
+      [
+        [0, 1],
+        [1, 2],
+      ],
+    ],
+  ])('%s', (_, rows, limits, cuts) => {
+    expect(cutRows(rows, limits).map(({ start, end }) => [start, end])).toEqual(cuts);
+  });
+});

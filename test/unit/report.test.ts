@@ -1,0 +1,94 @@
+/** What people read. */
+
+import pico from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import type { Report } from '../../src/describe.js';
+import type { Notice } from '../../src/errors.js';
+import { formatBytes, formatDuration, formatNotice, formatProgress, formatReport } from '../../src/report.js';
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.00 kB'],
+  [9994, '9.99 kB'],
+  [9995, '10.0 kB'],
+  [99_949, '99.9 kB'],
+  [99_950, '100 kB'],
+  [999_499, '999 kB'],
+  [999_500, '1.00 MB'],
+  [1.5e9, '1.50 GB'],
+  [2e15, '2000 TB'],
+])('%i bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
+test.each([
+  [0, '0.00 s'],
+  [240, '0.24 s'],
+  [12_340, '12.3 s'],
+  [125_400, '2 min 5 s'],
+])('%i ms are %s', (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text));
+
+test.each([
+  [{ stage: 'scan' } as const, 'Reading files…'],
+  [{ stage: 'scan', done: 1500, total: 3000 } as const, 'Reading files… 1,500 of 3,000 (50 %)'],
+  [{ stage: 'publish' } as const, 'Writing documents…'],
+])('%j reads %s', (progress, text) => expect(formatProgress(progress)).toBe(text));
+
+test.each<[Notice, RegExp]>([
+  [
+    { code: 'well-known-under-path', description: 'https://a/b/.well-known/resourcesync' },
+    /Tell Destinations .*https:/,
+  ],
+  [{ code: 'github-pages-dot-folders', nojekyll: false }, /include-hidden-files: true.*\.nojekyll/],
+  [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`\.$/],
+  [{ code: 'include-without-effect', glob: '**/*.html' }, /--exclude '!\*\*\/\*\.html'/],
+  [{ code: 'set-empty', set: 'data' }, /set "data" holds no resource/],
+  [{ code: 'in-no-set', count: 1, example: 'a.css' }, /^1 file is in no set and not listed, a\.css/],
+  [{ code: 'in-no-set', count: 1200, example: 'a.css' }, /^1,200 files are/],
+])('%j', (notice, text) => expect(formatNotice(notice)).toMatch(text));
+
+describe('formatReport', () => {
+  const colors = pico.createColors(false);
+  const document = {
+    path: 'resourcesync/resourcelist.xml',
+    url: 'https://example.org/resourcesync/resourcelist.xml',
+    kind: 'resource-list',
+    entries: 1,
+    bytes: 1234,
+    changed: true,
+  } as const;
+  const report: Report = {
+    site: '/site',
+    url: 'https://example.org/',
+    description: 'https://example.org/.well-known/resourcesync',
+    at: '2026-11-20T10:15:00Z',
+    resources: 1,
+    bytes: 10,
+    skipped: { 'own-document': 3, 'dot-file': 2, 'error-page': 1 },
+    documents: [document, { ...document, path: 'x', changed: false }],
+    removed: ['resourcesync/resourcelist-0001.xml'],
+    notices: [],
+    durations: { scan: 100, plan: 0, publish: 20, total: 125 },
+  };
+
+  test('says what was listed, skipped, written and removed', () => {
+    expect(formatReport(report, { colors, verbose: false })).toBe(`Listed   1 resource, 10 B
+Skipped  2 dot-files, 1 error page
+Wrote    1 document, 1.23 kB; 1 document as before
+Removed  1 outdated document
+
+  resourcesync/resourcelist.xml  Resource List  1 entry  1.23 kB
+  x                              Resource List  1 entry  1.23 kB, as before
+
+Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesync`);
+  });
+
+  test('sums up many documents unless asked for all', () => {
+    const documents = Array.from({ length: 40 }, () => document);
+    const short = formatReport({ ...report, documents }, { colors, verbose: false });
+    const long = formatReport({ ...report, documents }, { colors, verbose: true });
+    expect(short).toContain('  28 documents more (--verbose lists all)\n');
+    expect(long.split('\n').length).toBe(short.split('\n').length + 28);
+    expect(long).toContain('3 documents of our own');
+    expect(long).toMatch(/scan 0\.10 s · plan 0\.00 s · publish 0\.02 s$/);
+  });
+});
