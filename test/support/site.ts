@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import {
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -64,11 +65,33 @@ export interface RunOptions {
   readonly killAfter?: number;
 }
 
+/** Another user where the tests run as root, to whom every file is open. */
+export const ORDINARY_USER: Pick<RunOptions, 'uid'> = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+
+/** Gives a folder and all that is in it to the ordinary user. */
+export function handOver(folder: string): string {
+  const { uid } = ORDINARY_USER;
+  if (uid !== undefined) {
+    const below = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    for (const path of ['', ...below]) lchownSync(join(folder, path), uid, uid);
+  }
+  return folder;
+}
+
 /** Runs the command line and waits for its end. */
 export function runCli(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  return runProgram(process.execPath, [CLI, ...args], options);
+}
+
+/** Runs any program and waits for its end. */
+export function runProgram(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<RunResult> {
   const { cwd, env, uid, killAfter } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CLI, ...args], {
+    const child = spawn(command, args, {
       ...(cwd !== undefined && { cwd }),
       ...(uid !== undefined && { uid, gid: uid }),
       env: { PATH: process.env['PATH'], ...env },

@@ -1,0 +1,93 @@
+/** Packs the package and checks what users would get: its shape, its types, and that it works where it is installed. */
+
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Outside the checkout, so that nothing is found in its `node_modules`. */
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'resync-static-package-')));
+const project = join(folder, 'project');
+
+/** A consumer that uses what is exported, values and types. It is compiled, then run. */
+const CONSUMER = `
+import { defineConfig, describe, type ErrorCode, type Link, type Report, ResyncError, type UserConfig } from 'resync-static';
+
+const license: Link = { rel: 'license', href: 'https://example.org/license' };
+const config: UserConfig = defineConfig({
+  site: 'site',
+  url: 'https://example.org/',
+  links: ({ path }) => (path.endsWith('.html') ? [license] : []),
+});
+const report: Report = await describe(config);
+if (report.resources !== 2) throw new Error(\`\${report.resources} resources instead of 2\`);
+
+let code: ErrorCode | undefined;
+try {
+  await describe({ site: 'missing', url: 'https://example.org/' });
+} catch (error) {
+  if (error instanceof ResyncError) code = error.code;
+}
+if (code !== 'site-unreadable') throw new Error(\`\${code} instead of site-unreadable\`);
+
+// @ts-expect-error: the types are there, and wrong ones are noticed.
+if (code === undefined) await describe({ site: 1 });
+`;
+const TSCONFIG = {
+  compilerOptions: { module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [], strict: true },
+  files: ['consumer.ts'],
+};
+
+try {
+  run(root, 'npm', 'pack', '--pack-destination', folder);
+  const tarball = join(folder, single(readdirSync(folder)));
+  run(root, 'npx', '--no-install', 'publint', 'run', tarball, '--strict');
+  run(root, 'npx', '--no-install', 'attw', tarball, '--profile', 'esm-only');
+
+  mkdirSync(join(project, 'site/about'), { recursive: true });
+  writeFileSync(join(project, 'site/index.html'), '<!doctype html><title>Home</title>');
+  writeFileSync(join(project, 'site/about/index.html'), '<!doctype html><title>About</title>');
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+  writeFileSync(join(project, 'consumer.ts'), CONSUMER);
+
+  run(project, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball);
+  run(project, 'npx', '--no-install', 'resync-static', '--version');
+  run(project, 'npx', '--no-install', 'resync-static', 'site', '--url', 'https://example.org/');
+  const list = readFileSync(join(project, 'site/resourcesync/resourcelist.xml'), 'utf8');
+  for (const uri of ['https://example.org/', 'https://example.org/about/']) {
+    if (!list.includes(`<loc>${uri}</loc>`)) throw new Error(`the Resource List lacks ${uri}`);
+  }
+  run(project, process.execPath, join(root, 'node_modules/typescript/bin/tsc'));
+  run(project, process.execPath, 'consumer.js');
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * @param {string} cwd
+ * @param {string} file
+ * @param {string[]} args
+ */
+function run(cwd, file, ...args) {
+  console.log(`$ ${[file, ...args].join(' ').replaceAll(root, './')}`);
+  execFileSync(file, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/** @param {readonly string[]} names */
+function single(names) {
+  const [name, ...others] = names;
+  if (name === undefined || others.length > 0)
+    throw new Error(`one tarball expected, found ${names.join(', ')}`);
+  return name;
+}
