@@ -28,6 +28,9 @@ Options
   --include <glob>   list also what is left out by default, such as 404.html; repeatable
   --exclude <glob>   leave out more; repeatable
   --hash <names>     md5, sha-256, sha-512; default md5,sha-256
+  --history <where>  where publications are kept: auto (default), none,
+                     snapshots[:<name>], or a branch, <ref>[:<folder>]
+  --record           keep this publication (snapshots)
 
   --json             the report as one JSON object on standard output
   --quiet            only notices and errors
@@ -48,6 +51,8 @@ const OPTIONS = {
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
   hash: { type: 'string' },
+  history: { type: 'string' },
+  record: { type: 'boolean' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -127,13 +132,15 @@ function applyFlags(
   site: string | undefined,
   values: Arguments['values'],
 ): { config: Partial<UserConfig>; labels: Record<string, string> } {
-  const { url, urls, include, exclude, hash } = values;
+  const { url, urls, include, exclude, hash, history, record } = values;
   const flags = {
     site,
     url,
     urls,
     include,
     exclude,
+    history,
+    record,
     hash: typeof hash === 'string' ? hash.split(',').map((name) => name.trim()) : undefined,
   };
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { closestMatch } from 'leven';
 import * as v from 'valibot';
 import { ResyncError } from './errors.js';
+import type { ChangeRules } from './plan.js';
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,
@@ -59,6 +60,21 @@ export interface UserConfig {
   readonly describedby?: string;
   /** Sets of resources. @default one set of everything that is listed */
   readonly sets?: readonly SetConfig[];
+  /**
+   * Where the publications of the site are kept: `auto`, `none`, `snapshots`, `snapshots:<name>`, or the first-parent
+   * commits of a branch, `<ref>` or `<ref>:<folder>`, such as `origin/gh-pages`. `auto` takes `HEAD` if the site is
+   * committed there, snapshots otherwise, and none outside a git repository. @default 'auto'
+   */
+  readonly history?: string;
+  /** Keeps this publication, as a commit on `refs/resync-static/<name>`. @default false */
+  readonly record?: boolean;
+  /** Which changes are listed. */
+  readonly changes?: {
+    /** Days before the newest publication. @default 90 */
+    readonly window?: number;
+    /** Ends a Change List with every day, week or month, in UTC. @default none */
+    readonly period?: 'day' | 'week' | 'month';
+  };
   /** Media types where the file extension does not tell the right one. */
   readonly type?: PerResource<string>;
   /** How often a resource is likely to change (§7, `changefreq`). */
@@ -81,6 +97,13 @@ export interface ResolvedSet {
 /** What the configuration adds to a resource. */
 export type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
 
+/** Where publications are kept. */
+export type HistoryChoice =
+  | { readonly kind: 'auto' | 'none' }
+  /** `name` is undefined where the site's place in the repository gives it. */
+  | { readonly kind: 'snapshots'; readonly name: string | undefined }
+  | { readonly kind: 'ref'; readonly ref: string; readonly folder: string };
+
 /** The configuration as the program uses it: checked, complete. */
 export interface Config {
   readonly site: string;
@@ -92,6 +115,11 @@ export interface Config {
   readonly hash: readonly HashAlgorithm[];
   readonly describedby: string | undefined;
   readonly sets: readonly ResolvedSet[];
+  readonly history: HistoryChoice;
+  readonly record: boolean;
+  readonly changes: ChangeRules;
+  /** The configured media type of a resource; undefined when none is configured. */
+  readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
   /** Undefined when nothing is configured per resource. */
   readonly extras: ((resource: ResourceFacts) => Extras) | undefined;
 }
@@ -101,6 +129,9 @@ const DEFAULTS = {
   include: [],
   exclude: [],
   hash: ['md5', 'sha-256'],
+  history: 'auto',
+  record: false,
+  changes: { window: 90 },
 } as const satisfies Partial<UserConfig>;
 
 /** Gives a configuration file its types; returns what it is given. */
@@ -143,6 +174,22 @@ const SetSchema = v.strictObject({
   describedby: v.optional(UriReference),
 });
 
+const PERIODS = ['day', 'week', 'month'] as const;
+const ChangesSchema = v.strictObject({
+  window: v.optional(
+    v.pipe(
+      v.number('a number of days'),
+      v.check((days) => days > 0 && days <= 36_500, 'a number of days above 0, such as 90'),
+    ),
+    DEFAULTS.changes.window,
+  ),
+  period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`)),
+});
+
+/** What git allows in a ref, and a shell or a person does not trip over. */
+const REF = /^(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\/\.|[./]$))[\w@][^\s~^:?*[\\\x00-\x1f\x7f]*$/;
+const HISTORY = 'auto, none, snapshots, snapshots:<name>, or <ref> or <ref>:<folder> such as origin/gh-pages';
+
 const ConfigSchema = v.strictObject({
   site: v.pipe(
     v.string('the folder that the build writes, such as "./dist"'),
@@ -176,6 +223,15 @@ const ConfigSchema = v.strictObject({
       ),
     ),
   ),
+  history: v.optional(
+    v.pipe(
+      v.string(HISTORY),
+      v.check((text) => parseHistory(text) !== undefined, HISTORY),
+    ),
+    DEFAULTS.history,
+  ),
+  record: v.optional(v.boolean('true or false'), DEFAULTS.record),
+  changes: v.optional(ChangesSchema, DEFAULTS.changes),
   type: v.optional(
     v.union(
       [AnyFunction, v.record(Glob, MediaType)],
@@ -271,8 +327,21 @@ export function resolveConfig(
     sets: output.sets?.map((set) => resolveSet(set, url)) ?? [
       { name: undefined, describedby, holds: () => true },
     ],
+    history: parseHistory(output.history) ?? { kind: 'auto' },
+    record: output.record,
+    changes: { window: output.changes.window, period: output.changes.period },
+    type: makeTypeLookup(output),
     extras: makeExtras(output, url),
   };
+}
+
+function parseHistory(text: string): HistoryChoice | undefined {
+  if (text === 'auto' || text === 'none') return { kind: text };
+  if (text === 'snapshots') return { kind: 'snapshots', name: undefined };
+  const [, ref = '', folder] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  if (ref === 'snapshots') return REF.test(folder ?? '') ? { kind: 'snapshots', name: folder } : undefined;
+  if (!REF.test(ref)) return undefined;
+  return { kind: 'ref', ref, folder: (folder ?? '').replace(/^\.?\/+|\/+$/g, '') };
 }
 
 function resolveSet(set: v.InferOutput<typeof SetSchema>, url: string): ResolvedSet {
@@ -289,16 +358,21 @@ function makeExtras(config: v.InferOutput<typeof ConfigSchema>, base: string): C
   if (config.type === undefined && config.changefreq === undefined && config.links === undefined) {
     return undefined;
   }
-  const type = makeLookup(config.type);
+  const type = makeTypeLookup(config);
   const changefreq = makeLookup(config.changefreq);
   return (facts) => ({
-    ...optionally('type', ask('type', v.optional(MediaType), type, facts) ?? facts.type),
+    ...optionally('type', type?.(facts) ?? facts.type),
     ...optionally('changefreq', ask('changefreq', v.optional(ChangeFreq), changefreq, facts)),
     ...optionally(
       'links',
       makeLinks(ask('links', v.optional(v.array(LinkSchema, 'a list of links')), config.links, facts), base),
     ),
   });
+}
+
+function makeTypeLookup({ type }: v.InferOutput<typeof ConfigSchema>): Config['type'] {
+  const lookup = makeLookup(type);
+  return lookup && ((facts) => ask('type', v.optional(MediaType), lookup, facts));
 }
 
 function optionally<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
@@ -372,7 +446,13 @@ function wordIssue(
   const where = label ?? keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
   const name = where === '' ? root : where.replace(/^\./, '');
   const entries: Readonly<Record<string, unknown>> =
-    root === 'links' ? LinkSchema.entries : rest.length === 0 ? ConfigSchema.entries : SetSchema.entries;
+    root === 'links'
+      ? LinkSchema.entries
+      : rest.length === 0
+        ? ConfigSchema.entries
+        : first === 'changes'
+          ? ChangesSchema.entries
+          : SetSchema.entries;
   const key = keys.at(-1) ?? '';
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     return `${name}: is not an option; ${suggest(key, Object.keys(entries))}`;

@@ -1,13 +1,27 @@
 /** The pipeline: site → resources → plan → documents → site. */
 
+import { basename } from 'node:path';
 import { type Config, resolveConfig, type UserConfig } from './config.js';
 import { type Notice, ResyncError, type SkipReason } from './errors.js';
-import { planDocuments, type SetState } from './plan.js';
+import {
+  type BlobDigest,
+  digestBlobs,
+  hasFolder,
+  openRepository,
+  type Repository,
+  readPublications,
+  recordSnapshot,
+  resolveCommit,
+} from './git.js';
+import { deriveHistory, type History, type UriChange } from './history.js';
+import { type ChangeSegment, cutChanges, planDocuments, type SetState } from './plan.js';
 import { OWNER_MARK, publishDocuments } from './publish.js';
 import { countEntries, type Document } from './resourcesync/document.js';
-import { formatDatetime, type Resource } from './resourcesync/model.js';
+import { type ChangeEvent, formatDatetime, type Resource } from './resourcesync/model.js';
 import { loadSerializer } from './resourcesync/serialize.js';
-import { resolveSite, scanSite } from './scan.js';
+import { resolveSite, type ScannedSite, scanSite } from './scan.js';
+import { makeSelection } from './select.js';
+import { makeUri, URL_LENGTH_LIMIT } from './uri.js';
 
 /** What a run found and did. Plain data, fit for `JSON.stringify`. */
 export interface Report {
@@ -25,6 +39,17 @@ export interface Report {
   readonly bytes: number;
   /** Files that are no resources, counted by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  /** What is known of the site's history; absent where there is none. */
+  readonly publication?: {
+    /** Since when changes are known, a W3C Datetime. */
+    readonly from: string;
+    /** Whether the site held something that was not in history before this run. */
+    readonly pending: boolean;
+    /** Whether this run kept it. */
+    readonly recorded: boolean;
+  };
+  /** What the newest publication, that of `at`, did to the site; absent where there is no history. */
+  readonly changes?: ChangeCounts;
   /** In the order in which they were published, leaves first. */
   readonly documents: readonly DocumentReport[];
   /** Outdated documents of ours that were removed, as paths in the site. */
@@ -32,6 +57,13 @@ export interface Report {
   readonly notices: readonly Notice[];
   /** Milliseconds by stage; `total` includes what lies between. */
   readonly durations: Readonly<Record<Stage | 'total', number>>;
+}
+
+/** Numbers of resources. */
+export interface ChangeCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
 }
 
 export interface DocumentReport {
@@ -46,7 +78,7 @@ export interface DocumentReport {
   readonly changed: boolean;
 }
 
-export type Stage = 'scan' | 'plan' | 'publish';
+export type Stage = 'scan' | 'changes' | 'plan' | 'publish' | 'record';
 
 /** Is told how far a run has come. */
 export type Observer = (progress: Progress) => void;
@@ -79,52 +111,327 @@ export async function describeSite(
   const site = resolveSite(config.site);
 
   clock.enter('scan');
-  const scanning = scanSite(site, config, (done, total) => observe({ stage: 'scan', done, total }));
+  const source = await findHistory(config, site);
+  const scanning = scanSite(site, config, source && blobNameOf(source.repository), (done, total) =>
+    observe({ stage: 'scan', done, total }),
+  );
   // Loading takes about as long as digesting a small site, which the main thread only waits for.
-  const [scanned, serialize] = await Promise.all([scanning, loadSerializer(OWNER_MARK)]);
-  const { resources } = scanned;
+  const reading = source && readHistory(source);
+  const [scanned, serialize, first] = await Promise.all([scanning, loadSerializer(OWNER_MARK), reading]);
 
-  clock.enter('plan');
-  const sets = config.sets.map(
-    ({ name, describedby, holds }): SetState => ({
+  for (let history = first; ; history = source && (await readHistory(source))) {
+    clock.enter('changes');
+    const state = await deriveState(config, scanned, source, history, now);
+
+    clock.enter('plan');
+    const { url, describedby } = config;
+    const plan = planDocuments({ url, describedby, sets: state.sets, at: state.at });
+
+    clock.enter('publish');
+    const { published, removed } = await publishDocuments(
+      site,
+      plan.map(({ path, document }) => ({ path, content: serialize(document) })),
+    );
+
+    clock.enter('record');
+    const recorded =
+      config.record && source !== undefined && history !== undefined
+        ? await recordState(source, history, site, scanned, state.at, now)
+        : 'nothing';
+    // Another run has recorded its state meanwhile: this one is what comes after that.
+    if (recorded === 'overtaken') continue;
+
+    const description = plan.at(-1)?.uri ?? url;
+    return {
+      site,
+      url,
+      description,
+      at: formatDatetime(state.at),
+      resources: scanned.resources.length,
+      bytes: scanned.resources.reduce((sum, { length }) => sum + length, 0),
+      skipped: scanned.skipped,
+      ...(state.publication !== undefined && {
+        publication: { ...state.publication, recorded: recorded === 'recorded' },
+        changes: state.changes,
+      }),
+      documents: plan.map(({ path, uri, document }, index) => ({
+        path,
+        url: uri,
+        kind: document.kind,
+        entries: countEntries(document),
+        bytes: published[index]?.bytes ?? 0,
+        changed: published[index]?.changed ?? false,
+      })),
+      removed,
+      notices: [
+        ...noticeHost(url, description, scanned.hostFiles),
+        ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
+        ...noticeSets(scanned.resources, state.sets),
+        ...state.notices,
+      ],
+      durations: clock.stop(),
+    };
+  }
+}
+
+/** Where publications are read from, and recorded. */
+interface HistorySource {
+  readonly repository: Repository;
+  /** Full name of the ref. */
+  readonly ref: string;
+  /** The folder that holds the site in its commits; '' for the top. */
+  readonly folder: string;
+  /** Whether a ref that does not exist means that there is no publication yet. */
+  readonly mayBeMissing: boolean;
+}
+
+interface SourceHistory extends History {
+  /** The commit that the ref points to; undefined where there is none yet. */
+  readonly tip: string | undefined;
+}
+
+/**
+ * Finds out where the site's history is.
+ *
+ * @returns undefined where there is none
+ * @throws ResyncError `history-missing`, `config-invalid`, `git-failed`
+ */
+async function findHistory(config: Config, site: string): Promise<HistorySource | undefined> {
+  const { history, record } = config;
+  if (history.kind === 'none') {
+    if (record) refuseRecord('there is no history to keep it in');
+    return undefined;
+  }
+  const around = await openRepository(site);
+  // A site may lie outside the repository that keeps its history: then it is the one of the working directory.
+  const repository = around ?? (history.kind === 'auto' ? undefined : await openRepository(process.cwd()));
+  if (repository === undefined) {
+    if (history.kind === 'auto' && !record) return undefined;
+    throw new ResyncError(
+      'history-missing',
+      `There is no git repository around ${site} or the working directory, or no git.\nRun git init, install git, or use --history none.`,
+    );
+  }
+  if (history.kind === 'ref') {
+    if (record) refuseRecord(`${history.ref} is written by whoever deploys`);
+    return { repository, ref: history.ref, folder: history.folder, mayBeMissing: false };
+  }
+  if (history.kind === 'auto') {
+    const head = await resolveCommit(repository, 'HEAD');
+    if (head !== undefined && (await hasFolder(repository, head, repository.prefix))) {
+      if (record) refuseRecord('the site is committed, and its commits are its history');
+      return { repository, ref: 'HEAD', folder: repository.prefix, mayBeMissing: false };
+    }
+  }
+  const place = around === undefined ? basename(site) : around.prefix;
+  const name = (history.kind === 'snapshots' ? history.name : undefined) ?? makeRefName(place);
+  return { repository, ref: `refs/resync-static/${name}`, folder: '', mayBeMissing: true };
+}
+
+function refuseRecord(reason: string): never {
+  throw new ResyncError(
+    'config-invalid',
+    `--record keeps a publication as a snapshot, but ${reason}.\nLeave it out, or use --history snapshots.`,
+  );
+}
+
+/** Writes a path as a ref name: what git does not allow is percent-encoded. */
+function makeRefName(path: string): string {
+  if (path === '') return '_root';
+  return path
+    .split('/')
+    .map((segment) =>
+      encodeURIComponent(segment)
+        .replace(/[~*!'()]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+        .replace(/^\.|\.(?=\.|$|lock$)/g, '%2E'),
+    )
+    .join('/');
+}
+
+function blobNameOf({ objectFormat }: Repository): 'git-sha1' | 'git-sha256' {
+  return objectFormat === 'sha1' ? 'git-sha1' : 'git-sha256';
+}
+
+async function readHistory({ repository, ref, folder, mayBeMissing }: HistorySource): Promise<SourceHistory> {
+  const tip = await resolveCommit(repository, ref);
+  const { boundary } = repository;
+  if (tip !== undefined)
+    return { tip, boundary, publications: await readPublications(repository, tip, folder) };
+  if (mayBeMissing) return { tip, boundary, publications: [] };
+  throw new ResyncError(
+    'history-missing',
+    `There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
+  );
+}
+
+/** All that the documents say, but for their places. */
+interface SiteState {
+  readonly at: Date;
+  readonly sets: readonly SetState[];
+  /** Undefined where there is no history. */
+  readonly publication: { readonly from: string; readonly pending: boolean } | undefined;
+  /** Of the newest publication. */
+  readonly changes: ChangeCounts;
+  readonly notices: readonly Notice[];
+}
+
+async function deriveState(
+  config: Config,
+  scanned: ScannedSite,
+  source: HistorySource | undefined,
+  history: SourceHistory | undefined,
+  now: Date,
+): Promise<SiteState> {
+  const members = config.sets.map(({ name, holds }) =>
+    name === undefined ? scanned.resources : scanned.resources.filter(({ path }) => holds(path)),
+  );
+  if (source === undefined || history === undefined) {
+    return {
+      at: now,
+      sets: config.sets.map(({ name, describedby }, index) => ({
+        name,
+        describedby,
+        resources: members[index] ?? [],
+        changes: undefined,
+      })),
+      publication: undefined,
+      changes: { created: 0, updated: 0, deleted: 0 },
+      notices: [{ code: 'no-history', wanted: config.history.kind === 'none' }],
+    };
+  }
+  const blobs = new Map(scanned.resources.map(({ uri }, index) => [uri, scanned.blobs[index] ?? '']));
+  const selection = makeSelection(config.include, config.exclude);
+  const derived = deriveHistory(
+    history,
+    config.sets.map(({ holds }, index) => ({
+      uriOf: (path) => {
+        if (selection(path) !== undefined || !holds(path)) return undefined;
+        const uri = makeUri(config.url, path, config.urls);
+        return uri.length < URL_LENGTH_LIMIT ? uri : undefined;
+      },
+      files: new Map(members[index]?.map(({ uri, path }) => [uri, { path, blob: blobs.get(uri) ?? '' }])),
+    })),
+    now,
+    config.record,
+  );
+  const segments = derived.sets.map(({ changes }) => cutChanges(changes, derived, config.changes));
+  const { represent, missing } = await readVersions(config, scanned, source.repository, segments.flat());
+  const horizon = derived.at.getTime() - config.changes.window * 86_400_000;
+  const notices: Notice[] = [];
+  if (history.tip === undefined && !config.record) notices.push({ code: 'no-publication', ref: source.ref });
+  if (history.tip !== undefined && derived.from.getTime() > horizon) {
+    notices.push({
+      code: 'changes-known-from',
+      from: formatDatetime(derived.from),
+      truncated: derived.truncated,
+    });
+  }
+  if (missing > 0) notices.push({ code: 'versions-missing', count: missing });
+  return {
+    at: derived.at,
+    sets: config.sets.map(({ name, describedby }, index) => ({
       name,
       describedby,
-      resources: name === undefined ? resources : resources.filter(({ path }) => holds(path)),
-    }),
-  );
-  const plan = planDocuments({ url: config.url, describedby: config.describedby, sets, at: now });
-
-  clock.enter('publish');
-  const { published, removed } = await publishDocuments(
-    site,
-    plan.map(({ path, document }) => ({ path, content: serialize(document) })),
-  );
-
-  const description = plan.at(-1)?.uri ?? config.url;
-  return {
-    site,
-    url: config.url,
-    description,
-    at: formatDatetime(now),
-    resources: resources.length,
-    bytes: resources.reduce((sum, { length }) => sum + length, 0),
-    skipped: scanned.skipped,
-    documents: plan.map(({ path, uri, document }, index) => ({
-      path,
-      url: uri,
-      kind: document.kind,
-      entries: countEntries(document),
-      bytes: published[index]?.bytes ?? 0,
-      changed: published[index]?.changed ?? false,
+      resources: (members[index] ?? []).map((resource) => {
+        const lastmod = derived.sets[index]?.lastmod(resource.uri);
+        return lastmod === undefined ? resource : { ...resource, lastmod };
+      }),
+      changes: segments[index]?.map((segment) => ({ ...segment, changes: segment.changes.map(represent) })),
     })),
-    removed,
-    notices: [
-      ...noticeHost(config.url, description, scanned.hostFiles),
-      ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
-      ...noticeSets(resources, sets),
-    ],
-    durations: clock.stop(),
+    publication: { from: formatDatetime(derived.from), pending: derived.pending },
+    changes: countChanges(
+      derived.sets.flatMap(({ changes }) => changes),
+      derived.at,
+    ),
+    notices,
   };
+}
+
+/** Reads from git what the listed changes brought, unless the site still holds the same bytes. */
+async function readVersions(
+  config: Config,
+  scanned: ScannedSite,
+  repository: Repository,
+  segments: readonly ChangeSegment<UriChange>[],
+) {
+  const digests = new Map<string, BlobDigest>();
+  for (const [index, resource] of scanned.resources.entries())
+    digests.set(scanned.blobs[index] ?? '', resource);
+  const listed = segments.flatMap(({ changes }) =>
+    changes.map((change) => ('file' in change ? change.file.blob : '')),
+  );
+  const unread = new Set(listed.filter((blob) => blob !== '' && !digests.has(blob)));
+  const read = await digestBlobs(repository, unread, config.hash);
+  for (const [blob, digest] of read) digests.set(blob, digest);
+
+  const represent = (change: UriChange): ChangeEvent => {
+    if (change.change === 'deleted') return change;
+    const { uri, datetime, file } = change;
+    const known = scanned.typeOf(file.path);
+    const digest = digests.get(file.blob);
+    if (digest === undefined) {
+      return {
+        change: change.change,
+        uri,
+        datetime,
+        representation: known === undefined ? {} : { type: known },
+      };
+    }
+    const { length, hash } = digest;
+    const facts = { uri, path: file.path, length, hash, ...(known !== undefined && { type: known }) };
+    const type = config.type?.(facts) ?? known;
+    return {
+      change: change.change,
+      uri,
+      datetime,
+      representation: { length, hash, ...(type !== undefined && { type }) },
+    };
+  };
+  return { represent, missing: unread.size - read.size };
+}
+
+function countChanges(changes: readonly UriChange[], at: Date): ChangeCounts {
+  const counts = { created: 0, updated: 0, deleted: 0 };
+  const seen = new Set<string>();
+  for (const { change, uri, datetime } of changes) {
+    // A URL may be in several sets.
+    if (datetime.getTime() !== at.getTime() || seen.has(uri)) continue;
+    seen.add(uri);
+    counts[change]++;
+  }
+  return counts;
+}
+
+/** Records the site as it was scanned, if it differs from the newest snapshot. */
+async function recordState(
+  { repository, ref }: HistorySource,
+  history: SourceHistory,
+  site: string,
+  { resources, blobs }: ScannedSite,
+  at: Date,
+  now: Date,
+): Promise<'recorded' | 'nothing' | 'overtaken'> {
+  const before = new Map<string, string>();
+  for (const { path, blob } of history.publications.flatMap(({ changes }) => changes)) {
+    if (blob === undefined) before.delete(path);
+    else before.set(path, blob);
+  }
+  const written = resources
+    .map(({ path, length }, index) => ({ path, length, blob: blobs[index] ?? '' }))
+    .filter(({ path, blob }) => before.get(path) !== blob);
+  const paths = new Set(resources.map(({ path }) => path));
+  const removed = [...before.keys()].filter((path) => !paths.has(path));
+  if (written.length === 0 && removed.length === 0) return 'nothing';
+  const newest = history.publications.at(-1)?.seconds ?? 0;
+  const datetime = new Date(Math.max(at.getTime(), now.getTime(), (newest + 1) * 1000));
+  const done = await recordSnapshot(repository, site, {
+    ref,
+    parent: history.tip,
+    datetime,
+    removed,
+    written,
+  });
+  return done ? 'recorded' : 'overtaken';
 }
 
 /**
@@ -172,7 +479,14 @@ function noticeSets(resources: readonly Resource[], sets: readonly SetState[]): 
 /** Times the stages of a run, and tells of each as it begins. */
 function startClock(observe: Observer) {
   const begin = performance.now();
-  const durations: Record<Stage | 'total', number> = { scan: 0, plan: 0, publish: 0, total: 0 };
+  const durations: Record<Stage | 'total', number> = {
+    scan: 0,
+    changes: 0,
+    plan: 0,
+    publish: 0,
+    record: 0,
+    total: 0,
+  };
   let current: { stage: Stage; since: number } | undefined;
   const leave = () => {
     const now = performance.now();

@@ -24,6 +24,10 @@ export type ErrorCode =
   | 'url-too-long'
   /** A function of the configuration threw, or returned what cannot be used. */
   | 'extras-invalid'
+  /** The history that was asked for does not exist. */
+  | 'history-missing'
+  /** git refuses, or the repository is damaged. */
+  | 'git-failed'
   /** A file that is not ours stands where a document belongs. */
   | 'not-ours'
   /** Documents cannot be written. */
@@ -61,6 +65,14 @@ export type Notice =
   | { readonly code: 'github-pages-dot-folders'; readonly nojekyll: boolean }
   /** An `include` glob adds nothing: what it matches is listed anyway, or does not exist. */
   | { readonly code: 'include-without-effect'; readonly glob: string }
+  /** There is no history, so no Change List: none was wanted, or the site is in no git repository. */
+  | { readonly code: 'no-history'; readonly wanted: boolean }
+  /** There is no publication yet, and this run keeps none. */
+  | { readonly code: 'no-publication'; readonly ref: string }
+  /** History does not reach back as far as changes are listed. */
+  | { readonly code: 'changes-known-from'; readonly from: string; readonly truncated: boolean }
+  /** The bytes of some changes are not in this partial clone; their digests are not listed. */
+  | { readonly code: 'versions-missing'; readonly count: number }
   /** A set of resources has no resource. */
   | { readonly code: 'set-empty'; readonly set: string }
   /** Resources that no set holds, and that are therefore not listed. */

@@ -8,6 +8,7 @@ export {
   type UserConfig,
 } from './config.js';
 export {
+  type ChangeCounts,
   type DocumentReport,
   describe,
   type Observer,

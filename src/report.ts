@@ -17,6 +17,8 @@ const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
   'capability-list': 'Capability List',
   'resource-list': 'Resource List',
   'resource-list-index': 'Resource List Index',
+  'change-list': 'Change List',
+  'change-list-index': 'Change List Index',
 };
 
 const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {
@@ -42,6 +44,7 @@ export function formatReport(report: Report, { colors, verbose }: ReportStyle): 
   const lines = [
     `${bold('Listed')}   ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
     ...(skipped === '' ? [] : [`${bold('Skipped')}  ${skipped}`]),
+    ...formatPublication(report, bold),
     `${bold('Wrote')}    ${formatCount(changed.length, 'document', 'documents')}, ${formatBytes(size)}${unchanged === 0 ? '' : `; ${formatCount(unchanged, 'document', 'documents')} as before`}`,
     ...(report.removed.length === 0
       ? []
@@ -54,12 +57,21 @@ export function formatReport(report: Report, { colors, verbose }: ReportStyle): 
     `${green('Done')} in ${formatDuration(report.durations.total)}. Destinations begin at ${cyan(report.description)}`,
   ];
   if (verbose) {
-    const { scan, plan, publish } = report.durations;
-    lines.push(
-      dim(`scan ${formatDuration(scan)} · plan ${formatDuration(plan)} · publish ${formatDuration(publish)}`),
-    );
+    const stages = Object.entries(report.durations).filter(([stage, time]) => stage !== 'total' && time > 0);
+    lines.push(dim(stages.map(([stage, time]) => `${stage} ${formatDuration(time)}`).join(' · ')));
   }
   return lines.join('\n');
+}
+
+function formatPublication(report: Report, bold: (text: string) => string): string[] {
+  const { publication, changes } = report;
+  if (publication === undefined || changes === undefined) return [];
+  const { created, updated, deleted } = changes;
+  const numbers = `${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(deleted)} deleted`;
+  const { from, pending, recorded } = publication;
+  const kept = recorded ? ', recorded' : pending ? ', pending' : '';
+  const what = from === report.at ? 'this is the first publication' : numbers;
+  return [`${bold('Changed')}  ${what} (${report.at}${kept})`];
 }
 
 function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
@@ -108,6 +120,18 @@ export function formatNotice(notice: Notice): string {
         : 'GitHub Pages: actions/upload-pages-artifact leaves out .well-known unless it has `include-hidden-files: true`; when deploying from a branch, put an empty .nojekyll into the site.';
     case 'include-without-effect':
       return `--include ${notice.glob} adds nothing: it only brings back what is left out by default. To list nothing else, use --exclude '!${notice.glob}'.`;
+    case 'no-history':
+      return notice.wanted
+        ? 'No Change List is published: --history none.'
+        : 'No Change List is published: the site is in no git repository, or there is no git.';
+    case 'no-publication':
+      return `There is no publication before this one in ${notice.ref}. Keep this one with --record, or fetch the ref if another machine keeps it.`;
+    case 'changes-known-from':
+      return notice.truncated
+        ? `The clone is shallow: changes are known from ${notice.from}, and what stood before that has no lastmod. To know all, clone in full: git fetch --unshallow, or fetch-depth: 0 for actions/checkout.`
+        : `Changes are known from ${notice.from}; history begins there.`;
+    case 'versions-missing':
+      return `The bytes of ${formatCount(notice.count, 'version', 'versions')} are not in this partial clone; those changes are listed without length and digests. To have them: git fetch --refetch --no-filter.`;
     case 'set-empty':
       return `The set "${notice.set}" holds no resource. Look at its include and exclude globs.`;
     case 'in-no-set':
@@ -122,10 +146,14 @@ export function formatProgress({ stage, done, total }: Progress): string {
       return done === undefined || total === undefined || total === 0
         ? 'Reading files…'
         : `Reading files… ${formatNumber(done)} of ${formatNumber(total)} (${Math.floor((100 * done) / total)} %)`;
+    case 'changes':
+      return 'Reading history…';
     case 'plan':
       return 'Planning documents…';
     case 'publish':
       return 'Writing documents…';
+    case 'record':
+      return 'Recording…';
   }
 }
 

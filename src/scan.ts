@@ -13,6 +13,9 @@ import { makeUri, URL_LENGTH_LIMIT } from './uri.js';
 export interface ScannedSite {
   /** In the order of their URIs. */
   readonly resources: readonly Resource[];
+  /** The ids that git gives to the bytes of the resources, in the same order; empty unless asked for. */
+  readonly blobs: readonly string[];
+  readonly typeOf: TypeOf;
   /** What is no resource, counted by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
   /** The files of the site's root that tell hosts what to do. */
@@ -53,6 +56,7 @@ export function resolveSite(site: string): string {
  * Walks the site, maps its files to URLs and reads those that are resources.
  *
  * @param site absolute path, see `resolveSite`
+ * @param blobName the kind of git ids to compute along with the digests; undefined for none
  * @param onProgress called now and then with the number of files read, and of those found so far
  * @throws ResyncError `file-unreadable`, `file-changing`, `name-not-unicode`, `url-conflict`, `url-too-long`,
  *   `site-empty`, `extras-invalid`
@@ -60,9 +64,10 @@ export function resolveSite(site: string): string {
 export async function scanSite(
   site: string,
   config: ScanConfig,
+  blobName: 'git-sha1' | 'git-sha256' | undefined,
   onProgress: (done: number, total: number) => void,
 ): Promise<ScannedSite> {
-  const digester = startDigester(site, config.hash);
+  const digester = startDigester(site, blobName === undefined ? config.hash : [...config.hash, blobName]);
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
     onProgress(done, total);
@@ -70,7 +75,12 @@ export async function scanSite(
   try {
     const { files, ...rest } = walkSite(site, config, digester.add);
     const [digests, typeOf] = await Promise.all([digester.finish(), loadTypes()]);
-    return { resources: files.map((file) => makeResource(file, digests, typeOf, config)), ...rest };
+    return {
+      resources: files.map((file) => makeResource(file, digests, typeOf, config)),
+      blobs: blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName)),
+      typeOf,
+      ...rest,
+    };
   } finally {
     clearInterval(timer);
     digester.close();
@@ -147,7 +157,7 @@ function readFolder(site: string, folder: string): Dirent[] {
 }
 
 /** The media type that a file's extension stands for, without parameters; undefined when unknown. */
-type TypeOf = (path: string) => string | undefined;
+export type TypeOf = (path: string) => string | undefined;
 
 async function loadTypes(): Promise<TypeOf> {
   const { default: mime } = await import('mime');

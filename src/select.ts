@@ -12,7 +12,7 @@ const DOT_SEGMENT = /(?:^|\/)\.(?!well-known\/)/;
 
 /** The names that belong to our documents; a set of resources has a folder of its own. */
 const OWN_DOCUMENT =
-  /^(?:\.well-known\/resourcesync|resourcesync\/(?:[a-z0-9][a-z0-9-]*\/)?(?:capabilitylist|resourcelist(?:-\d{4,})?)\.xml)$/;
+  /^(?:\.well-known\/resourcesync|resourcesync\/(?:[a-z0-9][a-z0-9-]*\/)?(?:capabilitylist|resourcelist(?:-\d{4,})?|changelist(?:-\d{8}T\d{6}Z(?:-\d+)?)?)\.xml)$/;
 
 /** Whether a path is reserved for a document of ours, whoever wrote the file that stands there. */
 export function isOwnDocument(path: string): boolean {

@@ -1,6 +1,6 @@
 /** The documents of the standard, one value type each; the functions that make them refuse what it forbids. */
 
-import type { Resource } from './model.js';
+import type { ChangeEvent, Resource } from './model.js';
 
 /** Enumerates the Capability Lists of a Source (§8). */
 export interface SourceDescription {
@@ -29,7 +29,7 @@ export interface CapabilityList {
 
 /** A capability document, as the Capability List names it. */
 export interface CapabilityEntry {
-  readonly capability: 'resourcelist';
+  readonly capability: 'resourcelist' | 'changelist';
   readonly uri: string;
 }
 
@@ -55,7 +55,37 @@ export interface ResourceListIndex {
   readonly parts: readonly { readonly uri: string }[];
 }
 
-export type Document = SourceDescription | CapabilityList | ResourceList | ResourceListIndex;
+/** Changes of an interval (§12.1), whole or a part of an index. */
+export interface ChangeList {
+  readonly kind: 'change-list';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** URI of the Change List Index that this list is a part of; recommended. */
+  readonly index: string | undefined;
+  /** All changes since this moment are in the list. */
+  readonly from: Date;
+  /** All changes up to this moment, and the list will not change any more; undefined while it is open. */
+  readonly until: Date | undefined;
+  /** Oldest first. */
+  readonly changes: readonly ChangeEvent[];
+}
+
+/** Groups Change Lists of consecutive intervals (§12.2). */
+export interface ChangeListIndex {
+  readonly kind: 'change-list-index';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** Oldest first; the last one may be open. */
+  readonly parts: readonly { readonly uri: string; readonly from: Date; readonly until: Date | undefined }[];
+}
+
+export type Document =
+  | SourceDescription
+  | CapabilityList
+  | ResourceList
+  | ResourceListIndex
+  | ChangeList
+  | ChangeListIndex;
 
 /** What one document may hold. §7 follows the Sitemap protocol: 50,000 entries and 50 MB. */
 export interface DocumentLimits {
@@ -104,6 +134,37 @@ export function makeResourceListIndex(fields: Omit<ResourceListIndex, 'kind'>): 
   return { kind: 'resource-list-index', ...fields };
 }
 
+export function makeChangeList(fields: Omit<ChangeList, 'kind'>): ChangeList {
+  const { from, until, changes } = fields;
+  requireEntries(changes.length);
+  let last = from;
+  for (const { datetime } of changes) {
+    // §12.1: forward chronological order. §7: `datetime` is neither before `from` nor after `until`.
+    if (datetime < last) throw new DocumentError('§12.1: changes stand in forward chronological order');
+    last = datetime;
+  }
+  if (until !== undefined && until < last) throw new DocumentError('§7: no change is after until');
+  return { kind: 'change-list', ...fields };
+}
+
+export function makeChangeListIndex(fields: Omit<ChangeListIndex, 'kind'>): ChangeListIndex {
+  const { parts } = fields;
+  requireDistinct(
+    parts.map(({ uri }) => uri),
+    '§12.2: one entry per Change List',
+  );
+  requireEntries(parts.length);
+  for (const [index, { from }] of parts.entries()) {
+    const before = parts[index - 1];
+    if (before === undefined) continue;
+    // Only the last list may still be open, and the lists follow one another.
+    if (before.until === undefined) throw new DocumentError('§12.2: a list after an open list');
+    if (from < before.until)
+      throw new DocumentError('§12.2: Change Lists stand in forward chronological order');
+  }
+  return { kind: 'change-list-index', ...fields };
+}
+
 function requireDistinct(values: readonly string[], rule: string): void {
   const seen = new Set<string>();
   for (const value of values) {
@@ -129,7 +190,10 @@ export function countEntries(document: Document): number {
       return document.capabilities.length;
     case 'resource-list':
       return document.resources.length;
+    case 'change-list':
+      return document.changes.length;
     case 'resource-list-index':
+    case 'change-list-index':
       return document.parts.length;
   }
 }

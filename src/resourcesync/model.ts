@@ -51,9 +51,32 @@ export interface Resource {
   readonly hash: string;
   /** Media type without parameters; absent when unknown. */
   readonly type?: string;
+  /** When these bytes were published; absent when unknown (§7). */
+  readonly lastmod?: Date;
   readonly changefreq?: ChangeFrequency;
   readonly links?: readonly Link[];
 }
+
+/** What a URI stood for after a change; what is not known is absent. */
+export interface Representation {
+  /** Number of bytes. */
+  readonly length?: number;
+  /** Digests in the notation of §7, as in `Resource`. */
+  readonly hash?: string;
+  /** Media type without parameters. */
+  readonly type?: string;
+}
+
+/** A change of a resource (§12.1). Of a deletion there is no representation. */
+export type ChangeEvent =
+  | {
+      readonly change: 'created' | 'updated';
+      readonly uri: string;
+      /** When the change was published. */
+      readonly datetime: Date;
+      readonly representation: Representation;
+    }
+  | { readonly change: 'deleted'; readonly uri: string; readonly datetime: Date };
 
 /**
  * Writes a W3C Datetime in the form that §7 recommends: complete, in UTC, whole seconds, `2026-11-20T10:15:00Z`.

@@ -1,7 +1,7 @@
 /** Documents to XML. xmlbuilder2 writes everything but the rows of lists, which are too many for it. */
 
-import type { CapabilityListEntry, Document, ResourceList } from './document.js';
-import { formatDatetime, type Link, type Resource } from './model.js';
+import type { CapabilityListEntry, Document } from './document.js';
+import { type ChangeEvent, formatDatetime, type Link, type Resource } from './model.js';
 
 const SITEMAP = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const RESOURCESYNC = 'http://www.openarchives.org/rs/terms/';
@@ -20,8 +20,10 @@ interface Element {
 interface Layout {
   readonly root: 'urlset' | 'sitemapindex';
   readonly head: readonly Element[];
-  /** The few entries of a small document, or the many rows of a list. */
-  readonly entries: readonly (readonly Element[])[] | ResourceList;
+  /** The entries of a small document. */
+  readonly entries?: readonly (readonly Element[])[];
+  /** The rows of a list, in large pieces. */
+  readonly rows?: Iterable<string>;
 }
 
 /** Writes documents; made once, because its library takes time to load. */
@@ -38,7 +40,7 @@ export async function loadSerializer(comment: string): Promise<Serializer> {
   const { createCB } = (await import('xmlbuilder2')).default;
 
   return function* serializeDocument(document) {
-    const { root, head, entries } = layOut(document);
+    const { root, head, entries = [], rows } = layOut(document);
     const pending: string[] = [];
     const xml = createCB({ data: (piece: string) => pending.push(piece), prettyPrint: true });
     const take = () => pending.splice(0).join('');
@@ -50,15 +52,14 @@ export async function loadSerializer(comment: string): Promise<Serializer> {
     };
     xml.dec({ encoding: 'UTF-8' }).com(` ${comment} `).ele(SITEMAP, root, { 'xmlns:rs': RESOURCESYNC });
     head.forEach(write);
-    if ('kind' in entries) {
+    for (const entry of entries) {
+      xml.ele(SITEMAP, root === 'urlset' ? 'url' : 'sitemap');
+      entry.forEach(write);
+      xml.up();
+    }
+    if (rows !== undefined) {
       yield take();
-      yield* serializeRows(entries.resources);
-    } else {
-      for (const entry of entries) {
-        xml.ele(SITEMAP, root === 'urlset' ? 'url' : 'sitemap');
-        entry.forEach(write);
-        xml.up();
-      }
+      yield* rows;
     }
     xml.up().end();
     yield `${take()}\n`;
@@ -91,7 +92,7 @@ function layOut(document: Document): Layout {
           ...linkTo('index', document.index),
           md({ capability: 'resourcelist', at: formatDatetime(document.at) }),
         ],
-        entries: document,
+        rows: serializeRows(document.resources, serializeResource),
       };
     case 'resource-list-index': {
       const at = formatDatetime(document.at);
@@ -99,6 +100,28 @@ function layOut(document: Document): Layout {
         root: 'sitemapindex',
         head: [...linkTo('up', document.up), md({ capability: 'resourcelist', at })],
         entries: document.parts.map(({ uri }) => [loc(uri), md({ at })]),
+      };
+    }
+    case 'change-list':
+      return {
+        root: 'urlset',
+        head: [
+          ...linkTo('up', document.up),
+          ...linkTo('index', document.index),
+          md({ capability: 'changelist', ...interval(document.from, document.until) }),
+        ],
+        rows: serializeRows(document.changes, serializeChange),
+      };
+    case 'change-list-index': {
+      const { parts } = document;
+      const [first, last] = [parts[0], parts.at(-1)];
+      return {
+        root: 'sitemapindex',
+        head: [
+          ...linkTo('up', document.up),
+          md({ capability: 'changelist', ...(first && interval(first.from, last?.until)) }),
+        ],
+        entries: parts.map(({ uri, from, until }) => [loc(uri), md(interval(from, until))]),
       };
     }
   }
@@ -114,6 +137,10 @@ function loc(uri: string): Element {
 
 function md(attributes: Attributes): Element {
   return { name: 'rs:md', attributes };
+}
+
+function interval(from: Date, until: Date | undefined): Attributes {
+  return { from: formatDatetime(from), until: until && formatDatetime(until) };
 }
 
 function linkTo(rel: string, href: string | undefined): Element[] {
@@ -137,10 +164,10 @@ function guardText(text: string): string {
   return requireXmlText(text).replace(/&(?=(?:lt|gt|amp|apos|quot);)/g, '&amp;');
 }
 
-function* serializeRows(resources: readonly Resource[]): Generator<string, void> {
+function* serializeRows<T>(rows: readonly T[], serialize: (row: T) => string): Generator<string, void> {
   let chunk = '';
-  for (const resource of resources) {
-    chunk += serializeRow(resource);
+  for (const row of rows) {
+    chunk += serialize(row);
     if (chunk.length >= CHUNK) {
       yield chunk;
       chunk = '';
@@ -154,14 +181,33 @@ function* serializeRows(resources: readonly Resource[]): Generator<string, void>
  *
  * @throws RangeError where a value holds a character that XML 1.0 cannot express
  */
-export function serializeRow(resource: Resource): string {
-  let row = `\n  <url><loc>${escapeXml(resource.uri)}</loc>`;
-  if (resource.changefreq !== undefined) row += `<changefreq>${resource.changefreq}</changefreq>`;
-  row += `<rs:md hash="${escapeXml(resource.hash)}" length="${resource.length}"`;
-  if (resource.type !== undefined) row += ` type="${escapeXml(resource.type)}"`;
+export function serializeResource(resource: Resource): string {
+  const { uri, lastmod, changefreq, hash, length, type, links } = resource;
+  let row = `\n  <url><loc>${escapeXml(uri)}</loc>`;
+  if (lastmod !== undefined) row += `<lastmod>${formatDatetime(lastmod)}</lastmod>`;
+  if (changefreq !== undefined) row += `<changefreq>${changefreq}</changefreq>`;
+  row += `<rs:md hash="${escapeXml(hash)}" length="${length}"`;
+  if (type !== undefined) row += ` type="${escapeXml(type)}"`;
   row += '/>';
-  for (const link of resource.links ?? []) row += serializeLink(link);
+  for (const link of links ?? []) row += serializeLink(link);
   return `${row}</url>`;
+}
+
+/**
+ * Writes the `<url>` element of a change, as `serializeResource` does (§12.1).
+ *
+ * @throws RangeError where a value holds a character that XML 1.0 cannot express
+ */
+export function serializeChange(event: ChangeEvent): string {
+  let row = `\n  <url><loc>${escapeXml(event.uri)}</loc>`;
+  row += `<rs:md change="${event.change}" datetime="${formatDatetime(event.datetime)}"`;
+  if (event.change !== 'deleted') {
+    const { hash, length, type } = event.representation;
+    if (hash !== undefined) row += ` hash="${escapeXml(hash)}"`;
+    if (length !== undefined) row += ` length="${length}"`;
+    if (type !== undefined) row += ` type="${escapeXml(type)}"`;
+  }
+  return `${row}/></url>`;
 }
 
 function serializeLink(link: Link): string {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cutRows, planDocuments, type SetState } from '../../src/plan.js';
 import type { ResourceList, ResourceListIndex } from '../../src/resourcesync/document.js';
 import type { Resource } from '../../src/resourcesync/model.js';
-import { serializeRow } from '../../src/resourcesync/serialize.js';
+import { serializeResource } from '../../src/resourcesync/serialize.js';
 
 const at = new Date('2026-11-20T10:15:00Z');
 const url = 'https://example.org/';
@@ -108,7 +108,7 @@ describe('planDocuments', () => {
     expect(lists.length).toBeGreaterThan(5);
     expect(lists.flatMap((list) => list.resources)).toEqual(resources);
     for (const list of lists) {
-      const bytes = list.resources.reduce((sum, resource) => sum + serializeRow(resource).length, 0);
+      const bytes = list.resources.reduce((sum, resource) => sum + serializeResource(resource).length, 0);
       expect(bytes).toBeLessThan(limit);
     }
   });

@@ -7,7 +7,7 @@ import {
   makeResourceList,
   makeSourceDescription,
 } from '../../src/resourcesync/document.js';
-import { escapeXml, loadSerializer, serializeRow } from '../../src/resourcesync/serialize.js';
+import { escapeXml, loadSerializer, serializeResource } from '../../src/resourcesync/serialize.js';
 
 const serialize = await loadSerializer('Written for a test');
 const textOf = (document: Document) => [...serialize(document)].join('');
@@ -121,7 +121,7 @@ describe('escapeXml', () => {
     'refuses %j',
     (text) => {
       expect(() => escapeXml(text)).toThrow(/U\+[0-9A-F]{4} cannot stand in XML/);
-      expect(() => serializeRow({ uri: text, path: '', length: 0, hash: '' })).toThrow(RangeError);
+      expect(() => serializeResource({ uri: text, path: '', length: 0, hash: '' })).toThrow(RangeError);
     },
   );
 });

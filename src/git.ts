@@ -1,0 +1,473 @@
+/** Everything that is asked of git, and the one thing that it is told. The only file that runs git. */
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { createHash, hash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { ResyncError, systemErrorCode } from './errors.js';
+import type { PathChange, Publication } from './history.js';
+import type { HashAlgorithm } from './resourcesync/model.js';
+
+/** A repository, as it is seen from one folder. */
+export interface Repository {
+  /** Where git runs: the top of the work tree, or the folder of a bare repository. */
+  readonly root: string;
+  /** The folder that was asked about, relative to the top, `/` between segments; '' for the top itself. */
+  readonly prefix: string;
+  readonly objectFormat: 'sha1' | 'sha256';
+  /** Commits whose parents are not here (shallow clone). */
+  readonly boundary: ReadonlySet<string>;
+  /** Whether objects may be missing (partial clone). */
+  readonly partial: boolean;
+}
+
+/** Variables that would make git look elsewhere, ask, page or edit: git is to see the folder and nothing else. */
+const FOREIGN_VARIABLES = /^(?:GIT_.*|SSH_ASKPASS|EDITOR|VISUAL|PAGER)$/i;
+
+function gitEnvironment(): Record<string, string> {
+  const own = Object.entries(process.env).filter(([name]) => !FOREIGN_VARIABLES.test(name));
+  return { ...Object.fromEntries(own.map(([name, value]) => [name, value ?? ''])), LC_ALL: 'C' };
+}
+
+/** Asks git for a short text, without the line break at its end. */
+async function ask(folder: string, ...args: string[]): Promise<string> {
+  const { simpleGit } = await import('simple-git');
+  const text = await simpleGit({ baseDir: folder }).env(gitEnvironment()).raw(args);
+  return text.replace(/\n$/, '');
+}
+
+/**
+ * Finds the repository around a folder.
+ *
+ * @returns undefined where there is none, or no git
+ * @throws ResyncError `git-failed` when git refuses, as it does in a folder of another user
+ */
+export async function openRepository(folder: string): Promise<Repository | undefined> {
+  if (!isInRepository(folder)) return undefined;
+  try {
+    const [bare, gitFolder = '', objectFormat, shallowFile = ''] = (
+      await ask(
+        folder,
+        'rev-parse',
+        '--is-bare-repository',
+        '--absolute-git-dir',
+        '--show-object-format',
+        '--git-path',
+        'shallow',
+      )
+    ).split('\n');
+    const [root = '', prefix = ''] =
+      bare === 'true'
+        ? [gitFolder]
+        : (await ask(folder, 'rev-parse', '--show-toplevel', '--show-prefix')).split('\n');
+    const promisor = await ask(
+      folder,
+      'config',
+      '--get-regexp',
+      '^(extensions\\.partialclone|remote\\..*\\.promisor)$',
+    );
+    return {
+      root,
+      prefix: prefix.replace(/\/$/, ''),
+      objectFormat: objectFormat === 'sha256' ? 'sha256' : 'sha1',
+      boundary: readBoundary(join(folder, shallowFile), shallowFile),
+      partial: promisor !== '',
+    };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message.includes('ENOENT') || message.includes('not a git repository')) return undefined;
+    throw makeGitError(folder, message);
+  }
+}
+
+/** Spares the time that asking git takes; a bare repository has no `.git` but a `HEAD` and `refs`. */
+function isInRepository(folder: string): boolean {
+  if (existsSync(join(folder, '.git'))) return true;
+  if (existsSync(join(folder, 'HEAD')) && existsSync(join(folder, 'refs'))) return true;
+  return dirname(folder) !== folder && isInRepository(dirname(folder));
+}
+
+function readBoundary(relative: string, absolute: string): ReadonlySet<string> {
+  const file = [relative, absolute].find((candidate) => existsSync(candidate));
+  return new Set(file === undefined ? [] : readFileSync(file, 'latin1').split('\n').filter(Boolean));
+}
+
+/** The commit that a ref stands for; undefined when there is no such ref, or no commit yet. */
+export async function resolveCommit(repository: Repository, ref: string): Promise<string | undefined> {
+  const commit = await ask(
+    repository.root,
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `${ref}^{commit}`,
+  );
+  return commit === '' ? undefined : commit.split('\n').at(-1);
+}
+
+/** Whether a commit holds a folder. */
+export async function hasFolder(repository: Repository, commit: string, path: string): Promise<boolean> {
+  const object = `${commit}:${path}`;
+  const id = await ask(
+    repository.root,
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `${object}^{tree}`,
+  ).catch(() => '');
+  return id !== '';
+}
+
+/**
+ * Reads what the first-parent commits that touch a folder did to its files, oldest first. Only regular files count: a
+ * symbolic link or a submodule is as good as absent.
+ *
+ * @param prefix the folder, '' for the top; paths are relative to it
+ * @throws ResyncError `git-failed`
+ */
+export async function readPublications(
+  repository: Repository,
+  commit: string,
+  prefix: string,
+): Promise<Publication[]> {
+  const publications: { id: string; seconds: number; changes: PathChange[] }[] = [];
+  const skip = prefix === '' ? 0 : Buffer.byteLength(prefix) + 1;
+  const git = startGit(repository, [
+    'log',
+    '--first-parent',
+    '-m',
+    '--reverse',
+    '--raw',
+    '-z',
+    '--no-renames',
+    '--no-abbrev',
+    '--no-show-signature',
+    '--no-notes',
+    '--format=format:%x01%H %ct',
+    commit,
+    '--',
+    ...(prefix === '' ? [] : [prefix]),
+  ]);
+  git.stdin.end();
+  let entry: { mode: string; blob: string } | undefined;
+  for await (const token of splitAtNul(git.stdout)) {
+    if (entry !== undefined) {
+      const path = token.subarray(skip);
+      // A name that is not UTF-8 has no URL; it was never a resource.
+      if (isUtf8(path)) publications.at(-1)?.changes.push(makePathChange(path.toString(), entry));
+      entry = undefined;
+      continue;
+    }
+    const text = token.toString('latin1');
+    const header = /^\x01(\S+) (\d+)\n?/.exec(text);
+    if (header !== null) publications.push({ id: header[1] ?? '', seconds: Number(header[2]), changes: [] });
+    const raw = text.slice(header?.[0].length ?? 0);
+    if (raw !== '') {
+      const [, mode = '', , blob = ''] = raw.split(' ');
+      entry = { mode, blob };
+    }
+  }
+  await git.ended;
+  return publications;
+}
+
+function makePathChange(path: string, { mode, blob }: { mode: string; blob: string }): PathChange {
+  return { path, blob: mode.startsWith('100') ? blob : undefined };
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  const text = bytes.toString();
+  return !text.includes('\uFFFD') || Buffer.from(text).equals(bytes);
+}
+
+async function* splitAtNul(stream: Readable): AsyncGenerator<Buffer, void> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of stream) {
+    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+      yield bytes.subarray(start, end);
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+  if (rest.length > 0) yield rest;
+}
+
+/** The length and the digests of bytes that git keeps, in the notation of §7. */
+export interface BlobDigest {
+  readonly length: number;
+  readonly hash: string;
+}
+
+const OPENSSL_NAMES: Readonly<Record<HashAlgorithm, string>> = {
+  md5: 'md5',
+  'sha-256': 'sha256',
+  'sha-512': 'sha512',
+};
+
+/**
+ * Digests blobs, all from one process. Nothing is fetched: in a partial clone, blobs that are not here are left out of
+ * the result.
+ *
+ * @throws ResyncError `git-failed` when a blob is missing although it should be here, or is corrupt
+ */
+export async function digestBlobs(
+  repository: Repository,
+  ids: Iterable<string>,
+  algorithms: readonly HashAlgorithm[],
+): Promise<Map<string, BlobDigest>> {
+  const wanted = [...new Set(ids)];
+  const present = repository.partial ? await selectPresent(repository, wanted) : wanted;
+  const digests = new Map<string, BlobDigest>();
+  if (present.length === 0) return digests;
+  const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
+  const written = writeAll(git.stdin, present);
+  for await (const { id, length, digest } of readBatch(git.stdout, algorithms)) {
+    digests.set(id, { length, hash: digest });
+  }
+  await written;
+  await git.ended;
+  return digests;
+}
+
+async function selectPresent(repository: Repository, wanted: readonly string[]): Promise<string[]> {
+  const git = startGit(repository, [
+    'cat-file',
+    '--batch-all-objects',
+    '--unordered',
+    '--batch-check=%(objectname)',
+    '--buffer',
+  ]);
+  git.stdin.end();
+  let text = '';
+  for await (const chunk of git.stdout) text += (chunk as Buffer).toString('latin1');
+  await git.ended;
+  const present = new Set(text.split('\n'));
+  return wanted.filter((id) => present.has(id));
+}
+
+/** A pipe breaks when git ends early; `ended` tells why. */
+async function writeAll(stdin: Writable, lines: readonly string[]): Promise<void> {
+  stdin.on('error', () => undefined);
+  for (let start = 0; start < lines.length && !stdin.destroyed; start += 1000) {
+    const more = stdin.write(`${lines.slice(start, start + 1000).join('\n')}\n`);
+    if (!more && !stdin.destroyed) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
+  }
+  stdin.end();
+}
+
+async function* readBatch(stdout: Readable, algorithms: readonly HashAlgorithm[]) {
+  const names = algorithms.map((algorithm) => OPENSSL_NAMES[algorithm]);
+  const join = (values: readonly string[]) =>
+    values.map((value, index) => `${algorithms[index]}:${value}`).join(' ');
+  let rest: Buffer = Buffer.alloc(0);
+  let current:
+    | { id: string; length: number; missing: number; streams: ReturnType<typeof createHash>[] }
+    | undefined;
+  for await (const chunk of stdout) {
+    let bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (;;) {
+      if (current !== undefined) {
+        const part = bytes.subarray(0, current.missing);
+        for (const stream of current.streams) stream.update(part);
+        current.missing -= part.length;
+        bytes = bytes.subarray(part.length);
+        // One more byte: the line break after the content.
+        if (current.missing > 0 || bytes.length === 0) break;
+        bytes = bytes.subarray(1);
+        const { id, length, streams } = current;
+        current = undefined;
+        yield { id, length, digest: join(streams.map((stream) => stream.digest('hex'))) };
+      }
+      const end = bytes.indexOf(10);
+      if (end === -1) break;
+      const header = bytes.toString('latin1', 0, end);
+      const [id = '', type, size] = header.split(' ');
+      if (type !== 'blob')
+        throw new ResyncError('git-failed', `git has no blob for ${header}.\nRun git fsck.`);
+      const length = Number(size);
+      const whole = bytes.length > end + 1 + length;
+      if (whole) {
+        const content = bytes.subarray(end + 1, end + 1 + length);
+        yield { id, length, digest: join(names.map((name) => hash(name, content, 'hex'))) };
+        bytes = bytes.subarray(end + 1 + length + 1);
+      } else {
+        current = { id, length, missing: length, streams: names.map((name) => createHash(name)) };
+        bytes = bytes.subarray(end + 1);
+      }
+    }
+    rest = bytes;
+  }
+}
+
+/** A state to record, as the difference from the snapshot before. */
+export interface Snapshot {
+  readonly ref: string;
+  /** The commit that the ref points to; undefined for the first snapshot. */
+  readonly parent: string | undefined;
+  readonly datetime: Date;
+  readonly removed: readonly string[];
+  /** `blob` is the id that the bytes of the file have to have. */
+  readonly written: readonly { readonly path: string; readonly length: number; readonly blob: string }[];
+}
+
+/**
+ * Appends a snapshot to its ref: bytes as they are, no filter, no hook, nothing else in the repository touched. The ref
+ * moves at the very end, in one step. The same snapshots make the same commits on every machine.
+ *
+ * @param site where the files are
+ * @returns false when another run has moved the ref meanwhile; nothing is recorded then
+ * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`
+ */
+export async function recordSnapshot(
+  repository: Repository,
+  site: string,
+  snapshot: Snapshot,
+): Promise<boolean> {
+  const { ref, parent, datetime, removed, written } = snapshot;
+  const seconds = datetime.getTime() / 1000;
+  // The first snapshot is large and written once: speed over size. Later ones are small.
+  const compression = parent === undefined ? ['-c', 'core.compression=0'] : [];
+  const git = startGit(repository, ['fast-import', '--quiet', '--done', '--depth=0'], compression);
+  let broken = false;
+  git.stdin.on('error', () => {
+    broken = true;
+  });
+  const send = async (data: string | Buffer) => {
+    if (!broken && !git.stdin.write(data)) {
+      await Promise.race([once(git.stdin, 'drain'), once(git.stdin, 'close')]);
+    }
+  };
+  await send(`commit ${ref}\ncommitter resync-static <> ${seconds} +0000\ndata 12\nPublication\n`);
+  if (parent !== undefined) await send(`from ${parent}\n`);
+  for (const path of removed) await send(`D ${quotePath(path)}\n`);
+  for (const file of written) {
+    await send(`M 100644 inline ${quotePath(file.path)}\ndata ${file.length}\n`);
+    try {
+      await sendFile(join(site, file.path), file, repository.objectFormat, send);
+    } catch (error) {
+      // Without its `done`, git drops all that it was sent.
+      git.stdin.destroy();
+      await git.ended.catch(() => undefined);
+      throw error;
+    }
+    await send('\n');
+  }
+  await send('done\n');
+  git.stdin.end();
+  try {
+    await git.ended;
+    return true;
+  } catch (error) {
+    if ((await resolveCommit(repository, ref)) !== parent) return false;
+    throw error;
+  }
+}
+
+async function sendFile(
+  path: string,
+  { length, blob }: { readonly length: number; readonly blob: string },
+  objectFormat: Repository['objectFormat'],
+  send: (data: Buffer) => Promise<void>,
+): Promise<void> {
+  const id = createHash(objectFormat).update(`blob ${length}\0`);
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw makeChangedError(path, error);
+  });
+  try {
+    let sent = 0;
+    while (sent < length) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(1 << 16, length - sent)));
+      if (bytesRead === 0) break;
+      const part = buffer.subarray(0, bytesRead);
+      id.update(part);
+      sent += bytesRead;
+      await send(part);
+    }
+  } finally {
+    await file.close();
+  }
+  if (id.digest('hex') !== blob) throw makeChangedError(path);
+}
+
+function makeChangedError(path: string, cause?: unknown): ResyncError {
+  return new ResyncError(
+    'file-changing',
+    `${path} is no longer what was described; nothing is recorded.\nRun again when the build has finished.`,
+    { cause },
+  );
+}
+
+/** Quotes a path for fast-import: its bytes in UTF-8, but for what would end the line or the quotes. */
+function quotePath(path: string): string {
+  return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+}
+
+interface GitProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Settles when git has ended; rejects when it failed. */
+  readonly ended: Promise<void>;
+}
+
+/** Nothing is fetched, no hook runs, no setting of the user's changes what comes out. */
+function startGit(
+  repository: Repository,
+  args: readonly string[],
+  settings: readonly string[] = [],
+): GitProcess {
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
+    'git',
+    [
+      '--no-pager',
+      '--no-optional-locks',
+      '--literal-pathspecs',
+      '-c',
+      'core.hooksPath=/dev/null',
+      '-c',
+      'core.fsmonitor=false',
+      '-c',
+      'log.showRoot=true',
+      ...settings,
+      ...args,
+    ],
+    {
+      cwd: repository.root,
+      env: {
+        ...gitEnvironment(),
+        GIT_NO_LAZY_FETCH: '1',
+        GIT_ALLOW_PROTOCOL: 'none',
+        GIT_TERMINAL_PROMPT: '0',
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(0, 2000);
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.on('error', (error) =>
+      reject(makeGitError(repository.root, systemErrorCode(error) ?? error.message)),
+    );
+    child.on('close', (status) => {
+      if (status === 0) resolve();
+      else reject(makeGitError(repository.root, `git ${args[0]} ended with ${status}: ${complaint}`));
+    });
+  });
+  // It is awaited after the output has been read.
+  ended.catch(() => undefined);
+  return { stdin: child.stdin, stdout: child.stdout, ended };
+}
+
+function makeGitError(folder: string, message: string): ResyncError {
+  return new ResyncError(
+    'git-failed',
+    `git cannot be used in ${folder}: ${message.trim()}\nMend the repository, or describe without it: --history none.`,
+  );
+}
