@@ -65,15 +65,16 @@ export function readSource(site: string, url: string) {
   const description = read(`${url}.well-known/resourcesync`);
   const sets = entriesOf(description).map(({ uri }) => {
     const capabilityList = read(uri);
-    const resourceListUri = entriesOf(capabilityList).find(
-      ({ md }) => md['capability'] === 'resourcelist',
-    )?.uri;
-    if (resourceListUri === undefined) throw new Error(`${uri} names no Resource List`);
-    const resourceList = read(resourceListUri);
-    const parts =
-      resourceList.name === 'sitemapindex' ? entriesOf(resourceList).map((part) => read(part.uri)) : [];
-    const lists = resourceList.name === 'sitemapindex' ? parts : [resourceList];
-    return { uri, capabilityList, resourceList, parts, resources: lists.flatMap(entriesOf) };
+    const open = (capability: string) => {
+      const entry = entriesOf(capabilityList).find(({ md }) => md['capability'] === capability);
+      const root = entry && read(entry.uri);
+      const parts = root?.name === 'sitemapindex' ? entriesOf(root).map((part) => read(part.uri)) : [];
+      return { root, parts, entries: (parts.length > 0 ? parts : root ? [root] : []).flatMap(entriesOf) };
+    };
+    const { root: resourceList, parts, entries: resources } = open('resourcelist');
+    if (resourceList === undefined) throw new Error(`${uri} names no Resource List`);
+    const { root: changeList, parts: changeLists, entries: changes } = open('changelist');
+    return { uri, capabilityList, resourceList, parts, resources, changeList, changeLists, changes };
   });
   return { description, sets };
 }

@@ -17,7 +17,7 @@ function makeResources(count: number, extra: Partial<Resource> = {}): Resource[]
 }
 
 function plan(resources: readonly Resource[], limits?: { entries: number; bytes: number }) {
-  const sets: SetState[] = [{ name: undefined, describedby: undefined, resources }];
+  const sets: SetState[] = [{ name: undefined, describedby: undefined, resources, changes: undefined }];
   return planDocuments({ url, describedby: undefined, sets, at }, limits);
 }
 
@@ -44,6 +44,7 @@ describe('planDocuments', () => {
       name,
       describedby: `${url}${name}`,
       resources: makeResources(1),
+      changes: undefined,
     }));
     const documents = planDocuments({ url, describedby: `${url}about`, sets, at });
     expect(documents.map(({ path }) => path)).toEqual([

@@ -41,6 +41,15 @@ test.each<[Notice, RegExp]>([
   [{ code: 'github-pages-dot-folders', nojekyll: false }, /include-hidden-files: true.*\.nojekyll/],
   [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`\.$/],
   [{ code: 'include-without-effect', glob: '**/*.html' }, /--exclude '!\*\*\/\*\.html'/],
+  [{ code: 'no-history', wanted: true }, /--history none/],
+  [{ code: 'no-history', wanted: false }, /in no git repository/],
+  [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, /refs\/resync-static\/dist.*--record/],
+  [
+    { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: true },
+    /shallow.*2026-01-01.*fetch-depth: 0/,
+  ],
+  [{ code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: false }, /known from 2026-01-01/],
+  [{ code: 'versions-missing', count: 1 }, /^The bytes of 1 version are not in this partial clone/],
   [{ code: 'set-empty', set: 'data' }, /set "data" holds no resource/],
   [{ code: 'in-no-set', count: 1, example: 'a.css' }, /^1 file is in no set and not listed, a\.css/],
   [{ code: 'in-no-set', count: 1200, example: 'a.css' }, /^1,200 files are/],
@@ -67,7 +76,7 @@ describe('formatReport', () => {
     documents: [document, { ...document, path: 'x', changed: false }],
     removed: ['resourcesync/resourcelist-0001.xml'],
     notices: [],
-    durations: { scan: 100, plan: 0, publish: 20, total: 125 },
+    durations: { scan: 100, changes: 0, plan: 0, publish: 20, record: 0, total: 125 },
   };
 
   test('says what was listed, skipped, written and removed', () => {
@@ -82,6 +91,27 @@ Removed  1 outdated document
 Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesync`);
   });
 
+  test.each([
+    [{ pending: false, recorded: false }, '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z)'],
+    [
+      { pending: true, recorded: false },
+      '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z, pending)',
+    ],
+    [
+      { pending: true, recorded: true },
+      '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z, recorded)',
+    ],
+  ])('says what the newest publication changed: %j', (state, text) => {
+    const publication = { from: '2026-01-01T00:00:00Z', ...state };
+    const changes = { created: 1, updated: 1200, deleted: 0 };
+    const told = formatReport({ ...report, publication, changes }, { colors, verbose: false });
+    expect(told.split('\n')[2]).toBe(`Changed  ${text}`);
+    const first = { publication: { ...publication, from: report.at }, changes };
+    expect(formatReport({ ...report, ...first }, { colors, verbose: false })).toContain(
+      'this is the first publication',
+    );
+  });
+
   test('sums up many documents unless asked for all', () => {
     const documents = Array.from({ length: 40 }, () => document);
     const short = formatReport({ ...report, documents }, { colors, verbose: false });
@@ -89,6 +119,6 @@ Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesy
     expect(short).toContain('  28 documents more (--verbose lists all)\n');
     expect(long.split('\n').length).toBe(short.split('\n').length + 28);
     expect(long).toContain('3 documents of our own');
-    expect(long).toMatch(/scan 0\.10 s · plan 0\.00 s · publish 0\.02 s$/);
+    expect(long).toMatch(/\nscan 0\.10 s · publish 0\.02 s$/);
   });
 });
