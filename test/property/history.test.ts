@@ -41,7 +41,7 @@ interface Step {
     readonly mode: string;
   }[];
   readonly seconds: number;
-  readonly kind: 'commit' | 'merge' | 'elsewhere' | 'empty' | 'restore';
+  readonly kind: 'commit' | 'merge' | 'swap' | 'elsewhere' | 'empty' | 'restore';
 }
 
 const edit = fc.record({
@@ -53,7 +53,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   edits: fc.array(edit, { maxLength: 4 }),
   // Clocks stand still and run backwards, too.
   seconds: fc.constantFrom(-50, -1, 0, 0, 1, 60, 3600),
-  kind: fc.constantFrom('commit', 'commit', 'commit', 'merge', 'elsewhere', 'empty', 'restore'),
+  kind: fc.constantFrom('commit', 'commit', 'commit', 'merge', 'swap', 'elsewhere', 'empty', 'restore'),
 });
 
 /** Makes a repository with fast-import, which knows nothing of how we read it. Returns the tree at the end. */
@@ -82,6 +82,7 @@ function makeHistory(folder: string, steps: readonly Step[]): Tree {
     const before = trees.at(-1) ?? new Map();
     let tree = new Map(before);
     if (kind === 'empty') tree = new Map();
+    if (kind === 'swap') tree = swapFiles(before);
     if (kind === 'restore') tree = new Map(trees[Math.floor(trees.length / 2)]);
     if (kind === 'commit' || kind === 'merge') {
       for (const { name, content, mode } of edits) {
@@ -105,6 +106,15 @@ function makeHistory(folder: string, steps: readonly Step[]): Tree {
   }
   git(folder, ['fast-import', '--quiet', '--force'], stream.join(''));
   return trees.at(-1) ?? new Map();
+}
+
+/** Moves each page to the other file that stands for its URL, bytes as they are. */
+function swapFiles(tree: Tree): Map<string, { mode: string; content: string }> {
+  const swap = (path: string) =>
+    /^[ab]\.html$/.test(path)
+      ? path.replace('.html', '/index.html')
+      : path.replace(/^([ab])\/index\.html$/, '$1.html');
+  return new Map([...tree].map(([path, file]) => [swap(path), file]));
 }
 
 /** How the rules of the contract look when written down once more, for this site alone. */
