@@ -45,7 +45,8 @@ function revise(revision) {
   }
   const removed = join(revision, 'removed.txt');
   if (!existsSync(removed)) return;
-  for (const path of readFileSync(removed, 'utf8').split('\n').filter(Boolean)) rmSync(join(demo, 'content', path));
+  for (const path of readFileSync(removed, 'utf8').split('\n').filter(Boolean))
+    rmSync(join(demo, 'content', path));
 }
 
 rmSync(demo, { recursive: true, force: true });
@@ -57,12 +58,14 @@ execFileSync('git', ['init', '--quiet', demo]);
 console.log('Published\n');
 for (const [index, date] of DATES.entries()) {
   const revision = join(here, 'revisions', `${index}`);
-  const message = index === 0 ? 'Open the reading room' : readFileSync(join(revision, 'message.txt'), 'utf8').trim();
+  const message =
+    index === 0 ? 'Open the reading room' : readFileSync(join(revision, 'message.txt'), 'utf8').trim();
   if (index > 0) revise(revision);
   build();
   const { resources, changes } = JSON.parse(describe(date, '--json'));
   const { created, updated, deleted } = changes;
-  const what = index === 0 ? `${resources} resources` : `${created} created, ${updated} updated, ${deleted} deleted`;
+  const what =
+    index === 0 ? `${resources} resources` : `${created} created, ${updated} updated, ${deleted} deleted`;
   console.log(`  ${date}  ${message}\n              ${what}`);
 }
 
