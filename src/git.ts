@@ -1,11 +1,12 @@
 /** Everything that is asked of git, and the one thing that it is told. The only file that runs git. */
 
+import { isUtf8 } from 'node:buffer';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHash, hash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { ResyncError, systemErrorCode } from './errors.js';
 import type { PathChange, Publication } from './history.js';
@@ -20,8 +21,6 @@ export interface Repository {
   readonly objectFormat: 'sha1' | 'sha256';
   /** Commits whose parents are not here (shallow clone). */
   readonly boundary: ReadonlySet<string>;
-  /** Whether objects may be missing (partial clone). */
-  readonly partial: boolean;
 }
 
 /** Variables that would make git look elsewhere, ask, page or edit: git is to see the folder and nothing else. */
@@ -48,33 +47,24 @@ async function ask(folder: string, ...args: string[]): Promise<string> {
 export async function openRepository(folder: string): Promise<Repository | undefined> {
   if (!isInRepository(folder)) return undefined;
   try {
-    const [bare, gitFolder = '', objectFormat, shallowFile = ''] = (
-      await ask(
-        folder,
-        'rev-parse',
-        '--is-bare-repository',
-        '--absolute-git-dir',
-        '--show-object-format',
-        '--git-path',
-        'shallow',
-      )
-    ).split('\n');
-    const [root = '', prefix = ''] =
-      bare === 'true'
-        ? [gitFolder]
-        : (await ask(folder, 'rev-parse', '--show-toplevel', '--show-prefix')).split('\n');
-    const promisor = await ask(
-      folder,
-      'config',
-      '--get-regexp',
-      '^(extensions\\.partialclone|remote\\..*\\.promisor)$',
+    const facts = [
+      '--is-bare-repository',
+      '--absolute-git-dir',
+      '--show-object-format',
+      '--git-path',
+      'shallow',
+    ];
+    const places = ['--show-toplevel', '--show-prefix'];
+    // A bare repository has no top, and asking for one is an error.
+    const answer = await ask(folder, 'rev-parse', ...facts, ...places).catch(() =>
+      ask(folder, 'rev-parse', ...facts),
     );
+    const [bare, gitFolder = '', objectFormat, shallow = '', top = '', prefix = ''] = answer.split('\n');
     return {
-      root,
+      root: bare === 'true' ? gitFolder : top,
       prefix: prefix.replace(/\/$/, ''),
       objectFormat: objectFormat === 'sha256' ? 'sha256' : 'sha1',
-      boundary: readBoundary(join(folder, shallowFile), shallowFile),
-      partial: promisor !== '',
+      boundary: readBoundary(resolve(folder, shallow)),
     };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -90,9 +80,8 @@ function isInRepository(folder: string): boolean {
   return dirname(folder) !== folder && isInRepository(dirname(folder));
 }
 
-function readBoundary(relative: string, absolute: string): ReadonlySet<string> {
-  const file = [relative, absolute].find((candidate) => existsSync(candidate));
-  return new Set(file === undefined ? [] : readFileSync(file, 'latin1').split('\n').filter(Boolean));
+function readBoundary(file: string): ReadonlySet<string> {
+  return new Set(existsSync(file) ? readFileSync(file, 'latin1').split('\n').filter(Boolean) : []);
 }
 
 /** The commit that a ref stands for; undefined when there is no such ref, or no commit yet. */
@@ -110,16 +99,8 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
 
 /** Whether a commit holds a folder. */
 export async function hasFolder(repository: Repository, commit: string, path: string): Promise<boolean> {
-  const object = `${commit}:${path}`;
-  const id = await ask(
-    repository.root,
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `${object}^{tree}`,
-  ).catch(() => '');
-  return id !== '';
+  const type = await ask(repository.root, 'cat-file', '-t', `${commit}:${path}`).catch(() => '');
+  return type === 'tree';
 }
 
 /**
@@ -154,48 +135,39 @@ export async function readPublications(
   ]);
   git.stdin.end();
   let entry: { mode: string; blob: string } | undefined;
-  for await (const token of splitAtNul(git.stdout)) {
+  const readToken = (token: Buffer) => {
     if (entry !== undefined) {
       const path = token.subarray(skip);
       // A name that is not UTF-8 has no URL; it was never a resource.
       if (isUtf8(path)) publications.at(-1)?.changes.push(makePathChange(path.toString(), entry));
       entry = undefined;
-      continue;
+      return;
     }
     const text = token.toString('latin1');
     const header = /^\x01(\S+) (\d+)\n?/.exec(text);
     if (header !== null) publications.push({ id: header[1] ?? '', seconds: Number(header[2]), changes: [] });
     const raw = text.slice(header?.[0].length ?? 0);
-    if (raw !== '') {
-      const [, mode = '', , blob = ''] = raw.split(' ');
-      entry = { mode, blob };
+    if (raw === '') return;
+    const [, mode = '', , blob = ''] = raw.split(' ');
+    entry = { mode, blob };
+  };
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of git.stdout) {
+    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+      readToken(bytes.subarray(start, end));
+      start = end + 1;
     }
+    rest = bytes.subarray(start);
   }
+  if (rest.length > 0) readToken(rest);
   await git.ended;
   return publications;
 }
 
 function makePathChange(path: string, { mode, blob }: { mode: string; blob: string }): PathChange {
   return { path, blob: mode.startsWith('100') ? blob : undefined };
-}
-
-function isUtf8(bytes: Buffer): boolean {
-  const text = bytes.toString();
-  return !text.includes('\uFFFD') || Buffer.from(text).equals(bytes);
-}
-
-async function* splitAtNul(stream: Readable): AsyncGenerator<Buffer, void> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of stream) {
-    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
-      yield bytes.subarray(start, end);
-      start = end + 1;
-    }
-    rest = bytes.subarray(start);
-  }
-  if (rest.length > 0) yield rest;
 }
 
 /** The length and the digests of bytes that git keeps, in the notation of §7. */
@@ -222,9 +194,9 @@ export async function digestBlobs(
   algorithms: readonly HashAlgorithm[],
 ): Promise<Map<string, BlobDigest>> {
   const wanted = [...new Set(ids)];
-  const present = repository.partial ? await selectPresent(repository, wanted) : wanted;
   const digests = new Map<string, BlobDigest>();
-  if (present.length === 0) return digests;
+  if (wanted.length === 0) return digests;
+  const present = (await isPartial(repository)) ? await selectPresent(repository, wanted) : wanted;
   const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
   const written = writeAll(git.stdin, present);
   for await (const { id, length, digest } of readBatch(git.stdout, algorithms)) {
@@ -233,6 +205,13 @@ export async function digestBlobs(
   await written;
   await git.ended;
   return digests;
+}
+
+/** Whether objects may be missing because nobody has fetched them yet. */
+async function isPartial({ root }: Repository): Promise<boolean> {
+  return (
+    (await ask(root, 'config', '--get-regexp', '^(extensions\\.partialclone|remote\\..*\\.promisor)$')) !== ''
+  );
 }
 
 async function selectPresent(repository: Repository, wanted: readonly string[]): Promise<string[]> {
