@@ -4,12 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { parseArgs } from 'node:util';
 import { comparisons as describeComparisons } from './describe.mjs';
+import { comparisons as historyComparisons } from './history.mjs';
 import { median, observeRuns, timeInTurn } from './measure.mjs';
 
 /** @typedef {import('./measure.mjs').Comparison} Comparison */
 
 /** Every section, in the order of the table. */
-const COMPARISONS = [...describeComparisons];
+const COMPARISONS = [...describeComparisons, ...historyComparisons];
 
 /** Promised: at most this much memory, and so much for each resource. */
 const BASE_BYTES = 100e6;
@@ -28,7 +29,7 @@ const rows = chosen.map((comparison) => {
   const times = timeInTurn(comparison, runs);
   if (comparison.resources !== undefined) tell(`${name}: memory and stages of ${comparison.a.label}…`);
   const observed = comparison.resources === undefined ? undefined : observeRuns(comparison, runs);
-  comparison.reset();
+  comparison.reset('a');
   return formatRow(comparison, times, observed);
 });
 
@@ -88,7 +89,7 @@ function formatRow({ name, title, a, b, target, resources = 0 }, times, observed
     b.label,
     `${formatTime(median(times.a))} : ${formatTime(median(times.b))}`,
     `${ratio.toFixed(2)} (${Math.min(...pairs).toFixed(2)}–${Math.max(...pairs).toFixed(2)})`,
-    formatTarget(target, ratio),
+    formatTarget(target, median(times.a), median(times.b)),
   ];
   if (observed === undefined) return [...timed, '', ''];
   const each = Math.ceil(Math.max(0, observed.peak - BASE_BYTES) / resources);
@@ -102,13 +103,16 @@ function formatRow({ name, title, a, b, target, resources = 0 }, times, observed
 
 /**
  * @param {Comparison['target']} target
- * @param {number} ratio
+ * @param {number} a
+ * @param {number} b
  */
-function formatTarget(target, ratio) {
+function formatTarget(target, a, b) {
   if (target === undefined) return '';
+  if ('adds' in target)
+    return `< ${formatTime(target.adds)} more: ${formatTime(a - b)} ${tellMet(a - b < target.adds)}`;
   return target.strict === true
-    ? `< ${target.ratio} ${tellMet(ratio < target.ratio)}`
-    : `≤ ${target.ratio} ${tellMet(ratio <= target.ratio)}`;
+    ? `< ${target.ratio} ${tellMet(a / b < target.ratio)}`
+    : `≤ ${target.ratio} ${tellMet(a / b <= target.ratio)}`;
 }
 
 /** @param {boolean} met */

@@ -29,8 +29,8 @@ import { fileURLToPath } from 'node:url';
 export const BENCH_FOLDER = fileURLToPath(new URL('../.tmp/bench', import.meta.url));
 
 /** To be raised when the same shape comes to mean other bytes. */
-const RECIPE = 1;
-const SEED = 39_99;
+export const RECIPE = 1;
+export const SEED = 39_99;
 /** Files are slices of one stretch of noise. Longer than any file that is written in one go. */
 const NOISE_BYTES = 4 * 1024 * 1024;
 const WORDS =
@@ -127,7 +127,7 @@ function writeCorpusFile(file, head, length, noise, random) {
 }
 
 /** @param {() => number} random */
-function makeNoise(random) {
+export function makeNoise(random) {
   const words = Uint32Array.from({ length: NOISE_BYTES / 4 }, () => random() * 2 ** 32);
   return Buffer.from(words.buffer);
 }
@@ -146,7 +146,7 @@ function pick(choices, random) {
  *
  * @param {number} seed
  */
-function makeRandom(seed) {
+export function makeRandom(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -15,12 +15,16 @@ import { spawnSync } from 'node:child_process';
  * @property {string} title what the commands work on
  * @property {readonly string[]} tools programs that have to be there
  * @property {() => void} setup makes what the commands need, once
- * @property {() => void} reset makes every run find the same; not timed
+ * @property {(side: 'a' | 'b') => void} reset makes every run of that side find the same; not timed
  * @property {Command} a
  * @property {Command} b
- * @property {{ ratio: number, strict?: boolean } | undefined} target `a` takes at most `ratio` times as long as `b`;
- *   less, if strict
+ * @property {Target | undefined} target
  * @property {number | undefined} resources that `a` lists; it is then also run with `--json` for peak memory and stages
+ */
+
+/**
+ * @typedef {{ ratio: number, strict?: boolean } | { adds: number }} Target `a` takes at most `ratio` times as long as `b`,
+ *   less if strict; or less than `adds` milliseconds longer
  */
 
 /** @typedef {import('../src/index.js').Report} Report */
@@ -36,9 +40,9 @@ export function timeInTurn({ a, b, reset }, runs) {
   /** @type {{ a: number[], b: number[] }} */
   const times = { a: [], b: [] };
   for (let run = 0; run <= runs; run++) {
-    reset();
+    reset('a');
     const first = timeCommand(a);
-    reset();
+    reset('b');
     const second = timeCommand(b);
     if (run === 0) continue;
     times.a.push(first);
@@ -80,7 +84,7 @@ export function observeRuns({ a, reset }, runs) {
   const [node, ...args] = a.argv;
   const argv = [`--import=data:text/javascript,${encodeURIComponent(TELL_PEAK)}`, ...args, '--json'];
   const seen = Array.from({ length: runs }, () => {
-    reset();
+    reset('a');
     const result = spawnSync(node, argv, {
       cwd: a.cwd,
       encoding: 'utf8',
