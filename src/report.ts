@@ -161,9 +161,9 @@ export function formatCount(count: number, one: string, many: string): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Always grouped in the English way, so that the output does not depend on the machine. */
-function formatNumber(value: number): string {
-  return value.toLocaleString('en-US');
+/** Grouped in the English way on every machine; `toLocaleString` takes 16 ms for its first number. */
+export function formatNumber(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** Decimal units, three significant digits: `999 B`, `38.2 MB`. */

@@ -2,6 +2,7 @@
 
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Config, ResourceFacts } from './config.js';
 import { type DigestTable, startDigester } from './digest.js';
 import { ResyncError, type SkipReason, systemErrorCode } from './errors.js';
@@ -73,7 +74,7 @@ export async function scanSite(
     onProgress(done, total);
   }, 100);
   try {
-    const { files, ...rest } = walkSite(site, config, digester.add);
+    const { files, ...rest } = await walkSite(site, config, digester.add);
     const [digests, typeOf] = await Promise.all([digester.finish(), loadTypes()]);
     return {
       resources: files.map((file) => makeResource(file, digests, typeOf, config)),
@@ -95,13 +96,16 @@ interface FoundFile {
 }
 
 /** Finds the files that are resources, tells of each, and returns them in the order of their URIs. */
-function walkSite(site: string, config: ScanConfig, onFile: (path: string) => void) {
+async function walkSite(site: string, config: ScanConfig, onFile: (path: string) => void) {
   const selection = makeSelection(config.include, config.exclude);
   const idleIncludes = new Map(config.include.map((glob) => [glob, compileGlobs([glob], { dot: false })]));
   const skipped: Partial<Record<SkipReason, number>> = {};
   const hostFiles = new Set<string>();
   const files: FoundFile[] = [];
+  let seen = 0;
   for (const { path, entry } of listEntries(site)) {
+    // Others wait for their turn: git, whose output has to be taken, and the progress line.
+    if (++seen % 256 === 0) await yieldToEventLoop();
     if (path === 'CNAME' || path === '.nojekyll') hostFiles.add(path);
     for (const [glob, test] of idleIncludes) {
       if (skippedByDefault(path) !== undefined && test(path)) idleIncludes.delete(glob);
@@ -143,7 +147,7 @@ function* listEntries(site: string): Generator<{ path: string; entry: Dirent }, 
 
 function readFolder(site: string, folder: string): Dirent[] {
   try {
-    return readdirSync(join(site, folder), { withFileTypes: true });
+    return readdirSync(`${site}/${folder}`, { withFileTypes: true });
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;

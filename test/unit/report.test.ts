@@ -4,7 +4,14 @@ import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import type { Report } from '../../src/describe.js';
 import type { Notice } from '../../src/errors.js';
-import { formatBytes, formatDuration, formatNotice, formatProgress, formatReport } from '../../src/report.js';
+import {
+  formatBytes,
+  formatDuration,
+  formatNotice,
+  formatNumber,
+  formatProgress,
+  formatReport,
+} from '../../src/report.js';
 
 test.each([
   [0, '0 B'],
@@ -19,6 +26,13 @@ test.each([
   [1.5e9, '1.50 GB'],
   [2e15, '2000 TB'],
 ])('%i bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1000, '1,000'],
+  [123_456_789, '123,456,789'],
+])('%i is written %s', (value, text) => expect(formatNumber(value)).toBe(text));
 
 test.each([
   [0, '0.00 s'],
