@@ -18,7 +18,7 @@ function importsOf(file: string): string[] {
 const TOP = ['cli.ts', 'index.ts', 'describe.ts'];
 /** Words what `describe.ts` returns; only the command line uses it. */
 const WORDING = 'report.ts';
-const PURE = files.filter((file) => /^(plan|uri|select)\.ts$|^resourcesync\//.test(file));
+const PURE = files.filter((file) => /^(history|plan|uri|select)\.ts$|^resourcesync\//.test(file));
 
 test('the walk sees the files and their imports', () => {
   expect(PURE).toContain('resourcesync/serialize.ts');
