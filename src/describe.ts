@@ -128,18 +128,21 @@ export async function describeSite(
     const plan = planDocuments({ url, describedby, sets: state.sets, at: state.at });
 
     clock.enter('publish');
-    const { published, removed } = await publishDocuments(
+    let recorded = false;
+    const outcome = await publishDocuments(
       site,
       plan.map(({ path, document }) => ({ path, content: serialize(document) })),
+      async () => {
+        if (!config.record || source === undefined || history === undefined) return true;
+        clock.enter('record');
+        const result = await recordState(source, history, site, scanned, state.at, now);
+        clock.enter('publish');
+        recorded = result === 'recorded';
+        return result !== 'overtaken';
+      },
     );
-
-    clock.enter('record');
-    const recorded =
-      config.record && source !== undefined && history !== undefined
-        ? await recordState(source, history, site, scanned, state.at, now)
-        : 'nothing';
     // Another run has recorded its state meanwhile: this one is what comes after that.
-    if (recorded === 'overtaken') continue;
+    if (outcome === undefined) continue;
 
     const description = plan.at(-1)?.uri ?? url;
     return {
@@ -151,7 +154,7 @@ export async function describeSite(
       bytes: scanned.resources.reduce((sum, { length }) => sum + length, 0),
       skipped: scanned.skipped,
       ...(state.publication !== undefined && {
-        publication: { ...state.publication, recorded: recorded === 'recorded' },
+        publication: { ...state.publication, recorded },
         changes: state.changes,
       }),
       documents: plan.map(({ path, uri, document }, index) => ({
@@ -159,10 +162,10 @@ export async function describeSite(
         url: uri,
         kind: document.kind,
         entries: countEntries(document),
-        bytes: published[index]?.bytes ?? 0,
-        changed: published[index]?.changed ?? false,
+        bytes: outcome.published[index]?.bytes ?? 0,
+        changed: outcome.published[index]?.changed ?? false,
       })),
-      removed,
+      removed: outcome.removed,
       notices: [
         ...noticeHost(url, description, scanned.hostFiles),
         ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
@@ -490,7 +493,7 @@ function startClock(observe: Observer) {
   let current: { stage: Stage; since: number } | undefined;
   const leave = () => {
     const now = performance.now();
-    if (current !== undefined) durations[current.stage] = Math.round(now - current.since);
+    if (current !== undefined) durations[current.stage] += Math.round(now - current.since);
     return now;
   };
   return {

@@ -78,7 +78,8 @@ export type Notice =
   /** Resources that no set holds, and that are therefore not listed. */
   | { readonly code: 'in-no-set'; readonly count: number; readonly example: string };
 
-/** The `code` of a Node.js system error, such as `ENOENT`; undefined for anything else. */
+/** The `code` of a Node.js system error, such as `ENOENT`; undefined for anything else, our own errors among them. */
 export function systemErrorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (!(error instanceof Error) || error instanceof ResyncError) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -3,7 +3,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHash, hash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -128,6 +127,8 @@ export async function readPublications(
     '--no-abbrev',
     '--no-show-signature',
     '--no-notes',
+    '--encoding=UTF-8',
+    '-O/dev/null',
     '--format=format:%x01%H %ct',
     commit,
     '--',
@@ -138,8 +139,9 @@ export async function readPublications(
   const readToken = (token: Buffer) => {
     if (entry !== undefined) {
       const path = token.subarray(skip);
-      // A name that is not UTF-8 has no URL; it was never a resource.
-      if (isUtf8(path)) publications.at(-1)?.changes.push(makePathChange(path.toString(), entry));
+      // A name that is not UTF-8 has no URL; it was never a resource. Nor was a file in the place of the folder.
+      if (path.length > 0 && isUtf8(path))
+        publications.at(-1)?.changes.push(makePathChange(path.toString(), entry));
       entry = undefined;
       return;
     }
@@ -198,7 +200,7 @@ export async function digestBlobs(
   if (wanted.length === 0) return digests;
   const present = (await isPartial(repository)) ? await selectPresent(repository, wanted) : wanted;
   const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
-  const written = writeAll(git.stdin, present);
+  const written = writeLines(git.stdin, present);
   for await (const { id, length, digest } of readBatch(git.stdout, algorithms)) {
     digests.set(id, { length, hash: digest });
   }
@@ -230,12 +232,21 @@ async function selectPresent(repository: Repository, wanted: readonly string[]):
   return wanted.filter((id) => present.has(id));
 }
 
-/** A pipe breaks when git ends early; `ended` tells why. */
-async function writeAll(stdin: Writable, lines: readonly string[]): Promise<void> {
-  stdin.on('error', () => undefined);
-  for (let start = 0; start < lines.length && !stdin.destroyed; start += 1000) {
-    const more = stdin.write(`${lines.slice(start, start + 1000).join('\n')}\n`);
-    if (!more && !stdin.destroyed) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
+/** Writes as fast as git reads. A pipe breaks when git ends early; `ended` tells why. */
+async function write(stdin: Writable, data: string | Buffer): Promise<void> {
+  if (stdin.destroyed || stdin.write(data)) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      stdin.off('drain', done).off('close', done);
+      resolve();
+    };
+    stdin.on('drain', done).on('close', done);
+  });
+}
+
+async function writeLines(stdin: Writable, lines: readonly string[]): Promise<void> {
+  for (let start = 0; start < lines.length; start += 1000) {
+    await write(stdin, `${lines.slice(start, start + 1000).join('\n')}\n`);
   }
   stdin.end();
 }
@@ -312,66 +323,72 @@ export async function recordSnapshot(
   const seconds = datetime.getTime() / 1000;
   // The first snapshot is large and written once: speed over size. Later ones are small.
   const compression = parent === undefined ? ['-c', 'core.compression=0'] : [];
-  const git = startGit(repository, ['fast-import', '--quiet', '--done', '--depth=0'], compression);
-  let broken = false;
-  git.stdin.on('error', () => {
-    broken = true;
-  });
-  const send = async (data: string | Buffer) => {
-    if (!broken && !git.stdin.write(data)) {
-      await Promise.race([once(git.stdin, 'drain'), once(git.stdin, 'close')]);
-    }
-  };
-  await send(`commit ${ref}\ncommitter resync-static <> ${seconds} +0000\ndata 12\nPublication\n`);
-  if (parent !== undefined) await send(`from ${parent}\n`);
-  for (const path of removed) await send(`D ${quotePath(path)}\n`);
-  for (const file of written) {
-    await send(`M 100644 inline ${quotePath(file.path)}\ndata ${file.length}\n`);
-    try {
-      await sendFile(join(site, file.path), file, repository.objectFormat, send);
-    } catch (error) {
-      // Without its `done`, git drops all that it was sent.
-      git.stdin.destroy();
-      await git.ended.catch(() => undefined);
-      throw error;
-    }
-    await send('\n');
+  const { stdin, ended } = startGit(
+    repository,
+    ['fast-import', '--quiet', '--done', '--depth=0'],
+    compression,
+  );
+  let changed: ResyncError | undefined;
+  for (const [index, file] of written.entries()) {
+    await write(stdin, `blob\nmark :${index + 1}\ndata ${file.length}\n`);
+    changed = await sendFile(join(site, file.path), file, repository.objectFormat, stdin);
+    if (changed !== undefined) break;
   }
-  await send('done\n');
-  git.stdin.end();
+  // Without a commit, git keeps what it was sent as loose ends that it will clear away.
+  if (changed === undefined) {
+    await write(stdin, `commit ${ref}\ncommitter resync-static <> ${seconds} +0000\ndata 12\nPublication\n`);
+    if (parent !== undefined) await write(stdin, `from ${parent}\n`);
+    for (const path of removed) await write(stdin, `D ${quotePath(path)}\n`);
+    for (const [index, { path }] of written.entries()) {
+      await write(stdin, `M 100644 :${index + 1} ${quotePath(path)}\n`);
+    }
+  }
+  await write(stdin, 'done\n');
+  stdin.end();
   try {
-    await git.ended;
-    return true;
+    await ended;
   } catch (error) {
     if ((await resolveCommit(repository, ref)) !== parent) return false;
     throw error;
   }
+  if (changed !== undefined) throw changed;
+  return true;
 }
 
+/** Sends as many bytes as were announced in any case. Returns an error when they are not those that were described. */
 async function sendFile(
   path: string,
   { length, blob }: { readonly length: number; readonly blob: string },
   objectFormat: Repository['objectFormat'],
-  send: (data: Buffer) => Promise<void>,
-): Promise<void> {
+  stdin: Writable,
+): Promise<ResyncError | undefined> {
   const id = createHash(objectFormat).update(`blob ${length}\0`);
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw makeChangedError(path, error);
-  });
+  let sent = 0;
+  let problem: unknown;
   try {
-    let sent = 0;
-    while (sent < length) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(1 << 16, length - sent)));
-      if (bytesRead === 0) break;
-      const part = buffer.subarray(0, bytesRead);
-      id.update(part);
-      sent += bytesRead;
-      await send(part);
+    const file = await open(path, 'r');
+    try {
+      while (sent < length) {
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(1 << 16, length - sent)));
+        if (bytesRead === 0) break;
+        const part = buffer.subarray(0, bytesRead);
+        id.update(part);
+        sent += bytesRead;
+        await write(stdin, part);
+      }
+    } finally {
+      await file.close();
     }
-  } finally {
-    await file.close();
+  } catch (error) {
+    problem = error;
   }
-  if (id.digest('hex') !== blob) throw makeChangedError(path);
+  while (sent < length) {
+    const padding = Buffer.alloc(Math.min(1 << 16, length - sent));
+    sent += padding.length;
+    await write(stdin, padding);
+  }
+  await write(stdin, '\n');
+  return problem === undefined && id.digest('hex') === blob ? undefined : makeChangedError(path, problem);
 }
 
 function makeChangedError(path: string, cause?: unknown): ResyncError {
@@ -412,6 +429,10 @@ function startGit(
       'core.fsmonitor=false',
       '-c',
       'log.showRoot=true',
+      '-c',
+      'log.diffMerges=separate',
+      '-c',
+      'core.ignoreCase=false',
       ...settings,
       ...args,
     ],
@@ -430,6 +451,8 @@ function startGit(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(0, 2000);
   });
+  // A broken pipe is not what went wrong; the end of git tells that.
+  child.stdin.on('error', () => undefined);
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', (error) =>
       reject(makeGitError(repository.root, systemErrorCode(error) ?? error.message)),

@@ -127,9 +127,11 @@ function makeDatetimes(
 ): Map<number, Date> {
   const datetimes = new Map<number, Date>();
   let last = Number.NEGATIVE_INFINITY;
+  // What is pending comes after all that is recorded, also after what turned out to be no publication.
+  const next = Math.max(Math.floor(now.getTime() / 1000), (publications.at(-1)?.seconds ?? 0) + 1);
   for (let index = baseline; index <= publications.length; index++) {
     if (index !== baseline && !publishedAt.has(index)) continue;
-    const seconds = publications[index]?.seconds ?? Math.floor(now.getTime() / 1000);
+    const seconds = publications[index]?.seconds ?? next;
     last = Math.max(seconds, last + 1);
     datetimes.set(index, new Date(last * 1000));
   }

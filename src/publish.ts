@@ -16,6 +16,7 @@ import {
   rmSync,
   statSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -48,6 +49,7 @@ export interface Published {
 const WORK_FOLDER = '.resync-static';
 /** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
 const LOCK_EXPIRY = 60_000;
+const LOCK_HEARTBEAT = 10_000;
 const LOCK_POLL = 50;
 
 /**
@@ -58,20 +60,23 @@ const LOCK_POLL = 50;
  * Documents of ours that are outdated are removed last. The next run removes what a run that died has left behind.
  *
  * @param documents leaves first
- * @returns what became of each, and the outdated documents that were removed
+ * @param decide asked once all documents are ready, before the first is moved; when it says no, or throws, none is
+ * @returns what became of each, and the outdated documents that were removed; undefined when `decide` said no
  * @throws ResyncError `not-ours`, `write-failed`; the former documents are then as they were
  */
 export async function publishDocuments(
   site: string,
   documents: readonly Publishable[],
-): Promise<{ published: Published[]; removed: string[] }> {
+  decide: () => Promise<boolean>,
+): Promise<{ published: Published[]; removed: string[] } | undefined> {
   try {
-    return await withLock(site, (folder, confirm) => {
+    return await withLock(site, async (folder, confirm) => {
       const targets = documents.map(({ path }) => path);
       refuseForeignFiles(site, targets);
       const staged = documents.map((document, index) =>
         stageDocument(site, document, join(folder, `${index}`)),
       );
+      if (!(await decide())) return undefined;
       confirm();
       for (const { path, file, changed } of staged) {
         if (!changed) continue;
@@ -208,10 +213,13 @@ function removeOutdated(site: string, targets: ReadonlySet<string>): string[] {
  * Runs `work` while no other run works on the site, in a folder of its own for what it stages.
  *
  * The lock is a file that names its holder. It is abandoned when the holder is a process of this machine that is no
- * longer there, or took it more than a minute ago: what is done under it takes a second or two. A run that was stopped
- * for longer finds out through `confirm` and gives up.
+ * longer there, or has not touched it for a minute. A run that was stopped for longer finds out through `confirm` and
+ * gives up.
  */
-async function withLock<T>(site: string, work: (folder: string, confirm: () => void) => T): Promise<T> {
+async function withLock<T>(
+  site: string,
+  work: (folder: string, confirm: () => void) => Promise<T>,
+): Promise<T> {
   const folder = join(site, WORK_FOLDER);
   const lock = join(folder, 'lock');
   const holder = JSON.stringify({ host: hostname(), pid: process.pid, run: randomUUID() });
@@ -221,6 +229,10 @@ async function withLock<T>(site: string, work: (folder: string, confirm: () => v
     if (other !== undefined && isAbandoned(lock, other)) breakLock(lock, other);
     else await sleep(LOCK_POLL);
   }
+  const heartbeat = setInterval(() => {
+    const now = Date.now() / 1000;
+    if (holds()) utimesSync(lock, now, now);
+  }, LOCK_HEARTBEAT);
   try {
     // Whatever else is here was left behind by a run that died.
     for (const name of readdirSync(folder)) {
@@ -228,7 +240,7 @@ async function withLock<T>(site: string, work: (folder: string, confirm: () => v
     }
     const staging = join(folder, 'staged');
     mkdirSync(staging);
-    return work(staging, () => {
+    return await work(staging, () => {
       if (holds()) return;
       throw new ResyncError(
         'write-failed',
@@ -236,6 +248,7 @@ async function withLock<T>(site: string, work: (folder: string, confirm: () => v
       );
     });
   } finally {
+    clearInterval(heartbeat);
     if (holds()) {
       rmSync(join(folder, 'staged'), { recursive: true, force: true });
       unlinkSync(lock);
