@@ -114,15 +114,12 @@ function planChangeLists(
   if (first === undefined) return [];
   if (second === undefined)
     return [{ ...place, document: makeChangeList({ up, index: undefined, ...first }) }];
-  const taken = new Map<string, number>();
-  const parts = segments.map((segment) => {
+  const parts = segments.map(({ part, ...list }) => {
     // `2026-11-20T10:15:00Z` → `20261120T101500Z`
-    const from = formatDatetime(segment.from).replace(/[-:]/g, '');
-    const count = (taken.get(from) ?? 0) + 1;
-    taken.set(from, count);
+    const from = formatDatetime(list.from).replace(/[-:]/g, '');
     return {
-      ...placePart(place, count === 1 ? from : `${from}-${count}`),
-      document: makeChangeList({ up, index: place.uri, ...segment }),
+      ...placePart(place, part === 1 ? from : `${from}-${part}`),
+      document: makeChangeList({ up, index: place.uri, ...list }),
     };
   });
   const entries = parts.map(({ uri, document: { from, until } }) => ({ uri, from, until }));
@@ -198,6 +195,8 @@ export interface ChangeSegment<T> {
   readonly from: Date;
   /** Undefined for the list that is still open; it is the last one. */
   readonly until: Date | undefined;
+  /** From 1; counts the lists that begin at one moment, because a publication had to be divided. */
+  readonly part: number;
   readonly changes: readonly T[];
 }
 
@@ -221,10 +220,12 @@ export function cutChanges<T extends { readonly uri: string; readonly datetime: 
 ): ChangeSegment<T>[] {
   const closed: (ChangeSegment<T> & { readonly until: Date })[] = [];
   let start = from;
+  let part = 1;
   let list: T[] = [];
   let bytes = HEAD_BYTES;
   const close = (until: Date) => {
-    closed.push({ from: start, until, changes: list });
+    closed.push({ from: start, until, part, changes: list });
+    part = until.getTime() === start.getTime() ? part + 1 : 1;
     start = until;
     list = [];
     bytes = HEAD_BYTES;
@@ -260,9 +261,11 @@ export function cutChanges<T extends { readonly uri: string; readonly datetime: 
 
   const horizon = new Date(at.getTime() - window * DAY);
   const listed = closed.filter(({ until }) => until > horizon);
-  if (listed.length > 0 || start >= horizon)
-    return [...listed, { from: start, until: undefined, changes: list }];
-  return [{ from: horizon, until: undefined, changes: list.filter(({ datetime }) => datetime > horizon) }];
+  if (listed.length > 0 || start >= horizon) {
+    return [...listed, { from: start, until: undefined, part, changes: list }];
+  }
+  const recent = list.filter(({ datetime }) => datetime > horizon);
+  return [{ from: horizon, until: undefined, part: 1, changes: recent }];
 }
 
 /** Bytes of a row at most. What a change became is not asked, so that borders can be found without reading it. */
