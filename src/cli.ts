@@ -60,22 +60,24 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['usage', 'config-invalid', 'config-unreadable']);
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['config-invalid', 'config-unreadable']);
 
 interface Arguments {
   readonly site: string | undefined;
+  /** All that cannot be understood, a line each. */
+  readonly mistakes: readonly string[];
   readonly values: Readonly<Partial<Record<keyof typeof OPTIONS, string | boolean | (string | boolean)[]>>>;
 }
 
 async function main(argv: readonly string[]): Promise<void> {
-  const { site, values } = readArguments(argv);
+  const { site, values, mistakes } = readArguments(argv);
   if (values.help === true) return print(HELP);
   if (values.version === true) return print(`${readVersion()}\n`);
 
   const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());
   const written = file === undefined ? {} : await loadConfigFile(file);
   const { config, labels } = applyFlags(written, site, values);
-  const resolved = resolveConfig(config, labels);
+  const resolved = resolveConfig(config, labels, mistakes);
 
   const progress = startProgress(values.json === true || values.quiet === true);
   const report = await describeSite(resolved, fixNow(process.env), progress.observe).finally(progress.clear);
@@ -89,7 +91,6 @@ async function main(argv: readonly string[]): Promise<void> {
     tell(`${colorsOf(process.stderr).yellow('Note')} ${formatNotice(notice)}\n`);
 }
 
-/** @throws ResyncError `usage` that lists every mistake of the command line */
 function readArguments(argv: readonly string[]): Arguments {
   const { tokens, positionals, values } = parseArgs({
     args: [...argv],
@@ -119,11 +120,7 @@ function readArguments(argv: readonly string[]): Arguments {
   }
   const [site, ...more] = positionals[0] === 'describe' ? positionals.slice(1) : positionals;
   if (more.length > 0) mistakes.push(`wants one site; got ${[site, ...more].join(', ')}`);
-  if (mistakes.length === 0) return { site, values };
-  throw new ResyncError(
-    'usage',
-    `The command line cannot be understood:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}\nSee resync-static --help.`,
-  );
+  return { site, values, mistakes };
 }
 
 /** Flags over the file. Mistakes are reported under the names that the user wrote. */
@@ -145,7 +142,7 @@ function applyFlags(
   };
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const labels: Record<string, string> = Object.fromEntries(given.map(([name]) => [name, `--${name}`]));
-  labels['site'] = '<site>';
+  if (written.site === undefined) labels['site'] = '<site>';
   if (written.url === undefined) labels['url'] = '--url';
   // What flags hold is text that nobody has checked yet; `resolveConfig` does.
   return { config: { ...written, ...(Object.fromEntries(given) as Partial<UserConfig>) }, labels };

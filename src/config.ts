@@ -1,6 +1,6 @@
 /** What a user may configure, what it means when left out, and what is refused. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closestMatch } from 'leven';
@@ -482,6 +482,7 @@ function findNearest(name: string, known: readonly string[]): string | undefined
 function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (value instanceof Date) return 'an invalid date';
+  if (value instanceof Promise) return 'a promise: the function has to return the value itself';
   const text = JSON.stringify(value) ?? String(value);
   return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
 }
@@ -545,7 +546,7 @@ export async function loadConfigFile(file: string): Promise<Partial<UserConfig>>
 
 async function readConfigFile(file: string): Promise<unknown> {
   try {
-    if (!existsSync(file)) throw new Error('there is no such file');
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error('there is no such file');
     if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'));
     const { createJiti } = await import('jiti');
     // `import { defineConfig } from 'resync-static'` works even where the package is not installed, as under npx.
@@ -559,7 +560,7 @@ async function readConfigFile(file: string): Promise<unknown> {
   } catch (error) {
     throw new ResyncError(
       'config-unreadable',
-      `Cannot read the configuration ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      `Cannot read the configuration ${file}: ${(error instanceof Error ? error.message : String(error)).replace(/\nRequire stack:.*/s, '')}`,
       { cause: error },
     );
   }

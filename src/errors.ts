@@ -2,9 +2,7 @@
 
 /** Stable names of all failures; they do not change once released. */
 export type ErrorCode =
-  /** The command line cannot be understood. */
-  | 'usage'
-  /** The configuration holds one or more mistakes; all are listed. */
+  /** The command line or the configuration holds one or more mistakes; all are listed. */
   | 'config-invalid'
   /** The configuration file is missing, cannot be read or throws. */
   | 'config-unreadable'

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHash, hash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -30,11 +30,18 @@ function gitEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(own.map(([name, value]) => [name, value ?? ''])), LC_ALL: 'C' };
 }
 
-/** Asks git for a short text, without the line break at its end. */
-async function ask(folder: string, ...args: string[]): Promise<string> {
+/** Asks git for a short text, without the line break at its end. A quiet refusal is ''. */
+async function tryAsk(folder: string, ...args: string[]): Promise<string> {
   const { simpleGit } = await import('simple-git');
   const text = await simpleGit({ baseDir: folder }).env(gitEnvironment()).raw(args);
   return text.replace(/\n$/, '');
+}
+
+/** @throws ResyncError `git-failed` */
+function ask({ root }: Repository, ...args: string[]): Promise<string> {
+  return tryAsk(root, ...args).catch((error: unknown) => {
+    throw makeGitError(root, error instanceof Error ? error.message : String(error));
+  });
 }
 
 /**
@@ -55,8 +62,8 @@ export async function openRepository(folder: string): Promise<Repository | undef
     ];
     const places = ['--show-toplevel', '--show-prefix'];
     // A bare repository has no top, and asking for one is an error.
-    const answer = await ask(folder, 'rev-parse', ...facts, ...places).catch(() =>
-      ask(folder, 'rev-parse', ...facts),
+    const answer = await tryAsk(folder, 'rev-parse', ...facts, ...places).catch(() =>
+      tryAsk(folder, 'rev-parse', ...facts),
     );
     const [bare, gitFolder = '', objectFormat, shallow = '', top = '', prefix = ''] = answer.split('\n');
     return {
@@ -83,23 +90,39 @@ function readBoundary(file: string): ReadonlySet<string> {
   return new Set(existsSync(file) ? readFileSync(file, 'latin1').split('\n').filter(Boolean) : []);
 }
 
-/** The commit that a ref stands for; undefined when there is no such ref, or no commit yet. */
+/**
+ * The commit that a ref stands for; undefined when there is no such ref, or no commit yet.
+ *
+ * @throws ResyncError `git-failed` when there is one, and it is damaged
+ */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string | undefined> {
-  const commit = await ask(
-    repository.root,
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `${ref}^{commit}`,
-  );
-  return commit === '' ? undefined : commit.split('\n').at(-1);
+  const verify = ['rev-parse', '--verify', '--quiet', '--end-of-options'];
+  const commit = await ask(repository, ...verify, `${ref}^{commit}`);
+  if (commit !== '') return commit.split('\n').at(-1);
+  // git is as quiet about a ref that is broken as about one that does not exist.
+  const name = (await ask(repository, 'symbolic-ref', '--quiet', ref).catch(() => '')) || ref;
+  const file = name.startsWith('refs/') ? await ask(repository, 'rev-parse', '--git-path', name) : '';
+  const broken = file !== '' && statSync(resolve(repository.root, file), { throwIfNoEntry: false })?.isFile();
+  if (broken === true || (await ask(repository, ...verify, ref)) !== '') {
+    throw makeGitError(repository.root, `${name} does not lead to a commit`);
+  }
+  return undefined;
 }
 
 /** Whether a commit holds a folder. */
 export async function hasFolder(repository: Repository, commit: string, path: string): Promise<boolean> {
-  const type = await ask(repository.root, 'cat-file', '-t', `${commit}:${path}`).catch(() => '');
-  return type === 'tree';
+  if (path === '') return true;
+  const entry = await ask(
+    repository,
+    '--literal-pathspecs',
+    'ls-tree',
+    '-d',
+    '--full-tree',
+    commit,
+    '--',
+    path,
+  );
+  return entry !== '';
 }
 
 /**
@@ -210,9 +233,14 @@ export async function digestBlobs(
 }
 
 /** Whether objects may be missing because nobody has fetched them yet. */
-async function isPartial({ root }: Repository): Promise<boolean> {
+async function isPartial(repository: Repository): Promise<boolean> {
   return (
-    (await ask(root, 'config', '--get-regexp', '^(extensions\\.partialclone|remote\\..*\\.promisor)$')) !== ''
+    (await ask(
+      repository,
+      'config',
+      '--get-regexp',
+      '^(extensions\\.partialclone|remote\\..*\\.promisor)$',
+    )) !== ''
   );
 }
 

@@ -2,7 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   linkSync,
   lstatSync,
@@ -24,7 +26,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from './errors.js';
-import { isOwnDocument } from './select.js';
+import { isOwnDocument, WORK_FOLDER } from './select.js';
 
 /** Stands in a comment at the top of every document of ours, and tells it from a file that merely has its name. */
 export const OWNER_MARK = 'Written by resync-static';
@@ -45,10 +47,10 @@ export interface Published {
   readonly changed: boolean;
 }
 
-/** Holds the lock and the staged documents of a run; a dot-folder, so it is never a resource. */
-const WORK_FOLDER = '.resync-static';
 /** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
 const LOCK_EXPIRY = 60_000;
+/** Signing a lock takes no time; one that is not signed after so long will never be. */
+const UNSIGNED_EXPIRY = 1_000;
 const LOCK_HEARTBEAT = 10_000;
 const LOCK_POLL = 50;
 
@@ -76,16 +78,19 @@ export async function publishDocuments(
       const staged = documents.map((document, index) =>
         stageDocument(site, document, join(folder, `${index}`)),
       );
+      const changed = staged.filter((document) => document.changed);
+      const outdated = findOutdated(site, new Set(targets));
+      requireWritable(site, [...changed.map(({ path }) => path), ...outdated]);
       if (!(await decide())) return undefined;
       confirm();
-      for (const { path, file, changed } of staged) {
-        if (!changed) continue;
-        mkdirSync(dirname(join(site, path)), { recursive: true });
+      for (const { path, file } of changed) {
+        makeFolders(site, path);
         renameSync(file, join(site, path));
       }
+      removeDocuments(site, outdated);
       return {
-        published: staged.map(({ path, bytes, changed }) => ({ path, bytes, changed })),
-        removed: removeOutdated(site, new Set(targets)),
+        published: staged.map(({ path, bytes, changed: differs }) => ({ path, bytes, changed: differs })),
+        removed: outdated,
       };
     });
   } catch (error) {
@@ -190,23 +195,42 @@ function isOurs(file: string): boolean {
   }
 }
 
-/** Removes the documents of ours that are not among the targets, and the folders that this leaves empty. */
-function removeOutdated(site: string, targets: ReadonlySet<string>): string[] {
-  const removed: string[] = [];
-  const folders = ['resourcesync'];
+/** The first failure is to come before the first move: then all is as it was. */
+function requireWritable(site: string, paths: readonly string[]): void {
+  for (const folder of new Set(paths.map((path) => dirname(join(site, path))))) {
+    let existing = folder;
+    while (!existsSync(existing)) existing = dirname(existing);
+    accessSync(existing, constants.W_OK);
+  }
+}
+
+/** Makes the folders of a document, but never the site itself: it may have been moved away. */
+function makeFolders(site: string, path: string): void {
+  for (const folder of foldersOf(path)) {
+    if (!existsSync(join(site, folder))) mkdirSync(join(site, folder));
+  }
+}
+
+/** The documents of ours that are not among the targets. */
+function findOutdated(site: string, targets: ReadonlySet<string>): string[] {
+  const outdated: string[] = [];
+  const folders = existsSync(join(site, 'resourcesync')) ? ['resourcesync'] : [];
   for (const folder of folders) {
     for (const entry of readdirSync(join(site, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory() && folder === 'resourcesync') folders.push(path);
-      if (!isOwnDocument(path) || targets.has(path) || !isOurs(join(site, path))) continue;
-      unlinkSync(join(site, path));
-      removed.push(path);
+      if (isOwnDocument(path) && !targets.has(path) && isOurs(join(site, path))) outdated.push(path);
     }
   }
-  for (const folder of new Set(removed.map((path) => dirname(path)))) {
+  return outdated.sort();
+}
+
+/** Removes documents, and the folders that this leaves empty. */
+function removeDocuments(site: string, paths: readonly string[]): void {
+  for (const path of paths) unlinkSync(join(site, path));
+  for (const folder of new Set(paths.map((path) => dirname(path)))) {
     if (readdirSync(join(site, folder)).length === 0) rmdirSync(join(site, folder));
   }
-  return removed.sort();
 }
 
 /**
@@ -258,8 +282,15 @@ async function withLock<T>(
 }
 
 function takeLock(folder: string, lock: string, holder: string): boolean {
-  mkdirSync(folder, { recursive: true });
+  const entry = lstatSync(folder, { throwIfNoEntry: false });
+  if (entry !== undefined && !entry.isDirectory()) {
+    throw new ResyncError(
+      'not-ours',
+      `${folder} is in the way: a run keeps there what it is about to publish.\nMove or rename it; nothing has been written.`,
+    );
+  }
   try {
+    if (entry === undefined) mkdirSync(folder);
     writeFileSync(lock, holder, { flag: 'wx' });
     return true;
   } catch (error) {
@@ -273,6 +304,7 @@ function takeLock(folder: string, lock: string, holder: string): boolean {
 function isAbandoned(lock: string, holder: string): boolean {
   const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
   if (age > LOCK_EXPIRY) return true;
+  if (holder === '') return age > UNSIGNED_EXPIRY;
   const [, host, pid] = /^\{"host":"(.*)","pid":(\d+),/.exec(holder) ?? [];
   return host === hostname() && !isAlive(Number(pid));
 }

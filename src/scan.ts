@@ -1,13 +1,14 @@
 /** Reads the site: which files it holds, which of them are resources, what their bytes are. */
 
-import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Config, ResourceFacts } from './config.js';
 import { type DigestTable, startDigester } from './digest.js';
 import { ResyncError, type SkipReason, systemErrorCode } from './errors.js';
 import type { Resource } from './resourcesync/model.js';
-import { compileGlobs, makeSelection, skippedByDefault } from './select.js';
+import { compileGlobs, makeSelection, skippedByDefault, WORK_FOLDER } from './select.js';
 import { makeUri, URL_LENGTH_LIMIT } from './uri.js';
 
 /** What the site holds. */
@@ -103,7 +104,7 @@ async function walkSite(site: string, config: ScanConfig, onFile: (path: string)
   const hostFiles = new Set<string>();
   const files: FoundFile[] = [];
   let seen = 0;
-  for (const { path, entry } of listEntries(site)) {
+  for (const { path, entry, nameless } of listEntries(site)) {
     // Others wait for their turn: git, whose output has to be taken, and the progress line.
     if (++seen % 256 === 0) await yieldToEventLoop();
     if (path === 'CNAME' || path === '.nojekyll') hostFiles.add(path);
@@ -111,8 +112,9 @@ async function walkSite(site: string, config: ScanConfig, onFile: (path: string)
       if (skippedByDefault(path) !== undefined && test(path)) idleIncludes.delete(glob);
     }
     const reason = selection(path) ?? skippedByKind(entry);
+    if (nameless && selection(path) === undefined) refuseName(path);
     if (reason === undefined) {
-      files.push({ uri: uriOf(site, path, config), path, index: files.length });
+      files.push({ uri: uriOf(path, config), path, index: files.length });
       onFile(path);
     } else {
       skipped[reason] = (skipped[reason] ?? 0) + 1;
@@ -133,16 +135,35 @@ function skippedByKind(entry: Dirent): SkipReason | undefined {
   return entry.isSymbolicLink() ? 'symbolic-link' : 'special-file';
 }
 
-/** Everything in the site that is not a folder, and never what git keeps for itself. */
-function* listEntries(site: string): Generator<{ path: string; entry: Dirent }, void> {
+interface Entry {
+  readonly path: string;
+  readonly entry: Dirent;
+  /** Whether bytes of the name are not Unicode. What is below such a folder cannot be reached. */
+  readonly nameless: boolean;
+}
+
+/** Everything in the site that is not a folder; never what git keeps for itself, nor what we are about to publish. */
+function* listEntries(site: string): Generator<Entry, void> {
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of readFolder(site, folder)) {
+    const entries = readFolder(site, folder);
+    const nameless = findNameless(site, folder, entries);
+    for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (!entry.isDirectory()) yield { path, entry };
-      else if (entry.name !== '.git') folders.push(path);
+      if (nameless.has(entry.name)) yield { path, entry, nameless: true };
+      else if (!entry.isDirectory()) yield { path, entry, nameless: false };
+      else if (entry.name !== '.git' && path !== WORK_FOLDER) folders.push(path);
     }
   }
+}
+
+/** The names that are not Unicode, as they are shown. A replacement character may also stand in a name of its own right. */
+function findNameless(site: string, folder: string, entries: readonly Dirent[]): ReadonlySet<string> {
+  const suspects = entries.filter(({ name }) => name.includes('\uFFFD') || !name.isWellFormed());
+  if (suspects.length === 0) return new Set();
+  const names = readdirSync(`${site}/${folder}`, { encoding: 'buffer' });
+  const broken = names.filter((name) => !isUtf8(name)).map(String);
+  return new Set([...broken, ...suspects.map(({ name }) => name).filter((name) => !name.isWellFormed())]);
 }
 
 function readFolder(site: string, folder: string): Dirent[] {
@@ -151,7 +172,6 @@ function readFolder(site: string, folder: string): Dirent[] {
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    if (folder.includes('\uFFFD') && code === 'ENOENT') refuseName(folder);
     throw new ResyncError(
       'file-unreadable',
       `Cannot read the folder ${join(site, folder)} (${code}).\nMake it readable; this goes for folders that are left out, too.`,
@@ -182,11 +202,7 @@ function makeResource(
   return config.extras === undefined ? facts : { ...facts, ...config.extras(facts) };
 }
 
-function uriOf(site: string, path: string, { url, urls }: ScanConfig): string {
-  // A replacement character may stand in a name, or for bytes that are not UTF-8; then no such file is found.
-  const readable =
-    !path.includes('\uFFFD') || lstatSync(join(site, path), { throwIfNoEntry: false }) !== undefined;
-  if (!readable || !path.isWellFormed()) refuseName(path);
+function uriOf(path: string, { url, urls }: ScanConfig): string {
   const uri = makeUri(url, path, urls);
   if (uri.length < URL_LENGTH_LIMIT) return uri;
   throw new ResyncError(

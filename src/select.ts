@@ -14,6 +14,9 @@ const DOT_SEGMENT = /(?:^|\/)\.(?!well-known\/)/;
 const OWN_DOCUMENT =
   /^(?:\.well-known\/resourcesync|resourcesync\/(?:[a-z0-9][a-z0-9-]*\/)?(?:capabilitylist|resourcelist(?:-\d{4,})?|changelist(?:-\d{8}T\d{6}Z(?:-\d+)?)?)\.xml)$/;
 
+/** Where a run keeps what it is about to publish; it is gone afterwards. */
+export const WORK_FOLDER = '.resync-static';
+
 /** Whether a path is reserved for a document of ours, whoever wrote the file that stands there. */
 export function isOwnDocument(path: string): boolean {
   return OWN_DOCUMENT.test(path);
