@@ -51,7 +51,6 @@ export const comparisons = [
       cwd: folderOf('H1'),
     },
     target: { ratio: 1.2 },
-    resources: undefined,
   },
   againstStatus('R0', 'nothing changed', 1),
   againstStatus('R1', 'one file changed', 2),
@@ -94,7 +93,7 @@ function addsToDescribe(name, publications, changes, adds) {
     a: { label: 'describe', argv: DESCRIBE, cwd: folderOf(name) },
     b: { label: 'describe --history none', argv: [...DESCRIBE, '--history', 'none'], cwd: folderOf(name) },
     target: { adds },
-    resources: FILES,
+    resources: undefined,
   };
 }
 

@@ -100,13 +100,21 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
   const commit = await ask(repository, ...verify, `${ref}^{commit}`);
   if (commit !== '') return commit.split('\n').at(-1);
   // git is as quiet about a ref that is broken as about one that does not exist.
-  const name = (await ask(repository, 'symbolic-ref', '--quiet', ref).catch(() => '')) || ref;
-  const file = name.startsWith('refs/') ? await ask(repository, 'rev-parse', '--git-path', name) : '';
-  const broken = file !== '' && statSync(resolve(repository.root, file), { throwIfNoEntry: false })?.isFile();
-  if (broken === true || (await ask(repository, ...verify, ref)) !== '') {
-    throw makeGitError(repository.root, `${name} does not lead to a commit`);
+  if ((await ask(repository, ...verify, ref)) !== '' || (await findLooseRef(repository, ref)) !== undefined) {
+    throw makeGitError(repository.root, `${ref} does not lead to a commit`);
   }
   return undefined;
+}
+
+/** The file that a ref is kept in, where it has one of its own. */
+async function findLooseRef(repository: Repository, ref: string): Promise<string | undefined> {
+  const fileOf = async (name: string) =>
+    resolve(repository.root, await ask(repository, 'rev-parse', '--git-path', name));
+  const head = ref === 'HEAD' ? readFileSync(await fileOf('HEAD'), 'utf8') : '';
+  const name = /^ref: (.+)$/m.exec(head)?.[1] ?? ref;
+  const folders = name.startsWith('refs/') ? [''] : ['refs/heads/', 'refs/tags/', 'refs/remotes/'];
+  const files = await Promise.all(folders.map((folder) => fileOf(folder + name)));
+  return files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
 }
 
 /** Whether a commit holds a folder. */

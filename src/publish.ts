@@ -204,10 +204,9 @@ function requireWritable(site: string, paths: readonly string[]): void {
   }
 }
 
-/** Makes the folders of a document, but never the site itself: it may have been moved away. */
 function makeFolders(site: string, path: string): void {
   for (const folder of foldersOf(path)) {
-    if (!existsSync(join(site, folder))) mkdirSync(join(site, folder));
+    makeFolder(join(site, folder));
   }
 }
 
@@ -289,8 +288,8 @@ function takeLock(folder: string, lock: string, holder: string): boolean {
       `${folder} is in the way: a run keeps there what it is about to publish.\nMove or rename it; nothing has been written.`,
     );
   }
+  if (entry === undefined) makeFolder(folder);
   try {
-    if (entry === undefined) mkdirSync(folder);
     writeFileSync(lock, holder, { flag: 'wx' });
     return true;
   } catch (error) {
@@ -298,6 +297,15 @@ function takeLock(folder: string, lock: string, holder: string): boolean {
     // ENOENT: the run that held it removed the folder just now.
     if (code === 'EEXIST' || code === 'ENOENT') return false;
     throw error;
+  }
+}
+
+/** Two runs may make it at once; the site itself is not made, as it may have been moved away. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
   }
 }
 

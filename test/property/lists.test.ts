@@ -274,7 +274,9 @@ test('the lists have distinct addresses, and their index tells from and until of
         const paths = documents.map(({ path }) => path);
         expect(new Set(paths).size).toBe(paths.length);
         const lists = documents.filter(({ document }) => document.kind === 'change-list');
-        expect(lists.map(({ document }) => document)).toMatchObject(segments);
+        expect(lists.map(({ document }) => document)).toMatchObject(
+          segments.map(({ from, until, changes }) => ({ from, until, changes })),
+        );
         const [index] = documents.filter(({ document }) => document.kind === 'change-list-index');
         if (segments.length === 1) {
           expect(index).toBeUndefined();

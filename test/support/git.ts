@@ -1,7 +1,18 @@
 /** Repositories for the tests, made by the real git and by nothing of ours. */
 
 import { execFileSync } from 'node:child_process';
-import { makeFolder } from './site.js';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { makeFolder, makeSite } from './site.js';
+
+// What we run in the tests' own process reads the settings of a user, too: of one who has none.
+process.env['HOME'] = join(tmpdir(), 'nobody');
+delete process.env['XDG_CONFIG_HOME'];
+
+/** The second at which the histories of the tests begin: 2023-11-14T22:13:20Z. */
+export const BEGIN = 1_700_000_000;
 
 const identity = {
   GIT_AUTHOR_NAME: 'Test',
@@ -42,4 +53,39 @@ export function commitAll(folder: string, seconds: number, message = 'Publish'):
     GIT_COMMITTER_DATE: date,
   });
   return gitText(folder, 'rev-parse', 'HEAD');
+}
+
+/** Writes files, or removes those that are undefined, and commits all, so many seconds after the beginning. */
+export function commitFiles(
+  folder: string,
+  seconds: number,
+  files: Readonly<Record<string, string | Uint8Array | undefined>>,
+): string {
+  for (const [path, content] of Object.entries(files)) {
+    if (content === undefined) rmSync(join(folder, path));
+    else makeSite({ [path]: content }, folder);
+  }
+  return commitAll(folder, BEGIN + seconds);
+}
+
+/** Clones as from a server: depth and filters count. */
+export function cloneOf(origin: string, ...options: string[]): string {
+  const folder = makeFolder();
+  git(folder, ['clone', '--quiet', ...options, pathToFileURL(origin).href, '.']);
+  return folder;
+}
+
+/** Every file of a commit, its bytes as a binary string, by path. */
+export function readCommit(folder: string, commit: string): Record<string, string> {
+  const rows = git(folder, ['ls-tree', '-r', '-z', commit]).toString().split('\0').filter(Boolean);
+  const files = rows.map((row) => /^\d+ blob (\w+)\t(.*)$/s.exec(row) ?? []);
+  const output = git(folder, ['cat-file', '--batch'], files.map(([, id]) => `${id}\n`).join(''));
+  let offset = 0;
+  const contents = files.map(([, , path = '']): [string, string] => {
+    const start = output.indexOf('\n', offset) + 1;
+    const size = Number(output.toString('latin1', offset, start).split(' ')[2]);
+    offset = start + size + 1;
+    return [path, output.toString('latin1', start, start + size)];
+  });
+  return Object.fromEntries(contents);
 }

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import {
+  existsSync,
   lchownSync,
   mkdirSync,
   mkdtempSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { delimiter, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -81,6 +82,17 @@ export function handOver(folder: string): string {
 /** Runs the command line and waits for its end. */
 export function runCli(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   return runProgram(process.execPath, [CLI, ...args], options);
+}
+
+/** Where a program is; the tests that need it fail without it. */
+export function requireProgram(name: string, debianPackage: string): string {
+  // Debian keeps servers where only root looks for them.
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+  const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  if (found === undefined) {
+    throw new Error(`This test needs ${name}: apt-get install ${debianPackage}, or what it is called here.`);
+  }
+  return found;
 }
 
 /** Runs any program and waits for its end. */

@@ -1,0 +1,514 @@
+/** What stands in the site after runs that are killed, race each other, are in someone's way or run out of room. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { child, linkOf, parseXml, readSource, type XmlElement } from '../support/documents.js';
+import {
+  CLI,
+  handOver,
+  makeFolder,
+  makeSite,
+  ORDINARY_USER,
+  readTree,
+  runCli,
+  runProgram,
+} from '../support/site.js';
+
+const SITE_URL = 'https://example.org/';
+const POSIX = process.platform !== 'win32';
+/** Nothing here takes long; what does, waits for a dead run. Shorter than the minute after which a lock expires. */
+const HANGS = { killAfter: 45_000 };
+
+const CONFIGS = {
+  'three sets': {
+    describedby: 'about.html',
+    sets: [
+      { name: 'pages', include: ['**/*.html'], describedby: 'pages.html' },
+      { name: 'texts', include: ['**/*.txt'] },
+      { name: 'all' },
+    ],
+  },
+  'two sets, one of them new': {
+    sets: [{ name: 'pages', exclude: ['**/*.txt'] }, { name: 'rest' }],
+  },
+  'one set': {},
+} as const;
+type ConfigName = keyof typeof CONFIGS;
+
+/** Configuration files, by name, for a site of some hundred files. */
+function makeConfigs(folder: string): Record<ConfigName, string> {
+  const write = (name: ConfigName) => {
+    const file = join(folder, `${name}.json`);
+    writeFileSync(file, JSON.stringify({ url: SITE_URL, ...CONFIGS[name] }));
+    return file;
+  };
+  return {
+    'three sets': write('three sets'),
+    'two sets, one of them new': write('two sets, one of them new'),
+    'one set': write('one set'),
+  };
+}
+
+function makeLargerSite(folder?: string): string {
+  const files = Array.from({ length: 300 }, (_, index): [string, string] => [
+    `folder-${index % 7}/file-${index}.${index % 3 === 0 ? 'html' : 'txt'}`,
+    `file ${index}`,
+  ]);
+  return makeSite(Object.fromEntries(files), folder);
+}
+
+const expectDone = (result: { status: number | null; signal: NodeJS.Signals | null; stderr: string }) =>
+  expect({ status: result.status, signal: result.signal, stderr: result.stderr }).toMatchObject({
+    status: 0,
+    signal: null,
+    stderr: expect.not.stringContaining('Error'),
+  });
+
+/** Follows every link between documents from the Source Description on; throws where one is missing or broken. */
+function readDocuments(site: string): Map<string, XmlElement> {
+  const documents = new Map<string, XmlElement>();
+  const start = `${SITE_URL}.well-known/resourcesync`;
+  const waiting = existsSync(join(site, '.well-known/resourcesync')) ? [start] : [];
+  for (let uri = waiting.pop(); uri !== undefined; uri = waiting.pop()) {
+    if (documents.has(uri)) continue;
+    const text = readFileSync(join(site, decodeURIComponent(uri.slice(SITE_URL.length))), 'utf8');
+    expect(text).toMatch(/<\/(?:urlset|sitemapindex)>\n$/);
+    const root = parseXml(text);
+    documents.set(uri, root);
+    const lists =
+      root.name === 'sitemapindex' || child(root, 'rs:md').attributes['capability'] !== 'resourcelist';
+    const below = lists ? root.children.filter(({ name }) => name === 'url' || name === 'sitemap') : [];
+    const around = [linkOf(root, 'up'), linkOf(root, 'index')].filter((link) => link !== undefined);
+    waiting.push(...around, ...below.map((entry) => child(entry, 'loc').text));
+  }
+  return documents;
+}
+
+describe('a run that is killed', () => {
+  const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
+
+  test.each<{ from: ConfigName; to: ConfigName; documents: number }>([
+    { from: 'three sets', to: 'two sets, one of them new', documents: 5 },
+    { from: 'two sets, one of them new', to: 'one set', documents: 3 },
+    { from: 'one set', to: 'three sets', documents: 7 },
+  ])(
+    'before any one of its steps leaves whole documents, and the next run clears up ($from, then $to)',
+    async ({ from, to, documents }) => {
+      const configs = makeConfigs(makeFolder());
+      const origin = makeSite({ 'index.html': 'home', 'a.txt': 'a', 'b/c.txt': 'c' });
+      expectDone(await runCli([origin, '--config', configs[from]]));
+      let steps = 0;
+      let finished = false;
+
+      const killAt = async (step: number) => {
+        const site = makeFolder();
+        cpSync(origin, site, { recursive: true });
+        const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
+        const killed = await runCli([site, '--config', configs[to]], { ...HANGS, env });
+        if (killed.status === 0) {
+          finished = true;
+        } else {
+          // Windows has no signals, only a status.
+          expect(killed.stderr).toBe('');
+          steps = Math.max(steps, step);
+          expect(readDocuments(site).size).toBeGreaterThanOrEqual(3);
+        }
+        expectDone(await runCli([site, '--config', configs[to]], HANGS));
+        expect(readDocuments(site).size).toBe(documents);
+        const left = Object.keys(readTree(site)).filter((path) => /resourcesync|resync-static/.test(path));
+        expect(left).toHaveLength(documents);
+        expect(existsSync(join(site, '.resync-static'))).toBe(false);
+        rmSync(site, { recursive: true });
+      };
+      for (let step = 1; !finished; step += 4) {
+        await Promise.all([step, step + 1, step + 2, step + 3].map(killAt));
+      }
+
+      // Every document is opened, written and moved; fewer steps would mean that some are not seen.
+      expect(steps).toBeGreaterThan(3 * documents);
+    },
+  );
+
+  test('at any moment leaves whole documents, and the next run clears up', async () => {
+    const runs = 48;
+    const configs = makeConfigs(makeFolder());
+    const sites = [makeLargerSite(), makeLargerSite()];
+    const names = Object.keys(configs) as ConfigName[];
+    let longest = 0;
+    for (const site of sites) {
+      const begin = performance.now();
+      expectDone(await runCli([site, '--config', configs['three sets']]));
+      longest = Math.max(longest, performance.now() - begin);
+    }
+
+    await Promise.all(
+      sites.map(async (site, lane) => {
+        for (let run = lane; run < runs; run += sites.length) {
+          const config = configs[names[run % names.length] ?? 'one set'];
+          const killed = await runCli([site, '--config', config], {
+            killAfter: (1.2 * longest * run) / runs,
+          });
+          expect([killed.status, killed.signal]).toContainEqual(killed.signal === null ? 0 : 'SIGKILL');
+          expect(readDocuments(site).size).toBeGreaterThanOrEqual(3);
+          if (run % 3 === 0) continue;
+          expectDone(await runCli([site, '--config', config], HANGS));
+          readDocuments(site);
+          expect(existsSync(join(site, '.resync-static'))).toBe(false);
+        }
+      }),
+    );
+  });
+});
+
+describe('several runs at once', () => {
+  test('all succeed, and the documents are those of one of them', async () => {
+    const site = makeLargerSite();
+    const config = makeConfigs(makeFolder())['three sets'];
+    const hashes = ['md5', 'sha-256', 'sha-512', 'md5,sha-256', 'md5,sha-512', 'sha-256,sha-512'];
+
+    for (let round = 0; round < 3; round++) {
+      const results = await Promise.all(
+        hashes.map((hash, index) =>
+          runCli([site, '--config', config, '--hash', hash], {
+            ...HANGS,
+            env: { SOURCE_DATE_EPOCH: `${1_700_000_000 + index}` },
+          }),
+        ),
+      );
+
+      results.forEach(expectDone);
+      const { sets } = readSource(site, SITE_URL);
+      const moments = sets.map(({ resourceList }) => child(resourceList, 'rs:md').attributes['at']);
+      const algorithms = sets.flatMap(({ resources }) =>
+        resources.map(({ md }) => md['hash']?.replace(/:[0-9a-f]+/g, '').replaceAll(' ', ',')),
+      );
+      expect(new Set(moments).size).toBe(1);
+      const winner = hashes.findIndex(
+        (_, index) =>
+          moments[0] === `${new Date(1_700_000_000_000 + index * 1000).toISOString().slice(0, 19)}Z`,
+      );
+      expect(new Set(algorithms)).toEqual(new Set([hashes[winner]]));
+      expect(existsSync(join(site, '.resync-static'))).toBe(false);
+    }
+  });
+
+  test('wait for each other hundreds of times without a failure', async () => {
+    const site = makeSite({ 'index.html': 'home' });
+    const index = new URL('./index.js', pathToFileURL(CLI)).href;
+    const loop = `
+      import { describe } from ${JSON.stringify(index)};
+      for (let run = 0; run < 40; run++) {
+        const hash = [['md5', 'sha-256', 'sha-512'][(run + process.pid) % 3]];
+        await describe({ site: process.argv[1], url: ${JSON.stringify(SITE_URL)}, hash });
+      }`;
+    const results = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        runProgram(process.execPath, ['--input-type=module', '--eval', loop, site]),
+      ),
+    );
+    results.forEach(expectDone);
+    readDocuments(site);
+    expect(existsSync(join(site, '.resync-static'))).toBe(false);
+  });
+
+  test('a run waits while another that lives holds the site', async () => {
+    const site = makeSite({ 'index.html': 'home', '.resync-static/lock': lockOf(process.pid) });
+    let ended = false;
+    const run = runCli([site, '--url', SITE_URL], HANGS).finally(() => {
+      ended = true;
+    });
+    await sleep(1500);
+    expect({ ended, tree: Object.keys(readTree(site)) }).toEqual({
+      ended: false,
+      tree: ['.resync-static/lock', 'index.html'],
+    });
+    rmSync(join(site, '.resync-static/lock'));
+    expectDone(await run);
+    expect(existsSync(join(site, '.resync-static'))).toBe(false);
+  });
+
+  const lockOf = (pid: number) => JSON.stringify({ host: hostname(), pid, run: 'another' });
+
+  async function makeDeadPid(): Promise<number> {
+    const program = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+    await once(program, 'exit');
+    return program.pid ?? 0;
+  }
+
+  test.each([
+    { what: 'its lock', lock: async () => lockOf(await makeDeadPid()), more: {} },
+    { what: 'a lock that it had no time to sign', lock: async () => '', more: {} },
+    {
+      what: 'its lock and staged documents',
+      lock: async () => lockOf(await makeDeadPid()),
+      more: { '.resync-static/staged/0': '<urlset', '.resync-static/lock.aside': 'x' },
+    },
+  ])('a run does not wait for one that died and left $what', async ({ lock, more }) => {
+    const site = makeSite({ 'index.html': 'home', '.resync-static/lock': await lock(), ...more });
+    expectDone(await runCli([site, '--url', SITE_URL], HANGS));
+    readDocuments(site);
+    expect(existsSync(join(site, '.resync-static'))).toBe(false);
+  });
+
+  test('many take over from one that died', async () => {
+    const site = makeSite({ 'index.html': 'home' });
+    for (let round = 0; round < 5; round++) {
+      makeSite({ '.resync-static/lock': lockOf(await makeDeadPid()) }, site);
+      const results = await Promise.all(
+        Array.from({ length: 6 }, () => runCli([site, '--url', SITE_URL, '--quiet'], HANGS)),
+      );
+      results.forEach(expectDone);
+      expect(existsSync(join(site, '.resync-static'))).toBe(false);
+    }
+  });
+});
+
+/** Everything below a folder, links and empty folders too. */
+function readEverything(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const shown = entries.map((entry): [string, string] => {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) return [path, `-> ${readlinkSync(path)}`];
+    return [path, entry.isDirectory() ? 'folder' : readFileSync(path, 'latin1')];
+  });
+  return Object.fromEntries(shown.map(([path, what]) => [relative(folder, path), what]));
+}
+
+describe('what is not ours', () => {
+  const OURS = '<?xml version="1.0"?>\n<!-- Written by resync-static -->\n<urlset/>\n';
+
+  test.each<{ what: string; inTheWay: string; make: (site: string, elsewhere: string) => void }>([
+    {
+      what: 'a file named resourcesync',
+      inTheWay: 'resourcesync',
+      make: (site) => makeSite({ resourcesync: 'mine' }, site),
+    },
+    {
+      what: 'a link named resourcesync',
+      inTheWay: 'resourcesync',
+      make: (site, elsewhere) => symlinkSync(elsewhere, join(site, 'resourcesync'), 'junction'),
+    },
+    {
+      what: 'a Source Description by hand',
+      inTheWay: '.well-known/resourcesync',
+      make: (site) => makeSite({ '.well-known/resourcesync': '<urlset/>' }, site),
+    },
+    {
+      what: 'an empty Source Description',
+      inTheWay: '.well-known/resourcesync',
+      make: (site) => makeSite({ '.well-known/resourcesync': '' }, site),
+    },
+    {
+      what: 'a folder in place of the Source Description',
+      inTheWay: '.well-known/resourcesync',
+      make: (site) => makeSite({ '.well-known/resourcesync/index.html': 'mine' }, site),
+    },
+    {
+      what: 'a file named .well-known',
+      inTheWay: '.well-known',
+      make: (site) => makeSite({ '.well-known': 'mine' }, site),
+    },
+    {
+      what: 'a Resource List by hand',
+      inTheWay: 'resourcesync/resourcelist.xml',
+      make: (site) => makeSite({ 'resourcesync/resourcelist.xml': '<urlset/>' }, site),
+    },
+    {
+      what: 'a Resource List that mentions us far below its top',
+      inTheWay: 'resourcesync/resourcelist.xml',
+      make: (site) =>
+        makeSite({ 'resourcesync/resourcelist.xml': `<urlset>${' '.repeat(300)}${OURS}` }, site),
+    },
+    {
+      what: 'a link to a document of ours',
+      inTheWay: 'resourcesync/resourcelist.xml',
+      make: (site, elsewhere) => {
+        makeSite({ 'ours.xml': OURS }, elsewhere);
+        mkdirSync(join(site, 'resourcesync'));
+        symlinkSync(join(elsewhere, 'ours.xml'), join(site, 'resourcesync/resourcelist.xml'), 'file');
+      },
+    },
+    {
+      what: 'a file named .resync-static',
+      inTheWay: '.resync-static',
+      make: (site) => makeSite({ '.resync-static': 'mine' }, site),
+    },
+    {
+      what: 'a link named .resync-static',
+      inTheWay: '.resync-static',
+      make: (site, elsewhere) => symlinkSync(elsewhere, join(site, '.resync-static'), 'junction'),
+    },
+  ])('is refused where it is in the way, and every byte stays: $what', async ({ inTheWay, make }) => {
+    const site = makeSite({ 'index.html': 'home' });
+    const elsewhere = makeSite({ 'mine.txt': 'mine', 'folder/mine.txt': 'mine' });
+    make(site, elsewhere);
+    const before = [readEverything(site), readEverything(elsewhere)];
+
+    const { status, stderr } = await runCli([site, '--url', SITE_URL], HANGS);
+
+    expect([readEverything(site), readEverything(elsewhere)]).toEqual(before);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${join(site, inTheWay)} `);
+    expect(stderr).toMatch(/Move or (?:rename|remove) it/);
+  });
+
+  test('stays where it stands beside our documents, and ours that are outdated go', async () => {
+    const configs = makeConfigs(makeFolder());
+    const mine = {
+      'index.html': 'home',
+      'resourcesync/index.html': 'about these files',
+      'resourcesync/notes/resourcelist.xml': '<urlset/>',
+      'resourcesync/other/capabilitylist.xml': '<urlset/>',
+      'resourcesync/resourcelist-0009.xml': '<urlset/>',
+      'resourcesync/texts/readme.txt': 'mine, in a folder of ours',
+      '.well-known/security.txt': 'Contact: mailto:me@example.org',
+    };
+    const site = makeSite(mine);
+    // Left from a state of the site that took an index.
+    makeSite(
+      { 'resourcesync/resourcelist-0001.xml': OURS, 'resourcesync/resourcelist-0002.xml': OURS },
+      site,
+    );
+
+    const first = await runCli([site, '--config', configs['three sets'], '--json']);
+    expectDone(first);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      removed: ['resourcesync/resourcelist-0001.xml', 'resourcesync/resourcelist-0002.xml'],
+    });
+    const second = await runCli([site, '--config', configs['one set'], '--json']);
+    expectDone(second);
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      removed: ['all', 'pages', 'texts'].flatMap((set) => [
+        `resourcesync/${set}/capabilitylist.xml`,
+        `resourcesync/${set}/resourcelist.xml`,
+      ]),
+    });
+
+    const own = [
+      '.well-known/resourcesync',
+      'resourcesync/capabilitylist.xml',
+      'resourcesync/resourcelist.xml',
+    ];
+    const { [own[0] ?? '']: _, [own[1] ?? '']: __, [own[2] ?? '']: ___, ...rest } = readTree(site);
+    expect(rest).toEqual(mine);
+    expect(existsSync(join(site, 'resourcesync/pages'))).toBe(false);
+    expect([...readDocuments(site).keys()].sort()).toEqual(own.map((path) => SITE_URL + path));
+  });
+
+  test.runIf(POSIX)('is not opened to see whose it is: a FIFO with the name of a part', async () => {
+    // Windows has no FIFOs.
+    const site = makeSite({ 'index.html': 'home' });
+    mkdirSync(join(site, 'resourcesync'));
+    const fifo = join(site, 'resourcesync/resourcelist-0001.xml');
+    await runProgram('mkfifo', [fifo]);
+    expectDone(await runCli([site, '--url', SITE_URL], HANGS));
+    expect(lstatSync(fifo).isFIFO()).toBe(true);
+  });
+});
+
+describe('a run that cannot write', () => {
+  // On Windows, chmod cannot make a folder read-only.
+  test.runIf(POSIX).each<{ readOnly: string; from?: ConfigName; to: ConfigName }>([
+    { readOnly: '', to: 'three sets' },
+    { readOnly: 'resourcesync', to: 'one set' },
+    { readOnly: 'resourcesync/pages', to: 'three sets' },
+    { readOnly: 'resourcesync/all', to: 'three sets' },
+    { readOnly: '.well-known', from: 'one set', to: 'three sets' },
+    { readOnly: '.well-known', to: 'two sets, one of them new' },
+    { readOnly: 'resourcesync/texts', to: 'one set' },
+  ])(
+    'leaves the former documents as they were: "$readOnly" is read-only, $to',
+    async ({ readOnly, from = 'three sets', to }) => {
+      const configs = makeConfigs(handOver(makeFolder()));
+      const site = makeSite({ 'index.html': 'home', 'a.txt': 'a' });
+      const env = { SOURCE_DATE_EPOCH: '1700000000' };
+      handOver(site);
+      chmodSync(dirname(configs['one set']), 0o755);
+      expectDone(await runCli([site, '--config', configs[from]], { ...ORDINARY_USER, env }));
+      writeFileSync(join(site, 'index.html'), 'changed');
+      const before = readTree(site);
+      chmodSync(join(site, readOnly), 0o555);
+      onTestFinished(() => chmodSync(join(site, readOnly), 0o755));
+
+      const { status, stderr } = await runCli([site, '--config', configs[to]], ORDINARY_USER);
+
+      expect(readTree(site)).toEqual(before);
+      expect(status).toBe(1);
+      expect(stderr).toContain(`Cannot write ${join(site, readOnly)}`);
+      expect(stderr).toContain('permission is denied');
+    },
+  );
+
+  // Windows has no such limit.
+  test.runIf(POSIX)('for want of room leaves the former documents as they were', async () => {
+    const site = makeSite({ 'index.html': 'home' });
+    expectDone(await runCli([site, '--url', SITE_URL]));
+    makeLargerSite(site);
+    const before = readEverything(site);
+
+    const limited = ['-c', 'ulimit -f 8; exec "$@"', 'bash', process.execPath, CLI];
+    const { status, stderr } = await runProgram('bash', [...limited, site, '--url', SITE_URL]);
+
+    expect(readEverything(site)).toEqual(before);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^Error Cannot write .*: the file would be too large\.\n.*still in place/,
+      ),
+    });
+    expectDone(await runCli([site, '--url', SITE_URL]));
+  });
+
+  test('because its site is moved away does not follow it', async () => {
+    const site = makeSite({ 'index.html': 'home', '.resync-static/lock': JSON.stringify({ pid: 0 }) });
+    const run = runCli([site, '--url', SITE_URL], HANGS);
+    await sleep(1000);
+    const moved = join(makeFolder(), 'moved');
+    renameSync(site, moved);
+    expect(await run).toMatchObject({ status: 1, stderr: expect.stringContaining(site) });
+    expect(readTree(moved)).toHaveProperty(['index.html'], 'home');
+  });
+});
+
+describe('a run that changes nothing', () => {
+  test.each(Object.keys(CONFIGS) as ConfigName[])('writes nothing: %s', async (name) => {
+    const config = makeConfigs(makeFolder())[name];
+    const site = makeLargerSite();
+    const env = { SOURCE_DATE_EPOCH: '1700000000' };
+    const stamps = () =>
+      Object.keys(readTree(site)).map((path) => {
+        const { ino, mtimeNs, ctimeNs } = statSync(join(site, path), { bigint: true });
+        return { path, ino, mtimeNs, ctimeNs };
+      });
+    expectDone(await runCli([site, '--config', config], { env }));
+    const before = stamps();
+
+    const again = await runCli([site, '--config', config, '--json'], { env });
+
+    expectDone(again);
+    expect(stamps()).toEqual(before);
+    const { documents, removed } = JSON.parse(again.stdout);
+    expect(documents.map(({ changed }: { changed: boolean }) => changed)).not.toContain(true);
+    expect(removed).toEqual([]);
+  });
+});

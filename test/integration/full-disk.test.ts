@@ -1,0 +1,100 @@
+/** A disk that fills up while the documents are written, for every amount of room that is too little. */
+
+import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemErrorCode } from '../../src/errors.js';
+import { makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
+
+const PAGE = 4096;
+const FORMER = { SOURCE_DATE_EPOCH: '1700000000' };
+
+async function mountMemory(options: string): Promise<string> {
+  const folder = makeFolder();
+  const mounted = await runProgram('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]);
+  if (mounted.status !== 0) throw new Error(`This test needs to mount a tmpfs: ${mounted.stderr}`);
+  onTestFinished(async () => {
+    await runProgram('umount', [folder]);
+  });
+  return folder;
+}
+
+/** Does something until there is no room, and returns how often it went well. */
+function countUntilFull(act: (time: number) => void): number {
+  for (let time = 0; ; time++) {
+    try {
+      act(time);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOSPC') throw error;
+      return time;
+    }
+  }
+}
+
+/** Takes all the room but for so many pages; a dot-file, so nothing to describe. */
+function leavePages(folder: string, pages: number): void {
+  const file = openSync(join(folder, '.fill'), 'w');
+  const full = countUntilFull(() => writeSync(file, Buffer.alloc(PAGE)));
+  ftruncateSync(file, Math.max(0, full - pages) * PAGE);
+  closeSync(file);
+}
+
+/** Takes all the inodes but so many. */
+function leaveInodes(folder: string, inodes: number): void {
+  mkdirSync(join(folder, '.fill'));
+  const full = countUntilFull((time) => writeFileSync(join(folder, '.fill', `${time}`), ''));
+  for (let freed = 1; freed <= inodes; freed++) rmSync(join(folder, '.fill', `${full - freed}`));
+}
+
+const KINDS = {
+  room: { options: 'size=1m', leave: leavePages },
+  inodes: { options: 'size=8m,nr_inodes=300', leave: leaveInodes },
+};
+const cases = Object.entries(KINDS).flatMap(([kind, { options, leave }]) =>
+  [true, false].map((described) => ({ kind, options, leave, described })),
+);
+
+// Only root of Linux can mount a file system of a chosen size.
+describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a full disk', () => {
+  test.each(cases)(
+    'with too little $kind leaves things as they were, described before: $described',
+    async ({ options, leave, described }) => {
+      const sets = join(makeFolder(), 'sets.json');
+      writeFileSync(sets, '{"url":"https://example.org/","sets":[{"name":"a"},{"name":"b"}]}');
+      const args = ['--config', sets, '--json'];
+      const site = await mountMemory(options);
+      const files = Array.from({ length: 60 }, (_, index) => [`${index}.txt`, `${index}`]);
+      let failures = 0;
+
+      for (let left = 0; ; left++) {
+        makeSite(Object.fromEntries(files), site);
+        if (described) expect(await runCli([site, ...args], { env: FORMER })).toMatchObject({ status: 0 });
+        makeSite({ '1.txt': 'another' }, site);
+        const before = readTree(site);
+        leave(site, left);
+
+        const { status, stdout, stderr } = await runCli([site, ...args]);
+
+        rmSync(join(site, '.fill'), { recursive: true });
+        if (status === 0) break;
+        failures++;
+        expect({ left, status, stdout, stderr }).toEqual({
+          left,
+          status: 1,
+          stdout: '',
+          stderr: expect.stringMatching(/^Error Cannot write .*: the disk is full\.\n.*Make room/),
+        });
+        expect({ left, tree: readTree(site) }).toEqual({ left, tree: before });
+        // With room again, it works at once.
+        expect(await runCli([site, ...args], { killAfter: 45_000 })).toMatchObject({
+          status: 0,
+        });
+        rmSync(join(site, 'resourcesync'), { recursive: true });
+        rmSync(join(site, '.well-known'), { recursive: true });
+      }
+
+      // A lock, a list and a Capability List for each of two sets, and the Source Description: none of them goes for free.
+      expect(failures).toBeGreaterThanOrEqual(6);
+    },
+  );
+});
