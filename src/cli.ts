@@ -150,7 +150,9 @@ function applyFlags(
 
 /** One line that is written over and over; only on a terminal. */
 function startProgress(silent: boolean): { observe: Observer; clear: () => void } {
-  const shown = !silent && process.stderr.isTTY === true && process.env['CI'] === undefined;
+  const { CI, NO_COLOR } = process.env;
+  const plain = (CI ?? '') !== '' || (NO_COLOR ?? '') !== '';
+  const shown = !silent && !plain && process.stderr.isTTY === true;
   if (!shown) return { observe: () => undefined, clear: () => undefined };
   return {
     observe: (progress) =>

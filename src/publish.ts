@@ -81,11 +81,16 @@ export async function publishDocuments(
       const changed = staged.filter((document) => document.changed);
       const outdated = findOutdated(site, new Set(targets));
       requireWritable(site, [...changed.map(({ path }) => path), ...outdated]);
-      if (!(await decide())) return undefined;
-      confirm();
-      for (const { path, file } of changed) {
-        makeFolders(site, path);
-        renameSync(file, join(site, path));
+      const folders = new Set(changed.flatMap(({ path }) => foldersOf(path)));
+      const made: string[] = [];
+      try {
+        for (const name of folders) if (makeFolder(join(site, name))) made.unshift(name);
+        if (!(await decide())) return undefined;
+        confirm();
+        for (const { path, file } of changed) renameSync(file, join(site, path));
+      } finally {
+        // Those that nothing came into.
+        for (const name of made) removeIfEmpty(join(site, name));
       }
       removeDocuments(site, outdated);
       return {
@@ -204,12 +209,6 @@ function requireWritable(site: string, paths: readonly string[]): void {
   }
 }
 
-function makeFolders(site: string, path: string): void {
-  for (const folder of foldersOf(path)) {
-    makeFolder(join(site, folder));
-  }
-}
-
 /** The documents of ours that are not among the targets. */
 function findOutdated(site: string, targets: ReadonlySet<string>): string[] {
   const outdated: string[] = [];
@@ -296,16 +295,25 @@ function takeLock(folder: string, lock: string, holder: string): boolean {
     const code = systemErrorCode(error);
     // ENOENT: the run that held it removed the folder just now.
     if (code === 'EEXIST' || code === 'ENOENT') return false;
+    // A full disk takes the name of a file and not its content.
+    rmSync(lock, { force: true });
+    removeIfEmpty(folder);
     throw error;
   }
 }
 
-/** Two runs may make it at once; the site itself is not made, as it may have been moved away. */
-function makeFolder(folder: string): void {
+/**
+ * Makes a folder, but not those above it: the site may have been moved away.
+ *
+ * @returns false when it is there already, perhaps because another run has just made it
+ */
+function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder);
+    return true;
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') throw error;
+    return false;
   }
 }
 
