@@ -96,14 +96,17 @@ function readBoundary(file: string): ReadonlySet<string> {
  * @throws ResyncError `git-failed` when there is one, and it is damaged
  */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string | undefined> {
-  const verify = ['rev-parse', '--verify', '--quiet', '--end-of-options'];
-  const commit = await ask(repository, ...verify, `${ref}^{commit}`);
-  if (commit !== '') return commit.split('\n').at(-1);
+  const find = (object: string) =>
+    ask(repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', object);
+  const commit = await find(`${ref}^{commit}`);
+  if (commit !== '') return commit;
   // git is as quiet about a ref that is broken as about one that does not exist.
-  if ((await ask(repository, ...verify, ref)) !== '' || (await findLooseRef(repository, ref)) !== undefined) {
-    throw makeGitError(repository.root, `${ref} does not lead to a commit`);
-  }
-  return undefined;
+  const exists = (await find(ref)) !== '' || (await findLooseRef(repository, ref)) !== undefined;
+  if (!exists) return undefined;
+  // Unless another run has made it just now.
+  const late = await find(`${ref}^{commit}`);
+  if (late !== '') return late;
+  throw makeGitError(repository.root, `${ref} does not lead to a commit`);
 }
 
 /** The file that a ref is kept in, where it has one of its own. */

@@ -729,7 +729,7 @@ describe('recorders at once', () => {
         await describeAt(2000, { ...config, record: false });
         expect(documents, `step ${step}`).toEqual(readDocuments(site));
       }
-      expect(overtaken).toBeGreaterThan(3);
+      expect(overtaken).toBeGreaterThan(1);
     },
   );
 
