@@ -321,8 +321,11 @@ async function deriveState(
   const { represent, missing } = await readVersions(config, scanned, source.repository, segments.flat());
   const horizon = derived.at.getTime() - config.changes.window * 86_400_000;
   const notices: Notice[] = [];
-  if (history.tip === undefined && !config.record) notices.push({ code: 'no-publication', ref: source.ref });
-  if (history.tip !== undefined && derived.from.getTime() > horizon) {
+  if (history.publications.length === 0 && !config.record) {
+    const { ref, folder } = source;
+    notices.push({ code: 'no-publication', ref: folder === '' ? ref : `${ref}:${folder}` });
+  }
+  if (history.publications.length > 0 && derived.from.getTime() > horizon) {
     notices.push({
       code: 'changes-known-from',
       from: formatDatetime(derived.from),

@@ -117,7 +117,7 @@ async function findLooseRef(repository: Repository, ref: string): Promise<string
   const name = /^ref: (.+)$/m.exec(head)?.[1] ?? ref;
   const folders = name.startsWith('refs/') ? [''] : ['refs/heads/', 'refs/tags/', 'refs/remotes/'];
   const files = await Promise.all(folders.map((folder) => fileOf(folder + name)));
-  return files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+  return files.find((file) => existsSync(file) && statSync(file).isFile());
 }
 
 /** Whether a commit holds a folder. */
@@ -509,6 +509,6 @@ function startGit(
 function makeGitError(folder: string, message: string): ResyncError {
   return new ResyncError(
     'git-failed',
-    `git cannot be used in ${folder}: ${message.trim()}\nMend the repository, or describe without it: --history none.`,
+    `git cannot be used in ${folder}: ${message.trim()}\nMend that, or choose another history: --history snapshots:<name>, or --history none.`,
   );
 }

@@ -125,7 +125,7 @@ export function formatNotice(notice: Notice): string {
         ? 'No Change List is published: --history none.'
         : 'No Change List is published: the site is in no git repository, or there is no git.';
     case 'no-publication':
-      return `There is no publication before this one in ${notice.ref}. Keep this one with --record, or fetch the ref if another machine keeps it.`;
+      return `There is no publication before this one in ${notice.ref}. Commit or record this one; or fetch the ref, if another machine keeps it.`;
     case 'changes-known-from':
       return notice.truncated
         ? `The clone is shallow: changes are known from ${notice.from}, and what stood before that has no lastmod. To know all, clone in full: git fetch --unshallow, or fetch-depth: 0 for actions/checkout.`

@@ -232,6 +232,6 @@ function refuseEmpty(site: string, skipped: ScannedSite['skipped']): never {
     'site-empty',
     left === 0
       ? `${site} is empty. Is it the right folder?\nBuild the site first, or name the folder that the build writes.`
-      : `${site} holds nothing to list: all ${left} files are left out. Is it the right folder?\nName the folder that the build writes, or look at --include and --exclude.`,
+      : `${site} holds nothing to list: ${left === 1 ? 'its one file is' : `all ${left} files are`} left out. Is it the right folder?\nName the folder that the build writes, or look at --include and --exclude.`,
   );
 }

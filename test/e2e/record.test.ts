@@ -464,6 +464,24 @@ describe('a snapshot', () => {
     expect(refs).toEqual(expect.arrayContaining([REF, 'refs/resync-static/packages/web/dist']));
     for (const ref of refs) expect(ref).toMatch(/^refs\/resync-static\//);
   });
+
+  test('cannot be kept for a site in the folder of another one, which git has no name for, and says so', async () => {
+    const repository = makeRepository();
+    const outer = makeSite({ 'a.html': 'one' }, join(repository, 'dist'));
+    const inner = makeSite({ 'b.html': 'one' }, join(repository, 'dist/inner'));
+    await describeAt(0, { site: outer, record: true });
+    const run = describeAt(1000, { site: inner, record: true });
+    await expect(run).rejects.toMatchObject({
+      name: 'ResyncError',
+      message: expect.stringContaining(`${REF}/inner`),
+    });
+    expect(readDocuments(inner)).toEqual({});
+    await describeAt(1000, { site: inner, record: true, history: 'snapshots:inner' });
+    expect(gitText(repository, 'for-each-ref', '--format=%(refname)').split('\n')).toEqual([
+      REF,
+      'refs/resync-static/inner',
+    ]);
+  });
 });
 
 describe('recording touches nothing else', () => {

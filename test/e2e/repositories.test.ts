@@ -427,6 +427,7 @@ describe('without history', () => {
   test.each<[what: string, history: string, named: string, make: () => string]>([
     ['a branch that does not exist', 'gh-pages', 'gh-pages', () => copyStory()],
     ['a branch that was not fetched', 'origin/gh-pages:docs', 'origin/gh-pages', () => cloneOf(copyStory())],
+    ['a folder that is taken for a part of the branch', 'main/dist', 'main/dist', () => copyStory()],
     ['a branch before its first commit', 'main:dist', 'main', () => makeRepository()],
     ['HEAD before the first commit', 'HEAD', 'HEAD', () => makeRepository()],
   ])('%s is an error that names it and says what to do', async (_, history, named, make) => {

@@ -57,7 +57,7 @@ test.each<[Notice, RegExp]>([
   [{ code: 'include-without-effect', glob: '**/*.html' }, /--exclude '!\*\*\/\*\.html'/],
   [{ code: 'no-history', wanted: true }, /--history none/],
   [{ code: 'no-history', wanted: false }, /in no git repository/],
-  [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, /refs\/resync-static\/dist.*--record/],
+  [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, /refs\/resync-static\/dist.*record/],
   [
     { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: true },
     /shallow.*2026-01-01.*fetch-depth: 0/,
