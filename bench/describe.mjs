@@ -9,11 +9,11 @@ import { BENCH_FOLDER, makeCorpus, resetCorpus } from './corpora.mjs';
 /** @typedef {import('./measure.mjs').Command} Command */
 /** @typedef {import('./measure.mjs').Comparison} Comparison */
 
-const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
 const EMPTY = join(BENCH_FOLDER, 'empty.mjs');
 
 /** @type {Record<'M' | 'L' | 'B' | 'S', Shape>} */
-const SHAPES = {
+export const SHAPES = {
   M: { name: 'M', files: 20_000, bytes: 12_000, spread: true, folders: 14_288, sections: 24, pages: true },
   L: { name: 'L', files: 200_000, bytes: 4_000, spread: true, folders: 14_000, sections: 24, pages: true },
   B: { name: 'B', files: 20, bytes: 100_000_000, spread: false, folders: 1, sections: 0, pages: false },

@@ -17,7 +17,7 @@ import { BENCH_FOLDER, makeNoise, makeRandom, RECIPE, resetCorpus, SEED } from '
 
 /** @typedef {import('./measure.mjs').Comparison} Comparison */
 
-const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
 const READ = fileURLToPath(new URL('read-history.mjs', import.meta.url));
 const FILES = 20_000;
 const FILE_BYTES = 12_000;
@@ -38,6 +38,10 @@ export const comparisons = [
     ...addsToDescribe('H1', 1000, 20, 0),
     name: 'HR',
     title: `history of 1,000 publications of 20 changes`,
+    setup: () => {
+      makeHistory('H1', 1000, 20);
+      listSuperseded('H1');
+    },
     a: { label: 'reading it and its digests', argv: [process.execPath, READ], cwd: folderOf('H1') },
     b: {
       label: 'git log --raw -z and git cat-file --batch',
@@ -46,7 +50,7 @@ export const comparisons = [
         '-c',
         `set -euo pipefail
          git log --first-parent -m --raw -z --no-renames --no-abbrev --format=%H HEAD -- site > /dev/null
-         git cat-file --batch --buffer < changed.txt > /dev/null`,
+         git cat-file --batch --buffer < superseded.txt > /dev/null`,
       ],
       cwd: folderOf('H1'),
     },
@@ -175,7 +179,7 @@ function git(folder, ...args) {
  * @param {number} publications
  * @param {number} changes
  */
-function makeHistory(name, publications, changes) {
+export function makeHistory(name, publications, changes) {
   const folder = folderOf(name);
   const marker = `${folder}.complete.json`;
   const wanted = `${JSON.stringify({ recipe: RECIPE, seed: SEED, publications, changes })}\n`;
@@ -220,14 +224,31 @@ function makeHistory(name, publications, changes) {
     mkdirSync(dirname(join(folder, pathOf(index))), { recursive: true });
     writeFileSync(join(folder, pathOf(index)), content);
   }
+  writeFileSync(marker, wanted);
+}
+
+/**
+ * Lists the versions that have to be read from git: all but the newest of each file, and those of the first publication.
+ *
+ * @param {string} name
+ */
+function listSuperseded(name) {
+  const folder = folderOf(name);
   const log = execFileSync(
     'git',
     ['log', '--raw', '--no-abbrev', '--no-renames', '--format=', 'HEAD', '--', 'site'],
     { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 30 },
   );
-  const changed = log.split('\n').filter((line) => line.endsWith('html') && !line.includes(' A\t'));
-  writeFileSync(join(folder, 'changed.txt'), `${changed.map((line) => line.split(' ')[3]).join('\n')}\n`);
-  writeFileSync(marker, wanted);
+  const seen = new Set();
+  const superseded = log.split('\n').flatMap((line) => {
+    const [, , , blob = '', kind = '', path] = line.split(/[ \t]/);
+    if (path === undefined || !seen.has(path)) {
+      seen.add(path);
+      return [];
+    }
+    return kind === 'A' ? [] : [blob];
+  });
+  writeFileSync(join(folder, 'superseded.txt'), `${superseded.join('\n')}\n`);
 }
 
 /** @param {number} index */

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
  * @property {string} label short, for the table
  * @property {readonly [string, ...string[]]} argv
  * @property {string} [cwd]
+ * @property {() => number} [time] what is done and measured in place of running `argv`; returns milliseconds
  */
 
 /**
@@ -20,6 +21,7 @@ import { spawnSync } from 'node:child_process';
  * @property {Command} b
  * @property {Target | undefined} target
  * @property {number | undefined} resources that `a` lists; it is then also run with `--json` for peak memory and stages
+ * @property {number} [baseBytes] what it may take beside what each resource does @default 100 MB
  */
 
 /**
@@ -53,6 +55,7 @@ export function timeInTurn({ a, b, reset }, runs) {
 
 /** @param {Command} command */
 function timeCommand(command) {
+  if (command.time !== undefined) return command.time();
   const [file, ...args] = command.argv;
   const start = performance.now();
   const result = spawnSync(file, args, { cwd: command.cwd, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -65,7 +68,7 @@ function timeCommand(command) {
  * Loaded into the measured process before its program; tells the peak on file descriptor 3 when it ends. On Linux
  * `maxRSS` may be that of the process which started this one, and `VmHWM` cannot.
  */
-const TELL_PEAK = `
+export const TELL_PEAK = `
   import { existsSync, readFileSync, writeSync } from 'node:fs';
   const kibibytes = () => existsSync('/proc/self/status')
     ? Number(/VmHWM:\\s*(\\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))[1])

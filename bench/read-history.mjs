@@ -1,12 +1,10 @@
-/** Reads a history as `describe` does, and nothing else: what git did, and the digests of all that it brought. */
+/** Reads a history as `describe` does, and nothing else: what git did, and the digests of what the site holds no more. */
 
-import { digestBlobs, openRepository, readPublications, resolveCommit } from '../dist/git.js';
+import { resolve } from 'node:path';
+import { resolveConfig } from '../dist/src/config.js';
+import { findHistory, readHistory } from '../dist/src/source.js';
 
-const repository = await openRepository(process.cwd());
-const commit = repository && (await resolveCommit(repository, 'HEAD'));
-if (repository === undefined || commit === undefined) throw new Error('there is no history here');
-const [, ...later] = await readPublications(repository, commit, 'site');
-const blobs = later.flatMap(({ changes }) =>
-  changes.flatMap(({ blob }) => (blob === undefined ? [] : [blob])),
-);
-await digestBlobs(repository, blobs, ['md5', 'sha-256']);
+const config = resolveConfig({ site: 'site', url: 'https://example.org/' });
+const source = await findHistory(config, resolve(config.site));
+if (source === undefined) throw new Error('there is no history here');
+await readHistory(source, config);

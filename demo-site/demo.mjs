@@ -1,17 +1,22 @@
 /**
  * Publishes the demo site as its history tells: the first state, then every revision, each built by Eleventy, described
- * and recorded. All of it happens in a folder of its own, with a repository of its own.
+ * and recorded. All of it happens in a folder of its own, with a repository of its own. Then the first three states once
+ * more, without git: served by this machine, the site is its own record.
  */
 
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import mime from 'mime';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const here = join(project, 'demo-site');
 const demo = join(project, '.tmp', 'demo');
-const cli = join(project, 'dist', 'cli.js');
+const cli = join(project, 'dist/src/cli.js');
 const eleventy = join(project, 'node_modules', '@11ty', 'eleventy', 'cmd.cjs');
 
 /** When the states were published: the first one, then the revisions. */
@@ -37,6 +42,43 @@ function build() {
   execFileSync(process.execPath, [eleventy, '--config=eleventy.config.js', '--quiet'], { cwd: demo });
 }
 
+/**
+ * Serves what is in a folder at the moment of each request.
+ *
+ * @param {() => string} folder
+ */
+async function serve(folder) {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '/');
+    const file = join(folder(), path.endsWith('/') ? `${path}index.html` : path);
+    if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
+    const type = path.endsWith('/resourcesync') ? 'application/xml' : (mime.getType(file) ?? 'text/plain');
+    return response.writeHead(200, { 'content-type': type }).end(readFileSync(file));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${address.port}/`, close };
+}
+
+/** Serves the site as a static host does, and has it audited from there: all documents, and the bytes of every resource. */
+async function auditServed() {
+  const { url, close } = await serve(() => join(demo, '_site'));
+  const args = ['audit', url, '--url', 'https://readingroom.wrenmouth.example/'];
+  const run = spawn(process.execPath, [cli, ...args], { cwd: demo, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  run.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  const [status] = await once(run, 'close');
+  close();
+  console.log(output.replace(/^(?=.)/gm, '  '));
+  if (status !== 0) process.exitCode = 1;
+}
+
 /** @param {string} revision a folder of files to put over the content, and a list of those to remove */
 function revise(revision) {
   const special = ['message.txt', 'removed.txt'];
@@ -47,6 +89,34 @@ function revise(revision) {
   if (!existsSync(removed)) return;
   for (const path of readFileSync(removed, 'utf8').split('\n').filter(Boolean))
     rmSync(join(demo, 'content', path));
+}
+
+/**
+ * @param {number} index
+ * @param {string} report
+ */
+function tell(index, report) {
+  const { resources, changes } = JSON.parse(report);
+  const { created, updated, deleted } = changes;
+  return index === 0
+    ? `${resources} resources`
+    : `${created} created, ${updated} updated, ${deleted} deleted`;
+}
+
+/** Publishes states that are built already, each described against what is live and put in its place. */
+async function publishWithoutGit() {
+  let live = join(demo, 'nothing');
+  const { url, close } = await serve(() => live);
+  for (const [index, date] of DATES.slice(0, 3).entries()) {
+    const site = join(demo, 'built', `${index}`);
+    const env = { ...process.env, SOURCE_DATE_EPOCH: `${Date.parse(`${date}T08:00:00Z`) / 1000}` };
+    const args = [cli, site, '--url', url, '--history', 'published', '--json'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: demo, env });
+    console.log(`  ${date}  ${tell(index, stdout)}`);
+    // The deploy.
+    live = site;
+  }
+  close();
 }
 
 rmSync(demo, { recursive: true, force: true });
@@ -62,11 +132,8 @@ for (const [index, date] of DATES.entries()) {
     index === 0 ? 'Open the reading room' : readFileSync(join(revision, 'message.txt'), 'utf8').trim();
   if (index > 0) revise(revision);
   build();
-  const { resources, changes } = JSON.parse(describe(date, '--json'));
-  const { created, updated, deleted } = changes;
-  const what =
-    index === 0 ? `${resources} resources` : `${created} created, ${updated} updated, ${deleted} deleted`;
-  console.log(`  ${date}  ${message}\n              ${what}`);
+  if (index < 3) cpSync(join(demo, '_site'), join(demo, 'built', `${index}`), { recursive: true });
+  console.log(`  ${date}  ${message}\n              ${tell(index, describe(date, '--json'))}`);
 }
 
 console.log('\nDescribed once more: nothing has changed, so nothing is written\n');
@@ -78,8 +145,18 @@ console.log(`The conservation diary was changed twice, and the Change List has b
 
 ${diary.map((line) => line.replace(/ sha-256:\w+/, ' …')).join('\n')}
 
+Served over HTTP, and audited: is what the documents say true of what comes from there?
+`);
+await auditServed();
+
+console.log('Published once more without git, by --history published: the live site tells what it was\n');
+await publishWithoutGit();
+console.log(`
 Look at
   .tmp/demo/_site/.well-known/resourcesync           the Source Description, where a Destination begins
   .tmp/demo/_site/resourcesync/capabilitylist.xml    what is offered for this set of resources
   .tmp/demo/_site/resourcesync/resourcelist.xml      every page, image and download, with its digests
-  .tmp/demo/_site/resourcesync/changelist.xml        what was created, updated and deleted, and when`);
+  .tmp/demo/_site/resourcesync/changelist.xml        what was created, updated and deleted, and when
+  .tmp/demo/_site/resourcesync/resourcedump.xml      the same resources, in a ZIP package
+  .tmp/demo/_site/resourcesync/changedump.xml        the same changes, in a package for each publication
+  .tmp/demo/built/2/resourcesync/changelist.xml      the Change List that was made without git`);

@@ -6,4 +6,5 @@ export default defineConfig({
   describedby: 'about/',
   changefreq: { 'notices/**': 'weekly', 'images/**': 'yearly' },
   changes: { window: 365 },
+  dumps: true,
 });

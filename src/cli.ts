@@ -1,19 +1,38 @@
 #!/usr/bin/env node
-/** The command line: arguments → configuration → describe → report and exit status. */
+/** The command line: arguments → configuration → describe, watch or audit → report and exit status. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pico from 'picocolors';
-import { findConfigFile, loadConfigFile, resolveConfig, suggest, type UserConfig } from './config.js';
-import { describeSite, fixNow, type Observer } from './describe.js';
+import {
+  type AuditConfig,
+  type Config,
+  findConfigFile,
+  loadConfigFile,
+  resolveAudit,
+  resolveConfig,
+  suggest,
+  type UserConfig,
+} from './config.js';
+import { describeSite, fixNow, type Progress } from './describe.js';
 import { type ErrorCode, ResyncError } from './errors.js';
-import { type Colors, formatNotice, formatProgress, formatReport } from './report.js';
+import type { Report } from './outcome.js';
+import {
+  type Colors,
+  formatNotice,
+  formatProgress,
+  formatReport,
+  formatRun,
+  type ReportStyle,
+} from './report.js';
 
 const HELP = `Publishes ResourceSync (ANSI/NISO Z39.99) documents for a static site.
 
 Usage
   resync-static [describe] <site> --url <URL>   write the documents into the site
+  resync-static watch <site> --url <URL>        the same after every rebuild, until interrupted
+  resync-static audit <site | URL>              check what is published
 
   <site> is the folder that the build writes, such as ./dist.
 
@@ -28,20 +47,34 @@ Options
   --include <glob>   list also what is left out by default, such as 404.html; repeatable
   --exclude <glob>   leave out more; repeatable
   --hash <names>     md5, sha-256, sha-512; default md5,sha-256
-  --history <where>  where publications are kept: auto (default), none,
-                     snapshots[:<name>], or a branch, <ref>[:<folder>]
-  --record           keep this publication (snapshots)
+  --history <where>  where publications are kept: auto (default), none, published
+                     (the live site at --url tells what it was), snapshots[:<name>],
+                     or a branch, <ref>[:<folder>]
+  --record           keep this publication (snapshots); not with watch
+  --dumps            publish site and changes as ZIP packages, too
+  --robots           name the Resource List in robots.txt
+  --html-links       link every page to the Capability List, in its <head>
+  --headers <host>   the same, and a media type, in _headers: netlify, cloudflare
 
-  --json             the report as one JSON object on standard output
+Options of audit, besides --url, --urls, --include and --exclude
+  --sample <n | n%>  compare the bytes of so many resources and packages only
+  --since <time>     only of what has changed since, such as 2026-11-20T10:15:00Z
+  --against <site>   the folder with what should be served; shows where bytes differ
+  --strict           exit with 1 on warnings, too
+
+Options of all
+  --json             the report as one JSON object on standard output;
+                     with watch one line for each run
   --quiet            only notices and errors
-  --verbose          every document, and the time of each stage
+  --verbose          every document, every finding, and the time of each stage
   --version, --help
 
 Environment
   SOURCE_DATE_EPOCH  seconds since 1970: the moment that the documents name, instead of now
   NO_COLOR           no colours
 
-Exit status: 0 done, 1 the work failed, 2 the command line or the configuration is wrong.
+Exit status: 0 done, or a watch was interrupted, 1 the work failed or the audit found errors, 2 the
+command line or the configuration is wrong.
 `;
 
 const OPTIONS = {
@@ -53,6 +86,14 @@ const OPTIONS = {
   hash: { type: 'string' },
   history: { type: 'string' },
   record: { type: 'boolean' },
+  dumps: { type: 'boolean' },
+  robots: { type: 'boolean' },
+  'html-links': { type: 'boolean' },
+  headers: { type: 'string' },
+  sample: { type: 'string' },
+  since: { type: 'string' },
+  against: { type: 'string' },
+  strict: { type: 'boolean' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -62,7 +103,13 @@ const OPTIONS = {
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['config-invalid', 'config-unreadable']);
 
+const COMMANDS = ['describe', 'watch', 'audit'] as const;
+type Command = (typeof COMMANDS)[number];
+const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links', 'headers'];
+const AUDITING = ['sample', 'since', 'against', 'strict'];
+
 interface Arguments {
+  readonly command: Command;
   readonly site: string | undefined;
   /** All that cannot be understood, a line each. */
   readonly mistakes: readonly string[];
@@ -70,25 +117,115 @@ interface Arguments {
 }
 
 async function main(argv: readonly string[]): Promise<void> {
-  const { site, values, mistakes } = readArguments(argv);
+  const { command, site, values, mistakes } = readArguments(argv);
   if (values.help === true) return print(HELP);
   if (values.version === true) return print(`${readVersion()}\n`);
 
   const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());
   const written = file === undefined ? {} : await loadConfigFile(file);
+  switch (command) {
+    case 'describe':
+    case 'watch':
+      return runDescribe(command, written, site, values, mistakes);
+    case 'audit':
+      return runAudit(written, site, values, mistakes);
+  }
+}
+
+async function runDescribe(
+  command: 'describe' | 'watch',
+  written: Partial<UserConfig>,
+  site: string | undefined,
+  values: Arguments['values'],
+  mistakes: readonly string[],
+): Promise<void> {
   const { config, labels } = applyFlags(written, site, values);
   const resolved = resolveConfig(config, labels, mistakes);
 
-  const progress = startProgress(values.json === true || values.quiet === true);
+  const progress = startProgress(values, formatProgress);
+  if (command === 'watch') return watchUntilInterrupted(resolved, values, progress);
   const report = await describeSite(resolved, fixNow(process.env), progress.observe).finally(progress.clear);
 
-  if (values.json === true) return print(`${JSON.stringify(report, undefined, 2)}\n`);
-  if (values.quiet !== true) {
-    const style = { colors: colorsOf(process.stdout), verbose: values.verbose === true };
-    print(`${formatReport(report, style)}\n`);
+  if (values.json === true) return print(`${JSON.stringify(wordNotices(report), undefined, 2)}\n`);
+  if (values.quiet !== true) print(`${formatReport(report, styleOf(values))}\n`);
+  for (const notice of report.notices) tellNotice(formatNotice(notice));
+}
+
+/** A program that shows notices to people need not know what each code means. */
+function wordNotices(report: Report) {
+  return { ...report, notices: report.notices.map((notice) => ({ ...notice, text: formatNotice(notice) })) };
+}
+
+/** Interrupting is the way to end it, and so no failure. Who interrupts twice does not wait for the run under way. */
+async function watchUntilInterrupted(
+  config: Config,
+  values: Arguments['values'],
+  progress: ProgressLine<Progress>,
+) {
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  process.stdout.once('error', interrupt);
+
+  const { colors, verbose } = styleOf(values);
+  const silent = values.json === true || values.quiet === true;
+  if (!silent) print(`Watching ${config.site} until interrupted (Ctrl-C)\n`);
+  const told = new Set<string>();
+  const { watchSite } = await import('./watch.js');
+  for await (const event of watchSite(config, { signal: interruption.signal, observe: progress.observe })) {
+    progress.clear();
+    switch (event.kind) {
+      case 'waiting':
+        tellNotice(`There is no folder ${event.site}; waiting for it.`);
+        break;
+      case 'failed': {
+        const { code, message } = event.error;
+        if (values.json === true) print(`${JSON.stringify({ error: { code, message } })}\n`);
+        tellError(event.error);
+        break;
+      }
+      case 'described': {
+        const { report } = event;
+        if (values.json === true) print(`${JSON.stringify(wordNotices(report))}\n`);
+        else if (!silent)
+          print(`${verbose ? formatReport(report, { colors, verbose }) : formatRun(report, colors)}\n`);
+        for (const notice of report.notices.map(formatNotice)) {
+          if (!told.has(notice)) tellNotice(notice);
+          told.add(notice);
+        }
+      }
+    }
   }
-  for (const notice of report.notices)
-    tell(`${colorsOf(process.stderr).yellow('Note')} ${formatNotice(notice)}\n`);
+}
+
+async function runAudit(
+  written: Partial<UserConfig>,
+  named: string | undefined,
+  values: Arguments['values'],
+  mistakes: readonly string[],
+): Promise<void> {
+  const { url, urls, include, exclude, sample, since, against } = values;
+  const source = named ?? written.site;
+  // What the configuration says is about the site, not about what others publish.
+  const site = source === undefined || /^https?:/i.test(source) ? {} : written;
+  const flags = { source, url, urls, include, exclude, sample, since, against };
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const labels: Record<string, string> = Object.fromEntries(given.map(([name]) => [name, `--${name}`]));
+  labels['source'] = '<site | URL>';
+  const kept = (['url', 'urls', 'include', 'exclude'] as const).flatMap((name) =>
+    site[name] === undefined ? [] : [[name, site[name]]],
+  );
+  const config = { ...Object.fromEntries(kept), ...Object.fromEntries(given) } as Partial<AuditConfig>;
+  const resolved = resolveAudit(config, labels, mistakes);
+
+  const { auditSource } = await import('./audit/audit.js');
+  const { formatAudit, formatAuditProgress } = await import('./audit/findings.js');
+  const progress = startProgress(values, formatAuditProgress);
+  const report = await auditSource(resolved, fixNow(process.env), progress.observe).finally(progress.clear);
+
+  if (report.errors > 0 || (values.strict === true && report.warnings > 0)) process.exitCode = 1;
+  if (values.json === true) return print(`${JSON.stringify(report, undefined, 2)}\n`);
+  if (values.quiet !== true || report.errors > 0) print(`${formatAudit(report, styleOf(values))}\n`);
 }
 
 function readArguments(argv: readonly string[]): Arguments {
@@ -118,9 +255,16 @@ function readArguments(argv: readonly string[]): Arguments {
       );
     }
   }
-  const [site, ...more] = positionals[0] === 'describe' ? positionals.slice(1) : positionals;
+  const command = COMMANDS.find((name) => name === positionals[0]);
+  const [site, ...more] = command === undefined ? positionals : positionals.slice(1);
+  for (const name of command === 'audit' ? DESCRIBING : AUDITING) {
+    if (name in values) mistakes.push(`--${name}: is no option of ${command ?? 'describe'}`);
+  }
+  if (command === 'watch' && values['record'] === true) {
+    mistakes.push('--record: does not go with watch; record what you deploy, with a run of its own');
+  }
   if (more.length > 0) mistakes.push(`wants one site; got ${[site, ...more].join(', ')}`);
-  return { site, values, mistakes };
+  return { command: command ?? 'describe', site, values, mistakes };
 }
 
 /** Flags over the file. Mistakes are reported under the names that the user wrote. */
@@ -129,7 +273,7 @@ function applyFlags(
   site: string | undefined,
   values: Arguments['values'],
 ): { config: Partial<UserConfig>; labels: Record<string, string> } {
-  const { url, urls, include, exclude, hash, history, record } = values;
+  const { url, urls, include, exclude, hash, history, record, dumps, robots, headers } = values;
   const flags = {
     site,
     url,
@@ -138,10 +282,16 @@ function applyFlags(
     exclude,
     history,
     record,
+    // The flag switches on; how large packages are may stand in the file.
+    dumps: typeof written.dumps === 'object' ? undefined : dumps,
+    robots,
+    htmlLinks: values['html-links'],
+    headers,
     hash: typeof hash === 'string' ? hash.split(',').map((name) => name.trim()) : undefined,
   };
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const labels: Record<string, string> = Object.fromEntries(given.map(([name]) => [name, `--${name}`]));
+  if (labels['htmlLinks'] !== undefined) labels['htmlLinks'] = '--html-links';
   if (written.site === undefined) labels['site'] = '<site>';
   if (written.url === undefined) labels['url'] = '--url';
   // What flags hold is text that nobody has checked yet; `resolveConfig` does.
@@ -149,16 +299,27 @@ function applyFlags(
 }
 
 /** One line that is written over and over; only on a terminal. */
-function startProgress(silent: boolean): { observe: Observer; clear: () => void } {
+interface ProgressLine<T> {
+  readonly observe: (progress: T) => void;
+  readonly clear: () => void;
+}
+
+function startProgress<T>(
+  { json, quiet }: Arguments['values'],
+  format: (progress: T) => string,
+): ProgressLine<T> {
   const { CI, NO_COLOR } = process.env;
   const plain = (CI ?? '') !== '' || (NO_COLOR ?? '') !== '';
-  const shown = !silent && !plain && process.stderr.isTTY === true;
+  const shown = json !== true && quiet !== true && !plain && process.stderr.isTTY === true;
   if (!shown) return { observe: () => undefined, clear: () => undefined };
   return {
-    observe: (progress) =>
-      tell(`\r\u001b[2K${formatProgress(progress).slice(0, process.stderr.columns || 80)}`),
+    observe: (progress) => tell(`\r\u001b[2K${format(progress).slice(0, process.stderr.columns || 80)}`),
     clear: () => tell('\r\u001b[2K'),
   };
+}
+
+function styleOf(values: Arguments['values']): ReportStyle {
+  return { colors: colorsOf(process.stdout), verbose: values.verbose === true };
 }
 
 function colorsOf(stream: NodeJS.WriteStream): Colors {
@@ -173,8 +334,16 @@ function tell(text: string): void {
   process.stderr.write(text);
 }
 
+function tellNotice(text: string): void {
+  tell(`${colorsOf(process.stderr).yellow('Note')} ${text}\n`);
+}
+
+function tellError(error: ResyncError): void {
+  tell(`${colorsOf(process.stderr).red('Error')} ${error.message}\n`);
+}
+
 function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest
     ? String(manifest.version)
     : '';
@@ -189,6 +358,6 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof ResyncError)) throw error;
-  tell(`${colorsOf(process.stderr).red('Error')} ${error.message}\n`);
+  tellError(error);
   process.exitCode = USAGE_CODES.has(error.code) ? 2 : 1;
 }

@@ -5,17 +5,20 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closestMatch } from 'leven';
 import * as v from 'valibot';
+import type { PackageLimits } from './dump.js';
 import { ResyncError } from './errors.js';
 import type { ChangeRules } from './plan.js';
+import { DOCUMENT_LIMITS } from './resourcesync/document.js';
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,
   HASH_ALGORITHMS,
   type HashAlgorithm,
   type Link,
+  parseDatetime,
   type Resource,
 } from './resourcesync/model.js';
-import { compileGlobs } from './select.js';
+import { compileGlobs, makeSelection, type Selection } from './select.js';
 import { URL_STYLES, type UrlStyle } from './uri.js';
 
 /** What is known of a resource when the configuration is asked about it. */
@@ -26,6 +29,10 @@ export type ResourceFacts = Omit<Resource, 'changefreq' | 'links'>;
  * by a function.
  */
 export type PerResource<T> = Readonly<Record<string, T>> | ((resource: ResourceFacts) => T | undefined);
+
+/** A host that takes header rules from a file `_headers`. */
+export type HeadersHost = (typeof HEADERS_HOSTS)[number];
+const HEADERS_HOSTS = ['netlify', 'cloudflare'] as const;
 
 /** A set of resources with documents of its own (§9). A resource may be in several sets. */
 export interface SetConfig {
@@ -61,13 +68,23 @@ export interface UserConfig {
   /** Sets of resources. @default one set of everything that is listed */
   readonly sets?: readonly SetConfig[];
   /**
-   * Where the publications of the site are kept: `auto`, `none`, `snapshots`, `snapshots:<name>`, or the first-parent
-   * commits of a branch, `<ref>` or `<ref>:<folder>`, such as `origin/gh-pages`. `auto` takes `HEAD` if the site is
+   * Where the publications of the site are kept: `auto`, `none`, `published` (by the live site at `url`, whose Change
+   * Lists are continued), `snapshots`, `snapshots:<name>`, or the first-parent commits of a branch, `<ref>` or
+   * `<ref>:<folder>`, such as `origin/gh-pages`. `auto` takes `HEAD` if the site is
    * committed there, snapshots otherwise, and none outside a git repository. @default 'auto'
    */
   readonly history?: string;
   /** Keeps this publication, as a commit on `refs/resync-static/<name>`. @default false */
   readonly record?: boolean;
+  /** Names the Resource Lists in `robots.txt` (§6.3.4). @default false */
+  readonly robots?: boolean;
+  /** Links HTML pages to the Capability Lists of the sets that hold them, in their `<head>` (§6.3.3). @default false */
+  readonly htmlLinks?: boolean;
+  /**
+   * Adds to the `_headers` of a host the media type of the Source Description, and links from resources to the
+   * Capability Lists of the sets that hold them (§6.3.3). @default none
+   */
+  readonly headers?: HeadersHost;
   /** Which changes are listed. */
   readonly changes?: {
     /** Days before the newest publication. @default 90 */
@@ -75,6 +92,19 @@ export interface UserConfig {
     /** Ends a Change List with every day, week or month, in UTC. @default none */
     readonly period?: 'day' | 'week' | 'month';
   };
+  /** Publishes the site and its changes as ZIP packages, too (§11, §13). @default false */
+  readonly dumps?:
+    | boolean
+    | {
+        /** Whether there is a Resource Dump. @default true */
+        readonly resources?: boolean;
+        /** Whether there is a Change Dump, where there is a history. @default true */
+        readonly changes?: boolean;
+        /** Files in a package of the Resource Dump. @default 10000 */
+        readonly maxEntries?: number;
+        /** Their bytes, uncompressed; a file that is larger has a package of its own. @default 20971520 */
+        readonly maxBytes?: number;
+      };
   /** Media types where the file extension does not tell the right one. */
   readonly type?: PerResource<string>;
   /** How often a resource is likely to change (§7, `changefreq`). */
@@ -99,7 +129,7 @@ export type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
 
 /** Where publications are kept. */
 export type HistoryChoice =
-  | { readonly kind: 'auto' | 'none' }
+  | { readonly kind: 'auto' | 'none' | 'published' }
   /** `name` is undefined where the site's place in the repository gives it. */
   | { readonly kind: 'snapshots'; readonly name: string | undefined }
   | { readonly kind: 'ref'; readonly ref: string; readonly folder: string };
@@ -111,13 +141,18 @@ export interface Config {
   readonly url: string;
   readonly urls: UrlStyle;
   readonly include: readonly string[];
-  readonly exclude: readonly string[];
+  /** What is left out, `include` and `exclude` considered. */
+  readonly selection: Selection;
   readonly hash: readonly HashAlgorithm[];
   readonly describedby: string | undefined;
   readonly sets: readonly ResolvedSet[];
   readonly history: HistoryChoice;
   readonly record: boolean;
+  readonly robots: boolean;
+  readonly htmlLinks: boolean;
+  readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;
+  readonly dumps: PackageLimits & { readonly resources: boolean; readonly changes: boolean };
   /** The configured media type of a resource; undefined when none is configured. */
   readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
   /** Undefined when nothing is configured per resource. */
@@ -131,8 +166,59 @@ const DEFAULTS = {
   hash: ['md5', 'sha-256'],
   history: 'auto',
   record: false,
+  robots: false,
+  htmlLinks: false,
   changes: { window: 90 },
+  // 20 MiB: some hosts take no file of more than 25.
+  dumps: { resources: true, changes: true, maxEntries: 10_000, maxBytes: 20 * 1024 * 1024 },
 } as const satisfies Partial<UserConfig>;
+
+/** How servers are treated by an audit. */
+export interface HttpLimits {
+  /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */
+  readonly timeout: number;
+  /** How often a request is made before it is given up. @default 3 */
+  readonly attempts: number;
+  /** Connections to one host at a time. @default 4 */
+  readonly connections: number;
+}
+
+/** What to audit and how, as a user writes it. Only `source` has no default. */
+export interface AuditConfig extends Partial<Pick<UserConfig, 'url' | 'urls' | 'include' | 'exclude'>> {
+  /**
+   * A folder; or an http(s) URL of a site, of a page that links to its Capability List, or of a ResourceSync document.
+   */
+  readonly source: string;
+  /** How many resources have their bytes compared: a number, or a share such as `5%`. @default all */
+  readonly sample?: number | string;
+  /** W3C Datetime; bytes are compared only of what has changed since. */
+  readonly since?: string;
+  /** A folder with what should be served: where bytes differ, the report shows the first difference. */
+  readonly against?: string;
+  /** How to treat servers. */
+  readonly http?: Partial<HttpLimits>;
+}
+
+/** What to audit and how: checked, complete. */
+export interface ResolvedAudit {
+  readonly source:
+    | { readonly kind: 'folder'; readonly site: string }
+    | { readonly kind: 'web'; readonly url: string };
+  /** With a trailing slash; undefined to find it in the documents. */
+  readonly url: string | undefined;
+  /** Undefined to go by what is listed. */
+  readonly urls: UrlStyle | undefined;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly sample: { readonly count: number } | { readonly share: number } | undefined;
+  readonly since: Date | undefined;
+  readonly against: string | undefined;
+  readonly http: HttpLimits;
+}
+
+const AUDIT_DEFAULTS = {
+  http: { timeout: 30_000, attempts: 3, connections: 4 },
+} as const satisfies Partial<AuditConfig>;
 
 /** Gives a configuration file its types; returns what it is given. */
 export function defineConfig<T extends Partial<UserConfig>>(config: T): T {
@@ -186,11 +272,30 @@ const ChangesSchema = v.strictObject({
   period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`)),
 });
 
+const wholeNumber = (from: number, to: number, wanted: string) =>
+  v.pipe(
+    v.number(wanted),
+    v.check((value) => Number.isInteger(value) && value >= from && value <= to, wanted),
+  );
+const DumpsSchema = v.strictObject({
+  resources: v.optional(v.boolean('true or false'), DEFAULTS.dumps.resources),
+  changes: v.optional(v.boolean('true or false'), DEFAULTS.dumps.changes),
+  maxEntries: v.optional(
+    wholeNumber(1, DOCUMENT_LIMITS.entries, `a number of files from 1 to ${DOCUMENT_LIMITS.entries}`),
+    DEFAULTS.dumps.maxEntries,
+  ),
+  maxBytes: v.optional(
+    wholeNumber(1, 4_000_000_000, 'a number of bytes from 1 to 4000000000'),
+    DEFAULTS.dumps.maxBytes,
+  ),
+});
+
 /** What git allows in a ref, and a shell or a person does not trip over. */
 const REF = /^(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\/\.|[./]$))[\w@][^\s~^:?*[\\\x00-\x1f\x7f]*$/;
-const HISTORY = 'auto, none, snapshots, snapshots:<name>, or <ref> or <ref>:<folder> such as origin/gh-pages';
+const HISTORY =
+  'auto, none, published, snapshots, snapshots:<name>, or <ref> or <ref>:<folder> such as origin/gh-pages';
 
-const ConfigSchema = v.strictObject({
+const OptionsSchema = v.strictObject({
   site: v.pipe(
     v.string('the folder that the build writes, such as "./dist"'),
     v.nonEmpty('the folder that the build writes, such as "./dist"'),
@@ -231,7 +336,19 @@ const ConfigSchema = v.strictObject({
     DEFAULTS.history,
   ),
   record: v.optional(v.boolean('true or false'), DEFAULTS.record),
+  robots: v.optional(v.boolean('true or false'), DEFAULTS.robots),
+  htmlLinks: v.optional(v.boolean('true or false'), DEFAULTS.htmlLinks),
+  headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
   changes: v.optional(ChangesSchema, DEFAULTS.changes),
+  // Not a union: that would not tell what is wrong inside of the object.
+  dumps: v.optional(
+    v.lazy((value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? DumpsSchema
+        : v.boolean('true, false, or an object such as { maxBytes: 20971520 }'),
+    ),
+    false,
+  ),
   type: v.optional(
     v.union(
       [AnyFunction, v.record(Glob, MediaType)],
@@ -246,6 +363,83 @@ const ConfigSchema = v.strictObject({
   ),
   links: v.optional(v.custom<(resource: ResourceFacts) => unknown>(isFunction, 'a function')),
 });
+
+const SAMPLE = 'a number of resources, or a share such as 5%';
+const WHOLE = 'a whole number above 0';
+const AuditSchema = v.strictObject({
+  source: v.pipe(
+    v.string('a folder, or an http(s) URL'),
+    v.nonEmpty('a folder, or an http(s) URL'),
+    v.check(
+      (source) => !/^https?:/i.test(source) || isWebUrl(source),
+      'a folder, or an http(s) URL without password',
+    ),
+  ),
+  url: v.optional(OptionsSchema.entries.url),
+  urls: v.optional(v.picklist(URL_STYLES, `one of ${URL_STYLES.join(', ')}`)),
+  include: OptionsSchema.entries.include,
+  exclude: OptionsSchema.entries.exclude,
+  sample: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], SAMPLE),
+      v.check((sample) => parseSample(sample) !== undefined, SAMPLE),
+    ),
+  ),
+  since: v.optional(
+    v.pipe(
+      v.string('a W3C Datetime such as 2026-11-20T10:15:00Z'),
+      v.check((text) => parseDatetime(text) !== undefined, 'a W3C Datetime such as 2026-11-20T10:15:00Z'),
+    ),
+  ),
+  against: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder'))),
+  http: v.optional(
+    v.strictObject({
+      timeout: v.optional(
+        v.pipe(
+          v.number('milliseconds'),
+          v.check((value) => value > 0, 'milliseconds'),
+        ),
+        AUDIT_DEFAULTS.http.timeout,
+      ),
+      attempts: v.optional(
+        v.pipe(v.number(WHOLE), v.integer(WHOLE), v.minValue(1, WHOLE)),
+        AUDIT_DEFAULTS.http.attempts,
+      ),
+      connections: v.optional(
+        v.pipe(v.number(WHOLE), v.integer(WHOLE), v.minValue(1, WHOLE)),
+        AUDIT_DEFAULTS.http.connections,
+      ),
+    }),
+    {},
+  ),
+});
+/** What goes together. */
+const ConfigSchema = v.pipe(
+  OptionsSchema,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed || dataset.value.history !== 'published') return;
+    const input = dataset.value;
+    const refuse = (key: 'record' | 'url', message: string) =>
+      addIssue({
+        message,
+        input: input[key],
+        path: [{ type: 'object', origin: 'value', input, key, value: input[key] }],
+      });
+    if (input.record)
+      refuse('record', 'to be left out: with history published, the live site keeps publications');
+    if (!isTrustworthy(new URL(input.url))) {
+      refuse(
+        'url',
+        'an https URL: with history published, the live site is read (http only on this machine)',
+      );
+    }
+  }),
+);
+
+/** Whether nobody on the way can change what is read. */
+function isTrustworthy({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
 
 const PATCH = 'http://www.openarchives.org/rs/terms/patch';
 const LinkSchema = v.strictObject({
@@ -320,7 +514,7 @@ export function resolveConfig(
     url,
     urls: output.urls,
     include: output.include,
-    exclude: output.exclude,
+    selection: makeSelection(output.include, output.exclude),
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
@@ -329,18 +523,71 @@ export function resolveConfig(
     ],
     history: parseHistory(output.history) ?? { kind: 'auto' },
     record: output.record,
+    robots: output.robots,
+    htmlLinks: output.htmlLinks,
+    headers: output.headers,
     changes: { window: output.changes.window, period: output.changes.period },
+    dumps: resolveDumps(output.dumps),
     type: makeTypeLookup(output),
     extras: makeExtras(output, url),
   };
 }
 
+function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {
+  if (typeof dumps !== 'boolean') return dumps;
+  return { ...DEFAULTS.dumps, resources: dumps, changes: dumps };
+}
+
+/**
+ * Checks what is to be audited, and fills in the defaults.
+ *
+ * @param labels and problems as for `resolveConfig`
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function resolveAudit(
+  user: Partial<AuditConfig>,
+  labels: Readonly<Record<string, string>> = {},
+  problems: readonly string[] = [],
+): ResolvedAudit {
+  const result = v.safeParse(AuditSchema, user, { abortPipeEarly: true });
+  const word = (issue: v.BaseIssue<unknown>) =>
+    wordIssue(issue, labels, 'configuration', AuditSchema.entries);
+  const mistakes = [...problems, ...(result.issues ?? []).map(word)];
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes);
+  const { source, url, sample, since, against, ...rest } = result.output;
+  return {
+    ...rest,
+    urls: rest.urls,
+    source: /^https?:/i.test(source)
+      ? { kind: 'web', url: new URL(source).href }
+      : { kind: 'folder', site: resolve(source) },
+    url: url === undefined ? undefined : new URL(url.endsWith('/') ? url : `${url}/`).href,
+    sample: sample === undefined ? undefined : parseSample(sample),
+    since: since === undefined ? undefined : parseDatetime(since),
+    against: against === undefined ? undefined : resolve(against),
+  };
+}
+
+function parseSample(sample: string | number): ResolvedAudit['sample'] {
+  const [, digits = '', percent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(String(sample)) ?? [];
+  const value = Number(digits);
+  if (digits === '' || value === 0) return undefined;
+  if (percent === '%') return value <= 100 ? { share: value / 100 } : undefined;
+  return Number.isSafeInteger(value) ? { count: value } : undefined;
+}
+
+function isWebUrl(text: string): boolean {
+  return (
+    URL.canParse(text) && new URL(text).username + new URL(text).password === '' && /^https?:\/\//i.test(text)
+  );
+}
+
 function parseHistory(text: string): HistoryChoice | undefined {
-  if (text === 'auto' || text === 'none') return { kind: text };
+  if (text === 'auto' || text === 'none' || text === 'published') return { kind: text };
   if (text === 'snapshots') return { kind: 'snapshots', name: undefined };
   const [, ref = '', folder] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   if (ref === 'snapshots') return REF.test(folder ?? '') ? { kind: 'snapshots', name: folder } : undefined;
-  if (!REF.test(ref)) return undefined;
+  if (!REF.test(ref) || ref === 'published') return undefined;
   return { kind: 'ref', ref, folder: (folder ?? '').replace(/^\.?\/+|\/+$/g, '') };
 }
 
@@ -438,6 +685,7 @@ function wordIssue(
   issue: v.BaseIssue<unknown>,
   labels: Readonly<Record<string, string>>,
   root = 'configuration',
+  options: Readonly<Record<string, unknown>> = OptionsSchema.entries,
 ): string {
   const keys = (issue.path ?? []).map(({ key }) => String(key));
   const [first, ...rest] = keys;
@@ -449,10 +697,12 @@ function wordIssue(
     root === 'links'
       ? LinkSchema.entries
       : rest.length === 0
-        ? ConfigSchema.entries
+        ? options
         : first === 'changes'
           ? ChangesSchema.entries
-          : SetSchema.entries;
+          : first === 'dumps'
+            ? DumpsSchema.entries
+            : SetSchema.entries;
   const key = keys.at(-1) ?? '';
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     return `${name}: is not an option; ${suggest(key, Object.keys(entries))}`;

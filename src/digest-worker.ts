@@ -1,6 +1,6 @@
-/** The thread that digests a share of the files; see `digest.ts`. */
+/** The thread that digests some of the files; see `digest.ts`. */
 
 import { parentPort } from 'node:worker_threads';
-import { type DigestJob, digestShare } from './digest.js';
+import { type DigestJob, digestShares } from './digest.js';
 
-parentPort?.on('message', (job: DigestJob) => parentPort?.postMessage(digestShare(job)));
+parentPort?.on('message', (job: DigestJob) => parentPort?.postMessage([...digestShares(job)]));

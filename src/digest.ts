@@ -1,8 +1,9 @@
 /** Many digests of many files, each file read once. Knows nothing of sites. */
 
 import { createHash, type Hash, hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ResyncError, systemErrorCode } from './errors.js';
 
@@ -21,15 +22,17 @@ const DIGESTS = {
 /** More threads than cores keep a cold disk busy; more than four only cost memory. */
 const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 
-/** For less, a second thread takes longer to start than it saves. */
+/** For less, further threads take longer to start than they save. */
 const LARGE_FILES = 2000;
-const LARGE_BYTES = 32 * 1024 * 1024;
-/** Files are handed to the threads so many at a time. */
-const BATCH_FILES = 2048;
+const LARGE_BYTES = 16 * 1024 * 1024;
+/** Files are handed to the threads so many at a time: few enough that they soon have something to do. */
+const BATCH_FILES = 256;
 /** What fits is digested in one call; what does not is streamed through the same buffer, within the cache of a core. */
 const BUFFER_BYTES = 256 * 1024;
 /** Room before the bytes for the longest git header, `blob 9007199254740991` and a NUL. */
 const HEADER_BYTES = 32;
+/** Room for all digests in hexadecimal, and their names. */
+const TEXT_BYTES = 1024;
 /** Every thread reads into its own, over and over. */
 const buffer = Buffer.allocUnsafeSlow(HEADER_BYTES + BUFFER_BYTES);
 /** A file that changes while it is read is read again after these pauses, in milliseconds. */
@@ -66,6 +69,8 @@ export interface DigestTable {
   length(index: number): number;
   /** Lower-case hexadecimal. */
   hex(index: number, name: DigestName): string;
+  /** Several digests of one file, each after its name: `md5:… sha-256:…`. */
+  join(index: number, names: readonly DigestName[]): string;
 }
 
 /** Threads that digest files while others are still being looked for. To be used once. */
@@ -99,15 +104,14 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
   const jobs: DigestJob[] = [];
   const failures: DigestFailure[] = [];
   let waiting: string[] = [];
-  let unanswered = 0;
+  let unfinished = 0;
   let crash: Error | undefined;
   let wake = (): void => undefined;
 
   function startWorker(): void {
     const worker = new Worker(new URL('./digest-worker.js', import.meta.url), { execArgv: [] });
-    worker.on('message', (found: readonly DigestFailure[]) => {
-      failures.push(...found);
-      unanswered--;
+    worker.on('message', (shares: readonly DigestShare[]) => {
+      shares.forEach(takeShare);
       wake();
     });
     worker.on('error', (error) => {
@@ -115,20 +119,38 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
       wake();
     });
     workers.push(worker);
-    for (const job of jobs) giveJob(worker, job);
+    for (const job of jobs) worker.postMessage(job);
   }
 
-  function giveJob(worker: Worker, job: DigestJob): void {
-    worker.postMessage(job);
-    unanswered++;
+  function takeShare(share: DigestShare): void {
+    failures.push(...share.failures);
+    unfinished -= share.files;
   }
 
   function handOver(): void {
     const job = makeJob(root, waiting, names);
-    for (const worker of workers) giveJob(worker, job);
+    for (const worker of workers) worker.postMessage(job);
     jobs.push(job);
-    if (jobs.length > 1 || isLarge(root, waiting)) while (workers.length < WORKERS) startWorker();
+    unfinished += waiting.length;
+    if (jobs.length * BATCH_FILES >= LARGE_FILES) startOthers();
     waiting = [];
+  }
+
+  function startOthers(): void {
+    while (workers.length < WORKERS) startWorker();
+  }
+
+  /** Lends a hand: a small site is digested before a second thread would have started. */
+  async function digestHere(): Promise<void> {
+    let bytes = 0;
+    for (const job of jobs) {
+      for (const share of digestShares(job)) {
+        takeShare(share);
+        bytes += share.bytes;
+        if (bytes >= LARGE_BYTES) return startOthers();
+        await yieldToEventLoop();
+      }
+    }
   }
 
   startWorker();
@@ -138,7 +160,8 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
     },
     async finish() {
       if (waiting.length > 0) handOver();
-      while (unanswered > 0 && crash === undefined) {
+      if (workers.length === 1) await digestHere();
+      while (unfinished > 0 && crash === undefined) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -155,13 +178,6 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
       for (const worker of workers) void worker.terminate();
     },
   };
-}
-
-function isLarge(root: string, paths: readonly string[]): boolean {
-  if (paths.length >= LARGE_FILES) return true;
-  let bytes = 0;
-  for (const path of paths) bytes += statSync(`${root}/${path}`, { throwIfNoEntry: false })?.size ?? 0;
-  return bytes >= LARGE_BYTES;
 }
 
 function makeJob(root: string, paths: readonly string[], names: readonly DigestName[]): DigestJob {
@@ -192,32 +208,40 @@ function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEn
   return { paths: new Uint8Array(bytes.buffer), pathEnds };
 }
 
-/**
- * Takes files from a job until none is left. Several threads may do so at once.
- *
- * @returns the files that could not be digested
- */
-export function digestShare(job: DigestJob): DigestFailure[] {
+/** Some of the files of a job, digested. */
+export interface DigestShare {
+  readonly files: number;
+  readonly bytes: number;
+  readonly failures: readonly DigestFailure[];
+}
+
+/** Takes files from a job, a few at a time, until none is left. Several threads may do so at once. */
+export function* digestShares(job: DigestJob): Generator<DigestShare, void> {
   const paths = Buffer.from(job.paths.buffer);
   const files = job.pathEnds.length;
   const read = makeReader(job.names, job.digests);
-  const failures: DigestFailure[] = [];
   const width = widthOf(job.names);
   // Few enough at a time that the threads finish together, however the bytes are spread.
   const batch = Math.max(1, Math.min(64, Math.floor(files / (WORKERS * 32))));
   for (;;) {
     const start = Atomics.add(job.next, 0, batch);
-    if (start >= files) return failures;
-    for (let index = start; index < Math.min(start + batch, files); index++) {
+    if (start >= files) return;
+    const end = Math.min(start + batch, files);
+    const failures: DigestFailure[] = [];
+    let bytes = 0;
+    for (let index = start; index < end; index++) {
       const path = paths.toString('utf8', job.pathEnds[index - 1] ?? 0, job.pathEnds[index]);
       try {
-        job.lengths[index] = read(`${job.root}/${path}`, index * width);
+        const length = read(`${job.root}/${path}`, index * width);
+        job.lengths[index] = length;
+        bytes += length;
       } catch (error) {
         const code = systemErrorCode(error);
         if (code === undefined) throw error;
         failures.push({ path, code });
       }
     }
+    yield { files: end - start, bytes, failures };
   }
 }
 
@@ -308,13 +332,26 @@ function makeTable(jobs: readonly DigestJob[], names: readonly DigestName[]): Di
     if (batch === undefined) throw new RangeError(`no file ${index}`);
     return batch;
   };
+  const hex = (index: number, name: DigestName) => {
+    const within = offsets.get(name);
+    if (within === undefined) throw new RangeError(`${name} was not asked for`);
+    const start = (index % BATCH_FILES) * width + within;
+    return find(index).bytes.toString('hex', start, start + DIGESTS[name].bytes);
+  };
+  const text = Buffer.alloc(TEXT_BYTES);
   return {
     length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
-    hex: (index, name) => {
-      const within = offsets.get(name);
-      if (within === undefined) throw new RangeError(`${name} was not asked for`);
-      const start = (index % BATCH_FILES) * width + within;
-      return find(index).bytes.toString('hex', start, start + DIGESTS[name].bytes);
+    hex,
+    join: (index, wanted) => {
+      // Put together in a buffer: a string that `+` makes keeps all its parts for as long as it lives.
+      let end = 0;
+      for (const name of wanted) {
+        if (end > 0) end += text.write(' ', end, 'latin1');
+        end += text.write(name, end, 'latin1');
+        end += text.write(':', end, 'latin1');
+        end += text.write(hex(index, name), end, 'latin1');
+      }
+      return text.toString('latin1', 0, end);
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { createHash, hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -137,24 +137,23 @@ export async function hasFolder(repository: Repository, commit: string, path: st
 }
 
 /**
- * Reads what the first-parent commits that touch a folder did to its files, oldest first. Only regular files count: a
+ * Reads what the first-parent commits that touch a folder did to its files, newest first. Only regular files count: a
  * symbolic link or a submodule is as good as absent.
  *
  * @param prefix the folder, '' for the top; paths are relative to it
  * @throws ResyncError `git-failed`
  */
-export async function readPublications(
+export async function* readPublications(
   repository: Repository,
   commit: string,
   prefix: string,
-): Promise<Publication[]> {
+): AsyncGenerator<Publication, void> {
   const publications: { id: string; seconds: number; changes: PathChange[] }[] = [];
   const skip = prefix === '' ? 0 : Buffer.byteLength(prefix) + 1;
   const git = startGit(repository, [
     'log',
     '--first-parent',
     '-m',
-    '--reverse',
     '--raw',
     '-z',
     '--no-renames',
@@ -196,10 +195,12 @@ export async function readPublications(
       start = end + 1;
     }
     rest = bytes.subarray(start);
+    // More changes of the last one may follow.
+    yield* publications.splice(0, publications.length - 1);
   }
   if (rest.length > 0) readToken(rest);
   await git.ended;
-  return publications;
+  yield* publications;
 }
 
 function makePathChange(path: string, { mode, blob }: { mode: string; blob: string }): PathChange {
@@ -212,35 +213,109 @@ export interface BlobDigest {
   readonly hash: string;
 }
 
+/** A blob that is larger comes in pieces. */
+const PIECE_BYTES = 256 * 1024;
+
 const OPENSSL_NAMES: Readonly<Record<HashAlgorithm, string>> = {
   md5: 'md5',
   'sha-256': 'sha256',
   'sha-512': 'sha512',
 };
 
-/**
- * Digests blobs, all from one process. Nothing is fetched: in a partial clone, blobs that are not here are left out of
- * the result.
- *
- * @throws ResyncError `git-failed` when a blob is missing although it should be here, or is corrupt
- */
-export async function digestBlobs(
+/** Digests blobs while others are still being looked for, all from one process. To be used once. */
+export interface BlobDigester {
+  /** Asks for a blob. Nothing is fetched: in a partial clone, what is not here is left out of the result. */
+  add(id: string): void;
+  /**
+   * Waits for all that was asked for.
+   *
+   * @throws ResyncError `git-failed` when a blob is missing although it should be here, or is corrupt
+   */
+  finish(): Promise<Map<string, BlobDigest>>;
+}
+
+export async function startBlobDigester(
   repository: Repository,
-  ids: Iterable<string>,
+  algorithms: readonly HashAlgorithm[],
+): Promise<BlobDigester> {
+  const present = (await isPartial(repository)) ? await listObjects(repository) : undefined;
+  const asked = new Set<string>();
+  let reading: { git: GitProcess; digests: Promise<Map<string, BlobDigest>> } | undefined;
+  return {
+    add(id) {
+      if (asked.has(id) || present?.has(id) === false) return;
+      asked.add(id);
+      if (reading === undefined) {
+        const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
+        const digests = readDigests(git, algorithms);
+        // It is awaited in the end.
+        digests.catch(() => undefined);
+        reading = { git, digests };
+      }
+      reading.git.stdin.write(`${id}\n`);
+    },
+    async finish() {
+      if (reading === undefined) return new Map();
+      reading.git.stdin.end();
+      return await reading.digests;
+    },
+  };
+}
+
+async function readDigests(
+  git: GitProcess,
   algorithms: readonly HashAlgorithm[],
 ): Promise<Map<string, BlobDigest>> {
-  const wanted = [...new Set(ids)];
+  const names = algorithms.map((algorithm) => OPENSSL_NAMES[algorithm]);
   const digests = new Map<string, BlobDigest>();
-  if (wanted.length === 0) return digests;
-  const present = (await isPartial(repository)) ? await selectPresent(repository, wanted) : wanted;
-  const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
-  const written = writeLines(git.stdin, present);
-  for await (const { id, length, digest } of readBatch(git.stdout, algorithms)) {
-    digests.set(id, { length, hash: digest });
+  let streams: Hash[] = [];
+  for await (const { id, length, content, last } of readPieces(git.stdout)) {
+    let values: string[];
+    if (last && streams.length === 0) {
+      values = names.map((name) => hash(name, content, 'hex'));
+    } else {
+      if (streams.length === 0) streams = names.map((name) => createHash(name));
+      for (const stream of streams) stream.update(content);
+      if (!last) continue;
+      values = streams.map((stream) => stream.digest('hex'));
+      streams = [];
+    }
+    digests.set(id, { length, hash: values.map((value, at) => `${algorithms[at]}:${value}`).join(' ') });
   }
-  await written;
   await git.ended;
   return digests;
+}
+
+/** Reads the bytes of blobs, all from one process, in the order in which they were asked for. */
+export interface BlobReader {
+  /**
+   * The next blob, in pieces.
+   *
+   * @throws ResyncError `git-failed` when it is another one, missing or corrupt
+   */
+  read(id: string): AsyncGenerator<Uint8Array, void>;
+  /** Ends git, whether everything was read or not. */
+  close(): void;
+}
+
+export function startBlobReader(repository: Repository, ids: readonly string[]): BlobReader {
+  const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
+  git.stdin.end(`${ids.join('\n')}\n`);
+  const pieces = readPieces(git.stdout);
+  return {
+    async *read(id) {
+      for (;;) {
+        const { value, done } = await pieces.next();
+        if (done === true) await git.ended;
+        if (done === true || value.id !== id) {
+          throw makeGitError(repository.root, `blob ${id} did not come when its turn was`);
+        }
+        yield value.content;
+        if (value.last) return;
+      }
+    },
+    close: () => git.stdout.destroy(),
+  };
 }
 
 /** Whether objects may be missing because nobody has fetched them yet. */
@@ -255,7 +330,7 @@ async function isPartial(repository: Repository): Promise<boolean> {
   );
 }
 
-async function selectPresent(repository: Repository, wanted: readonly string[]): Promise<string[]> {
+async function listObjects(repository: Repository): Promise<ReadonlySet<string>> {
   const git = startGit(repository, [
     'cat-file',
     '--batch-all-objects',
@@ -267,8 +342,7 @@ async function selectPresent(repository: Repository, wanted: readonly string[]):
   let text = '';
   for await (const chunk of git.stdout) text += (chunk as Buffer).toString('latin1');
   await git.ended;
-  const present = new Set(text.split('\n'));
-  return wanted.filter((id) => present.has(id));
+  return new Set(text.split('\n'));
 }
 
 /** Writes as fast as git reads. A pipe breaks when git ends early; `ended` tells why. */
@@ -283,52 +357,45 @@ async function write(stdin: Writable, data: string | Buffer): Promise<void> {
   });
 }
 
-async function writeLines(stdin: Writable, lines: readonly string[]): Promise<void> {
-  for (let start = 0; start < lines.length; start += 1000) {
-    await write(stdin, `${lines.slice(start, start + 1000).join('\n')}\n`);
-  }
-  stdin.end();
+interface BlobPiece {
+  readonly id: string;
+  /** Of the whole blob, in bytes. */
+  readonly length: number;
+  readonly content: Buffer;
+  readonly last: boolean;
 }
 
-async function* readBatch(stdout: Readable, algorithms: readonly HashAlgorithm[]) {
-  const names = algorithms.map((algorithm) => OPENSSL_NAMES[algorithm]);
-  const join = (values: readonly string[]) =>
-    values.map((value, index) => `${algorithms[index]}:${value}`).join(' ');
+/** Takes apart what `git cat-file --batch` writes. What fits into the pipe is one piece. */
+async function* readPieces(stdout: Readable): AsyncGenerator<BlobPiece, void> {
   let rest: Buffer = Buffer.alloc(0);
-  let current:
-    | { id: string; length: number; missing: number; streams: ReturnType<typeof createHash>[] }
-    | undefined;
+  let current: { id: string; length: number; missing: number } | undefined;
   for await (const chunk of stdout) {
     let bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     for (;;) {
-      if (current !== undefined) {
-        const part = bytes.subarray(0, current.missing);
-        for (const stream of current.streams) stream.update(part);
-        current.missing -= part.length;
-        bytes = bytes.subarray(part.length);
-        // One more byte: the line break after the content.
-        if (current.missing > 0 || bytes.length === 0) break;
-        bytes = bytes.subarray(1);
-        const { id, length, streams } = current;
-        current = undefined;
-        yield { id, length, digest: join(streams.map((stream) => stream.digest('hex'))) };
-      }
-      const end = bytes.indexOf(10);
-      if (end === -1) break;
-      const header = bytes.toString('latin1', 0, end);
-      const [id = '', type, size] = header.split(' ');
-      if (type !== 'blob')
-        throw new ResyncError('git-failed', `git has no blob for ${header}.\nRun git fsck.`);
-      const length = Number(size);
-      const whole = bytes.length > end + 1 + length;
-      if (whole) {
-        const content = bytes.subarray(end + 1, end + 1 + length);
-        yield { id, length, digest: join(names.map((name) => hash(name, content, 'hex'))) };
-        bytes = bytes.subarray(end + 1 + length + 1);
-      } else {
-        current = { id, length, missing: length, streams: names.map((name) => createHash(name)) };
+      if (current === undefined) {
+        const end = bytes.indexOf(10);
+        if (end === -1) break;
+        const header = bytes.toString('latin1', 0, end);
+        const [id = '', type, size] = header.split(' ');
+        if (type !== 'blob')
+          throw new ResyncError('git-failed', `git has no blob for ${header}.\nRun git fsck.`);
+        current = { id, length: Number(size), missing: Number(size) };
         bytes = bytes.subarray(end + 1);
       }
+      const { id, length, missing } = current;
+      // One more byte than the content has: the line break after it.
+      if (bytes.length <= missing) {
+        if (bytes.length < PIECE_BYTES) break;
+        // Something is left for the last piece.
+        const content = bytes.subarray(0, -1);
+        yield { id, length, content, last: false };
+        current.missing -= content.length;
+        bytes = bytes.subarray(-1);
+        break;
+      }
+      yield { id, length, content: bytes.subarray(0, missing), last: true };
+      bytes = bytes.subarray(missing + 1);
+      current = undefined;
     }
     rest = bytes;
   }

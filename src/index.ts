@@ -1,21 +1,30 @@
 /** The public surface of the package. */
 
 export {
+  type AuditedDocument,
+  type AuditObserver,
+  type AuditProgress,
+  type AuditReport,
+  audit,
+  type Extent,
+  type FindingGroup,
+} from './audit/audit.js';
+export type { CheckCode, Finding, Severity } from './audit/checks.js';
+export {
+  type AuditConfig,
   defineConfig,
+  type HeadersHost,
+  type HttpLimits,
   type PerResource,
   type ResourceFacts,
   type SetConfig,
   type UserConfig,
 } from './config.js';
-export {
-  type ChangeCounts,
-  type DocumentReport,
-  describe,
-  type Observer,
-  type Progress,
-  type Report,
-  type Stage,
-} from './describe.js';
-export { type ErrorCode, type Notice, ResyncError, type SkipReason } from './errors.js';
+export { describe, type Observer, type Progress } from './describe.js';
+export type { EditedFiles } from './discovery.js';
+export { type ErrorCode, type Notice, ResyncError, type SkipReason, type UnlinkedReason } from './errors.js';
+export type { DocumentReport, PackageReport, Report, Stage } from './outcome.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
+export type { ChangeCounts } from './state.js';
 export type { UrlStyle } from './uri.js';
+export { type Interruption, type WatchEvent, type WatchOptions, watch } from './watch.js';

@@ -1,18 +1,25 @@
 /** Which documents there will be and what each holds. Pure. */
 
+import type { PlannedChangeDump } from './dump.js';
+import type { Notice } from './errors.js';
 import {
+  type CapabilityEntry,
   type CapabilityListEntry,
+  type ChangeDump,
   DOCUMENT_LIMITS,
   type Document,
   type DocumentLimits,
   makeCapabilityList,
+  makeChangeDump,
   makeChangeList,
-  makeChangeListIndex,
+  makeIntervalIndex,
+  makeResourceDump,
   makeResourceList,
-  makeResourceListIndex,
+  makeSnapshotIndex,
   makeSourceDescription,
+  type ResourceDump,
 } from './resourcesync/document.js';
-import { type ChangeEvent, formatDatetime, type Resource } from './resourcesync/model.js';
+import { type ChangeEvent, compactDatetime, type Resource } from './resourcesync/model.js';
 import { escapeXml, serializeResource } from './resourcesync/serialize.js';
 
 /** A document and where it goes. */
@@ -21,6 +28,8 @@ export interface PlannedDocument {
   readonly path: string;
   readonly uri: string;
   readonly document: Document;
+  /** How it was written when it was first published, for a list that is never to change again. */
+  readonly text?: string | undefined;
 }
 
 /** A set of resources with its present state. */
@@ -32,6 +41,10 @@ export interface SetState {
   readonly resources: readonly Resource[];
   /** The lists of changes to publish, see `cutChanges`; undefined where there is no history. */
   readonly changes: readonly ChangeSegment<ChangeEvent>[] | undefined;
+  /** The packages of the Resource Dump; absent when there is to be none. */
+  readonly resourcePackages?: ResourceDump['packages'] | undefined;
+  /** Absent when there is to be no Change Dump. */
+  readonly changePackages?: Pick<ChangeDump, 'from' | 'packages'> | undefined;
 }
 
 /** Everything that the documents of a site depend on. */
@@ -44,7 +57,18 @@ export interface PlanInput {
   readonly at: Date;
 }
 
-const SOURCE_DESCRIPTION = '.well-known/resourcesync';
+/** Where the Source Description is, relative to the site. */
+export const SOURCE_DESCRIPTION = '.well-known/resourcesync';
+
+/** Where the documents of a set of resources are, relative to the site. */
+export function folderOf(set: string | undefined): string {
+  return set === undefined ? 'resourcesync' : `resourcesync/${set}`;
+}
+
+/** Where the Capability List of a set of resources is, relative to the site. */
+export function capabilityListOf(set: string | undefined): string {
+  return `${folderOf(set)}/capabilitylist.xml`;
+}
 
 /**
  * Plans all documents of a site.
@@ -59,29 +83,28 @@ export function planDocuments(
   const source = place(SOURCE_DESCRIPTION);
   const planned: PlannedDocument[] = [];
   const capabilityLists: CapabilityListEntry[] = [];
-  for (const set of sets) {
-    const folder = set.name === undefined ? 'resourcesync' : `resourcesync/${set.name}`;
-    const capabilityList = place(`${folder}/capabilitylist.xml`);
-    const resourceList = place(`${folder}/resourcelist.xml`);
-    const changeList = place(`${folder}/changelist.xml`);
-    planned.push(
-      ...planResourceList(set.resources, at, capabilityList.uri, resourceList, limits),
-      ...(set.changes === undefined ? [] : planChangeLists(set.changes, capabilityList.uri, changeList)),
-      {
-        ...capabilityList,
-        document: makeCapabilityList({
-          up: source.uri,
-          describedby: set.describedby,
-          capabilities: [
-            { capability: 'resourcelist', uri: resourceList.uri },
-            ...(set.changes === undefined
-              ? []
-              : [{ capability: 'changelist', uri: changeList.uri } as const]),
-          ],
-        }),
-      },
-    );
-    capabilityLists.push({ uri: capabilityList.uri, describedby: set.describedby });
+  for (const { name, describedby: about, resources, changes, resourcePackages, changePackages } of sets) {
+    const capabilityList = place(capabilityListOf(name));
+    const up = capabilityList.uri;
+    const capabilities: CapabilityEntry[] = [];
+    const add = (capability: CapabilityEntry['capability'], plan: (at: Place) => PlannedDocument[]) => {
+      const whole = place(`${folderOf(name)}/${capability}.xml`);
+      planned.push(...plan(whole));
+      capabilities.push({ capability, uri: whole.uri });
+    };
+    add('resourcelist', (whole) => planResourceList(resources, at, up, whole, limits));
+    if (resourcePackages !== undefined) {
+      add('resourcedump', (whole) => planResourceDump(resourcePackages, at, up, whole, limits));
+    }
+    if (changes !== undefined) add('changelist', (whole) => planChangeLists(changes, up, whole));
+    if (changePackages !== undefined) {
+      add('changedump', (whole) => planChangeDump(changePackages, up, whole, limits));
+    }
+    planned.push({
+      ...capabilityList,
+      document: makeCapabilityList({ up: source.uri, describedby: about, capabilities }),
+    });
+    capabilityLists.push({ uri: up, describedby: about });
   }
   return [...planned, { ...source, document: makeSourceDescription({ describedby, capabilityLists }) }];
 }
@@ -98,10 +121,72 @@ function planResourceList(
   if (cuts.length <= 1)
     return [{ ...place, document: makeResourceList({ up, index: undefined, at, resources }) }];
   const parts = cuts.map(({ start, end }, index) => ({
-    ...placePart(place, String(index + 1).padStart(4, '0')),
+    ...placePart(place, numberPart(index)),
     document: makeResourceList({ up, index: place.uri, at, resources: resources.slice(start, end) }),
   }));
-  return [...parts, { ...place, document: makeResourceListIndex({ up, at, parts }) }];
+  return [
+    ...parts,
+    { ...place, document: makeSnapshotIndex({ kind: 'resource-list-index', up, at, parts }) },
+  ];
+}
+
+/** One dump, or parts and their index where there are too many packages for one (§11.1). */
+function planResourceDump(
+  packages: ResourceDump['packages'],
+  at: Date,
+  up: string,
+  whole: Place,
+  limits: DocumentLimits,
+): PlannedDocument[] {
+  const cuts = cutRows(packages.map(estimatePackage), limits);
+  if (cuts.length <= 1)
+    return [{ ...whole, document: makeResourceDump({ up, index: undefined, at, packages }) }];
+  const parts = cuts.map(({ start, end }, index) => ({
+    ...placePart(whole, numberPart(index)),
+    document: makeResourceDump({ up, index: whole.uri, at, packages: packages.slice(start, end) }),
+  }));
+  return [
+    ...parts,
+    { ...whole, document: makeSnapshotIndex({ kind: 'resource-dump-index', up, at, parts }) },
+  ];
+}
+
+/** One dump, or parts and their index where there are too many packages for one (§13.1). */
+function planChangeDump(
+  { from, packages }: Pick<ChangeDump, 'from' | 'packages'>,
+  up: string,
+  whole: Place,
+  limits: DocumentLimits,
+): PlannedDocument[] {
+  const cuts = cutRows(packages.map(estimatePackage), limits);
+  if (cuts.length <= 1) {
+    const dump = makeChangeDump({ up, index: undefined, from, until: undefined, packages });
+    return [{ ...whole, document: dump }];
+  }
+  const parts = cuts.map(({ start, end }, index) => ({
+    ...placePart(whole, numberPart(index)),
+    document: makeChangeDump({
+      up,
+      index: whole.uri,
+      from: start === 0 ? from : (packages[start]?.from ?? from),
+      until: end === packages.length ? undefined : packages[end - 1]?.until,
+      packages: packages.slice(start, end),
+    }),
+  }));
+  const entries = parts.map(({ uri, document }) => ({ uri, from: document.from, until: document.until }));
+  return [
+    ...parts,
+    { ...whole, document: makeIntervalIndex({ kind: 'change-dump-index', up, parts: entries }) },
+  ];
+}
+
+/** Bytes of a row at most: two addresses, three digests, two moments. */
+function estimatePackage({ uri, contents, hash }: { uri: string; contents: string; hash: string }): number {
+  return escapeXml(uri).length + escapeXml(contents).length + hash.length + 512;
+}
+
+function numberPart(index: number): string {
+  return String(index + 1).padStart(4, '0');
 }
 
 /** The one list that is open, or all of them and their index (§12.2). */
@@ -114,16 +199,22 @@ function planChangeLists(
   if (first === undefined) return [];
   if (second === undefined)
     return [{ ...place, document: makeChangeList({ up, index: undefined, ...first }) }];
-  const parts = segments.map(({ part, ...list }) => {
-    // `2026-11-20T10:15:00Z` → `20261120T101500Z`
-    const from = formatDatetime(list.from).replace(/[-:]/g, '');
-    return {
-      ...placePart(place, part === 1 ? from : `${from}-${part}`),
-      document: makeChangeList({ up, index: place.uri, ...list }),
-    };
-  });
+  const parts = segments.map(({ part, text, ...list }) => ({
+    ...placePart(place, nameInterval(list.from, part)),
+    document: makeChangeList({ up, index: place.uri, ...list }),
+    text,
+  }));
   const entries = parts.map(({ uri, document: { from, until } }) => ({ uri, from, until }));
-  return [...parts, { ...place, document: makeChangeListIndex({ up, parts: entries }) }];
+  return [
+    ...parts,
+    { ...place, document: makeIntervalIndex({ kind: 'change-list-index', up, parts: entries }) },
+  ];
+}
+
+/** `2026-11-20T10:15:00Z` → `20261120T101500Z`, and `20261120T101500Z-2` for its second list. */
+export function nameInterval(from: Date, part: number): string {
+  const moment = compactDatetime(from);
+  return part === 1 ? moment : `${moment}-${part}`;
 }
 
 interface Place {
@@ -198,9 +289,46 @@ export interface ChangeSegment<T> {
   /** From 1; counts the lists that begin at one moment, because a publication had to be divided. */
   readonly part: number;
   readonly changes: readonly T[];
+  /** How it was written when it was published, for a closed list that is carried on. */
+  readonly text?: string;
+}
+
+/** A list that will not change any more. */
+export type ClosedSegment<T> = ChangeSegment<T> & { readonly until: Date };
+
+/** What a history makes of the site as it stands, whoever keeps it. */
+export interface KnownHistory {
+  /** All changes since then are known. */
+  readonly from: Date;
+  /** The moment of the newest publication, or of this run if something is pending. */
+  readonly at: Date;
+  /** Whether the site holds something that is not in history yet. */
+  readonly pending: boolean;
+  /** In the order of the configuration. */
+  readonly sets: readonly KnownSet[];
+  readonly notices: readonly Notice[];
+}
+
+/** What is known of a set of resources. */
+export interface KnownSet {
+  /** The lists of changes to publish. */
+  readonly lists: readonly ChangeSegment<ChangeEvent>[];
+  /** When the bytes of a present resource were published; undefined where that is not known. */
+  readonly lastmod: (resource: Resource) => Date | undefined;
+  /** Undefined when there is to be none. */
+  readonly changeDump: PlannedChangeDump | undefined;
 }
 
 const DAY = 86_400_000;
+
+/**
+ * The moment after which changes are listed.
+ *
+ * @param at of the newest publication; both in milliseconds since 1970
+ */
+export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): number {
+  return at - window * DAY;
+}
 
 /**
  * Cuts changes into the lists to publish (§12).
@@ -211,21 +339,25 @@ const DAY = 86_400_000;
  * @param changes in forward chronological order
  * @param from since when changes are known
  * @param at the moment of the newest publication
+ * @param before lists that are closed already, up to `from`
  */
 export function cutChanges<T extends { readonly uri: string; readonly datetime: Date }>(
   changes: readonly T[],
   { from, at }: { readonly from: Date; readonly at: Date },
-  { window, period }: ChangeRules,
+  rules: ChangeRules,
   limits: DocumentLimits = DOCUMENT_LIMITS,
+  before: readonly ClosedSegment<T>[] = [],
 ): ChangeSegment<T>[] {
-  const closed: (ChangeSegment<T> & { readonly until: Date })[] = [];
+  const closed = [...before];
   let start = from;
-  let part = 1;
+  const last = before.at(-1);
+  let part = last === undefined ? 1 : nextPart(last);
   let list: T[] = [];
   let bytes = HEAD_BYTES;
   const close = (until: Date) => {
-    closed.push({ from: start, until, part, changes: list });
-    part = until.getTime() === start.getTime() ? part + 1 : 1;
+    const segment = { from: start, until, part, changes: list };
+    closed.push(segment);
+    part = nextPart(segment);
     start = until;
     list = [];
     bytes = HEAD_BYTES;
@@ -237,7 +369,7 @@ export function cutChanges<T extends { readonly uri: string; readonly datetime: 
     const last = list.at(-1);
     const next = group[0];
     if (last !== undefined && next !== undefined) {
-      const end = endOfPeriod(last.datetime, period);
+      const end = endOfPeriod(last.datetime, rules.period);
       if (end !== undefined && end < next.datetime) close(end);
       else if (
         overflows(
@@ -255,17 +387,22 @@ export function cutChanges<T extends { readonly uri: string; readonly datetime: 
       bytes += size;
     }
   }
-  const last = list.at(-1);
-  const end = last && endOfPeriod(last.datetime, period);
+  const newest = list.at(-1);
+  const end = newest && endOfPeriod(newest.datetime, rules.period);
   if (end !== undefined && end < at) close(end);
 
-  const horizon = new Date(at.getTime() - window * DAY);
+  const horizon = new Date(horizonOf(at.getTime(), rules));
   const listed = closed.filter(({ until }) => until > horizon);
   if (listed.length > 0 || start >= horizon) {
     return [...listed, { from: start, until: undefined, part, changes: list }];
   }
   const recent = list.filter(({ datetime }) => datetime > horizon);
   return [{ from: horizon, until: undefined, part: 1, changes: recent }];
+}
+
+/** The number of the list that comes after a closed one. */
+function nextPart({ from, until, part }: ClosedSegment<unknown>): number {
+  return until.getTime() === from.getTime() ? part + 1 : 1;
 }
 
 /** Bytes of a row at most. What a change became is not asked, so that borders can be found without reading it. */

@@ -3,9 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import {
   accessSync,
+  chmodSync,
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -28,22 +30,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from './errors.js';
 import { isOwnDocument, WORK_FOLDER } from './select.js';
 
-/** Stands in a comment at the top of every document of ours, and tells it from a file that merely has its name. */
+/** Stands in every document and package of ours, and tells it from a file that merely has its name. */
 export const OWNER_MARK = 'Written by resync-static';
-/** The mark stands within so many bytes of the beginning. */
+/** The mark stands within so many bytes of the beginning, or of the end of a package. */
 const MARK_WITHIN = 256;
 
-/** A document to publish; `content` yields its text, once. */
-export interface Publishable {
-  readonly path: string;
-  readonly content: Iterable<string>;
-}
+/** Something to publish. `path` is relative to the site. */
+export type Publishable = { readonly path: string } & (
+  | {
+      /** Yields the text of a document, once. */
+      readonly content: Iterable<string>;
+    }
+  | {
+      /** A file that is ready in the folder for what is staged; undefined when the one in the site is to stay. */
+      readonly file: string | undefined;
+    }
+);
 
-/** What became of a document. */
+/** What became of it. */
 export interface Published {
   readonly path: string;
   readonly bytes: number;
-  /** Whether the site held another document, or none, before. */
+  /** Whether the site held another one, or none, before. */
   readonly changed: boolean;
 }
 
@@ -61,18 +69,19 @@ const LOCK_POLL = 50;
  * links to nothing that is missing: a document is moved into place, atomically, after those that it links down to.
  * Documents of ours that are outdated are removed last. The next run removes what a run that died has left behind.
  *
- * @param documents leaves first
- * @param decide asked once all documents are ready, before the first is moved; when it says no, or throws, none is
+ * @param make makes what is to be published, leaves first; it may stage files in the folder that it is given
+ * @param decide asked once all is ready, before the first file is moved; when it says no, or throws, none is
  * @returns what became of each, and the outdated documents that were removed; undefined when `decide` said no
  * @throws ResyncError `not-ours`, `write-failed`; the former documents are then as they were
  */
 export async function publishDocuments(
   site: string,
-  documents: readonly Publishable[],
+  make: (folder: string) => Promise<readonly Publishable[]>,
   decide: () => Promise<boolean>,
 ): Promise<{ published: Published[]; removed: string[] } | undefined> {
   try {
     return await withLock(site, async (folder, confirm) => {
+      const documents = await make(folder);
       const targets = documents.map(({ path }) => path);
       refuseForeignFiles(site, targets);
       const staged = documents.map((document, index) =>
@@ -105,6 +114,36 @@ export async function publishDocuments(
   }
 }
 
+/**
+ * Replaces files of the site, one after another, or makes them. Each is the old or the new one at any moment, whole, and
+ * keeps its mode.
+ *
+ * @param files paths relative to the site, and the bytes that belong there; asked for one by one
+ * @throws ResyncError `write-failed`, and whatever `files` throws; those replaced before stay
+ */
+export async function replaceFiles(
+  site: string,
+  files: AsyncIterable<{ readonly path: string; readonly content: Uint8Array }>,
+): Promise<void> {
+  try {
+    await withLock(site, async (folder, confirm) => {
+      const file = join(folder, 'edited');
+      for await (const { path, content } of files) {
+        const target = join(site, path);
+        const mode = statSync(target, { throwIfNoEntry: false })?.mode;
+        writeFileSync(file, content);
+        if (mode !== undefined) chmodSync(file, mode & 0o7777);
+        confirm();
+        renameSync(file, target);
+      }
+    });
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new ResyncError('write-failed', wordWriteFailure(site, code, error), { cause: error });
+  }
+}
+
 function wordWriteFailure(site: string, code: string, error: unknown): string {
   const where = error instanceof Error && 'path' in error ? String(error.path) : site;
   const reason =
@@ -126,7 +165,19 @@ interface Staged extends Published {
   readonly file: string;
 }
 
-function stageDocument(site: string, { path, content }: Publishable, file: string): Staged {
+function stageDocument(site: string, document: Publishable, name: string): Staged {
+  const { path } = document;
+  const target = join(site, path);
+  if ('content' in document) {
+    const bytes = writeDocument(document.content, name);
+    return { path, file: name, bytes, changed: !isSameFile(name, target) };
+  }
+  const { file = target } = document;
+  return { path, file, bytes: statSync(file).size, changed: file !== target && !isSameFile(file, target) };
+}
+
+/** Writes a new file, and tells its length in bytes. */
+export function writeDocument(content: Iterable<string>, file: string): number {
   const handle = openSync(file, 'wx');
   let bytes = 0;
   try {
@@ -138,10 +189,11 @@ function stageDocument(site: string, { path, content }: Publishable, file: strin
   } finally {
     closeSync(handle);
   }
-  return { path, file, bytes, changed: !isSameFile(file, join(site, path)) };
+  return bytes;
 }
 
-function isSameFile(a: string, b: string): boolean {
+/** Whether two files hold the same bytes; the second may be missing. */
+export function isSameFile(a: string, b: string): boolean {
   const size = statSync(b, { throwIfNoEntry: false })?.size;
   if (size !== statSync(a).size) return false;
   const [first, second] = [openSync(a, 'r'), openSync(b, 'r')];
@@ -188,16 +240,24 @@ function foldersOf(path: string): string[] {
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
-function isOurs(file: string): boolean {
-  if (!lstatSync(file).isFile()) return false;
+/** Whether a file was written by us: a document says so in a comment at its top, a package in one at its end. */
+export function isOurs(file: string): boolean {
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   const handle = openSync(file, 'r');
   try {
-    const start = Buffer.alloc(MARK_WITHIN);
-    const length = readSync(handle, start, 0, MARK_WITHIN, 0);
-    return start.toString('latin1', 0, length).includes(`<!-- ${OWNER_MARK} -->`);
+    const part = Buffer.alloc(MARK_WITHIN);
+    const isPackage = file.endsWith('.zip');
+    const position = isPackage ? Math.max(0, fstatSync(handle).size - MARK_WITHIN) : 0;
+    const text = part.toString('latin1', 0, readSync(handle, part, 0, MARK_WITHIN, position));
+    return isPackage ? text.endsWith(OWNER_MARK) : isOwnText(text);
   } finally {
     closeSync(handle);
   }
+}
+
+/** Whether a document says at its top that it was written by us. */
+export function isOwnText(text: string): boolean {
+  return text.slice(0, MARK_WITHIN).includes(`<!-- ${OWNER_MARK} -->`);
 }
 
 /** The first failure is to come before the first move: then all is as it was. */

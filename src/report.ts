@@ -1,8 +1,9 @@
 /** What is told to people: all wording about a run that went well is here. */
 
 import type pico from 'picocolors';
-import type { DocumentReport, Progress, Report } from './describe.js';
-import type { Notice, SkipReason } from './errors.js';
+import type { Progress } from './describe.js';
+import type { Notice, SkipReason, UnlinkedReason } from './errors.js';
+import type { DocumentReport, Report } from './outcome.js';
 
 export type Colors = ReturnType<typeof pico.createColors>;
 
@@ -19,6 +20,12 @@ const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
   'resource-list-index': 'Resource List Index',
   'change-list': 'Change List',
   'change-list-index': 'Change List Index',
+  'resource-dump': 'Resource Dump',
+  'resource-dump-index': 'Resource Dump Index',
+  'resource-dump-manifest': 'Resource Dump Manifest',
+  'change-dump': 'Change Dump',
+  'change-dump-index': 'Change Dump Index',
+  'change-dump-manifest': 'Change Dump Manifest',
 };
 
 const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {
@@ -45,12 +52,12 @@ export function formatReport(report: Report, { colors, verbose }: ReportStyle): 
     `${bold('Listed')}   ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
     ...(skipped === '' ? [] : [`${bold('Skipped')}  ${skipped}`]),
     ...formatPublication(report, bold),
+    ...formatEdited(report.edited, bold),
     `${bold('Wrote')}    ${formatCount(changed.length, 'document', 'documents')}, ${formatBytes(size)}${unchanged === 0 ? '' : `; ${formatCount(unchanged, 'document', 'documents')} as before`}`,
+    ...formatPackages(report.packages, bold),
     ...(report.removed.length === 0
       ? []
-      : [
-          `${bold('Removed')}  ${formatCount(report.removed.length, 'outdated document', 'outdated documents')}`,
-        ]),
+      : [`${bold('Removed')}  ${formatCount(report.removed.length, 'outdated file', 'outdated files')}`]),
     '',
     ...formatDocuments(report.documents, verbose, dim),
     '',
@@ -63,15 +70,48 @@ export function formatReport(report: Report, { colors, verbose }: ReportStyle): 
   return lines.join('\n');
 }
 
+/** The report of one run among many, in a line. */
+export function formatRun(report: Report, { bold, green }: Colors): string {
+  const changed = report.documents.filter((document) => document.changed);
+  const size = changed.reduce((sum, { bytes }) => sum + bytes, 0);
+  const changes = formatChanges(report);
+  const parts = [
+    `${bold('Listed')} ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
+    ...(changes === undefined ? [] : [changes]),
+    `wrote ${formatCount(changed.length, 'document', 'documents')}, ${formatBytes(size)}`,
+  ];
+  return `${parts.join('; ')}. ${green('Done')} in ${formatDuration(report.durations.total)}`;
+}
+
+/** The same in two lines, for the log of a program that has more to tell. */
+export function formatSummary(report: Report): [listed: string, described: string] {
+  const listed = `Listed ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`;
+  const changes = formatChanges(report);
+  return [
+    changes === undefined ? listed : `${listed}; ${changes}`,
+    `Destinations begin at ${report.description}`,
+  ];
+}
+
 function formatPublication(report: Report, bold: (text: string) => string): string[] {
-  const { publication, changes } = report;
-  if (publication === undefined || changes === undefined) return [];
+  const changes = formatChanges(report);
+  return changes === undefined ? [] : [`${bold('Changed')}  ${changes}`];
+}
+
+function formatChanges({ at, publication, changes }: Report): string | undefined {
+  if (publication === undefined || changes === undefined) return undefined;
   const { created, updated, deleted } = changes;
   const numbers = `${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(deleted)} deleted`;
   const { from, pending, recorded } = publication;
   const kept = recorded ? ', recorded' : pending ? ', pending' : '';
-  const what = from === report.at ? 'this is the first publication' : numbers;
-  return [`${bold('Changed')}  ${what} (${report.at}${kept})`];
+  const what = from === at ? 'this is the first publication' : numbers;
+  return `${what} (${at}${kept})`;
+}
+
+function formatEdited(edited: Report['edited'], bold: (text: string) => string): string[] {
+  const { pages = 0, files = [] } = edited ?? {};
+  const parts = [...(pages === 0 ? [] : [formatCount(pages, 'page', 'pages')]), ...files];
+  return parts.length === 0 ? [] : [`${bold('Edited')}   ${parts.join(', ')}`];
 }
 
 function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
@@ -83,6 +123,16 @@ function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
     })
     .filter((part) => part !== '');
   return parts.join(', ');
+}
+
+function formatPackages(packages: Report['packages'], bold: (text: string) => string): string[] {
+  if (packages.length === 0) return [];
+  const changed = packages.filter((one) => one.changed);
+  const sizeOf = (some: Report['packages']) => formatBytes(some.reduce((sum, { bytes }) => sum + bytes, 0));
+  const kept = packages.length - changed.length;
+  return [
+    `${bold('Packed')}   ${formatCount(changed.length, 'package', 'packages')}, ${sizeOf(changed)}${kept === 0 ? '' : `; ${formatCount(kept, 'package', 'packages')} as before`} (${sizeOf(packages)} in all)`,
+  ];
 }
 
 function formatDocuments(
@@ -118,6 +168,12 @@ export function formatNotice(notice: Notice): string {
       return notice.nojekyll
         ? 'GitHub Pages: actions/upload-pages-artifact leaves out .well-known unless it has `include-hidden-files: true`.'
         : 'GitHub Pages: actions/upload-pages-artifact leaves out .well-known unless it has `include-hidden-files: true`; when deploying from a branch, put an empty .nojekyll into the site.';
+    case 'only-at-root':
+      return `${notice.file} only counts at the root of a host, and the site lies under a path; it is left as it is.`;
+    case 'pages-not-linked':
+      return wordUnlinked(notice.reason, formatCount(notice.count, 'page', 'pages'), notice.example);
+    case 'media-type-by-rule':
+      return `_headers gives the Source Description another media type, with the rule ${notice.rule}, and a host would join ours to that. Let that rule match less, and run again.`;
     case 'include-without-effect':
       return `--include ${notice.glob} adds nothing: it only brings back what is left out by default. To list nothing else, use --exclude '!${notice.glob}'.`;
     case 'no-history':
@@ -132,6 +188,24 @@ export function formatNotice(notice: Notice): string {
         : `Changes are known from ${notice.from}; history begins there.`;
     case 'versions-missing':
       return `The bytes of ${formatCount(notice.count, 'version', 'versions')} are not in this partial clone; those changes are listed without length and digests. To have them: git fetch --refetch --no-filter.`;
+    case 'first-published':
+      return `There is nothing at ${notice.description} yet: history begins with this publication, when it is deployed there.`;
+    case 'set-first-published':
+      return `${notice.set === undefined ? 'One set of everything' : `The set "${notice.set}"`} is not on the live site yet: its history begins with this publication.`;
+    case 'preview-deploy':
+      return `${notice.host} builds ${notice.what}, and the documents name ${notice.url}. If that is not where this is deployed, leave resync-static out: whoever reads them there is sent to the other site. The history of the live site is not touched.`;
+    case 'change-dump-shortened':
+      return notice.reason === 'too-large'
+        ? `The Change Dump begins at ${notice.from}: what was published then is more than a ZIP package can hold.`
+        : notice.reason === 'versions-missing'
+          ? `The Change Dump begins at ${notice.from}: bytes of what was published then are not in this partial clone.`
+          : `The Change Dump begins at ${notice.from}: the live site has no package of the changes before that, or does not give it as it is listed.`;
+    case 'packages-large':
+      return `${formatCount(notice.count, 'package is', 'packages are')} larger than 25 MiB, ${notice.example} for one: Cloudflare Pages takes no such file. Leave large files out with --exclude, or set dumps.maxBytes.`;
+    case 'site-large':
+      return `Site and packages have ${formatBytes(notice.bytes)} together; GitHub Pages takes 1 GB.`;
+    case 'not-recorded':
+      return 'The configuration says record, but a watch records nothing. Record what you deploy, with a run of its own.';
     case 'set-empty':
       return `The set "${notice.set}" holds no resource. Look at its include and exclude globs.`;
     case 'in-no-set':
@@ -139,15 +213,32 @@ export function formatNotice(notice: Notice): string {
   }
 }
 
+function wordUnlinked(reason: UnlinkedReason, pages: string, example: string): string {
+  switch (reason) {
+    case 'other-encoding':
+      return `--html-links: ${pages} left as before, because the encoding is not UTF-8; ${example} for one.`;
+    case 'other-source':
+      return `--html-links: ${pages} left as before, with a link to another Source; ${example} for one.`;
+    case 'fragment':
+      return `--html-links: ${pages} left as before, with no doctype, title or head; ${example} for one.`;
+  }
+}
+
 /** One line, short enough for a terminal, about what is going on. */
 export function formatProgress({ stage, done, total }: Progress): string {
   switch (stage) {
+    case 'discovery':
+      return 'Linking pages…';
     case 'scan':
       return done === undefined || total === undefined || total === 0
         ? 'Reading files…'
         : `Reading files… ${formatNumber(done)} of ${formatNumber(total)} (${Math.floor((100 * done) / total)} %)`;
     case 'changes':
       return 'Reading history…';
+    case 'pack':
+      return done === undefined || total === undefined
+        ? 'Looking at packages…'
+        : `Writing packages… ${formatNumber(done)} of ${formatNumber(total)}`;
     case 'plan':
       return 'Planning documents…';
     case 'publish':

@@ -6,13 +6,16 @@ import type { SkipReason } from './errors.js';
 /** Decides about one path, relative to the site, `/` between segments. */
 export type PathTest = (path: string) => boolean;
 
+/** Says why a path is no resource; `undefined` when it is one. */
+export type Selection = (path: string) => SkipReason | undefined;
+
 const HOST_CONTROL = /^(?:_headers|_redirects|_routes\.json|CNAME|_worker\.js(?:\/.*)?)$/s;
 const ERROR_PAGE = /^(?:404\.html|404\/index\.html|500\.html)$/;
 const DOT_SEGMENT = /(?:^|\/)\.(?!well-known\/)/;
 
-/** The names that belong to our documents; a set of resources has a folder of its own. */
+/** The names that belong to our documents and packages; a set of resources has a folder of its own. */
 const OWN_DOCUMENT =
-  /^(?:\.well-known\/resourcesync|resourcesync\/(?:[a-z0-9][a-z0-9-]*\/)?(?:capabilitylist|resourcelist(?:-\d{4,})?|changelist(?:-\d{8}T\d{6}Z(?:-\d+)?)?)\.xml)$/;
+  /^(?:\.well-known\/resourcesync|resourcesync\/(?:[a-z0-9][a-z0-9-]*\/)?(?:(?:capabilitylist|resource(?:list|dump)(?:-\d{4,5})?|changelist(?:-\d{8}T\d{6}Z(?:-\d+)?)?|changedump(?:-\d{4,5})?)\.xml|(?:resourcedump-[\da-f]{16}|changedump-\d{8}T\d{6}Z)\.(?:xml|zip)))$/;
 
 /** Where a run keeps what it is about to publish; it is gone afterwards. */
 export const WORK_FOLDER = '.resync-static';
@@ -20,6 +23,11 @@ export const WORK_FOLDER = '.resync-static';
 /** Whether a path is reserved for a document of ours, whoever wrote the file that stands there. */
 export function isOwnDocument(path: string): boolean {
   return OWN_DOCUMENT.test(path);
+}
+
+/** Whether a URL is that of a document of this Source, one of today or of before. */
+export function isOwnUri(uri: string, url: string): boolean {
+  return uri.startsWith(url) && isOwnDocument(uri.slice(url.length));
 }
 
 /**
@@ -40,15 +48,12 @@ export function compileGlobs(globs: readonly string[], { dot }: { dot: boolean }
 }
 
 /**
- * Makes the rule that says why a path is no resource, or `undefined` when it is one.
+ * Makes the rule that says which paths are resources.
  *
  * @param include globs that bring back what is left out by default; a leading dot has to be spelled out
  * @param exclude globs that leave out more; they win
  */
-export function makeSelection(
-  include: readonly string[],
-  exclude: readonly string[],
-): (path: string) => SkipReason | undefined {
+export function makeSelection(include: readonly string[], exclude: readonly string[]): Selection {
   const included = compileGlobs(include, { dot: false });
   const excluded = compileGlobs(exclude, { dot: true });
   return (path) => {

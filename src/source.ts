@@ -3,19 +3,21 @@
 import { basename } from 'node:path';
 import type { Config } from './config.js';
 import { ResyncError } from './errors.js';
-import {
-  hasFolder,
-  openRepository,
-  type Repository,
-  readPublications,
-  recordSnapshot,
-  resolveCommit,
-} from './git.js';
-import type { History } from './history.js';
+import type { BlobDigest, Repository } from './git.js';
+import type { History, Publication } from './history.js';
+import type { LiveHistory } from './live.js';
+import { horizonOf } from './plan.js';
 import type { ScannedSite } from './scan.js';
 
-/** Where publications are read from, and recorded. */
-export interface HistorySource {
+/** Starting other programs takes time to load, which a site without a history is spared. */
+const loadGit = () => import('./git.js');
+
+/** Where the publications of a site are kept. */
+export type HistorySource = GitSource | { readonly kind: 'published' };
+
+/** Where git has them. */
+export interface GitSource {
+  readonly kind: 'git';
   readonly repository: Repository;
   /** Full name of the ref. */
   readonly ref: string;
@@ -25,10 +27,17 @@ export interface HistorySource {
   readonly mayBeMissing: boolean;
 }
 
+/** What was read from there. */
+export type SourceHistory = GitHistory | LiveHistory;
+
 /** The publications, and where the next one goes. */
-export interface SourceHistory extends History {
+export interface GitHistory extends History {
+  readonly kind: 'git';
+  readonly source: GitSource;
   /** The commit that the ref points to; undefined where there is none yet. */
   readonly tip: string | undefined;
+  /** Versions that were digested on the way, by blob; not all that may be listed. */
+  readonly digests: ReadonlyMap<string, BlobDigest>;
 }
 
 /**
@@ -43,6 +52,8 @@ export async function findHistory(config: Config, site: string): Promise<History
     if (record) refuseRecord('there is no history to keep it in');
     return undefined;
   }
+  if (history.kind === 'published') return { kind: 'published' };
+  const { hasFolder, openRepository, resolveCommit } = await loadGit();
   const around = await openRepository(site);
   // A site may lie outside the repository that keeps its history: then it is the one of the working directory.
   const repository = around ?? (history.kind === 'auto' ? undefined : await openRepository(process.cwd()));
@@ -55,18 +66,18 @@ export async function findHistory(config: Config, site: string): Promise<History
   }
   if (history.kind === 'ref') {
     if (record) refuseRecord(`${history.ref} is written by whoever deploys`);
-    return { repository, ref: history.ref, folder: history.folder, mayBeMissing: false };
+    return { kind: 'git', repository, ref: history.ref, folder: history.folder, mayBeMissing: false };
   }
   if (history.kind === 'auto') {
     const head = await resolveCommit(repository, 'HEAD');
     if (head !== undefined && (await hasFolder(repository, head, repository.prefix))) {
       if (record) refuseRecord('the site is committed, and its commits are its history');
-      return { repository, ref: 'HEAD', folder: repository.prefix, mayBeMissing: false };
+      return { kind: 'git', repository, ref: 'HEAD', folder: repository.prefix, mayBeMissing: false };
     }
   }
   const place = around === undefined ? basename(site) : around.prefix;
   const name = (history.kind === 'snapshots' ? history.name : undefined) ?? makeRefName(place);
-  return { repository, ref: `refs/resync-static/${name}`, folder: '', mayBeMissing: true };
+  return { kind: 'git', repository, ref: `refs/resync-static/${name}`, folder: '', mayBeMissing: true };
 }
 
 function refuseRecord(reason: string): never {
@@ -95,36 +106,85 @@ export function blobNameOf({ objectFormat }: Repository): 'git-sha1' | 'git-sha2
 }
 
 /**
- * Reads the publications.
+ * Reads what is known of the publications.
  *
- * @throws ResyncError `history-missing` when the ref should exist and does not, `git-failed`
+ * @param former what was read before, with the same configuration; it holds as long as neither place nor tip has changed.
+ *   What is live is not read again
+ * @throws ResyncError `history-missing` when the ref should exist and does not, `git-failed`, `live-unreadable`,
+ *   `live-foreign`
  */
-export async function readHistory({
-  repository,
-  ref,
-  folder,
-  mayBeMissing,
-}: HistorySource): Promise<SourceHistory> {
+export async function readHistory(
+  source: HistorySource,
+  config: Pick<Config, 'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes'>,
+  former?: SourceHistory,
+): Promise<SourceHistory> {
+  if (source.kind === 'git') {
+    return await readCommits(source, config, former?.kind === 'git' ? former : undefined);
+  }
+  if (former?.kind === 'live') return former;
+  const { readLive } = await import('./live.js');
+  return await readLive(config);
+}
+
+/** Reads the publications that git has, and digests meanwhile what the site is unlikely to hold any more. */
+async function readCommits(
+  source: GitSource,
+  config: Pick<Config, 'selection' | 'hash' | 'changes'>,
+  former: GitHistory | undefined,
+): Promise<GitHistory> {
+  const { repository, ref, folder, mayBeMissing } = source;
+  const { readPublications, resolveCommit, startBlobDigester } = await loadGit();
   const tip = await resolveCommit(repository, ref);
+  if (former !== undefined && former.tip === tip && isSameSource(former.source, source)) return former;
   const { boundary } = repository;
-  if (tip !== undefined)
-    return { tip, boundary, publications: await readPublications(repository, tip, folder) };
-  if (mayBeMissing) return { tip, boundary, publications: [] };
-  throw new ResyncError(
-    'history-missing',
-    `There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
-  );
+  if (tip === undefined) {
+    if (mayBeMissing) return { kind: 'git', source, tip, boundary, publications: [], digests: new Map() };
+    throw new ResyncError(
+      'history-missing',
+      `There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
+    );
+  }
+  const digester = await startBlobDigester(repository, config.hash);
+  const publications: Publication[] = [];
+  const seen = new Set<string>();
+  let horizon = Number.NEGATIVE_INFINITY;
+  try {
+    for await (const publication of readPublications(repository, tip, folder)) {
+      // One behind: the oldest publication is the baseline, and its versions are not listed.
+      const before = publications.at(-1);
+      if (before === undefined) horizon = horizonOf(publication.seconds * 1000, config.changes) / 1000;
+      else if (before.seconds > horizon) before.changes.forEach(digestSuperseded);
+      publications.push(publication);
+    }
+  } finally {
+    // Ends git in any case.
+    digester.finish().catch(() => undefined);
+  }
+  const digests = await digester.finish();
+  return { kind: 'git', source, tip, boundary, publications: publications.reverse(), digests };
+
+  function digestSuperseded({ path, blob }: Publication['changes'][number]): void {
+    if (blob !== undefined && seen.has(path) && config.selection(path) === undefined) digester.add(blob);
+    seen.add(path);
+  }
+}
+
+function isSameSource(a: GitSource, b: GitSource): boolean {
+  // A clone that is no longer shallow has the same tip.
+  const facts = ({ repository: { root, boundary }, ref, folder }: GitSource) =>
+    JSON.stringify([root, ref, folder, ...boundary]);
+  return facts(a) === facts(b);
 }
 
 /** Records the site as it was scanned, if it differs from the newest snapshot. */
 export async function recordState(
-  { repository, ref }: HistorySource,
-  history: SourceHistory,
+  history: GitHistory,
   site: string,
   { resources, blobs }: ScannedSite,
   at: Date,
   now: Date,
 ): Promise<'recorded' | 'nothing' | 'overtaken'> {
+  const { repository, ref } = history.source;
   const before = new Map<string, string>();
   for (const { path, blob } of history.publications.flatMap(({ changes }) => changes)) {
     if (blob === undefined) before.delete(path);
@@ -138,6 +198,7 @@ export async function recordState(
   if (written.length === 0 && removed.length === 0) return 'nothing';
   const newest = history.publications.at(-1)?.seconds ?? 0;
   const datetime = new Date(Math.max(at.getTime(), now.getTime(), (newest + 1) * 1000));
+  const { recordSnapshot } = await loadGit();
   const done = await recordSnapshot(repository, site, {
     ref,
     parent: history.tip,

@@ -29,7 +29,7 @@ export interface CapabilityList {
 
 /** A capability document, as the Capability List names it. */
 export interface CapabilityEntry {
-  readonly capability: 'resourcelist' | 'changelist';
+  readonly capability: 'resourcelist' | 'resourcedump' | 'changelist' | 'changedump';
   readonly uri: string;
 }
 
@@ -45,9 +45,9 @@ export interface ResourceList {
   readonly resources: readonly Resource[];
 }
 
-/** Groups the Resource Lists of one snapshot (§10.2). */
-export interface ResourceListIndex {
-  readonly kind: 'resource-list-index';
+/** Groups the Resource Lists (§10.2), or the Resource Dumps (§11.1), of one snapshot. */
+export interface SnapshotIndex {
+  readonly kind: 'resource-list-index' | 'resource-dump-index';
   /** URI of the Capability List; mandatory. */
   readonly up: string;
   readonly at: Date;
@@ -70,22 +70,91 @@ export interface ChangeList {
   readonly changes: readonly ChangeEvent[];
 }
 
-/** Groups Change Lists of consecutive intervals (§12.2). */
-export interface ChangeListIndex {
-  readonly kind: 'change-list-index';
+/** Groups Change Lists (§12.2), or Change Dumps (§13.1), of consecutive intervals. */
+export interface IntervalIndex {
+  readonly kind: 'change-list-index' | 'change-dump-index';
   /** URI of the Capability List; mandatory. */
   readonly up: string;
   /** Oldest first; the last one may be open. */
   readonly parts: readonly { readonly uri: string; readonly from: Date; readonly until: Date | undefined }[];
 }
 
+/** A ZIP package, as a dump names it. */
+export interface PackageEntry {
+  readonly uri: string;
+  /** Number of bytes. */
+  readonly length: number;
+  /** Digests in the notation of §7, as in `Resource`. */
+  readonly hash: string;
+  /** URI of the copy of the manifest that is in the package. */
+  readonly contents: string;
+}
+
+/** Packages of the resources at one moment (§11.1), whole or a part of an index. */
+export interface ResourceDump {
+  readonly kind: 'resource-dump';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** URI of the Resource Dump Index that this dump is a part of; recommended. */
+  readonly index: string | undefined;
+  readonly at: Date;
+  /** `at` is that of the package's manifest; a package may be older than the dump. */
+  readonly packages: readonly (PackageEntry & { readonly at: Date })[];
+}
+
+/** What is in a package of a Resource Dump (§11.2). */
+export interface ResourceDumpManifest {
+  readonly kind: 'resource-dump-manifest';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  readonly at: Date;
+  readonly bitstreams: readonly {
+    readonly resource: Resource;
+    /** Where the bytes are in the package, with a leading slash. */
+    readonly path: string;
+  }[];
+}
+
+/** Packages of the changes of an interval (§13.1), whole or a part of an index. */
+export interface ChangeDump {
+  readonly kind: 'change-dump';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** URI of the Change Dump Index that this dump is a part of; recommended. */
+  readonly index: string | undefined;
+  readonly from: Date;
+  /** Undefined while the dump is open. */
+  readonly until: Date | undefined;
+  /** Oldest first; a package holds the changes after its `from`, up to and including its `until`. */
+  readonly packages: readonly (PackageEntry & { readonly from: Date; readonly until: Date })[];
+}
+
+/** What is in a package of a Change Dump (§13.2). */
+export interface ChangeDumpManifest {
+  readonly kind: 'change-dump-manifest';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  readonly from: Date;
+  readonly until: Date;
+  /** Oldest first. */
+  readonly bitstreams: readonly {
+    readonly event: ChangeEvent;
+    /** Where the bytes are in the package, with a leading slash; undefined for a deletion, which has none. */
+    readonly path: string | undefined;
+  }[];
+}
+
 export type Document =
   | SourceDescription
   | CapabilityList
   | ResourceList
-  | ResourceListIndex
   | ChangeList
-  | ChangeListIndex;
+  | ResourceDump
+  | ChangeDump
+  | SnapshotIndex
+  | IntervalIndex
+  | ResourceDumpManifest
+  | ChangeDumpManifest;
 
 /** What one document may hold. §7 follows the Sitemap protocol: 50,000 entries and 50 MB. */
 export interface DocumentLimits {
@@ -125,44 +194,105 @@ export function makeResourceList(fields: Omit<ResourceList, 'kind'>): ResourceLi
   return { kind: 'resource-list', ...fields };
 }
 
-export function makeResourceListIndex(fields: Omit<ResourceListIndex, 'kind'>): ResourceListIndex {
+export function makeSnapshotIndex(fields: SnapshotIndex): SnapshotIndex {
   requireDistinct(
     fields.parts.map(({ uri }) => uri),
-    '§10.2: one entry per Resource List',
+    '§10.2: one entry per part',
   );
   requireEntries(fields.parts.length);
-  return { kind: 'resource-list-index', ...fields };
+  return fields;
 }
 
 export function makeChangeList(fields: Omit<ChangeList, 'kind'>): ChangeList {
-  const { from, until, changes } = fields;
-  requireEntries(changes.length);
-  let last = from;
-  for (const { datetime } of changes) {
-    // §12.1: forward chronological order. §7: `datetime` is neither before `from` nor after `until`.
-    if (datetime < last) throw new DocumentError('§12.1: changes stand in forward chronological order');
-    last = datetime;
-  }
-  if (until !== undefined && until < last) throw new DocumentError('§7: no change is after until');
+  requireEntries(fields.changes.length);
+  requireOrder(fields.changes, fields, '§12.1');
   return { kind: 'change-list', ...fields };
 }
 
-export function makeChangeListIndex(fields: Omit<ChangeListIndex, 'kind'>): ChangeListIndex {
+export function makeIntervalIndex(fields: IntervalIndex): IntervalIndex {
   const { parts } = fields;
   requireDistinct(
     parts.map(({ uri }) => uri),
-    '§12.2: one entry per Change List',
+    '§12.2: one entry per part',
   );
   requireEntries(parts.length);
   for (const [index, { from }] of parts.entries()) {
     const before = parts[index - 1];
     if (before === undefined) continue;
-    // Only the last list may still be open, and the lists follow one another.
-    if (before.until === undefined) throw new DocumentError('§12.2: a list after an open list');
-    if (from < before.until)
-      throw new DocumentError('§12.2: Change Lists stand in forward chronological order');
+    // Only the last part may still be open, and the parts follow one another.
+    if (before.until === undefined) throw new DocumentError('§12.2: a part after an open part');
+    if (from < before.until) throw new DocumentError('§12.2: parts stand in forward chronological order');
   }
-  return { kind: 'change-list-index', ...fields };
+  return fields;
+}
+
+export function makeResourceDump(fields: Omit<ResourceDump, 'kind'>): ResourceDump {
+  requirePackages(fields.packages, '§11.1');
+  return { kind: 'resource-dump', ...fields };
+}
+
+export function makeResourceDumpManifest(fields: Omit<ResourceDumpManifest, 'kind'>): ResourceDumpManifest {
+  requireEntries(fields.bitstreams.length);
+  requirePaths(fields.bitstreams, '§11.2');
+  return { kind: 'resource-dump-manifest', ...fields };
+}
+
+export function makeChangeDump(fields: Omit<ChangeDump, 'kind'>): ChangeDump {
+  requirePackages(fields.packages, '§13.1');
+  requireOrder(
+    fields.packages.map(({ until }) => ({ datetime: until })),
+    fields,
+    '§13.1',
+  );
+  return { kind: 'change-dump', ...fields };
+}
+
+export function makeChangeDumpManifest(fields: Omit<ChangeDumpManifest, 'kind'>): ChangeDumpManifest {
+  const { bitstreams } = fields;
+  requireEntries(bitstreams.length);
+  requirePaths(bitstreams, '§13.2');
+  requireOrder(
+    bitstreams.map(({ event }) => event),
+    fields,
+    '§13.2',
+  );
+  for (const { event, path } of bitstreams) {
+    // "Except in the case of change="deleted", the element must also have a path attribute."
+    if ((event.change === 'deleted') !== (path === undefined)) {
+      throw new DocumentError(`§13.2: a deletion has no path, everything else has one; ${event.uri}`);
+    }
+  }
+  return { kind: 'change-dump-manifest', ...fields };
+}
+
+/** Changes stand in forward chronological order; §7: none is before `from` or after `until`. */
+function requireOrder(
+  changes: readonly { readonly datetime: Date }[],
+  { from, until }: { readonly from: Date; readonly until: Date | undefined },
+  section: string,
+): void {
+  let last = from;
+  for (const { datetime } of changes) {
+    if (datetime < last) throw new DocumentError(`${section}: changes stand in forward chronological order`);
+    last = datetime;
+  }
+  if (until !== undefined && until < last) throw new DocumentError('§7: no change is after until');
+}
+
+function requirePackages(packages: readonly PackageEntry[], section: string): void {
+  requireDistinct(
+    packages.map(({ uri }) => uri),
+    `${section}: one entry per package`,
+  );
+  requireEntries(packages.length);
+}
+
+/** "The value of the attribute is relative to root of the package and it is expressed with a leading slash." */
+function requirePaths(bitstreams: readonly { readonly path: string | undefined }[], section: string): void {
+  const paths = bitstreams.flatMap(({ path }) => path ?? []);
+  requireDistinct(paths, `${section}: one bitstream per path`);
+  const other = paths.find((path) => !path.startsWith('/'));
+  if (other !== undefined) throw new DocumentError(`${section}: a path has a leading slash; ${other}`);
 }
 
 function requireDistinct(values: readonly string[], rule: string): void {
@@ -192,8 +322,16 @@ export function countEntries(document: Document): number {
       return document.resources.length;
     case 'change-list':
       return document.changes.length;
+    case 'resource-dump':
+    case 'change-dump':
+      return document.packages.length;
+    case 'resource-dump-manifest':
+    case 'change-dump-manifest':
+      return document.bitstreams.length;
     case 'resource-list-index':
+    case 'resource-dump-index':
     case 'change-list-index':
+    case 'change-dump-index':
       return document.parts.length;
   }
 }

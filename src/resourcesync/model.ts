@@ -7,6 +7,15 @@
 export const HASH_ALGORITHMS = ['md5', 'sha-256', 'sha-512'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
+/** The digests in a `hash` (§7) that are of these kinds, in their order. */
+export function parseDigests(hash: string): (readonly [HashAlgorithm, string])[] {
+  return hash.split(' ').flatMap((digest) => {
+    const colon = digest.indexOf(':');
+    const name = HASH_ALGORITHMS.find((algorithm) => algorithm === digest.slice(0, colon));
+    return name === undefined ? [] : [[name, digest.slice(colon + 1)] as const];
+  });
+}
+
 /** The values that the Sitemap protocol defines for `<changefreq>` (§7). */
 export const CHANGE_FREQUENCIES = [
   'always',
@@ -89,4 +98,39 @@ export function formatDatetime(datetime: Date): string {
     throw new RangeError(`${text} does not fit a W3C Datetime: the year must have four digits`);
   }
   return `${text.slice(0, 19)}Z`;
+}
+
+/** A year, month, day or minute, with a zone wherever there is a time of day. */
+const DATETIME =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d)))?)?)?$/;
+
+/**
+ * Reads a W3C Datetime in any of its forms: `2026`, `2026-11`, `2026-11-20`, and with a time of day and a zone
+ * `2026-11-20T10:15Z`, `2026-11-20T11:15:00+01:00`, `2026-11-20T10:15:00.25Z`.
+ *
+ * @returns its first moment, in UTC where no zone is said, without what is less than a millisecond; undefined for
+ *   anything else
+ */
+export function parseDatetime(text: string): Date | undefined {
+  const parts = DATETIME.exec(text);
+  if (parts === null) return undefined;
+  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', fraction = ''] = parts;
+  const [sign, zoneHours, zoneMinutes] = [parts[8], Number(parts[9] ?? 0), Number(parts[10] ?? 0)];
+  if (zoneHours > 23 || zoneMinutes > 59 || hour === '24') return undefined;
+  const local = new Date(
+    `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`,
+  );
+  // A day that the month does not have is taken for one of the next month.
+  if (local.getUTCDate() !== Number(day)) return undefined;
+  const offset = (zoneHours * 60 + zoneMinutes) * 60_000;
+  return new Date(local.getTime() - (sign === '-' ? -offset : offset));
+}
+
+/**
+ * Writes a datetime as it stands in names of files: `20261120T101500Z`.
+ *
+ * @throws RangeError as `formatDatetime` does
+ */
+export function compactDatetime(datetime: Date): string {
+  return formatDatetime(datetime).replace(/[-:]/g, '');
 }

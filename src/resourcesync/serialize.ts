@@ -1,6 +1,6 @@
-/** Documents to XML. xmlbuilder2 writes everything but the rows of lists, which are too many for it. */
+/** Documents to XML. Everything is escaped in one place. */
 
-import type { CapabilityListEntry, Document } from './document.js';
+import type { CapabilityListEntry, Document, PackageEntry } from './document.js';
 import { type ChangeEvent, formatDatetime, type Link, type Resource } from './model.js';
 
 const SITEMAP = 'http://www.sitemaps.org/schemas/sitemap/0.9';
@@ -9,61 +9,36 @@ const RESOURCESYNC = 'http://www.openarchives.org/rs/terms/';
 /** Rows are handed on in chunks of about this many characters. */
 const CHUNK = 1 << 18;
 
-type Attributes = Readonly<Record<string, string | undefined>>;
-interface Element {
-  readonly name: 'loc' | 'rs:md' | 'rs:ln';
-  readonly attributes?: Attributes;
-  readonly text?: string;
-}
-
 /** What every document comes down to (§7, Table 2). */
 interface Layout {
   readonly root: 'urlset' | 'sitemapindex';
-  readonly head: readonly Element[];
-  /** The entries of a small document. */
-  readonly entries?: readonly (readonly Element[])[];
-  /** The rows of a list, in large pieces. */
-  readonly rows?: Iterable<string>;
+  /** The elements that stand before the entries. */
+  readonly head: readonly string[];
+  /** Each begins with a line break. */
+  readonly rows: Iterable<string>;
 }
 
-/** Writes documents; made once, because its library takes time to load. */
-export type Serializer = (document: Document) => Generator<string, void>;
-
 /**
- * Loads what is needed to write documents.
+ * Writes a document.
  *
  * @param comment stands before the root element; says whose document it is
- * @returns a function that yields a document in pieces: UTF-8 when encoded, `\n` line ends. It throws a RangeError where
- *   a value holds a character that XML 1.0 cannot express.
+ * @returns its pieces: UTF-8 when encoded, `\n` line ends
+ * @throws RangeError where a value holds a character that XML 1.0 cannot express
  */
-export async function loadSerializer(comment: string): Promise<Serializer> {
-  const { createCB } = (await import('xmlbuilder2')).default;
-
-  return function* serializeDocument(document) {
-    const { root, head, entries = [], rows } = layOut(document);
-    const pending: string[] = [];
-    const xml = createCB({ data: (piece: string) => pending.push(piece), prettyPrint: true });
-    const take = () => pending.splice(0).join('');
-    const write = ({ name, attributes, text }: Element) => {
-      const namespace = name.startsWith('rs:') ? RESOURCESYNC : SITEMAP;
-      xml.ele(namespace, name, definedOnly(attributes ?? {}));
-      if (text !== undefined) xml.txt(guardText(text));
-      xml.up();
-    };
-    xml.dec({ encoding: 'UTF-8' }).com(` ${comment} `).ele(SITEMAP, root, { 'xmlns:rs': RESOURCESYNC });
-    head.forEach(write);
-    for (const entry of entries) {
-      xml.ele(SITEMAP, root === 'urlset' ? 'url' : 'sitemap');
-      entry.forEach(write);
-      xml.up();
+export function* serializeDocument(document: Document, comment: string): Generator<string, void> {
+  const { root, head, rows } = layOut(document);
+  let chunk = `<?xml version="1.0" encoding="UTF-8"?>
+<!-- ${comment} -->
+<${root} xmlns="${SITEMAP}" xmlns:rs="${RESOURCESYNC}">`;
+  for (const element of head) chunk += `\n  ${element}`;
+  for (const row of rows) {
+    chunk += row;
+    if (chunk.length >= CHUNK) {
+      yield chunk;
+      chunk = '';
     }
-    if (rows !== undefined) {
-      yield take();
-      yield* rows;
-    }
-    xml.up().end();
-    yield `${take()}\n`;
-  };
+  }
+  yield `${chunk}\n</${root}>\n`;
 }
 
 function layOut(document: Document): Layout {
@@ -72,7 +47,7 @@ function layOut(document: Document): Layout {
       return {
         root: 'urlset',
         head: [...linkTo('describedby', document.describedby), md({ capability: 'description' })],
-        entries: document.capabilityLists.map(layOutCapabilityList),
+        rows: document.capabilityLists.map(serializeCapabilityList),
       };
     case 'capability-list':
       return {
@@ -82,123 +57,150 @@ function layOut(document: Document): Layout {
           ...linkTo('up', document.up),
           md({ capability: 'capabilitylist' }),
         ],
-        entries: document.capabilities.map(({ uri, capability }) => [loc(uri), md({ capability })]),
+        rows: document.capabilities.map(({ uri, capability }) => entry('url', uri, md({ capability }))),
       };
     case 'resource-list':
-      return {
-        root: 'urlset',
-        head: [
-          ...linkTo('up', document.up),
-          ...linkTo('index', document.index),
-          md({ capability: 'resourcelist', at: formatDatetime(document.at) }),
-        ],
-        rows: serializeRows(document.resources, serializeResource),
-      };
-    case 'resource-list-index': {
-      const at = formatDatetime(document.at);
-      return {
-        root: 'sitemapindex',
-        head: [...linkTo('up', document.up), md({ capability: 'resourcelist', at })],
-        entries: document.parts.map(({ uri }) => [loc(uri), md({ at })]),
-      };
-    }
+      return layOutPart(document, snapshot('resourcelist', document), document.resources, (resource) =>
+        serializeResource(resource),
+      );
     case 'change-list':
-      return {
-        root: 'urlset',
-        head: [
-          ...linkTo('up', document.up),
-          ...linkTo('index', document.index),
-          md({ capability: 'changelist', ...interval(document.from, document.until) }),
-        ],
-        rows: serializeRows(document.changes, serializeChange),
-      };
-    case 'change-list-index': {
-      const { parts } = document;
-      const [first, last] = [parts[0], parts.at(-1)];
+      return layOutPart(document, interval('changelist', document), document.changes, (event) =>
+        serializeChange(event),
+      );
+    case 'resource-dump':
+      return layOutPart(document, snapshot('resourcedump', document), document.packages, (packed) =>
+        serializePackage(packed, { at: formatDatetime(packed.at) }),
+      );
+    case 'change-dump':
+      return layOutPart(document, interval('changedump', document), document.packages, (packed) =>
+        serializePackage(packed, { from: formatDatetime(packed.from), until: formatDatetime(packed.until) }),
+      );
+    case 'resource-dump-manifest':
+      return layOutPart(
+        document,
+        snapshot('resourcedump-manifest', document),
+        document.bitstreams,
+        ({ resource, path }) => serializeResource(resource, path),
+      );
+    case 'change-dump-manifest':
+      return layOutPart(
+        document,
+        interval('changedump-manifest', document),
+        document.bitstreams,
+        ({ event, path }) => serializeChange(event, path),
+      );
+    case 'resource-list-index':
+    case 'resource-dump-index': {
+      const capability = document.kind === 'resource-list-index' ? 'resourcelist' : 'resourcedump';
       return {
         root: 'sitemapindex',
-        head: [
-          ...linkTo('up', document.up),
-          md({ capability: 'changelist', ...(first && interval(first.from, last?.until)) }),
-        ],
-        entries: parts.map(({ uri, from, until }) => [loc(uri), md(interval(from, until))]),
+        head: [...linkTo('up', document.up), snapshot(capability, document)],
+        rows: document.parts.map(({ uri }) => entry('sitemap', uri, snapshot(undefined, document))),
+      };
+    }
+    case 'change-list-index':
+    case 'change-dump-index': {
+      const { parts } = document;
+      const capability = document.kind === 'change-list-index' ? 'changelist' : 'changedump';
+      const whole = { from: parts[0]?.from, until: parts.at(-1)?.until };
+      return {
+        root: 'sitemapindex',
+        head: [...linkTo('up', document.up), interval(capability, whole)],
+        rows: parts.map((part) => entry('sitemap', part.uri, interval(undefined, part))),
       };
     }
   }
 }
 
-function layOutCapabilityList({ uri, describedby }: CapabilityListEntry): Element[] {
-  return [loc(uri), md({ capability: 'capabilitylist' }), ...linkTo('describedby', describedby)];
+/** What may be a part of an index, or stand alone. */
+function layOutPart<T>(
+  { up, index }: { readonly up: string; readonly index?: string | undefined },
+  about: string,
+  entries: readonly T[],
+  serialize: (entry: T) => string,
+): Layout {
+  return {
+    root: 'urlset',
+    head: [...linkTo('up', up), ...linkTo('index', index), about],
+    rows: mapLazily(entries, serialize),
+  };
 }
 
-function loc(uri: string): Element {
-  return { name: 'loc', text: uri };
+function* mapLazily<T>(entries: readonly T[], serialize: (entry: T) => string): Generator<string, void> {
+  for (const item of entries) yield serialize(item);
 }
 
-function md(attributes: Attributes): Element {
-  return { name: 'rs:md', attributes };
+function snapshot(capability: string | undefined, { at }: { readonly at: Date }): string {
+  return md({ capability, at: formatDatetime(at) });
 }
 
-function interval(from: Date, until: Date | undefined): Attributes {
-  return { from: formatDatetime(from), until: until && formatDatetime(until) };
+function interval(
+  capability: string | undefined,
+  { from, until }: { readonly from: Date | undefined; readonly until: Date | undefined },
+): string {
+  return md({ capability, from: from && formatDatetime(from), until: until && formatDatetime(until) });
 }
 
-function linkTo(rel: string, href: string | undefined): Element[] {
-  return href === undefined ? [] : [{ name: 'rs:ln', attributes: { rel, href } }];
+function serializeCapabilityList({ uri, describedby }: CapabilityListEntry): string {
+  return entry('url', uri, md({ capability: 'capabilitylist' }), ...linkTo('describedby', describedby));
 }
 
-function definedOnly(attributes: Attributes): Record<string, string> {
-  const defined: Record<string, string> = {};
+function serializePackage({ uri, length, hash, contents }: PackageEntry, moment: Attributes): string {
+  return entry(
+    'url',
+    uri,
+    md({ type: 'application/zip', length, hash, ...moment }),
+    ...linkTo('contents', contents, 'application/xml'),
+  );
+}
+
+type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+function entry(name: 'url' | 'sitemap', uri: string, ...elements: readonly string[]): string {
+  return `\n  <${name}><loc>${escapeXml(uri)}</loc>${elements.join('')}</${name}>`;
+}
+
+function md(attributes: Attributes): string {
+  return `<rs:md${serializeAttributes(attributes)}/>`;
+}
+
+function linkTo(rel: string, href: string | undefined, type?: string): string[] {
+  return href === undefined ? [] : [`<rs:ln${serializeAttributes({ rel, href, type })}/>`];
+}
+
+function serializeAttributes(attributes: Attributes): string {
+  let text = '';
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) defined[name] = guardText(value);
+    if (value !== undefined) text += ` ${name}="${escapeXml(String(value))}"`;
   }
-  return defined;
-}
-
-/**
- * Makes text safe to hand to xmlbuilder2 4.0.3, which takes a literal `&amp;` for one that is escaped already, leaves
- * white space in attributes to be normalised away, and writes characters that XML cannot express.
- */
-function guardText(text: string): string {
-  if (/[\t\n\r]/.test(text)) throw new RangeError(`white space cannot stand here: ${JSON.stringify(text)}`);
-  return requireXmlText(text).replace(/&(?=(?:lt|gt|amp|apos|quot);)/g, '&amp;');
-}
-
-function* serializeRows<T>(rows: readonly T[], serialize: (row: T) => string): Generator<string, void> {
-  let chunk = '';
-  for (const row of rows) {
-    chunk += serialize(row);
-    if (chunk.length >= CHUNK) {
-      yield chunk;
-      chunk = '';
-    }
-  }
-  if (chunk !== '') yield chunk;
+  return text;
 }
 
 /**
  * Writes the `<url>` element of a resource, on a line of its own that begins with the line break (§10.1).
  *
+ * @param path where its bytes are in a package, in a manifest (§11.2)
  * @throws RangeError where a value holds a character that XML 1.0 cannot express
  */
-export function serializeResource(resource: Resource): string {
+export function serializeResource(resource: Resource, path?: string): string {
   const { uri, lastmod, changefreq, hash, length, type, links } = resource;
   let row = `\n  <url><loc>${escapeXml(uri)}</loc>`;
   if (lastmod !== undefined) row += `<lastmod>${formatDatetime(lastmod)}</lastmod>`;
   if (changefreq !== undefined) row += `<changefreq>${changefreq}</changefreq>`;
   row += `<rs:md hash="${escapeXml(hash)}" length="${length}"`;
   if (type !== undefined) row += ` type="${escapeXml(type)}"`;
+  if (path !== undefined) row += ` path="${escapeXml(path)}"`;
   row += '/>';
   for (const link of links ?? []) row += serializeLink(link);
   return `${row}</url>`;
 }
 
 /**
- * Writes the `<url>` element of a change, as `serializeResource` does (§12.1).
+ * Writes the `<url>` element of a change, as `serializeResource` does (§12.1, §13.2).
  *
  * @throws RangeError where a value holds a character that XML 1.0 cannot express
  */
-export function serializeChange(event: ChangeEvent): string {
+export function serializeChange(event: ChangeEvent, path?: string): string {
   let row = `\n  <url><loc>${escapeXml(event.uri)}</loc>`;
   row += `<rs:md change="${event.change}" datetime="${formatDatetime(event.datetime)}"`;
   if (event.change !== 'deleted') {
@@ -207,18 +209,13 @@ export function serializeChange(event: ChangeEvent): string {
     if (length !== undefined) row += ` length="${length}"`;
     if (type !== undefined) row += ` type="${escapeXml(type)}"`;
   }
+  if (path !== undefined) row += ` path="${escapeXml(path)}"`;
   return `${row}/></url>`;
 }
 
-function serializeLink(link: Link): string {
-  const modified = link.modified && formatDatetime(link.modified);
-  const attributes = { ...link, modified };
-  let xml = '<rs:ln';
-  for (const name of ['rel', 'pri', 'href', 'modified', 'hash', 'length', 'type', 'encoding'] as const) {
-    const value = attributes[name];
-    if (value !== undefined) xml += ` ${name}="${escapeXml(String(value))}"`;
-  }
-  return `${xml}/>`;
+function serializeLink({ rel, pri, href, modified, hash, length, type, encoding }: Link): string {
+  const moment = modified && formatDatetime(modified);
+  return `<rs:ln${serializeAttributes({ rel, pri, href, modified: moment, hash, length, type, encoding })}/>`;
 }
 
 /** Anything but the printable ASCII characters that stand for themselves. */

@@ -2,12 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { cutChanges, planDocuments } from '../../src/plan.js';
+import type { Document } from '../../src/resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../../src/resourcesync/model.js';
-import { loadSerializer } from '../../src/resourcesync/serialize.js';
+import { serializeDocument } from '../../src/resourcesync/serialize.js';
 import { child, linkOf, parseXml, type XmlElement } from '../support/documents.js';
 
 const URL_BASE = 'https://example.org/';
-const serialize = await loadSerializer('Written for a test');
+const serialize = (document: Document) => serializeDocument(document, 'Written for a test');
 const W3C_DATETIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 const at = new Date('2026-11-20T10:15:00Z');

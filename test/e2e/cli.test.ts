@@ -126,7 +126,11 @@ describe('output', () => {
         { path: '.well-known/resourcesync', kind: 'source-description', entries: 1, changed: true },
       ],
       notices: expect.arrayContaining([
-        { code: 'well-known-under-path', description: `${SITE_URL}path/.well-known/resourcesync` },
+        {
+          code: 'well-known-under-path',
+          description: `${SITE_URL}path/.well-known/resourcesync`,
+          text: expect.stringMatching(/^The site lies under a path/),
+        },
       ]),
     });
     const { documents } = JSON.parse(stdout);
@@ -191,9 +195,9 @@ describe('output', () => {
   test.each(['--help', '-h'])('%s tells of every option, wherever it stands', async (flag) => {
     const { status, stdout, stderr } = await runIn({}, ['dist', flag]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    for (const option of 'url config urls include exclude hash history record json quiet verbose version help'.split(
-      ' ',
-    )) {
+    const options =
+      'url config urls include exclude hash history record dumps robots html-links headers sample since against strict json quiet verbose version help';
+    for (const option of options.split(' ')) {
       expect(stdout).toContain(`--${option}`);
     }
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Report } from '../../src/describe.js';
+import type { Report } from '../../src/outcome.js';
 import {
   datetimeAt,
   describeAt,
@@ -262,7 +262,9 @@ describe('a shallow clone', () => {
     const { report, codes } = await run({ cwd: shallow, site: 'dist' });
 
     expect(codes).toEqual(['changes-known-from']);
-    expect(report?.notices).toEqual([{ code: 'changes-known-from', from: datetimeAt(100), truncated: true }]);
+    expect(report?.notices).toMatchObject([
+      { code: 'changes-known-from', from: datetimeAt(100), truncated: true },
+    ]);
     expect(tell(cut)).toEqual({
       moments: { at: '+200', from: '+100' },
       resources: ['/ one -', '/a.html three +200', '/b/c.html one -'],
@@ -298,7 +300,9 @@ describe('a shallow clone', () => {
     const shallow = cloneOf(publishStory(origin), '--depth', '5');
     const { report } = await run({ cwd: shallow, site: 'dist' });
     expect(tell(join(shallow, 'dist'))).toEqual(STORY);
-    expect(report?.notices).toEqual([{ code: 'changes-known-from', from: datetimeAt(0), truncated: false }]);
+    expect(report?.notices).toMatchObject([
+      { code: 'changes-known-from', from: datetimeAt(0), truncated: false },
+    ]);
   });
 
   test('of one commit knows no change, and has that of the work tree for its own', async () => {
@@ -355,7 +359,7 @@ describe('a partial clone', () => {
     const documents = readDocuments(join(clone, 'dist'));
     const [missing] = documents['resourcesync/changelist.xml']?.match(/<rs:md change="updated"[^>]*>/g) ?? [];
     expect(missing).toBe(`<rs:md change="updated" datetime="${datetimeAt(100)}" type="text/html"/>`);
-    expect(report?.notices).toContainEqual({ code: 'versions-missing', count: 3 });
+    expect(report?.notices).toContainEqual(expect.objectContaining({ code: 'versions-missing', count: 3 }));
   });
 
   test('names the cure, and the cure works', async () => {
@@ -420,7 +424,7 @@ describe('without history', () => {
     const site = makeSite(STATE, join(repository, 'dist'));
     const { status, report } = await run({ cwd: repository, site });
     expect(status).toBe(0);
-    expect(report?.notices).toEqual([{ code: 'no-publication', ref: 'refs/resync-static/dist' }]);
+    expect(report?.notices).toMatchObject([{ code: 'no-publication', ref: 'refs/resync-static/dist' }]);
     expect(tellChanges(site)).toEqual([]);
   });
 
@@ -621,7 +625,7 @@ describe('a deploy branch that was replaced', () => {
     const { report, codes } = await run({ cwd: repository, site: 'dist', history: 'gh-pages' });
 
     expect(codes).toEqual(['changes-known-from']);
-    expect(report?.notices).toEqual([
+    expect(report?.notices).toMatchObject([
       { code: 'changes-known-from', from: datetimeAt(700), truncated: false },
     ]);
     expect(tell(site)).toEqual({

@@ -51,17 +51,19 @@ const KINDS = {
   inodes: { options: 'size=8m,nr_inodes=300', leave: leaveInodes },
 };
 const cases = Object.entries(KINDS).flatMap(([kind, { options, leave }]) =>
-  [true, false].map((described) => ({ kind, options, leave, described })),
+  [true, false].map((described) => ({ kind, options, leave, described, dumps: false })),
 );
+// Each of two sets has a package, so they are written in threads.
+cases.push({ kind: 'room for packages', ...KINDS.room, described: true, dumps: true });
 
 // Only root of Linux can mount a file system of a chosen size.
 describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a full disk', () => {
   test.each(cases)(
     'with too little $kind leaves things as they were, described before: $described',
-    async ({ options, leave, described }) => {
+    async ({ options, leave, described, dumps }) => {
       const sets = join(makeFolder(), 'sets.json');
       writeFileSync(sets, '{"url":"https://example.org/","sets":[{"name":"a"},{"name":"b"}]}');
-      const args = ['--config', sets, '--json'];
+      const args = ['--config', sets, '--json', ...(dumps ? ['--dumps'] : [])];
       const site = await mountMemory(options);
       const files = Array.from({ length: 60 }, (_, index) => [`${index}.txt`, `${index}`]);
       let failures = 0;

@@ -1,17 +1,12 @@
 /** What is listed is what a real web server sends: nginx, asked for every URL exactly as it stands in the documents. */
 
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { child, linkOf, parseXml } from '../support/documents.js';
 import { makeHostileSite } from '../support/hostile.js';
-import { makeFolder, requireProgram, runCli } from '../support/site.js';
+import { startNginx } from '../support/nginx.js';
+import { runCli } from '../support/site.js';
 
 const ORIGIN = 'https://example.org';
 
@@ -30,30 +25,10 @@ interface Answer {
 
 /** Serves a folder until the end of the test; returns a function that fetches a path, which is sent as it is. */
 async function serve(site: string, location: string): Promise<(path: string) => Promise<Answer>> {
-  const port = await findFreePort();
-  const folder = makeFolder();
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (what) => `${what}_temp_path ${join(folder, what)};`,
-  );
-  const config = join(folder, 'nginx.conf');
-  writeFileSync(
-    config,
-    `daemon off; master_process off; pid ${join(folder, 'pid')}; error_log stderr;
-    events {}
-    http {
-      access_log off; ${temporary.join(' ')}
-      server { listen 127.0.0.1:${port}; root ${site}; location / { ${location} } }
-    }`,
-  );
-  const server = spawn(requireProgram('nginx', 'nginx-light'), ['-p', folder, '-e', 'stderr', '-c', config], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  onTestFinished(async () => {
-    if (server.kill('SIGKILL')) await once(server, 'exit');
-  });
+  const port = await startNginx(site, location);
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   onTestFinished(() => agent.destroy());
-  const fetchPath = (path: string) =>
+  return (path) =>
     new Promise<Answer>((resolve, reject) => {
       get({ host: '127.0.0.1', port, path, agent }, (response) => {
         const chunks: Buffer[] = [];
@@ -61,21 +36,6 @@ async function serve(site: string, location: string): Promise<(path: string) => 
         response.on('end', () => resolve({ status: response.statusCode, body: Buffer.concat(chunks) }));
       }).on('error', reject);
     });
-  while (server.exitCode === null) {
-    const up = await fetchPath('/.well-known/resourcesync').catch(() => undefined);
-    if (up !== undefined) return fetchPath;
-    await sleep(20);
-  }
-  throw new Error(`nginx ended with status ${server.exitCode}`);
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 describe('nginx serves what is listed', () => {

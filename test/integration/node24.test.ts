@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeHostileSite } from '../support/hostile.js';
-import { CLI, makeFolder, makeSite, readTree, runProgram } from '../support/site.js';
+import { installNode } from '../support/install.js';
+import { CLI, makeSite, readTree, runProgram } from '../support/site.js';
 
 const CONFIG = `import { defineConfig, type UserConfig } from 'resync-static';
 export default defineConfig({
@@ -13,17 +14,6 @@ export default defineConfig({
   changefreq: { '**/*.html': 'weekly' },
   links: ({ path }) => [{ rel: 'related', href: '/related?' + encodeURIComponent(path) }],
 } satisfies Partial<UserConfig>);`;
-
-/** The `node` of a major version: the one that runs the tests, or one from the package of that name. */
-async function installNode(major: number): Promise<string> {
-  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
-  const folder = makeFolder();
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', folder, `node@${major}`];
-  const env = process.env as Record<string, string>;
-  const { status, stderr } = await runProgram('npm', args, { cwd: folder, env });
-  if (status !== 0) throw new Error(`This test needs node@${major} from the npm registry:\n${stderr}`);
-  return join(folder, 'node_modules/node/bin/node');
-}
 
 test('Node 20 and Node 24 write the same bytes', async () => {
   const { site } = makeHostileSite();

@@ -22,6 +22,9 @@ const project = join(folder, 'project');
 /** A consumer that uses what is exported, values and types. It is compiled, then run. */
 const CONSUMER = `
 import { defineConfig, describe, type ErrorCode, type Link, type Report, ResyncError, type UserConfig } from 'resync-static';
+import astro from 'resync-static/astro';
+import eleventy from 'resync-static/eleventy';
+import vite, { describeVitePress } from 'resync-static/vite';
 
 const license: Link = { rel: 'license', href: 'https://example.org/license' };
 const config: UserConfig = defineConfig({
@@ -40,8 +43,14 @@ try {
 }
 if (code !== 'site-unreadable') throw new Error(\`\${code} instead of site-unreadable\`);
 
+// None of the frameworks is installed here, and none is needed to load what is for them.
+const names = [astro(config).name, vite(config).name, typeof eleventy, typeof describeVitePress(config)];
+if (names.join() !== 'resync-static,resync-static,function,function') throw new Error(names.join());
+
 // @ts-expect-error: the types are there, and wrong ones are noticed.
 if (code === undefined) await describe({ site: 1 });
+// @ts-expect-error
+if (code === undefined) vite({ site: 1 });
 `;
 const TSCONFIG = {
   compilerOptions: { module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [], strict: true },

@@ -3,13 +3,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { create } from 'xmlbuilder2';
-import { makeResourceList, makeSourceDescription } from '../../src/resourcesync/document.js';
+import { type Document, makeResourceList, makeSourceDescription } from '../../src/resourcesync/document.js';
 import { formatDatetime, type Link, type Resource } from '../../src/resourcesync/model.js';
-import { escapeXml, loadSerializer } from '../../src/resourcesync/serialize.js';
+import { escapeXml, serializeDocument } from '../../src/resourcesync/serialize.js';
 import { child, parseXml } from '../support/documents.js';
 import { checkLaw } from '../support/seed.js';
 
-const serialize = await loadSerializer('Written for a test');
+const serialize = (document: Document) => serializeDocument(document, 'Written for a test');
 
 /** Anything that XML can hold, with a liking for what has to be escaped. */
 const xmlText = fc
@@ -99,26 +99,19 @@ test('a Resource List reads back as it was', async () => {
   );
 });
 
-test('so does what goes through xmlbuilder2, or it is refused', async () => {
+test('so does a Source Description', async () => {
   await checkLaw(
     'head → parse',
     fc.property(xmlText, xmlText, (uri, describedby) => {
-      const write = () =>
-        [...serialize(makeSourceDescription({ describedby, capabilityLists: [{ uri, describedby }] }))].join(
-          '',
-        );
-      if (/[\t\n\r]/.test(uri + describedby)) {
-        expect(write).toThrow(RangeError);
-        return;
-      }
-      const root = parseXml(write());
+      const description = makeSourceDescription({ describedby, capabilityLists: [{ uri, describedby }] });
+      const root = parseXml([...serialize(description)].join(''));
       expect(child(root, 'rs:ln').attributes).toEqual({ rel: 'describedby', href: describedby });
       expect(child(child(root, 'url'), 'loc').text).toBe(uri);
     }),
   );
 });
 
-test('rows are escaped as xmlbuilder2 does it, where it is right', async () => {
+test('text is escaped as xmlbuilder2 does it, where it is right', async () => {
   await checkLaw(
     'escape',
     fc.property(xmlText, (text) => {

@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { resolveConfig, type UserConfig } from '../../src/config.js';
-import { describeSite, type Observer, type Report } from '../../src/describe.js';
+import { describeSite, type Observer } from '../../src/describe.js';
+import type { Report } from '../../src/outcome.js';
 import { child, type ListedResource, readSource } from './documents.js';
 import { BEGIN } from './git.js';
 import { readTree } from './site.js';

@@ -74,12 +74,25 @@ export function readSource(site: string, url: string) {
     const { root: resourceList, parts, entries: resources } = open('resourcelist');
     if (resourceList === undefined) throw new Error(`${uri} names no Resource List`);
     const { root: changeList, parts: changeLists, entries: changes } = open('changelist');
-    return { uri, capabilityList, resourceList, parts, resources, changeList, changeLists, changes };
+    const [resourceDump, changeDump] = [open('resourcedump'), open('changedump')];
+    return {
+      uri,
+      capabilityList,
+      resourceList,
+      parts,
+      resources,
+      changeList,
+      changeLists,
+      changes,
+      resourceDump,
+      changeDump,
+    };
   });
   return { description, sets };
 }
 
-function entriesOf(root: XmlElement): ListedResource[] {
+/** The entries of a document. */
+export function entriesOf(root: XmlElement): ListedResource[] {
   return root.children
     .filter(({ name }) => name === 'url' || name === 'sitemap')
     .map((element) => ({

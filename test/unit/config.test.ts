@@ -35,7 +35,6 @@ describe('resolveConfig', () => {
       url: 'https://example.org/',
       urls: 'directory',
       include: [],
-      exclude: [],
       hash: ['md5', 'sha-256'],
       describedby: undefined,
       extras: undefined,
@@ -131,6 +130,33 @@ describe('resolveConfig', () => {
     ],
     ['a type that is neither', { type: 'text/html' }, 'type: wants a function, or media types by glob'],
     ['links that are no function', { links: [] }, 'links: wants a function; got []'],
+    [
+      'dumps that are neither a switch nor an object',
+      { dumps: 'yes' },
+      'dumps: wants true, false, or an object such as { maxBytes: 20971520 }; got "yes"',
+    ],
+    ['a list of dumps', { dumps: [] }, 'dumps: wants true, false, or an object'],
+    ['no dumps', { dumps: null }, 'dumps: wants true, false, or an object'],
+    [
+      'an unknown option of dumps',
+      { dumps: { maxbytes: 1 } },
+      'dumps.maxbytes: is not an option; did you mean maxBytes?',
+    ],
+    ['a switch that is none', { dumps: { resources: 1 } }, 'dumps.resources: wants true or false; got 1'],
+    ['another', { dumps: { changes: 'no' } }, 'dumps.changes: wants true or false; got "no"'],
+    [
+      'packages of nothing',
+      { dumps: { maxEntries: 0 } },
+      'dumps.maxEntries: wants a number of files from 1 to 50000; got 0',
+    ],
+    ['more than a manifest holds', { dumps: { maxEntries: 50_001 } }, 'from 1 to 50000; got 50001'],
+    ['half a file', { dumps: { maxEntries: 1.5 } }, 'dumps.maxEntries: wants a number of files'],
+    ['a size in words', { dumps: { maxBytes: '20 MB' } }, 'dumps.maxBytes: wants a number of bytes'],
+    [
+      'more than a ZIP file holds',
+      { dumps: { maxBytes: 4_000_000_001 } },
+      'dumps.maxBytes: wants a number of bytes from 1 to 4000000000; got 4000000001',
+    ],
   ])('refuses %s', (_, change, message) => {
     const mistakes = mistakesOf({ ...minimal, ...change });
     expect(mistakes).toHaveLength(1);

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import {
   makeCapabilityList,
   makeChangeList,
-  makeChangeListIndex,
+  makeIntervalIndex,
   makeResourceList,
-  makeResourceListIndex,
+  makeSnapshotIndex,
   makeSourceDescription,
 } from '../../src/resourcesync/document.js';
 import type { ChangeEvent } from '../../src/resourcesync/model.js';
@@ -60,7 +60,8 @@ test.each<[string, () => unknown, RegExp]>([
   ],
   [
     'a part twice',
-    () => makeResourceListIndex({ up, at: day(1), parts: [{ uri: 'a' }, { uri: 'a' }] }),
+    () =>
+      makeSnapshotIndex({ kind: 'resource-list-index', up, at: day(1), parts: [{ uri: 'a' }, { uri: 'a' }] }),
     /§10\.2/,
   ],
   [
@@ -93,7 +94,8 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a list after an open one',
     () =>
-      makeChangeListIndex({
+      makeIntervalIndex({
+        kind: 'change-list-index',
         up,
         parts: [
           { ...part, until: undefined },
@@ -102,7 +104,11 @@ test.each<[string, () => unknown, RegExp]>([
       }),
     /§12\.2/,
   ],
-  ['lists out of order', () => makeChangeListIndex({ up, parts: [part, { ...part, uri: 'b' }] }), /§12\.2/],
+  [
+    'lists out of order',
+    () => makeIntervalIndex({ kind: 'change-list-index', up, parts: [part, { ...part, uri: 'b' }] }),
+    /§12\.2/,
+  ],
 ])('%s is refused', (_, make, rule) => {
   expect(make).toThrow(rule);
   expect(make).toThrow(expect.objectContaining({ name: 'DocumentError' }));

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { cutRows, planDocuments, type SetState } from '../../src/plan.js';
-import type { ResourceList, ResourceListIndex } from '../../src/resourcesync/document.js';
+import type { ResourceList, SnapshotIndex } from '../../src/resourcesync/document.js';
 import type { Resource } from '../../src/resourcesync/model.js';
 import { serializeResource } from '../../src/resourcesync/serialize.js';
 
@@ -93,7 +93,7 @@ describe('planDocuments', () => {
     expect(parts.map(({ path }) => path)).toEqual(
       [1, 2, 3].map((n) => `resourcesync/resourcelist-000${n}.xml`),
     );
-    expect((index?.document as ResourceListIndex | undefined)?.parts.map(({ uri }) => uri)).toEqual(
+    expect((index?.document as SnapshotIndex | undefined)?.parts.map(({ uri }) => uri)).toEqual(
       parts.map(({ uri }) => uri),
     );
     for (const { document } of parts) expect(document).toMatchObject({ index: index?.uri, at });
@@ -112,6 +112,92 @@ describe('planDocuments', () => {
       const bytes = list.resources.reduce((sum, resource) => sum + serializeResource(resource).length, 0);
       expect(bytes).toBeLessThan(limit);
     }
+  });
+});
+
+describe('dumps', () => {
+  const moment = (index: number) => new Date(at.getTime() - (10 - index) * 1000);
+  const packages = Array.from({ length: 5 }, (_, index) => ({
+    uri: `${url}resourcesync/package-${index}.zip`,
+    length: 100,
+    hash: 'md5:00',
+    contents: `${url}resourcesync/package-${index}.xml`,
+    at: moment(index + 1),
+    from: moment(index),
+    until: moment(index + 1),
+  }));
+  const planDumps = (count: number, limits?: { entries: number; bytes: number }) => {
+    const own = packages.slice(0, count);
+    const set: SetState = {
+      name: undefined,
+      describedby: undefined,
+      resources: makeResources(1),
+      changes: undefined,
+      resourcePackages: own,
+      changePackages: { from: moment(0), packages: own },
+    };
+    const documents = planDocuments({ url, describedby: undefined, sets: [set], at }, limits);
+    return documents.filter(({ path }) => path.includes('dump'));
+  };
+
+  test.each([
+    ['at the limits', 5, { entries: 5, bytes: 1e6 }],
+    ['without packages', 0, undefined],
+  ])('each is one document %s', (_, count, limits) => {
+    const documents = planDumps(count, limits);
+    expect(documents.map(({ path, document: { kind } }) => [path, kind])).toEqual([
+      ['resourcesync/resourcedump.xml', 'resource-dump'],
+      ['resourcesync/changedump.xml', 'change-dump'],
+    ]);
+    expect(documents[0]?.document).toMatchObject({
+      index: undefined,
+      at,
+      packages: packages.slice(0, count),
+    });
+    expect(documents[1]?.document).toMatchObject({ from: moment(0), until: undefined });
+  });
+
+  test.each([
+    ['by number', { entries: 2, bytes: 1e6 }],
+    ['by bytes', { entries: 5, bytes: 32_768 + 1300 }],
+  ])('past the limits they are parts and an index, which name each other: cut %s', (_, limits) => {
+    const documents = planDumps(5, limits);
+    const paths = ['resourcedump', 'changedump'].flatMap((name) =>
+      ['-0001', '-0002', '-0003', ''].map((part) => `resourcesync/${name}${part}.xml`),
+    );
+    expect(documents.map(({ path }) => path)).toEqual(paths);
+    const [one, two, three, resources, ...changes] = documents.map(({ document }) => document);
+    const up = `${url}resourcesync/capabilitylist.xml`;
+    const uris = paths.map((path) => url + path);
+    const cuts = [packages.slice(0, 2), packages.slice(2, 4), packages.slice(4)];
+    expect([one, two, three]).toEqual(
+      cuts.map((some) => ({ kind: 'resource-dump', up, index: uris[3], at, packages: some })),
+    );
+    expect(resources).toMatchObject({
+      kind: 'resource-dump-index',
+      up,
+      at,
+      parts: uris.slice(0, 3).map((uri) => ({ uri })),
+    });
+    const intervals = [
+      { from: moment(0), until: moment(2) },
+      { from: moment(2), until: moment(4) },
+      { from: moment(4), until: undefined },
+    ];
+    expect(changes).toEqual([
+      ...intervals.map((interval, index) => ({
+        kind: 'change-dump',
+        up,
+        index: uris[7],
+        ...interval,
+        packages: cuts[index],
+      })),
+      {
+        kind: 'change-dump-index',
+        up,
+        parts: intervals.map((interval, index) => ({ uri: uris[4 + index], ...interval })),
+      },
+    ]);
   });
 });
 

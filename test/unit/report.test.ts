@@ -2,8 +2,8 @@
 
 import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import type { Report } from '../../src/describe.js';
 import type { Notice } from '../../src/errors.js';
+import type { Report } from '../../src/outcome.js';
 import {
   formatBytes,
   formatDuration,
@@ -11,6 +11,8 @@ import {
   formatNumber,
   formatProgress,
   formatReport,
+  formatRun,
+  formatSummary,
 } from '../../src/report.js';
 
 test.each([
@@ -54,8 +56,34 @@ test.each<[Notice, RegExp]>([
   ],
   [{ code: 'github-pages-dot-folders', nojekyll: false }, /include-hidden-files: true.*\.nojekyll/],
   [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`\.$/],
+  [{ code: 'only-at-root', file: 'robots.txt' }, /^robots\.txt only counts at the root/],
+  [
+    { code: 'pages-not-linked', reason: 'other-encoding', count: 1200, example: 'a.html' },
+    /1,200 pages left as before, because the encoding.*a\.html/,
+  ],
+  [
+    { code: 'pages-not-linked', reason: 'other-source', count: 1, example: 'a.html' },
+    /1 page .* another Source/,
+  ],
+  [{ code: 'pages-not-linked', reason: 'fragment', count: 1, example: 'a.html' }, /1 page .* no doctype/],
+  [{ code: 'media-type-by-rule', rule: '/*' }, /the rule \/\*, .* match less/],
   [{ code: 'include-without-effect', glob: '**/*.html' }, /--exclude '!\*\*\/\*\.html'/],
   [{ code: 'no-history', wanted: true }, /--history none/],
+  [
+    { code: 'first-published', description: 'https://example.org/x' },
+    /nothing at https:\/\/example\.org\/x yet/,
+  ],
+  [{ code: 'set-first-published', set: 'pages' }, /The set "pages" is not on the live site yet/],
+  [{ code: 'set-first-published', set: undefined }, /One set of everything is not on/],
+  [
+    { code: 'preview-deploy', host: 'Netlify', what: 'a deploy-preview', url: 'https://example.org/' },
+    /Netlify builds a deploy-preview, and the documents name https:\/\/example\.org\//,
+  ],
+  [
+    { code: 'change-dump-shortened', from: '2026-11-20T10:15:00Z', reason: 'not-live' },
+    /begins at 2026-11-20T10:15:00Z: the live site has no package/,
+  ],
+  [{ code: 'not-recorded' }, /a watch records nothing/],
   [{ code: 'no-history', wanted: false }, /in no git repository/],
   [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, /refs\/resync-static\/dist.*record/],
   [
@@ -87,22 +115,43 @@ describe('formatReport', () => {
     resources: 1,
     bytes: 10,
     skipped: { 'own-document': 3, 'dot-file': 2, 'error-page': 1 },
+    packages: [],
     documents: [document, { ...document, path: 'x', changed: false }],
     removed: ['resourcesync/resourcelist-0001.xml'],
     notices: [],
-    durations: { scan: 100, changes: 0, plan: 0, publish: 20, record: 0, total: 125 },
+    durations: { discovery: 0, scan: 100, changes: 0, pack: 0, plan: 0, publish: 20, record: 0, total: 125 },
   };
 
   test('says what was listed, skipped, written and removed', () => {
     expect(formatReport(report, { colors, verbose: false })).toBe(`Listed   1 resource, 10 B
 Skipped  2 dot-files, 1 error page
 Wrote    1 document, 1.23 kB; 1 document as before
-Removed  1 outdated document
+Removed  1 outdated file
 
   resourcesync/resourcelist.xml  Resource List  1 entry  1.23 kB
   x                              Resource List  1 entry  1.23 kB, as before
 
 Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesync`);
+  });
+
+  test('is a line for one run among many', () => {
+    expect(formatRun(report, colors)).toBe(
+      'Listed 1 resource, 10 B; wrote 1 document, 1.23 kB. Done in 0.13 s',
+    );
+    const publication = { from: '2026-01-01T00:00:00Z', pending: true, recorded: false };
+    const changes = { created: 1, updated: 2, deleted: 0 };
+    expect(formatRun({ ...report, publication, changes }, colors)).toBe(
+      'Listed 1 resource, 10 B; 1 created, 2 updated, 0 deleted (2026-11-20T10:15:00Z, pending); wrote 1 document, 1.23 kB. Done in 0.13 s',
+    );
+  });
+
+  test.each([
+    [{ pages: 0, files: [] }, undefined],
+    [{ pages: 1200, files: [] }, '1,200 pages'],
+    [{ pages: 1, files: ['robots.txt'] }, '1 page, robots.txt'],
+  ])('says what discovery edited: %j', (edited, text) => {
+    const told = formatReport({ ...report, edited }, { colors, verbose: false });
+    expect(/^Edited {3}(.*)$/m.exec(told)?.[1]).toBe(text);
   });
 
   test.each([
@@ -120,10 +169,18 @@ Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesy
     const changes = { created: 1, updated: 1200, deleted: 0 };
     const told = formatReport({ ...report, publication, changes }, { colors, verbose: false });
     expect(told.split('\n')[2]).toBe(`Changed  ${text}`);
+    expect(formatSummary({ ...report, publication, changes })[0]).toBe(`Listed 1 resource, 10 B; ${text}`);
     const first = { publication: { ...publication, from: report.at }, changes };
     expect(formatReport({ ...report, ...first }, { colors, verbose: false })).toContain(
       'this is the first publication',
     );
+  });
+
+  test('has a summary for logs', () => {
+    expect(formatSummary(report)).toEqual([
+      'Listed 1 resource, 10 B',
+      'Destinations begin at https://example.org/.well-known/resourcesync',
+    ]);
   });
 
   test('sums up many documents unless asked for all', () => {

@@ -1,0 +1,70 @@
+/** The Eleventy plugin: describes the output folder after a build that has written it. */
+
+import { type AdapterOptions, describeBuild, type FrameworkSite, makeConfig } from './run.js';
+
+export type { AdapterOptions } from './run.js';
+
+/** What Eleventy tells its `eleventy.before` and `eleventy.after` handlers. */
+interface BuildEvent {
+  readonly directories: { readonly output: string };
+  readonly runMode: 'build' | 'serve' | 'watch';
+  readonly outputMode: 'fs' | 'json' | 'ndjson';
+}
+
+/** What it tells them after the build, of each page; some pages have no file. */
+interface BuildResult {
+  readonly outputPath: string | false;
+}
+
+/** The part of Eleventy's configuration object that is used. */
+export interface EleventyConfig {
+  readonly pathPrefix: string;
+  readonly logger: {
+    logWithOptions(options: {
+      message: string;
+      type?: 'log' | 'warn';
+      prefix?: string;
+      color?: string;
+    }): void;
+  };
+  on(event: string, handler: (event: never) => unknown): unknown;
+}
+
+/**
+ * Add it last: `eleventyConfig.addPlugin(resyncStatic, { url: 'https://example.org/' })`. Works in build mode only, and
+ * not where Eleventy writes nothing: `--dryrun`, `--to=json`.
+ *
+ * @throws ResyncError from Eleventy's events, which fails the build
+ */
+export default function resyncStatic(eleventyConfig: EleventyConfig, options: AdapterOptions = {}): void {
+  const { pathPrefix, logger } = eleventyConfig;
+  const prefix = '[resync-static]';
+  const configure = ({ directories }: BuildEvent) => {
+    const known: FrameworkSite = {
+      site: directories.output,
+      base: `/${pathPrefix}`.replace(/\/{2,}/g, '/'),
+      urls: 'directory',
+      urlOption: 'url, an option of the plugin resync-static/eleventy',
+    };
+    return makeConfig(known, options);
+  };
+  const counts = ({ runMode, outputMode }: BuildEvent) => runMode === 'build' && outputMode === 'fs';
+  let copied = 0;
+
+  eleventyConfig.on('eleventy.before', (event: BuildEvent) => {
+    copied = 0;
+    if (counts(event)) configure(event);
+  });
+  eleventyConfig.on('eleventy.passthrough', ({ map }: { map: Readonly<Record<string, string>> }) => {
+    copied = Object.keys(map).length;
+  });
+  eleventyConfig.on('eleventy.after', async (event: BuildEvent & { results: readonly BuildResult[] }) => {
+    const written = event.results.filter(({ outputPath }) => outputPath !== false).length;
+    // A dry run looks like a build, but for having nothing to show.
+    if (!counts(event) || written + copied === 0) return;
+    await describeBuild(configure(event), {
+      info: (message) => logger.logWithOptions({ message, prefix }),
+      warn: (message) => logger.logWithOptions({ message, prefix, type: 'warn', color: 'yellow' }),
+    });
+  });
+}

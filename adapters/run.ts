@@ -1,0 +1,63 @@
+/** What the adapters share: a framework's settings and a user's options become one described site. */
+
+import { type Config, resolveConfig, type UserConfig } from '../src/config.js';
+import { describeSite, fixNow } from '../src/describe.js';
+import { formatNotice, formatSummary } from '../src/report.js';
+import type { UrlStyle } from '../src/uri.js';
+
+/** All that a configuration file may hold; what is given wins over what the framework says. */
+export type AdapterOptions = Partial<UserConfig>;
+
+/** What a framework's own configuration says of the site. */
+export interface FrameworkSite {
+  /** The folder that the build writes; absolute, or relative to the working directory. */
+  readonly site: string;
+  /** The site's URL, if the framework knows it. */
+  readonly url?: string | undefined;
+  /** The path below which the host serves the site, `/` or `/docs/`; anything but a path says nothing. */
+  readonly base: string;
+  readonly urls: UrlStyle;
+  /** What sets the URL, as the user writes it. */
+  readonly urlOption: string;
+}
+
+/** The part of a framework's logger that is used. */
+export interface AdapterLogger {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+/**
+ * Makes the configuration of a run. Adapters call it before the build too, so that a mistake costs no build.
+ *
+ * @throws ResyncError `config-invalid`
+ */
+export function makeConfig(
+  { site, url, base, urls, urlOption }: FrameworkSite,
+  options: AdapterOptions,
+): Config {
+  // A variable that is not set, as in `url: process.env.URL`, is no choice.
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const chosen = options.url ?? url;
+  return resolveConfig(
+    { site, urls, ...given, ...(chosen !== undefined && { url: addBase(chosen, base) }) },
+    options.url === undefined ? { url: urlOption } : {},
+  );
+}
+
+/** The URL of a host becomes that of the site; a URL that has a path says already where the site is. */
+function addBase(url: string, base: string): string {
+  const bare = URL.canParse(url) && /^https?:\/\/[^/?#]*\/?$/i.test(url);
+  return bare && /^\/(?!\/)/.test(base) ? new URL(base, url).href : url;
+}
+
+/**
+ * Describes the built site and tells about it.
+ *
+ * @throws ResyncError, for the framework to report
+ */
+export async function describeBuild(config: Config, logger: AdapterLogger): Promise<void> {
+  const report = await describeSite(config, fixNow(process.env));
+  for (const line of formatSummary(report)) logger.info(line);
+  for (const notice of report.notices) logger.warn(formatNotice(notice));
+}

@@ -1,0 +1,186 @@
+/** The Vite plugin: describes the client's output after `vite build`. And its counterpart for VitePress. */
+
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ResyncError, systemErrorCode } from '../src/errors.js';
+import { type AdapterLogger, type AdapterOptions, describeBuild, makeConfig } from './run.js';
+
+export type { AdapterOptions } from './run.js';
+
+/** The part of Vite's resolved configuration that is used. */
+interface ViteConfig {
+  readonly root: string;
+  readonly base: string;
+  readonly build: {
+    readonly outDir: string;
+    readonly ssr: boolean | string;
+    readonly watch: object | null;
+  };
+  readonly plugins: readonly { readonly name: string }[];
+  readonly logger: AdapterLogger;
+}
+
+/** What Vite calls hooks on; Vite 5 knows no environments. */
+interface HookContext {
+  readonly environment?: {
+    readonly name: string;
+    readonly config: { readonly build: { readonly outDir: string } };
+  };
+}
+
+/** A plugin, as far as this one goes. */
+export interface VitePlugin {
+  name: string;
+  apply: 'build';
+  enforce: 'post';
+  configResolved: (config: ViteConfig) => void;
+  buildStart: () => void;
+  writeBundle: { order: 'post'; sequential: true; handler: (this: HookContext) => void };
+  closeBundle: { order: 'post'; sequential: true; handler: (this: HookContext) => Promise<void> };
+}
+
+/** One that builds pages after Vite has ended. */
+interface Framework {
+  /** The names of its plugins. */
+  readonly plugins: RegExp;
+  /** What to use there. */
+  readonly advice: string;
+}
+
+const FRAMEWORKS: readonly Framework[] = [
+  { plugins: /^astro:/, advice: 'Under Astro, use the integration resync-static/astro.' },
+  {
+    plugins: /^vitepress/,
+    advice: 'Under VitePress, use buildEnd: describeVitePress(), from resync-static/vite.',
+  },
+  {
+    plugins: /^vite-plugin-sveltekit/,
+    advice: 'Under SvelteKit, run resync-static after the build, on the command line.',
+  },
+];
+
+/** Frameworks load the configuration several times, and a plugin with it. */
+let advised = false;
+
+/**
+ * Put it last in `plugins`. Works in build mode only, not in watch mode; describes what is built for the client, once.
+ * Under Astro, VitePress and SvelteKit it does nothing but say what to use there.
+ *
+ * @throws ResyncError from Vite's hooks, which fails the build
+ */
+export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
+  /** Undefined in watch mode. */
+  let config: ViteConfig | undefined;
+  let framework: Framework | undefined;
+  let written = false;
+  const configure = ({ root, base, build }: ViteConfig, outDir = build.outDir) =>
+    makeConfig(
+      {
+        site: resolve(root, outDir),
+        base,
+        urls: 'directory',
+        urlOption: 'url, an option of the plugin resync-static/vite',
+      },
+      options,
+    );
+  const isClient = ({ environment }: HookContext) =>
+    environment === undefined ? config?.build.ssr === false : environment.name === 'client';
+
+  return {
+    name: 'resync-static',
+    apply: 'build',
+    enforce: 'post',
+    configResolved(resolved) {
+      if (resolved.build.watch !== null) return;
+      framework = FRAMEWORKS.find(({ plugins }) => resolved.plugins.some(({ name }) => plugins.test(name)));
+      config = resolved;
+      if (framework === undefined) configure(config);
+    },
+    buildStart() {
+      if (config === undefined || framework === undefined || advised) return;
+      advised = true;
+      config.logger.warn(`[resync-static] Nothing is described here. ${framework.advice}`);
+    },
+    // A build that fails is closed, too. Being the last to hear of the files, we know that all others agree.
+    writeBundle: {
+      order: 'post',
+      sequential: true,
+      handler() {
+        if (framework === undefined && isClient(this)) written = true;
+      },
+    },
+    closeBundle: {
+      order: 'post',
+      sequential: true,
+      async handler() {
+        if (config === undefined || !written || !isClient(this)) return;
+        written = false;
+        await describeBuild(
+          configure(config, this.environment?.config.build.outDir),
+          labelled(config.logger),
+        );
+      },
+    },
+  };
+}
+
+/** The part of VitePress's resolved configuration that is used. */
+export interface VitePressConfig {
+  readonly outDir: string;
+  readonly cleanUrls?: boolean | undefined;
+  readonly site: { readonly base: string };
+  readonly sitemap?: { readonly hostname?: string | undefined } | undefined;
+  readonly logger: AdapterLogger;
+}
+
+/**
+ * Makes the `buildEnd` hook of a VitePress configuration: `buildEnd: describeVitePress()`. The URL comes from
+ * `sitemap.hostname` and `base`, the style of URLs from `cleanUrls`.
+ *
+ * @throws ResyncError from the hook, which fails the build
+ */
+export function describeVitePress(options: AdapterOptions = {}): (config: VitePressConfig) => Promise<void> {
+  return async ({ outDir, cleanUrls, site, sitemap, logger }) => {
+    const config = makeConfig(
+      {
+        site: outDir,
+        url: sitemap?.hostname,
+        base: site.base,
+        urls: cleanUrls === true ? 'clean' : 'directory',
+        urlOption: 'sitemap.hostname, in the configuration of VitePress',
+      },
+      options,
+    );
+    if (sitemap?.hostname !== undefined) await waitForSitemap(join(outDir, 'sitemap.xml'));
+    await describeBuild(config, labelled(logger));
+  };
+}
+
+/** VitePress 1.6 ends its sitemap without waiting for the bytes, and calls `buildEnd`. */
+async function waitForSitemap(file: string): Promise<void> {
+  for (let rounds = 0; rounds < 3000; rounds++) {
+    if (endsWith(file, '</urlset>')) return;
+    await wait(10);
+  }
+  throw new ResyncError(
+    'file-changing',
+    `${file} is not finished after 30 s.\nIf something replaces or removes VitePress's sitemap, let it do so after this.`,
+  );
+}
+
+function endsWith(file: string, text: string): boolean {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().endsWith(text);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function labelled(logger: AdapterLogger): AdapterLogger {
+  return {
+    info: (message) => logger.info(`[resync-static] ${message}`),
+    warn: (message) => logger.warn(`[resync-static] ${message}`),
+  };
+}

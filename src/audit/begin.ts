@@ -1,0 +1,195 @@
+/** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FetchError } from '../http.js';
+import { ParseError, parseDocument, type ReadDocument } from '../resourcesync/parse.js';
+import type { Tell } from './checks.js';
+import { type Absent, isAbsent, type Origin } from './origin.js';
+import { kindOfDocument, linksOf } from './rules.js';
+
+/** The well-known place of a Source Description, below the root of a host (§6.3.2). */
+export const WELL_KNOWN = '.well-known/resourcesync';
+
+/** Where to begin. */
+export interface Beginning {
+  /** URL of the document to begin with: the Source Description, or the highest document that can be reached. */
+  readonly uri: string;
+  /** The document from which we climbed; it has to be found again on the way down. */
+  readonly from?: string | undefined;
+  /** The page that links to its Capability List, which has to cover it (§6.3.3). */
+  readonly page?: string | undefined;
+}
+
+/** A page may be long; its head is not. */
+const HEAD_BYTES = 256 * 1024;
+/** Resource List, its index, Capability List, Source Description, its index. */
+const MOST_STEPS = 6;
+
+/**
+ * Finds the document with which to begin on the web.
+ *
+ * @param named URL that the user named: of a site, of a page, or of a ResourceSync document
+ */
+export async function findBeginning(
+  origin: Origin,
+  named: string,
+  tell: Tell,
+): Promise<Beginning | undefined> {
+  const isFolder = new URL(named).pathname.endsWith('/');
+  if (isFolder && (await isThere(origin, `${named}${WELL_KNOWN}`))) return { uri: `${named}${WELL_KNOWN}` };
+  const page = await readPage(origin, named);
+  if (page !== undefined && isAbsent(page)) {
+    // A server that does not answer at all says nothing about what it has.
+    tell('document-unreachable', { document: named, found: page.found });
+    return undefined;
+  }
+  if (page?.isDocument === true) return climb(origin, named);
+  for (const target of page?.links ?? []) {
+    const found = await climb(origin, target);
+    const read = await readQuietly(origin, target);
+    const kind = read && kindOfDocument(read);
+    if (kind !== 'capability-list') {
+      tell('discovery-of-other-kind', {
+        document: named,
+        found: `${kind ?? 'none'}: ${target}`,
+        expected: 'capability-list',
+      });
+    }
+    if (read !== undefined) return { ...found, page: named };
+  }
+  const wellKnown = new URL(`/${WELL_KNOWN}`, named).href;
+  if (await isThere(origin, wellKnown)) return { uri: wellKnown };
+  for (const sitemap of await readRobots(origin, new URL('/robots.txt', named).href)) {
+    const read = await readQuietly(origin, sitemap);
+    if (read?.head.md !== undefined) return climb(origin, sitemap);
+  }
+  tell('description-missing', { document: isFolder ? `${named}${WELL_KNOWN}` : named });
+  return undefined;
+}
+
+/** Follows `up` as far as it leads (§6.2). */
+async function climb(origin: Origin, from: string): Promise<Beginning> {
+  let uri = from;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const read = await readQuietly(origin, uri);
+    // A list that is part of an index has the same `up` as its index.
+    const [up] = read === undefined ? [] : linksOf(read.head, 'up');
+    if (up === undefined || kindOfDocument(read as ReadDocument) === 'source-description') break;
+    if ((await readQuietly(origin, up)) === undefined) break;
+    uri = up;
+  }
+  return { uri, from: uri === from ? undefined : from };
+}
+
+/** Reads a document of which the audit itself will tell what is wrong. */
+async function readQuietly(origin: Origin, uri: string): Promise<ReadDocument | undefined> {
+  const opened = await origin.open(uri);
+  if (isAbsent(opened)) return undefined;
+  try {
+    return await parseDocument(opened.body);
+  } catch (error) {
+    if (error instanceof ParseError || error instanceof FetchError) return undefined;
+    throw error;
+  }
+}
+
+async function isThere(origin: Origin, uri: string): Promise<boolean> {
+  return (await readQuietly(origin, uri)) !== undefined;
+}
+
+async function readPage(
+  origin: Origin,
+  uri: string,
+): Promise<{ isDocument: boolean; links: string[] } | Absent | undefined> {
+  const opened = await origin.open(uri);
+  if (isAbsent(opened)) return opened.failure === 'missing' ? undefined : opened;
+  const text = await readStart(opened.body);
+  if (text === undefined) return undefined;
+  const isDocument = /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 4096));
+  return {
+    isDocument,
+    links: [...readLinkHeader(opened.link ?? '', opened.uri), ...readLinks(text, opened.uri)],
+  };
+}
+
+async function readRobots(origin: Origin, uri: string): Promise<string[]> {
+  const opened = await origin.open(uri);
+  const text = isAbsent(opened) ? undefined : await readStart(opened.body);
+  return [...(text ?? '').matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim)].flatMap(([, target = '']) =>
+    resolve(target, uri),
+  );
+}
+
+async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= HEAD_BYTES) break;
+    }
+  } catch (error) {
+    if (error instanceof FetchError) return undefined;
+    throw error;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `<link rel="resourcesync">` of an HTML page. */
+function readLinks(html: string, base: string): string[] {
+  return [...html.matchAll(/<link\b[^>]*>/gi)].flatMap(([tag]) => {
+    const read = (name: string) => {
+      const value = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(tag);
+      return value?.[1] ?? value?.[2] ?? value?.[3] ?? '';
+    };
+    return isOurs(read('rel')) ? resolve(read('href').replaceAll('&amp;', '&'), base) : [];
+  });
+}
+
+/** RFC 8288 §3. */
+function readLinkHeader(header: string, base: string): string[] {
+  return [...header.matchAll(/<([^>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g)].flatMap(
+    ([, target = '', parameters = '']) => {
+      const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters);
+      return isOurs(rel?.[1] ?? rel?.[2] ?? '') ? resolve(target, base) : [];
+    },
+  );
+}
+
+function isOurs(rel: string): boolean {
+  return rel.toLowerCase().split(/\s+/).includes('resourcesync');
+}
+
+function resolve(target: string, base: string): string[] {
+  return URL.canParse(target, base) ? [new URL(target, base).href] : [];
+}
+
+/**
+ * Finds the URL of a folder's root in what its Source Description says: the shortest under which the Capability List
+ * that it names is in the folder.
+ *
+ * @param site absolute path
+ * @returns undefined when there is no Source Description, or it names nothing that is there
+ */
+export async function findBaseUrl(site: string): Promise<string | undefined> {
+  const file = join(site, WELL_KNOWN);
+  if (!existsSync(file)) return undefined;
+  const { entries } = await parseDocument([readFileSync(file)]).catch((error: unknown) => {
+    if (error instanceof ParseError) return { entries: [] };
+    throw error;
+  });
+  for (const { loc } of entries) {
+    if (loc === undefined || !URL.canParse(loc)) continue;
+    const { origin, pathname } = new URL(loc);
+    const parts = pathname.split('/').slice(1);
+    for (const depth of parts.keys()) {
+      const rest = parts.slice(depth).join('/');
+      if (existsSync(join(site, rest))) {
+        return [origin, ...parts.slice(0, depth), ''].join('/');
+      }
+    }
+  }
+  return undefined;
+}

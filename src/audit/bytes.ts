@@ -1,0 +1,112 @@
+/** What of the listed bytes is compared, and what a comparison finds (§7). Pure, but for the choice of a sample. */
+
+import type { ResolvedAudit } from '../config.js';
+import { HASH_ALGORITHMS, type HashAlgorithm } from '../resourcesync/model.js';
+import type { Tell } from './checks.js';
+import type { Bytes, Digested, Wanted } from './origin.js';
+import { type Facts, type ListedResource, readDigests } from './uniformity.js';
+
+/** What has to be known of the bytes of something listed. */
+export function toWanted(listed: ListedResource): Wanted {
+  const { uri, length, encoding } = listed;
+  const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+  return { uri, encoding, length: known, digests: algorithmsOf(listed) };
+}
+
+const NAMES = HASH_ALGORITHMS.map((name) => ({ name, pattern: new RegExp(`(?:^|\\s)${name}:`) }));
+
+/** The listed digests that we can compute. Takes nothing apart: it is asked about every resource, and more than once. */
+export function algorithmsOf({ hash = '' }: Facts): readonly HashAlgorithm[] {
+  return NAMES.flatMap(({ name, pattern }) => (pattern.test(hash) ? name : []));
+}
+
+/** What has changed since, and of that a sample. */
+export function choose<T>(
+  { since, sample }: ResolvedAudit,
+  all: readonly T[],
+  timeOfOne: (one: T) => Date | undefined,
+): readonly T[] {
+  const recent =
+    since === undefined
+      ? all
+      : all.filter((one) => {
+          const time = timeOfOne(one);
+          return time === undefined || time >= since;
+        });
+  if (sample === undefined) return recent;
+  let wanted = Math.min(
+    recent.length,
+    'count' in sample ? sample.count : Math.ceil(recent.length * sample.share),
+  );
+  // Each run another sample: in time all will have been looked at.
+  return recent.filter((_, index) => {
+    const taken = Math.random() * (recent.length - index) < wanted;
+    if (taken) wanted--;
+    return taken;
+  });
+}
+
+/** Media types that are one and the same under two names (RFC 7303, RFC 9239, and a favicon). */
+const SAME_TYPES: ReadonlyMap<string, string> = new Map([
+  ['text/xml', 'application/xml'],
+  ['application/javascript', 'text/javascript'],
+  ['application/x-javascript', 'text/javascript'],
+  ['image/x-icon', 'image/vnd.microsoft.icon'],
+]);
+
+function normalizeType(type: string): string {
+  const [essence = ''] = type.toLowerCase().split(';');
+  return SAME_TYPES.get(essence.trim()) ?? essence.trim();
+}
+
+/** Compares what came with what is listed; returns whether the bytes are the same. */
+export function compareBytes(listed: ListedResource, answer: Digested, tell: Tell): boolean {
+  const { document, line, uri: entry, type, encoding } = listed;
+  const place = { document, line, entry };
+  const last = answer.redirects.at(-1);
+  if (last !== undefined) tell('redirected', { ...place, found: last });
+  if (type !== undefined && answer.type !== undefined && normalizeType(type) !== normalizeType(answer.type)) {
+    tell('type-differs', { ...place, found: answer.type, expected: type });
+  }
+  if (encoding !== answer.encoding && (encoding !== undefined || answer.encoding !== undefined)) {
+    const none = 'none';
+    tell('encoding-differs', { ...place, found: answer.encoding ?? none, expected: encoding ?? none });
+  }
+  return compareDigests(listed, answer, tell);
+}
+
+/** The same for bytes of a package; returns whether they are those that are listed. */
+export function compareDigests(listed: ListedResource, { length, more, hex }: Bytes, tell: Tell): boolean {
+  const { document, line, uri: entry } = listed;
+  const names = algorithmsOf(listed);
+  // Nearly always all is as listed: then nothing has to be taken apart.
+  const digested = names.map((name) => `${name}:${hex(name)}`).join(' ');
+  if (!more && digested === listed.hash && Number(listed.length) === length) return true;
+  const place = { document, line, entry };
+  const digests = readDigests(listed.hash);
+  for (const name of more ? [] : names) {
+    const [found, expected] = [hex(name), digests.get(name)];
+    if (found === expected) continue;
+    tell('hash-differs', {
+      ...place,
+      found: `${name}:${found} (${length} bytes)`,
+      expected: `${name}:${expected}`,
+    });
+    return false;
+  }
+  if (listed.length !== undefined && Number(listed.length) !== length) {
+    tell('length-differs', {
+      ...place,
+      found: more ? `more than ${listed.length}` : `${length}`,
+      expected: listed.length,
+    });
+    return false;
+  }
+  return !more;
+}
+
+export function makeTest<T>(all: readonly T[], chosen: readonly T[]): (one: T) => boolean {
+  if (chosen.length === all.length) return () => true;
+  const among = new Set(chosen);
+  return (one) => among.has(one);
+}

@@ -1,0 +1,110 @@
+/** Reads ZIP packages that others made: every name and size is taken for a lie until it has been looked at. */
+
+import { crc32 } from 'node:zlib';
+import type { Entry, ZipFile } from 'yauzl';
+import { isSafePath } from './rules.js';
+
+/** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
+const MOST_TIMES = 200;
+const MOST_MORE = 64 * 1024 * 1024;
+const MOST_ENTRIES = 1_000_000;
+
+export type PackageFault = 'package-unreadable' | 'package-unsafe' | 'package-excessive';
+
+/** A package, or a file in it, cannot be read; the message is what was found. */
+export class PackageError extends Error {
+  override readonly name = 'PackageError';
+  readonly code: PackageFault;
+
+  constructor(code: PackageFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A package whose table of contents has been read. */
+export interface OpenPackage {
+  /** The paths of its files, each with a leading slash. */
+  readonly paths: ReadonlySet<string>;
+  /** Names that would be written elsewhere than below the folder where the package is unpacked. */
+  readonly unsafe: readonly string[];
+  /** @throws PackageError while it is read */
+  read(path: string): AsyncIterable<Buffer>;
+  close(): void;
+}
+
+/**
+ * Opens a package.
+ *
+ * @param bytes size of the file
+ * @throws PackageError
+ */
+export async function openPackage(file: string, bytes: number): Promise<OpenPackage> {
+  const { openPromise } = (await import('yauzl')).default;
+  const zip = await guard(() => openPromise(file, { autoClose: false, decodeStrings: false }));
+  const entries = new Map<string, Entry>();
+  const unsafe: string[] = [];
+  let unpacked = 0;
+  try {
+    if (zip.entryCount > MOST_ENTRIES) throw new PackageError('package-excessive', `${zip.entryCount} files`);
+    await guard(async () => {
+      for await (const entry of zip.eachEntry()) {
+        const name = String(entry.fileName);
+        if (name.endsWith('/')) continue;
+        unpacked += entry.uncompressedSize;
+        if (unpacked > bytes * MOST_TIMES + MOST_MORE) {
+          throw new PackageError(
+            'package-excessive',
+            `unpacks to more than ${unpacked} bytes; it has ${bytes}`,
+          );
+        }
+        if (!isSafePath(`/${name}`) || isLink(entry) || entries.has(`/${name}`)) unsafe.push(name);
+        else entries.set(`/${name}`, entry);
+      }
+    });
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+  return {
+    paths: new Set(entries.keys()),
+    unsafe,
+    read: (path) => readEntry(zip, entries.get(path), path),
+    close: () => zip.close(),
+  };
+}
+
+/** Unix symbolic links are files with a mode of their own. */
+function isLink({ versionMadeBy, externalFileAttributes }: Entry): boolean {
+  return versionMadeBy >> 8 === 3 && ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
+}
+
+async function* readEntry(zip: ZipFile, entry: Entry | undefined, path: string): AsyncGenerator<Buffer> {
+  if (entry === undefined) throw new PackageError('package-unreadable', `${path} is not there`);
+  let checksum = 0;
+  const stream = await guard(() => zip.openReadStreamPromise(entry));
+  const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      // yauzl ends with an error when there are more bytes than the table of contents says, or fewer.
+      const { done, value } = await guard(() => chunks.next());
+      if (done === true) break;
+      checksum = crc32(value, checksum);
+      yield value;
+    }
+  } finally {
+    stream.destroy();
+  }
+  if (checksum !== entry.crc32)
+    throw new PackageError('package-unreadable', `${path}: the checksum is wrong`);
+}
+
+/** What yauzl and zlib throw is about the package; a bug of ours has a class of its own. */
+async function guard<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof Error) || error.constructor !== Error) throw error;
+    throw new PackageError('package-unreadable', error.message, { cause: error });
+  }
+}

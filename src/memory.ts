@@ -1,0 +1,179 @@
+/** What one scan of a site leaves to the next: what has not changed since is not read again. */
+
+import { lstatSync } from 'node:fs';
+import { type Digester, type DigestName, type DigestTable, startDigester } from './digest.js';
+import { type Entry, readFolder, type SiteReader } from './scan.js';
+
+/**
+ * So long after a file has changed, in milliseconds, it may change again and look the same: the clocks of file systems
+ * go in steps. Those of FAT are the longest.
+ */
+export const CLOCK_STEP = 2_000;
+
+/** Of so many folders, no account is kept: the system may have lost some of what it had to tell. */
+const MANY_FOLDERS = 1000;
+
+/** Reads one site again and again. */
+export interface SiteMemory extends SiteReader {
+  /**
+   * Tells that something happened to a path, or may have happened anywhere. The next scan looks at the folders on the
+   * way to it and at their files, and takes all others to be as they were.
+   */
+  readonly doubt: (path?: string) => void;
+  /** Whether the last scan met other files than the one before it, or files that had changed. */
+  readonly hasChanged: () => boolean;
+}
+
+/** By what a file shows that it has changed. */
+interface Mark {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly ino: number;
+}
+
+interface KnownFile {
+  readonly path: string;
+  /** As it was before the file was read; undefined when there was no file. */
+  readonly mark: Mark | undefined;
+  /** Whether every later change shows in the mark. */
+  readonly sure: boolean;
+  readonly length: number;
+  /** In the order of the names that were asked for. */
+  readonly digests: readonly string[];
+}
+
+/** Makes a memory that knows nothing. It comes to hold what the last scan met, and no more. */
+export function makeSiteMemory(): SiteMemory {
+  let files: ReadonlyMap<string, KnownFile> = new Map();
+  let folders: ReadonlyMap<string, readonly Entry[]> = new Map();
+  /** Folders that the next scan looks at; undefined for all. */
+  let doubts: Set<string> | undefined;
+  let changed = false;
+
+  /** Those of the last scan. */
+  let algorithms = '';
+  /** What the scan under way looks at, and the folders that it has met. */
+  let looking: ReadonlySet<string> | undefined = new Set();
+  let listed = new Map<string, readonly Entry[]>();
+
+  function startScan(root: string, names: readonly DigestName[]): Digester {
+    const begin = Date.now();
+    if (names.join() !== algorithms) files = new Map();
+    algorithms = names.join();
+    // The doubts of a scan that failed are still there.
+    looking = doubts && looking && new Set([...doubts, ...looking]);
+    doubts = new Set();
+    listed = new Map();
+    const met: (KnownFile | undefined)[] = [];
+    const unread: { readonly path: string; readonly index: number; readonly mark: Mark | undefined }[] = [];
+    let reading: Digester | undefined;
+
+    async function digest(): Promise<DigestTable> {
+      if (unread.length === 0) return makeTable([], names);
+      reading = startDigester(root, names);
+      for (const { path } of unread) reading.add(path);
+      return reading.finish();
+    }
+
+    return {
+      add(path) {
+        const former = files.get(path);
+        const known = former?.sure === true ? former : undefined;
+        const doubted = looking === undefined || looking.has(folderOf(path));
+        const mark = known === undefined || doubted ? readMark(`${root}/${path}`) : known.mark;
+        const same = known !== undefined && isSame(known.mark, mark);
+        if (!same) unread.push({ path, index: met.length, mark });
+        met.push(same ? known : undefined);
+      },
+      async finish() {
+        const table = await digest();
+        let differs = met.length !== files.size;
+        for (const [place, { path, index, mark }] of unread.entries()) {
+          const sure = mark !== undefined && Math.max(mark.mtimeMs, mark.ctimeMs) + CLOCK_STEP <= begin;
+          const digests = names.map((name) => table.hex(place, name));
+          const file = { path, mark, sure, length: table.length(place), digests };
+          differs ||= !isSameFile(files.get(path), file);
+          met[index] = file;
+        }
+        const found = met.filter((file) => file !== undefined);
+        const novel = [...listed.keys()].some((folder) => !folders.has(folder));
+        changed = differs;
+        files = new Map(found.map((file) => [file.path, file]));
+        folders = listed;
+        looking = new Set();
+        // Nobody may have been told yet of what happens in a folder that is new.
+        if (novel) doubts = undefined;
+        return makeTable(found, names);
+      },
+      progress: () => reading?.progress() ?? { done: met.length - unread.length, total: met.length },
+      close: () => reading?.close(),
+    };
+  }
+
+  return {
+    startDigester: startScan,
+    readFolder(site, folder) {
+      const former = looking === undefined || looking.has(folder) ? undefined : folders.get(folder);
+      const entries = former ?? readFolder(site, folder);
+      listed.set(folder, entries);
+      return entries;
+    },
+    doubt(path) {
+      // What happens to a folder goes for all that is in it.
+      if (path === undefined || folders.has(path)) doubts = undefined;
+      for (let folder = path; doubts !== undefined && folder !== undefined && folder !== ''; ) {
+        folder = folderOf(folder);
+        doubts.add(folder);
+      }
+      if (doubts !== undefined && doubts.size > MANY_FOLDERS) doubts = undefined;
+    },
+    hasChanged: () => changed,
+  };
+}
+
+/** The folder that holds a path; '' for the site itself. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+function readMark(file: string): Mark | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  // All of `Stats` would take three times the memory.
+  const { size, mtimeMs, ctimeMs, ino } = stats;
+  return { size, mtimeMs, ctimeMs, ino };
+}
+
+function isSame(a: Mark | undefined, b: Mark | undefined): boolean {
+  return (
+    a !== undefined &&
+    b !== undefined &&
+    a.size === b.size &&
+    a.mtimeMs === b.mtimeMs &&
+    a.ctimeMs === b.ctimeMs &&
+    a.ino === b.ino
+  );
+}
+
+function isSameFile(a: KnownFile | undefined, b: KnownFile): boolean {
+  return a !== undefined && isSame(a.mark, b.mark) && a.digests.join() === b.digests.join();
+}
+
+function makeTable(files: readonly KnownFile[], names: readonly DigestName[]): DigestTable {
+  const find = (index: number) => {
+    const file = files[index];
+    if (file === undefined) throw new RangeError(`no file ${index}`);
+    return file;
+  };
+  const hex = (index: number, name: DigestName) => {
+    const digest = find(index).digests[names.indexOf(name)];
+    if (digest === undefined) throw new RangeError(`${name} was not asked for`);
+    return digest;
+  };
+  return {
+    length: (index) => find(index).length,
+    hex,
+    join: (index, wanted) => wanted.map((name) => `${name}:${hex(index, name)}`).join(' '),
+  };
+}

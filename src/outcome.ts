@@ -1,0 +1,204 @@
+/** What a run tells of itself: the report, and the notices in it. */
+
+import type { Config } from './config.js';
+import type { EditedFiles } from './discovery.js';
+import type { Notice, SkipReason } from './errors.js';
+import type { MadePackage } from './packages.js';
+import type { PlannedDocument, SetState } from './plan.js';
+import type { Published } from './publish.js';
+import { countEntries, type Document } from './resourcesync/document.js';
+import { formatDatetime, type Resource } from './resourcesync/model.js';
+import type { ScannedSite } from './scan.js';
+import type { ChangeCounts, SiteState } from './state.js';
+
+/** What a run found and did. Plain data, fit for `JSON.stringify`. */
+export interface Report {
+  /** Absolute path of the site. */
+  readonly site: string;
+  /** URL of the site's root, with a trailing slash. */
+  readonly url: string;
+  /** URL of the Source Description: where a Destination begins. */
+  readonly description: string;
+  /** The moment of the snapshot, a W3C Datetime in UTC. */
+  readonly at: string;
+  /** Number of resources that are listed. */
+  readonly resources: number;
+  /** Their bytes together. */
+  readonly bytes: number;
+  /** Files that are no resources, counted by reason. */
+  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  /** What is known of the site's history; absent where there is none. */
+  readonly publication?: {
+    /** Since when changes are known, a W3C Datetime. */
+    readonly from: string;
+    /** Whether the site held something that was not in history before this run. */
+    readonly pending: boolean;
+    /** Whether this run kept it. */
+    readonly recorded: boolean;
+  };
+  /** What the newest publication, that of `at`, did to the site; absent where there is no history. */
+  readonly changes?: ChangeCounts;
+  /** What was changed in the site for the sake of discovery; absent where nothing of the kind was asked for. */
+  readonly edited?: EditedFiles;
+  /** The ZIP packages of the dumps; empty when there are to be none. */
+  readonly packages: readonly PackageReport[];
+  /** In the order in which they were published, leaves first. */
+  readonly documents: readonly DocumentReport[];
+  /** Outdated documents of ours that were removed, as paths in the site. */
+  readonly removed: readonly string[];
+  readonly notices: readonly Notice[];
+  /** Milliseconds by stage; `total` includes what lies between. */
+  readonly durations: Readonly<Record<Stage | 'total', number>>;
+}
+
+export interface DocumentReport {
+  /** Relative to the site. */
+  readonly path: string;
+  readonly url: string;
+  readonly kind: Document['kind'];
+  /** Number of `<url>` or `<sitemap>` elements. */
+  readonly entries: number;
+  readonly bytes: number;
+  /** False when the site held this very document before. */
+  readonly changed: boolean;
+}
+
+export interface PackageReport {
+  /** Relative to the site. */
+  readonly path: string;
+  readonly url: string;
+  readonly dump: 'resource-dump' | 'change-dump';
+  /** Number of resources or changes. */
+  readonly entries: number;
+  readonly bytes: number;
+  /** False when the site held this very package before. */
+  readonly changed: boolean;
+}
+
+export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';
+
+/** What a run has done. */
+interface Outcome {
+  readonly site: string;
+  readonly url: string;
+  readonly scanned: ScannedSite;
+  /** Undefined where nothing was asked for. */
+  readonly discovery: { readonly edited: EditedFiles; readonly notices: readonly Notice[] } | undefined;
+  readonly state: SiteState;
+  readonly recorded: boolean;
+  readonly packages: readonly MadePackage[];
+  /** The Source Description is the last one. */
+  readonly documents: readonly PlannedDocument[];
+  /** Packages and documents. */
+  readonly published: readonly Published[];
+  readonly removed: readonly string[];
+  readonly durations: Report['durations'];
+}
+
+export function makeReport(outcome: Outcome): Report {
+  const { site, url, scanned, discovery, state, packages, documents, removed, durations } = outcome;
+  const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
+  const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
+  const description = documents.at(-1)?.uri ?? url;
+  const bytes = scanned.resources.reduce((sum, { length }) => sum + length, 0);
+  return {
+    site,
+    url,
+    description,
+    at: formatDatetime(state.at),
+    resources: scanned.resources.length,
+    bytes,
+    skipped: scanned.skipped,
+    ...(state.publication !== undefined && {
+      publication: { ...state.publication, recorded: outcome.recorded },
+      changes: state.changes,
+    }),
+    ...(discovery !== undefined && { edited: discovery.edited }),
+    packages: packages.map(({ path, uri, manifest: { document } }) => ({
+      path,
+      url: uri,
+      dump: document.kind === 'resource-dump-manifest' ? 'resource-dump' : 'change-dump',
+      entries: document.bitstreams.length,
+      ...factsOf(path),
+    })),
+    documents: documents.map(({ path, uri, document }) => ({
+      path,
+      url: uri,
+      kind: document.kind,
+      entries: countEntries(document),
+      ...factsOf(path),
+    })),
+    removed,
+    notices: [
+      ...noticeHost(url, description, scanned.hostFiles),
+      ...(discovery?.notices ?? []),
+      ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
+      ...noticeSets(scanned.resources, state.sets),
+      ...state.notices,
+      ...noticeSizes(packages, bytes),
+    ],
+    durations,
+  };
+}
+
+function noticeHost(url: string, description: string, files: ReadonlySet<string>): Notice[] {
+  const { pathname, hostname } = new URL(url);
+  const notices: Notice[] = [];
+  if (pathname !== '/') notices.push({ code: 'well-known-under-path', description });
+  if (hostname.endsWith('.github.io') || files.has('CNAME')) {
+    notices.push({ code: 'github-pages-dot-folders', nojekyll: files.has('.nojekyll') });
+  }
+  return notices;
+}
+
+/** What hosts tell of a build that is not for the live site. Cloudflare does not tell which branch is. */
+export function noticePreview(
+  { history, url }: Pick<Config, 'history' | 'url'>,
+  env: Readonly<Record<string, string | undefined>>,
+): Notice[] {
+  if (history.kind !== 'published') return [];
+  const { NETLIFY, CONTEXT, CF_PAGES, CF_PAGES_BRANCH, VERCEL, VERCEL_ENV } = env;
+  const preview = (host: string, what: string): Notice[] => [{ code: 'preview-deploy', host, what, url }];
+  if (NETLIFY === 'true' && CONTEXT !== undefined && CONTEXT !== 'production') {
+    return preview('Netlify', `a ${CONTEXT}`);
+  }
+  if (VERCEL === '1' && VERCEL_ENV !== undefined && VERCEL_ENV !== 'production') {
+    return preview('Vercel', `a ${VERCEL_ENV} deployment`);
+  }
+  if (CF_PAGES === '1' && CF_PAGES_BRANCH !== undefined && !/^(?:main|master)$/.test(CF_PAGES_BRANCH)) {
+    return preview('Cloudflare Pages', `the branch ${CF_PAGES_BRANCH}`);
+  }
+  return [];
+}
+
+/** What Cloudflare Pages takes as one file, and GitHub Pages as one site, in bytes. */
+const HOST_FILE_BYTES = 25 * 1024 * 1024;
+const HOST_SITE_BYTES = 1_000_000_000;
+
+function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notice[] {
+  const notices: Notice[] = [];
+  const [large, ...others] = packages.filter(({ length }) => length > HOST_FILE_BYTES);
+  if (large !== undefined) {
+    notices.push({ code: 'packages-large', count: others.length + 1, example: large.path });
+  }
+  const bytes = packages.reduce((sum, { length }) => sum + length, siteBytes);
+  if (packages.length > 0 && bytes > HOST_SITE_BYTES) notices.push({ code: 'site-large', bytes });
+  return notices;
+}
+
+function noticeSets(
+  resources: readonly Resource[],
+  sets: readonly Pick<SetState, 'name' | 'resources'>[],
+): Notice[] {
+  if (sets.some(({ name }) => name === undefined)) return [];
+  const notices: Notice[] = [];
+  for (const { name, resources: held } of sets) {
+    if (name !== undefined && held.length === 0) notices.push({ code: 'set-empty', set: name });
+  }
+  const covered = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
+  const [example, ...others] = resources.filter(({ uri }) => !covered.has(uri));
+  if (example !== undefined) {
+    notices.push({ code: 'in-no-set', count: others.length + 1, example: example.path });
+  }
+  return notices;
+}

@@ -1,0 +1,238 @@
+/** One fault at a time in a described site: each is found, by a check that is about it, and nothing else is. */
+
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { audit } from '../../src/index.js';
+import { makeDescribedSite } from '../support/described.js';
+import { makeRandom } from '../support/random.js';
+
+const FAULTS = 500;
+const random = makeRandom();
+const pick = <T>(values: readonly T[]): T => {
+  const value = values[Math.floor(random() * values.length)];
+  if (value === undefined) throw new Error('nothing to pick from');
+  return value;
+};
+
+interface Fault {
+  readonly what: string;
+  readonly file: string;
+  /** Undefined to remove the file. */
+  readonly content: Buffer | string | undefined;
+  /** One of these has to tell of it. */
+  readonly checks: readonly string[];
+}
+
+/** A fault in a document; undefined where the document has no place for it. */
+type Corrupt = (file: string, text: string) => Omit<Fault, 'file'> | undefined;
+
+const TIMES = [
+  'changes-out-of-order',
+  'change-outside-interval',
+  'change-only-in-dump',
+  'part-time-differs',
+  'package-time-differs',
+  'part-at-before-index',
+  'index-interval-differs',
+  'interval-gap',
+  'interval-overlap',
+  'moments-differ',
+  'lastmod-after-snapshot',
+  'dump-differs-from-list',
+  'time-reversed',
+  'time-in-future',
+];
+/** A copy that is not the manifest any more, whatever is wrong with it. */
+const COPY = ['manifest-differs'];
+const isCopy = (file: string) => /dump-.*\.xml$/.test(file);
+
+const DROPPED: Readonly<Record<string, readonly string[]>> = {
+  rel: ['link-incomplete'],
+  href: ['link-incomplete'],
+  capability: ['capability-missing', 'entry-capability-missing'],
+  at: ['time-missing', 'time-not-said'],
+  from: ['time-missing', 'time-not-said-though-recommended'],
+  until: ['part-time-differs', 'package-time-differs', 'open-part-not-last'],
+  change: ['change-missing'],
+  datetime: ['datetime-missing'],
+  hash: ['hash-missing', 'said-only-once'],
+  length: ['package-undescribed', 'said-only-once'],
+  type: ['package-undescribed', 'said-only-once'],
+};
+
+/** Every match of an expression but those that say the type of a copy, which nothing else says again. */
+function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
+  return [...text.matchAll(expression)].filter(
+    (match) =>
+      !text.slice(text.lastIndexOf('<', match.index), match.index).includes('rel="contents"') ||
+      !match[0].includes('type='),
+  );
+}
+
+function replaceAt(text: string, { index, 0: found }: RegExpExecArray, by: string): string {
+  return text.slice(0, index) + by + text.slice(index + found.length);
+}
+
+const dropAttribute: Corrupt = (file, text) => {
+  const match = pick(matchesOf(text, /(?<=<rs:(?:md|ln)[^<>]*) (\w+)="[^"]*"/g));
+  const name = match[1] ?? '';
+  return {
+    what: `no ${name}`,
+    content: replaceAt(text, match, ''),
+    checks: isCopy(file) ? COPY : (DROPPED[name] ?? []),
+  };
+};
+
+const moveTime: Corrupt = (file, text) => {
+  const times = [...text.matchAll(/(?<=[">])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?=[<"])/g)];
+  if (times.length === 0) return undefined;
+  const match = pick(times);
+  const seconds = Math.ceil(10 ** (random() * 7)) * pick([-1, 1]);
+  const moved = `${new Date(Date.parse(match[0]) + seconds * 1000).toISOString().slice(0, 19)}Z`;
+  return {
+    what: `${match[0]} is ${moved}`,
+    content: replaceAt(text, match, moved),
+    checks: isCopy(file) ? COPY : TIMES,
+  };
+};
+
+const BENT: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/capabilitylist\.xml$/, ['document-unreachable', 'up-wrong']],
+  [/\.well-known\/resourcesync$/, ['up-wrong']],
+  [/resourcesync\/[\w-]+\.xml$/, ['document-unreachable', 'index-link-wrong']],
+  [/\.zip$/, ['package-missing']],
+  [/about\/$/, ['link-broken', 'resource-missing']],
+  [/./, ['resource-missing', 'changed-but-not-listed', 'change-only-in-dump']],
+];
+
+const bendLink: Corrupt = (file, text) => {
+  const match = pick([...text.matchAll(/(?<=<loc>|href=")https:[^<"]*/g)]);
+  const [, checks = []] = BENT.find(([pattern]) => pattern.test(match[0])) ?? [];
+  const bent = `${match[0].replace(/\/$/, '')}-x${match[0].endsWith('/') ? '/' : ''}`;
+  return {
+    what: `${match[0]} is bent`,
+    content: replaceAt(text, match, bent),
+    checks: isCopy(file) ? COPY : checks,
+  };
+};
+
+const ORDERED: readonly (readonly [RegExp, string])[] = [
+  [/changelist\.xml$/, 'parts-out-of-order'],
+  [/changedump\.xml$/, 'packages-out-of-order'],
+  [/changelist-.*\.xml$/, 'changes-out-of-order'],
+  [/changedump-.*\.xml$/, 'manifest-differs'],
+];
+
+const reorderEntry: Corrupt = (file, text) => {
+  const [, check] = ORDERED.find(([pattern]) => pattern.test(file)) ?? [];
+  const lines = text.split('\n');
+  const timeOf = (line = '') => /(?:datetime|from)="([^"]+)"/.exec(line)?.[1];
+  const isEntry = (line = '') => /^ {2}<(?:url|sitemap)>/.test(line);
+  const places = [...lines.keys()].filter(
+    (index) =>
+      isEntry(lines[index]) && isEntry(lines[index + 1]) && timeOf(lines[index]) !== timeOf(lines[index + 1]),
+  );
+  if (check === undefined || places.length === 0) return undefined;
+  const place = pick(places);
+  lines.splice(place, 2, lines[place + 1] ?? '', lines[place] ?? '');
+  return {
+    what: `lines ${place + 1} and ${place + 2} change places`,
+    content: lines.join('\n'),
+    checks: [check],
+  };
+};
+
+const REMOVED: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\.well-known|capabilitylist/, ['document-unlisted']],
+  [/resourcelist\.xml$/, ['document-unlisted']],
+  [/resourcelist-/, ['resource-only-in-dump']],
+  [/changelist\.xml$/, ['document-unlisted']],
+  [/changelist-/, ['change-only-in-dump']],
+  [/(?:resource|change)dump\.xml$/, ['document-unlisted']],
+  [/dump-/, ['manifest-differs']],
+];
+
+const removeEntry: Corrupt = (file, text) => {
+  const [, checks = []] = REMOVED.find(([pattern]) => pattern.test(file)) ?? [];
+  const match = pick([...text.matchAll(/\n {2}<(url|sitemap)>.*?<\/\1>/gs)]);
+  return {
+    what: `no ${/<loc>(.*)<\/loc>/.exec(match[0])?.[1]}`,
+    content: replaceAt(text, match, ''),
+    checks,
+  };
+};
+
+const flipByte: Corrupt = (_, text) => {
+  const begin = text.indexOf('-->') + 3;
+  const bytes = Buffer.from(text);
+  const place = begin + Math.floor(random() * (bytes.length - 1 - begin));
+  // The type of a copy is said nowhere else.
+  if (
+    /rel="contents"[^>]*$/.test(text.slice(text.lastIndexOf('<', place), place)) &&
+    / type=[^>]*$/.test(text.slice(place - 24, place))
+  )
+    return undefined;
+  bytes[place] = (bytes[place] ?? 0) ^ 1;
+  return {
+    what: `byte ${place} is ${JSON.stringify(String.fromCharCode(bytes[place] ?? 0))}`,
+    content: bytes,
+    checks: [],
+  };
+};
+
+function makeFault(site: string, documents: readonly string[], others: readonly string[]): Fault {
+  const kind = random();
+  if (kind < 0.1) {
+    const file = pick(others);
+    const bytes = readFileSync(join(site, file));
+    const place = Math.floor(random() * bytes.length);
+    bytes[place] = (bytes[place] ?? 0) ^ (1 << Math.floor(random() * 8));
+    return { what: `byte ${place}`, file, content: bytes, checks: ['hash-differs'] };
+  }
+  if (kind < 0.2) {
+    const file = pick([...documents, ...others]);
+    const checks = file.endsWith('.zip')
+      ? ['package-missing']
+      : file.startsWith('.well-known')
+        ? ['description-missing']
+        : documents.includes(file)
+          ? ['document-unreachable']
+          : ['resource-missing'];
+    return { what: 'removed', file, content: undefined, checks };
+  }
+  for (;;) {
+    const file = pick(documents);
+    const corrupt = pick([dropAttribute, moveTime, bendLink, reorderEntry, removeEntry, flipByte]);
+    const fault = corrupt(file, readFileSync(join(site, file), 'utf8'));
+    if (fault !== undefined) return { file, ...fault };
+  }
+}
+
+test(`${FAULTS} faults`, { timeout: 240_000 }, async () => {
+  const site = await makeDescribedSite();
+  const files = readdirSync(site, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /\.\w+$|\/resourcesync$/.test(file));
+  const documents = files.filter((file) => /^resourcesync\/.*\.xml$|^\.well-known\//.test(file));
+  const others = files.filter((file) => !documents.includes(file));
+  expect(await audit({ source: site })).toMatchObject({ findings: [], errors: 0 });
+
+  for (let count = 0; count < FAULTS; count++) {
+    const { what, file, content, checks } = makeFault(site, documents, others);
+    const path = join(site, file);
+    const before = readFileSync(path);
+    if (content === undefined) rmSync(path);
+    else writeFileSync(path, content);
+    const { findings } = await audit({ source: site, url: 'https://example.org/' });
+    writeFileSync(path, before);
+    const found = findings.map(({ code }) => code);
+    const right = checks.length === 0 ? found : found.filter((code) => checks.includes(code));
+    expect(
+      right,
+      `fault ${count}, ${file}: ${what}; expected ${checks.join(' or ')}, found ${found.join(', ') || 'nothing'}`,
+    ).not.toEqual([]);
+  }
+  expect(existsSync(join(site, 'resourcesync', 'resourcelist-0001.xml'))).toBe(true);
+  expect((await audit({ source: site })).findings).toEqual([]);
+});

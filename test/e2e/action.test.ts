@@ -1,0 +1,288 @@
+/** The GitHub Action, its steps run as the runner runs them, in clones of a bare repository. */
+
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSource } from '../support/documents.js';
+import { cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
+import { ACTION, type Job, runAction, startJob } from '../support/runner.js';
+import { makeSite, readTree, runCli } from '../support/site.js';
+
+const URL_OF_SITE = 'https://example.org/';
+const REF = 'refs/resync-static/dist';
+const done = { status: 0 };
+
+/** A server's repository with one commit. */
+function makeOrigin(): string {
+  const origin = makeRepository('--bare');
+  const first = cloneOf(origin);
+  commitFiles(first, 0, { 'readme.md': 'one', '.gitignore': 'dist/\n' });
+  git(first, ['push', '--quiet', 'origin', 'main']);
+  return origin;
+}
+
+/** A job with a shallow checkout and a built site. */
+function startBuild(origin: string, files: Readonly<Record<string, string>>, seconds: number): Job {
+  const workspace = cloneOf(origin, '--depth=1');
+  makeSite(files, join(workspace, 'dist'));
+  return startJob(workspace, { SOURCE_DATE_EPOCH: `${1_700_000_000 + seconds}` });
+}
+
+const describeAndRecord = (job: Job, more = {}) =>
+  runAction(job, { site: 'dist', url: URL_OF_SITE, record: true, ...more });
+const push = (job: Job) => runAction(job, { command: 'push' });
+
+/** The states that the server keeps, oldest first. */
+function statesOf(origin: string, ref = REF): Record<string, string>[] {
+  const chain = gitText(origin, 'log', '--first-parent', '--reverse', '--format=%H', ref);
+  return chain.split('\n').map((commit) => readCommit(origin, commit));
+}
+
+const tellChanges = (site: string) =>
+  readSource(site, URL_OF_SITE).sets.flatMap(({ changes }) =>
+    changes.map(({ uri, md }) => `${md['change']} ${uri.slice(URL_OF_SITE.length - 1)}`),
+  );
+
+// On Windows, the runner chooses which bash there is; what would be found here is another one.
+describe.runIf(process.platform !== 'win32')('the action', () => {
+  test('describes, and tells what it found in outputs, summary and log', async () => {
+    const origin = makeOrigin();
+    const job = startBuild(origin, { 'index.html': 'a', 'a.html': 'a' }, 0);
+
+    const outcome = await runAction(job, {
+      site: './dist',
+      url: 'https://me.github.io/repo',
+      args: '--urls clean',
+    });
+
+    expect(outcome).toMatchObject(done);
+    expect(outcome.outputs).toEqual({
+      resources: '2',
+      created: '0',
+      updated: '0',
+      deleted: '0',
+      'capability-list': 'https://me.github.io/repo/resourcesync/capabilitylist.xml',
+    });
+    expect(job.summary).toContain('### ResourceSync documents of https://me.github.io/repo/\n');
+    expect(job.summary).toContain(
+      'Destinations begin at https://me.github.io/repo/.well-known/resourcesync\n',
+    );
+    expect(job.summary).toContain('\n- The site lies under a path');
+    expect(outcome.stdout).toMatch(
+      /^2 resources listed, at 2023.*\n0 created, 0 updated, 0 deleted; pending\nNote The site lies under a path/,
+    );
+    const [set] = readSource(join(job.workspace, 'dist'), 'https://me.github.io/repo/').sets;
+    expect(set?.resources.map(({ uri }) => uri)).toContain('https://me.github.io/repo/a');
+    expect(gitText(job.workspace, 'for-each-ref', 'refs/resync-static')).toBe('');
+  });
+
+  test('keeps what was deployed, one publication after another', async () => {
+    const origin = makeOrigin();
+    const states = [
+      { 'index.html': 'one', 'a.html': 'one', 'b.html': 'one' },
+      { 'index.html': 'two', 'a.html': 'one', 'c.html': 'one' },
+      { 'index.html': 'two', 'a.html': 'one', 'c.html': 'one' },
+    ];
+    const jobs: Job[] = [];
+    for (const [index, files] of states.entries()) {
+      const job = startBuild(origin, files, 1000 * index);
+      jobs.push(job);
+      const outcome = await describeAndRecord(job);
+      expect(outcome).toMatchObject(done);
+      if (index === 1) expect(outcome.outputs).toMatchObject({ created: '1', updated: '1', deleted: '1' });
+      // The deploy comes now; until it has succeeded, the server knows of nothing.
+      expect(gitText(origin, 'for-each-ref', 'refs/resync-static').split('\n').filter(Boolean)).toHaveLength(
+        index > 0 ? 1 : 0,
+      );
+      if (index > 0) expect(statesOf(origin)).toHaveLength(1 + Number(index > 1));
+      expect(await push(job)).toMatchObject(done);
+    }
+    expect(statesOf(origin)).toEqual(states.slice(0, 2));
+    expect(jobs.map(({ summary }) => /^\| \d.*$/m.exec(summary)?.[0])).toEqual([
+      '| 3 | 0 | 0 | 0 | 2023-11-14T22:13:20Z | recorded |',
+      '| 3 | 1 | 1 | 1 | 2023-11-14T22:30:00Z | recorded |',
+      '| 3 | 1 | 1 | 1 | 2023-11-14T22:30:00Z | known before |',
+    ]);
+    expect(jobs[0]?.summary).toContain('Changes begin with this publication');
+  });
+
+  test('forgets what was recorded for a deploy that failed', async () => {
+    const origin = makeOrigin();
+    const first = startBuild(origin, { 'index.html': 'one' }, 0);
+    await describeAndRecord(first);
+    await push(first);
+    // A machine that keeps its clone from job to job.
+    makeSite({ 'index.html': 'never deployed' }, join(first.workspace, 'dist'));
+    await describeAndRecord(startJob(first.workspace));
+    makeSite({ 'index.html': 'two' }, join(first.workspace, 'dist'));
+    const next = startJob(first.workspace);
+    expect(await describeAndRecord(next)).toMatchObject(done);
+    expect(await push(next)).toMatchObject(done);
+    expect(statesOf(origin)).toEqual([{ 'index.html': 'one' }, { 'index.html': 'two' }]);
+  });
+
+  test('records again, on top of the other, what another job has overtaken', async () => {
+    const origin = makeOrigin();
+    const base = startBuild(origin, { 'index.html': 'base' }, 0);
+    await describeAndRecord(base);
+    await push(base);
+    const [one, two] = ['one', 'two'].map((text) =>
+      startBuild(origin, { 'index.html': text, [`${text}.html`]: text }, 1000),
+    );
+    if (one === undefined || two === undefined) throw new Error('two jobs');
+    for (const job of [one, two]) expect(await describeAndRecord(job)).toMatchObject(done);
+
+    expect(await push(one)).toMatchObject(done);
+    const outcome = await push(two);
+
+    expect(outcome).toMatchObject(done);
+    expect(outcome.stdout).toContain('::notice title=resync-static::Another publication came in between');
+    expect(statesOf(origin)).toEqual([
+      { 'index.html': 'base' },
+      { 'index.html': 'one', 'one.html': 'one' },
+      { 'index.html': 'two', 'two.html': 'two' },
+    ]);
+    // The documents of the second are those of the state that it pushed.
+    expect(outcome.outputs).toMatchObject({ created: '1', updated: '1', deleted: '1' });
+    expect(tellChanges(join(two.workspace, 'dist'))).toEqual([
+      'updated /',
+      'created /one.html',
+      'updated /',
+      'deleted /one.html',
+      'created /two.html',
+    ]);
+  });
+
+  test('loses nothing when jobs push at once, the first time and later', async () => {
+    const origin = makeOrigin();
+    for (const round of ['first', 'second']) {
+      const jobs = ['a', 'b', 'c'].map((name) =>
+        startBuild(origin, { 'index.html': `${round} ${name}` }, 1000),
+      );
+      const described = await Promise.all(jobs.map((job) => describeAndRecord(job)));
+      expect(described.map(({ status }) => status)).toEqual([0, 0, 0]);
+      const pushed = await Promise.all(jobs.map((job) => push(job)));
+      expect(pushed.map(({ status, stdout, stderr }) => (status === 0 ? '' : stdout + stderr))).toEqual([
+        '',
+        '',
+        '',
+      ]);
+    }
+    const texts = statesOf(origin).map((state) => state['index.html'] ?? '');
+    const all = (round: string) => ['a', 'b', 'c'].map((name) => `${round} ${name}`);
+    expect(texts.slice(0, 3).sort()).toEqual(all('first'));
+    expect(texts.slice(3).sort()).toEqual(all('second'));
+
+    // Who comes later finds them all.
+    const later = startBuild(origin, { 'index.html': texts.at(-1) ?? '' }, 100_000);
+    expect(await describeAndRecord(later)).toMatchObject(done);
+    expect(tellChanges(join(later.workspace, 'dist'))).toEqual(Array.from({ length: 5 }, () => 'updated /'));
+  });
+
+  test('keeps several sites of one repository', async () => {
+    const origin = makeOrigin();
+    for (const [index, text] of ['one', 'two'].entries()) {
+      const job = startBuild(origin, { 'index.html': text }, 1000 * index);
+      makeSite({ 'index.html': text }, join(job.workspace, 'docs/out'));
+      expect(await describeAndRecord(job)).toMatchObject(done);
+      const docs = { site: 'out', 'working-directory': 'docs', history: 'snapshots:the/docs' };
+      expect(await describeAndRecord(job, docs)).toMatchObject(done);
+      expect(await push(job)).toMatchObject(done);
+    }
+    for (const ref of [REF, 'refs/resync-static/the/docs']) {
+      expect(statesOf(origin, ref)).toEqual([{ 'index.html': 'one' }, { 'index.html': 'two' }]);
+    }
+  });
+
+  test('takes site and URL from a configuration file', async () => {
+    const job = startBuild(makeOrigin(), { 'index.html': 'one', 'b.html': 'b' }, 0);
+    const sets = [
+      { name: 'one', include: ['index.html'] },
+      { name: 'two', include: ['b.html'] },
+    ];
+    makeSite({ 'my config.json': JSON.stringify({ site: 'dist', url: URL_OF_SITE, sets }) }, job.workspace);
+    const outcome = await runAction(job, { config: 'my config.json', history: 'none', dumps: true });
+    expect(outcome).toMatchObject(done);
+    expect(Object.keys(readTree(join(job.workspace, 'dist')))).toContain('resourcesync/two/resourcedump.xml');
+    expect(outcome.outputs).toEqual({
+      resources: '2',
+      created: '',
+      updated: '',
+      deleted: '',
+      'capability-list':
+        'https://example.org/resourcesync/one/capabilitylist.xml\nhttps://example.org/resourcesync/two/capabilitylist.xml',
+    });
+  });
+
+  const HOSTILE = ['"; touch pwned #', "'; touch pwned #", '$(touch pwned)`touch pwned`', '--version'];
+
+  test.each(HOSTILE)('takes an input for nothing but text: %s', async (text) => {
+    const job = startBuild(makeOrigin(), { 'index.html': 'one' }, 0);
+    const inputs = Object.keys(ACTION.inputs).filter((name) => name !== 'working-directory');
+    const outcomes = inputs.map(async (input) => {
+      const outcome = await runAction(job, { site: 'dist', url: URL_OF_SITE, [input]: text });
+      expect(outcome.status, `${input}: ${outcome.stdout}${outcome.stderr}`).toBe(1);
+      if (input === 'site') expect(outcome.stderr).toContain(text);
+    });
+    await Promise.all(outcomes);
+    // A folder may be called that.
+    makeSite({ 'index.html': 'one' }, join(job.workspace, text));
+    const outcome = await describeAndRecord(job, { site: text });
+    expect(outcome, outcome.stdout + outcome.stderr).toMatchObject(done);
+    const everywhere = [job.workspace, job.temp].flatMap((place) => Object.keys(readTree(place)));
+    expect(everywhere.filter((path) => path.endsWith('pwned'))).toEqual([]);
+  });
+
+  test.each<[what: string, inputs: Record<string, string>, message: string]>([
+    ['another command', { command: 'publish' }, 'The input command wants describe or push; got "publish".'],
+    ['another truth', { record: 'yes' }, 'The input record wants true or false; got "yes".'],
+    ['a push of nothing', { command: 'push' }, 'Nothing was recorded in this job.%0A'],
+    ['an option that asks for something else', { args: '--help' }, 'resync-static gave no report'],
+    ['a site that is not there', { site: 'missing' }, 'resync-static ended with status 1'],
+    ['a URL that is none', { url: 'example.org' }, 'resync-static ended with status 2'],
+  ])('fails with %s, and says why', async (_, inputs, message) => {
+    const job = startBuild(makeOrigin(), { 'index.html': 'one' }, 0);
+    const { status, stdout } = await runAction(job, { site: 'dist', url: URL_OF_SITE, ...inputs });
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: expect.stringContaining(`::error title=resync-static::${message}`),
+    });
+  });
+
+  test('fails where it may not push, and keeps trying only where that helps', async () => {
+    const origin = makeOrigin();
+    const job = startBuild(origin, { 'index.html': 'one' }, 0);
+    await describeAndRecord(job);
+    rmSync(origin, { recursive: true });
+    mkdirSync(origin);
+    const outcome = await push(job);
+    expect(outcome.status).toBe(1);
+    expect(outcome.stdout).toMatch(/::error .*cannot be pushed:.*contents: write/);
+    expect(outcome.stdout).not.toContain('recorded again');
+  });
+
+  test('hands on every input, each as one word, and runs its own version unless another is asked for', async () => {
+    const job = startBuild(makeOrigin(), {}, 0);
+    const programs = makeSite({ npx: `#!/bin/sh\nprintf '[%s]\\n' "$@" >&2\nexit 1\n` });
+    chmodSync(join(programs, 'npx'), 0o755);
+    job.env['PATH'] = `${programs}${delimiter}${process.env['PATH']}`;
+    const version = (await runCli(['--version'])).stdout.trim();
+    const plain = await runAction(job, { site: 'dist', version: ' ' });
+    expect(plain.stderr.trim().split('\n')).toEqual(
+      ['--yes', `resync-static@${version}`, 'describe', '--json', '--', 'dist'].map((word) => `[${word}]`),
+    );
+    const inputs = { site: 'a b', url: 'c d', config: 'e f', history: 'g h', record: 'true', dumps: 'true' };
+    const full = await runAction(job, { ...inputs, args: '--i j\n--k "l m"\n', version: '1 2' });
+    const words = [
+      '--yes',
+      'resync-static@1 2',
+      'describe',
+      '--json',
+      '--url=c d',
+      '--config=e f',
+      '--history=g h',
+    ];
+    words.push('--record', '--dumps', '--i', 'j', '--k', '"l', 'm"', '--', 'a b');
+    expect(full.stderr.trim().split('\n')).toEqual(words.map((word) => `[${word}]`));
+  });
+});

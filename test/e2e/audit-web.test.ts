@@ -1,0 +1,335 @@
+/** Auditing over HTTP, from servers that behave and from servers that do not. */
+
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type AuditConfig, type AuditReport, audit, describe as describeSite } from '../../src/index.js';
+import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
+import { type Answer, serve } from '../support/server.js';
+import { makeFolder, makeSite, runCli } from '../support/site.js';
+
+const http = { timeout: 400, attempts: 2, connections: 2 };
+
+const codesOf = ({ findings }: AuditReport) => findings.map(({ code }) => code);
+
+async function auditServed(answer?: Answer, config: Partial<AuditConfig> = {}): Promise<AuditReport> {
+  const site = await makeDescribedSite();
+  return audit({ source: await serve(site, answer), url: URL_OF_SITE, http, ...config });
+}
+
+/** Answers one path in another way. */
+const at =
+  (wanted: string, act: (response: ServerResponse) => void): Answer =>
+  (path, response) => {
+    if (path !== wanted) return false;
+    act(response);
+    return true;
+  };
+const redirect = (to: string, status = 302) =>
+  at('/pages/3.html', (response) => response.writeHead(status, { location: to }).end());
+
+const PAGE = '/pages/3.html';
+const LIST = '/resourcesync/changelist-20240101T000000Z.xml';
+
+test('what is served as it is listed has no findings, packages and all', async () => {
+  const report = await auditServed();
+  expect(report).toMatchObject({
+    description: `${URL_OF_SITE}.well-known/resourcesync`,
+    findings: [],
+    resources: { listed: 19, checked: 19 },
+    packages: { listed: 9, checked: 9 },
+  });
+  expect(report.documents.length).toBe(21);
+});
+
+describe('a server', () => {
+  test.each<[what: string, answer: Answer, codes: string[], found: RegExp | undefined]>([
+    [
+      'that rewrites a page',
+      at(PAGE, (response) => response.end('Page 3, revised<script src=x>')),
+      ['hash-differs'],
+      /24 bytes|bytes\)/,
+    ],
+    [
+      'that has lost a page',
+      at(PAGE, (response) => response.writeHead(404).end()),
+      ['resource-missing'],
+      /404/,
+    ],
+    [
+      'that wants a password',
+      at(PAGE, (response) => response.writeHead(401).end()),
+      ['fetch-failed'],
+      /status 401/,
+    ],
+    ['that fails', at(PAGE, (response) => response.writeHead(500).end()), ['fetch-failed'], /status 500/],
+    [
+      'that gives another type',
+      at(PAGE, (response) => response.setHeader('content-type', 'text/plain').end('Page 3, revised')),
+      ['type-differs'],
+      /text\/plain/,
+    ],
+    [
+      'that compresses although nobody asked',
+      at(PAGE, (response) =>
+        response
+          .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'text/html' })
+          .end(gzipSync('Page 3, revised')),
+      ),
+      ['encoding-differs'],
+      /gzip/,
+    ],
+    [
+      'that says gzip and sends something else',
+      at(PAGE, (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('Page 3, revised')),
+      ['fetch-failed'],
+      /is not gzip/,
+    ],
+    [
+      'that sends without end',
+      at(PAGE, (response) => {
+        const more = () =>
+          void (response.write('x'.repeat(65_536)) ? setImmediate(more) : response.once('drain', more));
+        more();
+      }),
+      ['length-differs'],
+      /more than/,
+    ],
+    ['that moves a page', redirect('/pages/4.html'), ['redirected', 'hash-differs'].reverse(), /pages\/4/],
+    ['that redirects in a circle', redirect(PAGE), ['fetch-refused'], /redirects without end/],
+    ['that redirects to a file', redirect('file:///etc/passwd'), ['fetch-refused'], /not on the web/],
+    ['that redirects to nonsense', redirect('http://['), ['fetch-refused'], /no URL/],
+    [
+      'that redirects to a loopback address',
+      redirect('http://127.0.0.1:9/'),
+      ['fetch-refused'],
+      /not public/,
+    ],
+    [
+      'that redirects to a name of this machine',
+      redirect('http://localhost:9/'),
+      ['fetch-refused'],
+      /not public/,
+    ],
+    ['that redirects to IPv6 loopback', redirect('http://[::1]/'), ['fetch-refused'], /not public/],
+    [
+      'that redirects to an address in disguise',
+      redirect('http://[::ffff:10.0.0.1]/'),
+      ['fetch-refused'],
+      /not public/,
+    ],
+    [
+      'that redirects to a number',
+      redirect('http://2130706433:9/'),
+      ['fetch-refused'],
+      /127\.0\.0\.1, which is not public/,
+    ],
+    [
+      'that redirects to cloud metadata',
+      redirect('http://169.254.169.254/latest/'),
+      ['fetch-refused'],
+      /not public/,
+    ],
+    [
+      'that breaks off in a document',
+      at(LIST, (response) => void response.write('<urlset', () => response.destroy())),
+      ['document-unreachable', 'change-only-in-dump'],
+      /connection ended|reset|hang up/,
+    ],
+    ['that says nothing', at(LIST, () => undefined), ['document-unreachable'], /no answer/],
+    [
+      'that stops in mid-document',
+      at(LIST, (response) => void response.write('<urlset')),
+      ['document-unreachable'],
+      /nothing more for/,
+    ],
+    [
+      'that sends a byte now and then',
+      at(LIST, (response) => {
+        const timer = setInterval(() => response.write(' '), 100);
+        response.on('close', () => clearInterval(timer));
+      }),
+      ['document-unreachable'],
+      /only \d+ bytes in/,
+    ],
+    [
+      'whose document is no XML',
+      at(LIST, (response) => void response.end('<!DOCTYPE html><title>Not found</title>')),
+      ['document-with-doctype'],
+      undefined,
+    ],
+  ])('%s', async (_, answer, codes, found) => {
+    const report = await auditServed(answer);
+    const { findings } = report;
+    expect(codesOf(report)).toEqual(expect.arrayContaining([...codes]));
+    // Without one of its lists, a set does not agree with its dump; nothing else may be found.
+    const consequences = /change-only-in-dump|changed-but-not-listed|lastmod-without-change|interval-gap/;
+    expect(codesOf(report).filter((code) => !consequences.test(code) && !codes.includes(code))).toEqual([]);
+    const told = findings.flatMap((group) =>
+      codes.includes(group.code) ? group.findings.map((one) => one.found ?? '') : [],
+    );
+    if (found !== undefined) expect(told.join('\n')).toMatch(found);
+  });
+
+  test('that is busy is asked again', async () => {
+    const asked: string[] = [];
+    const report = await auditServed((path, response) => {
+      asked.push(path);
+      const first = asked.filter((one) => one === path).length === 1;
+      if (path === PAGE && first) response.writeHead(429, { 'retry-after': '0' }).end();
+      else if (path === '/pages/4.html' && first) response.destroy();
+      else return false;
+      return true;
+    });
+    expect(report.findings).toEqual([]);
+    expect(asked.filter((path) => path === PAGE).length).toBe(2);
+  });
+
+  test.each([
+    ['that speaks no TLS where it should', (url: string) => url.replace('http:', 'https:'), /SSL|TLS|EPROTO/],
+    ['that is not there', () => 'http://127.0.0.1:9/', /ECONNREFUSED/],
+    ['that nobody knows', () => 'http://nobody.invalid/', /nobody\.invalid/],
+  ])('%s', async (_, sourceOf, found) => {
+    const { findings } = await audit({ source: sourceOf(await serve(makeFolder())), http });
+    expect(findings).toMatchObject([{ code: 'document-unreachable', count: 1 }]);
+    expect(findings[0]?.findings[0]?.found).toMatch(found);
+  });
+
+  test('that fails again and again is left alone', async () => {
+    const files = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${index}.txt`, 'x']));
+    const site = makeSite(files);
+    await describeSite({ site, url: URL_OF_SITE, history: 'none' });
+    let asked = 0;
+    const answer: Answer = (path, response) => {
+      if (!path.endsWith('.txt')) return false;
+      asked++;
+      response.writeHead(500).end();
+      return true;
+    };
+    const { findings } = await audit({ source: await serve(site, answer), url: URL_OF_SITE, http });
+    expect(findings[0]).toMatchObject({ code: 'fetch-failed', count: 60 });
+    expect(findings[0]?.findings.map(({ found }) => found).join()).toContain('has failed 20 times in a row');
+    expect(asked).toBeLessThan(25);
+  });
+
+  test('is asked for no more than a few things at a time', async () => {
+    let open = 0;
+    let most = 0;
+    await auditServed((_, response) => {
+      most = Math.max(most, ++open);
+      response.on('close', () => open--);
+      return false;
+    });
+    expect(most).toBeLessThanOrEqual(http.connections);
+  });
+});
+
+describe('what is audited', () => {
+  test('a sample', async () => {
+    const report = await auditServed(undefined, { sample: 4 });
+    expect(report).toMatchObject({
+      findings: [],
+      resources: { listed: 19, checked: 4 },
+      packages: { listed: 9, checked: 5 },
+    });
+    const share = await auditServed(undefined, { sample: '50%' });
+    expect(share).toMatchObject({ findings: [], resources: { checked: 10 } });
+  });
+
+  test('what has changed since', async () => {
+    const report = await auditServed(undefined, { since: '2024-01-20T00:00:00Z' });
+    expect(report).toMatchObject({ findings: [], resources: { listed: 19, checked: 5 } });
+  });
+
+  test('with the first difference, where the right bytes are at hand', async () => {
+    const site = await makeDescribedSite();
+    const source = await serve(
+      site,
+      at(PAGE, (response) => response.setHeader('content-type', 'text/html').end('Page 3, rewritten')),
+    );
+    const run = await runCli(['audit', source, '--url', URL_OF_SITE, '--against', site]);
+    expect(run.status).toBe(1);
+    for (const code of ['hash-differs', 'first-difference']) expect(run.stdout).toContain(code);
+    expect(run.stdout).toContain('at byte 10: "written"; expected "vised"');
+  });
+});
+
+describe('where to begin', () => {
+  const capabilityList = (base: string) => `${base}resourcesync/capabilitylist.xml`;
+
+  /** A Source that knows its own address, without anything at the well-known place. */
+  async function serveHidden(page: string, headers: Record<string, string> = {}): Promise<string> {
+    const files: Record<string, string> = {};
+    const folder = makeFolder();
+    const base = await serve(folder, (path, response) => {
+      if (path === '/page.html')
+        for (const [name, value] of Object.entries(headers))
+          response.setHeader(name, value.replaceAll('BASE/', base));
+      if (path !== '/page.html') return false;
+      response.setHeader('content-type', 'text/html').end(page.replaceAll('BASE/', base));
+      return true;
+    });
+    const ns =
+      'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"';
+    const link = (rel: string, to: string) => `<rs:ln rel="${rel}" href="${base}${to}"/>`;
+    files['source.xml'] =
+      `<urlset ${ns}>${link('describedby', 'page.html')}<rs:md capability="description"/><url><loc>${capabilityList(base)}</loc><rs:md capability="capabilitylist"/></url></urlset>`;
+    files['resourcesync/capabilitylist.xml'] =
+      `<urlset ${ns}>${link('up', 'source.xml')}<rs:md capability="capabilitylist"/><url><loc>${base}list.xml</loc><rs:md capability="resourcelist"/></url></urlset>`;
+    files['list.xml'] =
+      `<urlset ${ns}>${link('up', 'resourcesync/capabilitylist.xml')}<rs:md capability="resourcelist" at="2026-01-01T00:00:00Z"/><url><loc>${base}page.html</loc><rs:md length="${page.replaceAll('BASE/', base).length}" type="text/html"/></url></urlset>`;
+    files['stray.xml'] = files['list.xml'];
+    files['robots.txt'] = `User-agent: *\nSitemap: ${base}list.xml\n`;
+    files['other.html'] = page.replaceAll('BASE/', base);
+    makeSite(files, folder);
+    return base;
+  }
+  const usual = ['description-not-well-known', 'hash-missing'];
+  const head =
+    '<html><head><link href="BASE/resourcesync/capabilitylist.xml" rel="resourcesync"></head></html>';
+
+  test.each([
+    ['a link in a page', 'page.html', head, {}, []],
+    [
+      'a Link header',
+      'page.html',
+      'x',
+      { link: '<BASE/x>; rel="next", <BASE/resourcesync/capabilitylist.xml>; rel="resourcesync"' },
+      [],
+    ],
+    [
+      'a link to something else',
+      'page.html',
+      head.replace('capabilitylist', '../list'),
+      {},
+      ['discovery-of-other-kind'],
+    ],
+    ['a page that no list has', 'other.html', head, {}, ['discovery-not-covered']],
+    ['robots.txt', '', 'x', {}, []],
+    ['a Capability List', 'resourcesync/capabilitylist.xml', 'x', {}, []],
+    ['a Resource List', 'list.xml', 'x', {}, []],
+    ['a Source Description', 'source.xml', 'x', {}, []],
+    ['a list that the Capability List does not have', 'stray.xml', 'x', {}, ['not-listed-above']],
+  ])('%s', async (_, start, page, headers, codes) => {
+    const base = await serveHidden(page, headers);
+    const report = await audit({ source: base + start, http });
+    expect(report.description).toBe(`${base}source.xml`);
+    expect(codesOf(report).sort()).toEqual([...codes, ...usual].sort());
+  });
+
+  test('nothing of the kind', async () => {
+    const report = await audit({ source: await serve(makeSite({ 'index.html': 'Hello' })), http });
+    expect(codesOf(report)).toEqual(['description-missing']);
+  });
+});
+
+test('the report of the command line is the same as JSON', async () => {
+  const site = await makeDescribedSite();
+  const source = await serve(site);
+  const run = await runCli(['audit', source, '--url', URL_OF_SITE, '--json']);
+  expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' });
+  expect(JSON.parse(run.stdout)).toMatchObject({ source, findings: [], errors: 0 });
+  expect(readFileSync(join(site, 'index.html'), 'utf8')).toContain('State 8');
+});

@@ -1,0 +1,162 @@
+/** Auditing folders from the command line. */
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeDescribedSite } from '../support/described.js';
+import { makeHostileSite } from '../support/hostile.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+
+function edit(file: string, from: string | RegExp, to: string): void {
+  writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+}
+
+describe('a described site', () => {
+  test('is clean, and stays as it is', async () => {
+    const site = await makeDescribedSite();
+    const before = readTree(site);
+    const run = await runCli(['audit', site]);
+    expect(run).toMatchObject({ status: 0, stderr: '' });
+    expect(run.stdout).toMatch(
+      /^Read {5}21 documents, [\d.]+ kB, from https:\/\/example\.org\/\.well-known\/resourcesync\nChecked {2}19 resources, 197 B\n {9}9 packages, [\d.]+ kB\n\nDone in [\d.]+ s: nothing found\.\n$/,
+    );
+    expect(readTree(site)).toEqual(before);
+  });
+
+  test.each([
+    ['an error', ['audit'], 1],
+    ['an error, quietly', ['audit', '--quiet'], 1],
+    ['an error, strictly', ['audit', '--strict'], 1],
+  ])('with %s', async (_, args, status) => {
+    const site = await makeDescribedSite();
+    writeFileSync(join(site, 'pages', '0.html'), 'Another');
+    const run = await runCli([...args, site]);
+    expect(run).toMatchObject({ status, stderr: '' });
+    expect(run.stdout).toContain(
+      'Error hash-differs (§7, 1 place)\n  Bytes that are not those of the listed hash.\n',
+    );
+    expect(run.stdout).toMatch(
+      /\n {4}https:\/\/example\.org\/pages\/0\.html in https:\/\/example\.org\/resourcesync\/resourcelist-0001\.xml:\d+\n {6}found md5:\w{32} \(7 bytes\); expected md5:\w{32}\n/,
+    );
+    expect(run.stdout).toMatch(/: 1 error\.\n$/);
+  });
+
+  test.each([
+    ['a warning', [], 0],
+    ['a warning, strictly', ['--strict'], 1],
+    ['a warning that is configured away', ['--strict', '--exclude', 'new.txt'], 0],
+  ])('with %s', async (_, args, status) => {
+    const site = await makeDescribedSite();
+    writeFileSync(join(site, 'new.txt'), 'x');
+    expect(await runCli(['audit', site, ...args])).toMatchObject({ status, stderr: '' });
+  });
+
+  test('says nothing when it is clean and nobody wants to know', async () => {
+    const site = await makeDescribedSite();
+    expect(await runCli(['audit', site, '--quiet'])).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  });
+
+  test('is one JSON object', async () => {
+    const site = await makeDescribedSite();
+    rmSync(join(site, 'pages', '0.html'));
+    const run = await runCli(['audit', site, '--json']);
+    expect(run).toMatchObject({ status: 1, stderr: '' });
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      source: site,
+      description: 'https://example.org/.well-known/resourcesync',
+      resources: { listed: 19, checked: 18 },
+      errors: 1,
+      warnings: 0,
+      notes: 0,
+      findings: [
+        {
+          code: 'resource-missing',
+          severity: 'error',
+          section: '§7',
+          count: 1,
+          findings: [{ entry: 'https://example.org/pages/0.html', found: 'no such file' }],
+        },
+      ],
+    });
+  });
+
+  test('shows the first few places, and all when asked', async () => {
+    const site = await makeDescribedSite();
+    for (let page = 0; page < 12; page++) writeFileSync(join(site, 'pages', `${page}.html`), 'x');
+    const few = await runCli(['audit', site]);
+    expect(few.stdout.match(/pages\/\d+\.html in/g)?.length).toBe(5);
+    expect(few.stdout).toContain('and 7 more (--verbose)');
+    const all = await runCli(['audit', site, '--verbose']);
+    expect(all.stdout.match(/pages\/\d+\.html in/g)?.length).toBe(12);
+  });
+
+  test('cannot write to the terminal', async () => {
+    const site = await makeDescribedSite();
+    edit(join(site, 'resourcesync/changedump.xml'), 'application/zip', 'a/b\u009b31m\u202e&#x7f;');
+    const { stdout } = await runCli(['audit', site]);
+    expect(stdout).toContain('\\u009b31m\\u202e\\u007f');
+    expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+  });
+});
+
+test.each(['directory', 'clean', 'bare', 'file'])(
+  'hostile names are found again with --urls %s',
+  async (style) => {
+    const { site } = makeHostileSite();
+    expect(await runCli([site, '--url', 'https://example.org/sub', '--urls', style])).toMatchObject({
+      status: 0,
+    });
+    const told = ['--urls', style, '--url', 'https://example.org/sub/'];
+    // Folders whose names end in .html look like pages: with bare URLs one has to say so.
+    for (const args of style === 'bare' ? [told] : [told, []]) {
+      const run = await runCli(['audit', site, ...args, '--json']);
+      const { findings } = JSON.parse(run.stdout);
+      expect(findings.map(({ code }: { code: string }) => code)).toEqual([
+        'describedby-missing',
+        'description-not-well-known',
+      ]);
+    }
+  },
+);
+
+test('a configuration file tells the site, and what is left out', async () => {
+  const folder = makeSite({
+    'dist/index.html': 'Home',
+    'dist/draft.html': 'Draft',
+    'resync-static.config.json':
+      '{ "site": "dist", "url": "https://example.org/", "exclude": ["draft.html"] }',
+  });
+  expect(await runCli([], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await runCli(['audit', '--strict'], { cwd: folder })).toMatchObject({ status: 0 });
+});
+
+test.each([
+  ['no source', ['audit'], '<site | URL>: is missing; wants a folder, or an http(s) URL'],
+  ['an option of describe', ['audit', '.', '--record'], '--record: is no option of audit'],
+  ['an option of audit', ['.', '--strict'], '--strict: is no option of describe'],
+  [
+    'a bad sample',
+    ['audit', '.', '--sample', 'some'],
+    '--sample: wants a number of resources, or a share such as 5%; got "some"',
+  ],
+  [
+    'a bad time',
+    ['audit', '.', '--since', 'yesterday'],
+    '--since: wants a W3C Datetime such as 2026-11-20T10:15:00Z',
+  ],
+  [
+    'a password',
+    ['audit', 'https://me:secret@example.org/'],
+    '<site | URL>: wants a folder, or an http(s) URL without password',
+  ],
+])('%s is a mistake in usage', async (_, args, message) => {
+  const run = await runCli(args, { cwd: makeFolder() });
+  expect(run).toMatchObject({ status: 2, stdout: '' });
+  expect(run.stderr).toContain(message);
+});
+
+test('a folder that is not there', async () => {
+  const run = await runCli(['audit', join(makeFolder(), 'dist')]);
+  expect(run).toMatchObject({ status: 1, stdout: '' });
+  expect(run.stderr).toContain('There is no folder');
+});

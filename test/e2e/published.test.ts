@@ -1,0 +1,392 @@
+/** `--history published`: what is live is continued, and never begun afresh because it could not be read. */
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { resolveConfig, type UserConfig } from '../../src/config.js';
+import { describeSite, makeRunMemory } from '../../src/describe.js';
+import { readLive } from '../../src/live.js';
+import { datetimeAt, describeAt, lineOf, readDocuments } from '../support/changes.js';
+import { readSource } from '../support/documents.js';
+import { BEGIN } from '../support/git.js';
+import { type Host, startHost } from '../support/host.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+
+type Files = Readonly<Record<string, string>>;
+
+/** Builds from nothing, describes, and deploys. */
+async function publish(
+  host: Host,
+  seconds: number,
+  files: Files,
+  config: Partial<UserConfig> = {},
+): Promise<{ site: string; notices: string[] }> {
+  const site = makeSite(files);
+  const { notices } = await describeAt(seconds, { url: host.url, history: 'published', ...config, site });
+  host.folder = site;
+  return { site, notices: notices.map(({ code }) => code) };
+}
+
+function tellChanges(site: string, url: string, set = 0): string[] {
+  const changes = readSource(site, url).sets[set]?.changes ?? [];
+  return changes.map((entry) => lineOf(entry).split(' ').slice(0, 3).join(' ').replace(url, '/'));
+}
+
+const at = datetimeAt;
+/** Patience for hosts that never answer. */
+const IMPATIENT = { timeout: 200, readings: 2, pause: 10 };
+
+function run(host: Host, site: string, ...args: string[]) {
+  return runCli([site, '--url', host.url, '--history', 'published', ...args], {
+    env: { SOURCE_DATE_EPOCH: `${BEGIN + 5000}` },
+  });
+}
+
+describe('what is live', () => {
+  test('is continued, build after build, each from an empty folder', async () => {
+    const host = await startHost(makeFolder());
+    const first = await publish(host, 100, { 'index.html': 'one', 'a.html': 'one' });
+    expect(first.notices).toEqual(['first-published']);
+    expect(tellChanges(first.site, host.url)).toEqual([]);
+    await publish(host, 200, { 'index.html': 'two', 'b.html': 'one' });
+    const last = await publish(host, 300, { 'index.html': 'two', 'a.html': 'one' });
+    expect(tellChanges(last.site, host.url)).toEqual([
+      `updated / ${at(200)}`,
+      `deleted /a.html ${at(200)}`,
+      `created /b.html ${at(200)}`,
+      `created /a.html ${at(300)}`,
+      `deleted /b.html ${at(300)}`,
+    ]);
+  });
+
+  test('stays as it is when nothing has changed, and a build that is not deployed leaves no trace', async () => {
+    const host = await startHost(makeFolder());
+    const files = { 'index.html': 'one', 'a.html': 'two' };
+    await publish(host, 100, { 'index.html': 'one' });
+    const live = await publish(host, 200, files);
+    const lost = makeSite({ 'index.html': 'lost' });
+    await describeAt(250, { url: host.url, history: 'published', site: lost });
+    const again = await publish(host, 300, files);
+    expect(readDocuments(again.site)).toEqual(readDocuments(live.site));
+  });
+
+  test('may have been described without a history: that Resource List is the baseline', async () => {
+    const host = await startHost(makeFolder());
+    await publish(host, 100, { 'index.html': 'one' }, { history: 'none' });
+    const { site } = await publish(host, 200, { 'index.html': 'two' });
+    expect(tellChanges(site, host.url)).toEqual([`updated / ${at(200)}`]);
+    expect(readDocuments(site)['resourcesync/changelist.xml']).toContain(`from="${at(100)}"`);
+  });
+
+  test('is read under a path, too', async () => {
+    const root = makeFolder();
+    const host = await startHost(root);
+    const url = `${host.url}repo/`;
+    for (const [seconds, text] of [
+      [100, 'one'],
+      [200, 'two'],
+    ] as const) {
+      const site = makeSite({ 'index.html': text });
+      await describeAt(seconds, { url, history: 'published', site });
+      cpSync(site, join(root, 'repo'), { recursive: true });
+    }
+    expect(tellChanges(join(root, 'repo'), url)).toEqual([`updated / ${at(200)}`]);
+    expect(host.asked.every((path) => path.startsWith('/repo/'))).toBe(true);
+  });
+
+  test('has sets: one that is new begins now, one that is gone is gone', async () => {
+    const host = await startHost(makeFolder());
+    const pages = { name: 'pages', include: ['**/*.html'] };
+    const styles = { name: 'styles', include: ['**/*.css'] };
+    const files = { 'index.html': 'one', 'a.css': 'one' };
+    await publish(host, 100, files, { sets: [pages] });
+    const more = await publish(host, 200, { ...files, 'index.html': 'two' }, { sets: [pages, styles] });
+    expect(more.notices).toContain('set-first-published');
+    expect(tellChanges(more.site, host.url, 0)).toEqual([`updated / ${at(200)}`]);
+    expect(tellChanges(more.site, host.url, 1)).toEqual([]);
+    const less = await publish(host, 300, { ...files, 'a.css': 'two' }, { sets: [styles] });
+    expect(readSource(less.site, host.url).sets).toHaveLength(1);
+    expect(tellChanges(less.site, host.url)).toEqual([`updated /a.css ${at(300)}`]);
+  });
+
+  test('keeps its closed lists byte for byte, however they were written', async () => {
+    const host = await startHost(makeFolder());
+    const config = { changes: { period: 'day' } } as const;
+    const day = 86_400;
+    for (const [days, text] of ['one', 'two', 'three', 'four'].entries()) {
+      await publish(host, days * day, { 'index.html': text }, config);
+    }
+    const name = Object.keys(readDocuments(host.folder)).find((path) => /changelist-\d/.test(path)) ?? '';
+    const odd = readFileSync(join(host.folder, name), 'utf8').replace('<url>', '<url  >');
+    writeFileSync(join(host.folder, name), odd);
+    const { site } = await publish(host, 9 * day, { 'index.html': 'five' }, { changes: {} });
+    expect(readDocuments(site)[name]).toBe(odd);
+    expect(tellChanges(site, host.url)).toHaveLength(4);
+  });
+
+  test('lists digests that were not asked for any more: what both have is compared', async () => {
+    const host = await startHost(makeFolder());
+    await publish(host, 100, { 'index.html': 'one', 'a.css': 'one' }, { hash: ['md5', 'sha-256'] });
+    const { site } = await publish(
+      host,
+      200,
+      { 'index.html': 'one', 'a.css': 'two' },
+      { hash: ['sha-256', 'sha-512'] },
+    );
+    expect(tellChanges(site, host.url)).toEqual([`updated /a.css ${at(200)}`]);
+    const next = publish(host, 300, { 'index.html': 'one' }, { hash: ['md5'] });
+    await expect(next).rejects.toMatchObject({
+      code: 'live-foreign',
+      message: expect.stringContaining('--hash'),
+    });
+  });
+});
+
+test('what is live is read once for as long as a watch goes on', async () => {
+  const host = await startHost(makeFolder());
+  await publish(host, 100, { 'index.html': 'one' });
+  const memory = makeRunMemory();
+  const site = makeFolder();
+  const config = resolveConfig({ site, url: host.url, history: 'published' });
+  for (const text of ['two', 'three']) {
+    makeSite({ 'index.html': text }, site);
+    memory.site.doubt();
+    await describeSite(config, new Date((BEGIN + 500) * 1000), undefined, memory);
+  }
+  expect(tellChanges(site, host.url)).toEqual([`updated / ${at(500)}`]);
+  expect(host.asked.filter((path) => path === '/.well-known/resourcesync')).toHaveLength(2);
+});
+
+describe('packages of a Change Dump', () => {
+  const isPackage = (path: string) => path.includes('changedump-');
+  const story = async (host: Host) => {
+    for (const [index, text] of ['one', 'two', 'three'].entries()) {
+      await publish(host, 100 * (index + 1), { 'index.html': text }, { dumps: true });
+    }
+    return Object.entries(readDocuments(host.folder)).filter(([path]) => isPackage(path));
+  };
+
+  test('are published again, byte for byte', async () => {
+    const host = await startHost(makeFolder());
+    const before = await story(host);
+    expect(before).toHaveLength(4);
+    const { site } = await publish(host, 400, { 'index.html': 'four' }, { dumps: true });
+    const documents = readDocuments(site);
+    for (const [path, bytes] of before) expect(documents[path]).toBe(bytes);
+    expect(Object.keys(documents).filter(isPackage)).toHaveLength(6);
+  });
+
+  test.each<[string, (host: Host, path: string) => void]>([
+    ['is missing', (host, path) => rmSync(join(host.folder, path))],
+    ['is not what the dump says', (host, path) => writeFileSync(join(host.folder, path), 'x'.repeat(700))],
+  ])('end where one %s, with a notice', async (_, spoil) => {
+    const host = await startHost(makeFolder());
+    const [[path] = ['']] = (await story(host)).filter(([name]) => name.endsWith('.zip'));
+    spoil(host, path);
+    const site = makeSite({ 'index.html': 'four' });
+    const { stdout, status } = await run(host, site, '--dumps', '--json');
+    expect(status).toBe(0);
+    const codes = JSON.parse(stdout).notices.map(({ code }: { code: string }) => code);
+    expect(codes).toContain('change-dump-shortened');
+    const documents = readDocuments(site);
+    expect(documents['resourcesync/changedump.xml']).toContain(`from="${at(200)}"`);
+    expect(Object.keys(documents)).not.toContain(path);
+    // Changes themselves are all there.
+    expect(tellChanges(site, host.url)).toHaveLength(3);
+  });
+
+  test('begin with this publication where the live site has none', async () => {
+    const host = await startHost(makeFolder());
+    for (const [index, text] of ['one', 'two'].entries()) {
+      await publish(host, 100 * (index + 1), { 'index.html': text });
+    }
+    const { site, notices } = await publish(host, 300, { 'index.html': 'three' }, { dumps: true });
+    expect(notices).toContain('change-dump-shortened');
+    expect(readDocuments(site)['resourcesync/changedump.xml']).toContain(`from="${at(200)}"`);
+  });
+});
+
+describe('what cannot be continued is an error, and nothing is written', () => {
+  const answer =
+    (status: number, headers = {}, body = '') =>
+    (response: ServerResponse) => {
+      response.writeHead(status, headers).end(body);
+      return true;
+    };
+  const edit = (path: string, change: (text: string) => string) => (host: Host) => {
+    const file = join(host.folder, path);
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  };
+  const everywhere = (respond: (response: ServerResponse) => boolean) => (host: Host) => {
+    host.intercept = (_, response) => respond(response);
+  };
+
+  test.each<[string, (host: Host) => void, string, RegExp]>([
+    ['a server that fails', everywhere(answer(500)), 'live-unreadable', /status 500/],
+    ['a login', everywhere(answer(401)), 'live-unreadable', /status 401/],
+    ['no answer', everywhere(() => true), 'live-unreadable', /no answer/],
+    [
+      'an answer that stops',
+      everywhere((response) => {
+        response.writeHead(200, { 'content-length': '1000' }).write('<?xml version="1.0"?>');
+        return true;
+      }),
+      'live-unreadable',
+      /nothing more/,
+    ],
+    [
+      'a redirect to another origin',
+      everywhere(answer(301, { location: 'https://elsewhere.invalid/' })),
+      'live-foreign',
+      /redirects to https:\/\/elsewhere\.invalid\//,
+    ],
+    [
+      'a page for everything',
+      everywhere(answer(200, {}, '<!doctype html><title>app')),
+      'live-foreign',
+      /HTML page/,
+    ],
+    [
+      'documents of another tool',
+      edit('.well-known/resourcesync', (text) => text.replace('Written by resync-static', '')),
+      'live-foreign',
+      /not written by resync-static/,
+    ],
+    [
+      'documents of another site',
+      edit('.well-known/resourcesync', (text) =>
+        text.replace(/http:[^<]*(?=<\/loc>)/, 'https://example.org/x'),
+      ),
+      'live-foreign',
+      /names https:\/\/example\.org\/x/,
+    ],
+    [
+      'a resource of another site',
+      edit('resourcesync/resourcelist.xml', (text) =>
+        text.replace(/<loc>[^<]*/, '<loc>https://example.org/'),
+      ),
+      'live-foreign',
+      /lists https:\/\/example\.org\//,
+    ],
+    [
+      'a list that is missing',
+      (host) => rmSync(join(host.folder, 'resourcesync/changelist.xml')),
+      'live-unreadable',
+      /changelist\.xml: it is missing/,
+    ],
+    [
+      'a document that is cut off',
+      edit('resourcesync/resourcelist.xml', (text) => text.slice(0, -20)),
+      'live-unreadable',
+      /resourcelist\.xml/,
+    ],
+    [
+      'an entity',
+      edit('resourcesync/resourcelist.xml', (text) => text.replace('<urlset', '<!DOCTYPE urlset><urlset')),
+      'live-unreadable',
+      /document type/,
+    ],
+    [
+      'documents of two publications',
+      edit('resourcesync/resourcelist.xml', (text) => text.replace(/<lastmod>\d+/, '<lastmod>2030')),
+      'live-unreadable',
+      /does not fit the other documents/,
+    ],
+  ])('%s', async (_, spoil, code, message) => {
+    const host = await startHost(makeFolder());
+    await publish(host, 100, { 'index.html': 'one' });
+    await publish(host, 200, { 'index.html': 'two' });
+    spoil(host);
+    const config = resolveConfig({ site: '.', url: host.url, history: 'published' });
+    const reading = readLive(config, IMPATIENT);
+    await expect(reading).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    await expect(reading).rejects.toThrow(/--history none/);
+  });
+
+  test('which the command line tells, after it has tried again', async () => {
+    const host = await startHost(makeFolder());
+    host.intercept = (_, response) => answer(503)(response);
+    const site = makeSite({ 'index.html': 'one' });
+    const before = readTree(site);
+    const { status, stderr } = await run(host, site);
+    expect({ status, stderr }).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/status 503[\s\S]*3 times[\s\S]*--history none/),
+    });
+    expect(host.asked.length).toBeGreaterThanOrEqual(3);
+    expect(readTree(site)).toEqual(before);
+  });
+
+  test('but not when the host recovers meanwhile', async () => {
+    const host = await startHost(makeFolder());
+    await publish(host, 100, { 'index.html': 'one' });
+    let failures = 2;
+    host.intercept = (_, response) => failures-- > 0 && answer(500)(response);
+    const site = makeSite({ 'index.html': 'two' });
+    expect(await run(host, site)).toMatchObject({ status: 0 });
+    expect(tellChanges(site, host.url)).toEqual([`updated / ${at(5000)}`]);
+  });
+
+  test('nor when there is nothing yet', async () => {
+    const host = await startHost(makeFolder());
+    host.intercept = (_, response) => answer(410)(response);
+    const { status, stderr } = await run(host, makeSite({ 'index.html': 'one' }));
+    expect({ status, stderr }).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('begins with this'),
+    });
+  });
+
+  test('nor is a certificate believed that nobody has signed', async () => {
+    const folder = makeFolder();
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', ...subject];
+    execFileSync('openssl', [...request, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    let asked = 0;
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => {
+      asked++;
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    onTestFinished(() => void server.close());
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+    const config = resolveConfig({ site: '.', url, history: 'published' });
+    await expect(readLive(config, IMPATIENT)).rejects.toMatchObject({
+      code: 'live-unreadable',
+      message: expect.stringContaining('self-signed certificate'),
+    });
+    expect(asked).toBe(0);
+  });
+});
+
+describe('the command line', () => {
+  test.each<[string, string[], RegExp]>([
+    ['http on the web', ['--url', 'http://example.org/'], /--url: wants an https URL/],
+    ['--record', ['--url', 'https://example.org/', '--record'], /--record: wants to be left out/],
+    ['a folder', ['--url', 'https://example.org/', '--history', 'published:x'], /--history: wants/],
+  ])('refuses %s', async (_, args, message) => {
+    const site = makeSite({ 'index.html': 'one' });
+    const { status, stderr } = await runCli([site, '--history', 'published', ...args]);
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringMatching(message) });
+  });
+
+  test.each([
+    [{ NETLIFY: 'true', CONTEXT: 'deploy-preview' }, 'Netlify builds a deploy-preview'],
+    [{ NETLIFY: 'true', CONTEXT: 'production' }, undefined],
+    [{ VERCEL: '1', VERCEL_ENV: 'preview' }, 'Vercel builds a preview deployment'],
+    [{ VERCEL: '1', VERCEL_ENV: 'production' }, undefined],
+    [{ CF_PAGES: '1', CF_PAGES_BRANCH: 'draft' }, 'Cloudflare Pages builds the branch draft'],
+    [{ CF_PAGES: '1', CF_PAGES_BRANCH: 'main' }, undefined],
+  ])('says what a host builds as a preview: %o', async (env, text) => {
+    const host = await startHost(makeFolder());
+    const site = makeSite({ 'index.html': 'one' });
+    const { stderr } = await runCli([site, '--url', host.url, '--history', 'published'], { env });
+    expect(stderr.includes('If that is not where this is deployed')).toBe(text !== undefined);
+    expect(stderr).toContain(text ?? '');
+  });
+});

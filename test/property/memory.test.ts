@@ -1,0 +1,86 @@
+/** A scan that remembers finds what a scan finds that does not. */
+
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { resolveConfig } from '../../src/config.js';
+import { makeSiteMemory } from '../../src/memory.js';
+import { type ScannedSite, type SiteReader, scanSite } from '../../src/scan.js';
+import { checkLaw } from '../support/seed.js';
+import { makeFolder, makeSite } from '../support/site.js';
+
+/** Few names, so that files and folders come and go under the same ones. */
+const name = fc.constantFrom('a', 'b', 'c');
+const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
+
+/** What somebody does to a site; the words differ in nothing but their letters. */
+const edit = fc.oneof(
+  fc.record({ do: fc.constant('write' as const), path, text: fc.constantFrom('one', 'two', 'six') }),
+  fc.record({ do: fc.constant('remove' as const), path }),
+  fc.record({ do: fc.constant('move' as const), path, to: path }),
+);
+type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
+
+/** Does it, and returns the paths that the system would tell of. */
+function apply(site: string, edit: Edit): string[] {
+  const source = join(site, edit.path);
+  switch (edit.do) {
+    case 'write': {
+      const told = makeRoom(site, edit.path);
+      writeFileSync(source, edit.text);
+      return told;
+    }
+    case 'remove':
+      if (!existsSync(source)) return [];
+      rmSync(source, { recursive: true });
+      return [edit.path];
+    case 'move': {
+      if (!existsSync(source)) return [];
+      const aside = `${site}.aside`;
+      renameSync(source, aside);
+      const told = makeRoom(site, edit.to);
+      renameSync(aside, join(site, edit.to));
+      return [edit.path, ...told];
+    }
+  }
+}
+
+/** Removes what is at a path, makes the folders above it, and returns all of them. */
+function makeRoom(site: string, path: string): string[] {
+  const segments = path.split('/');
+  const steps = segments.map((_, index) => segments.slice(0, index + 1).join('/'));
+  for (const step of steps) {
+    const stats = statSync(join(site, step), { throwIfNoEntry: false });
+    if (step === path || stats?.isFile()) rmSync(join(site, step), { recursive: true, force: true });
+    if (step !== path) mkdirSync(join(site, step), { recursive: true });
+  }
+  return steps;
+}
+
+const scan = (site: string, reader?: SiteReader): Promise<ScannedSite> =>
+  scanSite(site, resolveConfig({ site, url: 'https://example.org/' }), 'git-sha1', () => undefined, reader);
+
+test('however the site was edited in between', async () => {
+  const step = fc.record({ edits: fc.array(edit, { maxLength: 6 }), blind: fc.boolean() });
+  await checkLaw(
+    'memory',
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
+      const site = join(makeFolder(), 'site');
+      makeSite({ 'index.html': 'home', 'a/a/a': 'one', 'a/b': 'two', 'b/c/a': 'six' }, site);
+      const memory = makeSiteMemory();
+      let before: unknown;
+      for (const { edits, blind } of [{ edits: [], blind: false }, ...steps]) {
+        for (const told of edits.flatMap((one) => apply(site, one))) memory.doubt(blind ? undefined : told);
+        const { typeOf: _, ...found } = await scan(site, memory);
+        const { typeOf: __, ...expected } = await scan(site);
+        expect(found).toEqual(expected);
+        // Or the other way round, a file may have been written anew with the same bytes.
+        expect(memory.hasChanged() || isDeepStrictEqual(found.resources, before)).toBe(true);
+        before = found.resources;
+      }
+    }),
+    100,
+  );
+});

@@ -1,0 +1,162 @@
+/** The laws of `--history published`: it tells what git tells of the same publications, and leads to the live site. */
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config.js';
+import { applyChanges, describeAt, hashesOf, moment, readDocuments } from '../support/changes.js';
+import { readSource } from '../support/documents.js';
+import { makeRepository } from '../support/git.js';
+import { startHost } from '../support/host.js';
+import { checkLaw } from '../support/seed.js';
+import { makeFolder, makeSite } from '../support/site.js';
+
+const NAMES = ['a.html', 'a/index.html', 'b.css', 'é ü.txt', 'data/one.json', 'data/two.json', '404.html'];
+const DAY = 86_400;
+
+interface Step {
+  readonly files: readonly (string | undefined)[];
+  readonly seconds: number;
+  /** A build that is not deployed, or one that is done again. */
+  readonly fate: 'deployed' | 'lost' | 'repeated';
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  files: fc.tuple(
+    ...NAMES.map(() => fc.option(fc.constantFrom('one', 'one', 'two', ''), { nil: undefined, freq: 2 })),
+  ),
+  // Clocks stand still and run backwards, too.
+  seconds: fc.constantFrom(-50, 0, 1, 60, DAY, 3 * DAY, 40 * DAY),
+  fate: fc.constantFrom('deployed', 'deployed', 'deployed', 'lost', 'repeated'),
+});
+
+const setsOf = (count: number) =>
+  [
+    undefined,
+    [
+      { name: 'pages', include: ['**/*.html'] },
+      { name: 'rest', exclude: ['a.html'] },
+    ],
+  ][count - 1];
+
+const options = fc.record({
+  period: fc.option(fc.constantFrom('day' as const, 'week' as const, 'month' as const), { nil: undefined }),
+  sets: fc.constantFrom(1, 2),
+  dumps: fc.boolean(),
+});
+
+/** What is built in a step: no two files with one URL, and never nothing. */
+function filesOf({ files }: Step): Record<string, string> {
+  const built = NAMES.map((name, index) => [name, files[index]] as const).filter(
+    (file): file is [string, string] => file[1] !== undefined,
+  );
+  const tree = Object.fromEntries(built);
+  if ('a.html' in tree) delete tree['a/index.html'];
+  return { ...tree, 'index.html': 'home' };
+}
+
+function makeConfig(
+  url: string,
+  { period, sets, dumps }: { period: string | undefined; sets: number; dumps: boolean },
+  window: number,
+) {
+  const chosen = setsOf(sets);
+  return {
+    url,
+    urls: 'bare',
+    hash: ['md5'],
+    dumps,
+    ...(chosen !== undefined && { sets: chosen }),
+    changes: { window, ...(period !== undefined && { period: period as 'day' }) },
+  } satisfies Partial<UserConfig>;
+}
+
+test('the documents are those that snapshots in git give for the same publications', async () => {
+  const host = await startHost(makeFolder());
+  await checkLaw(
+    'published and snapshots',
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), options, async (steps, chosen) => {
+      const config = makeConfig(host.url, chosen, 36_500);
+      const work = makeRepository();
+      host.folder = join(work, 'nothing');
+      let seconds = 0;
+      for (const [index, current] of steps.entries()) {
+        seconds += current.seconds;
+        const files = filesOf(current);
+        const site = join(work, `${index}`);
+        const copy = join(work, 'dist');
+        rmSync(copy, { recursive: true, force: true });
+        for (const folder of [site, copy]) makeSite(files, folder);
+        const published = await describeAt(seconds, { ...config, site, history: 'published' });
+        if (current.fate === 'lost') continue;
+        const recorded = await describeAt(seconds, {
+          ...config,
+          site: copy,
+          history: 'snapshots',
+          record: true,
+        });
+        expect(readDocuments(site)).toEqual(readDocuments(copy));
+        expect(published.changes).toEqual(recorded.changes);
+        host.folder = site;
+        if (current.fate !== 'repeated') continue;
+        const again = makeSite(files, join(work, `${index} again`));
+        const repeated = await describeAt(seconds + 1000, { ...config, site: again, history: 'published' });
+        expect(readDocuments(again)).toEqual(readDocuments(site));
+        expect(repeated.publication?.pending).toBe(false);
+        host.folder = again;
+      }
+      rmSync(work, { recursive: true, force: true });
+    }),
+    Number(process.env['RUNS'] ?? 12),
+  );
+});
+
+test('whoever follows the Change List, from any moment that it reaches back to, has the live site', async () => {
+  const host = await startHost(makeFolder());
+  await checkLaw(
+    'published, followed',
+    fc.asyncProperty(
+      fc.array(step, { minLength: 2, maxLength: 10 }),
+      options,
+      fc.constantFrom(1, 5, 45),
+      async (steps, chosen, window) => {
+        const config = makeConfig(host.url, { ...chosen, dumps: false }, window);
+        const work = makeFolder();
+        host.folder = join(work, 'nothing');
+        const states: { at: string; hashes: Map<string, string>[] }[] = [];
+        let [seconds, before]: [number, Record<string, string>] = [0, {}];
+        for (const [index, current] of steps.entries()) {
+          seconds += current.seconds;
+          const site = join(work, `${index}`);
+          mkdirSync(site);
+          makeSite(filesOf(current), site);
+          const report = await describeAt(seconds, { ...config, site, history: 'published' });
+          if (current.fate === 'lost') continue;
+          host.folder = site;
+
+          const source = readSource(site, host.url);
+          const now = source.sets.map((_, set) => hashesOf(source, set));
+          for (const { at, hashes } of states) {
+            for (const [set, { changes }] of source.sets.entries()) {
+              if (at < (moment(source, 'from', set) ?? '')) continue;
+              const since = changes.filter(({ md }) => (md['datetime'] ?? '') > at);
+              expect(applyChanges(hashes[set] ?? new Map(), since)).toEqual(now[set]);
+            }
+          }
+          expect(states.every(({ at }) => at <= report.at)).toBe(true);
+          states.push({ at: report.at, hashes: now });
+          // Only the open list, which is the last, may have changed.
+          const documents = readDocuments(site);
+          for (const [path, text] of Object.entries(before)) {
+            const closed = /changelist-/.test(path) && / until="/.test(text.split('<url>')[0] ?? '');
+            if (closed && path in documents) expect(documents[path]).toBe(text);
+          }
+          before = documents;
+        }
+        rmSync(work, { recursive: true, force: true });
+      },
+    ),
+    Number(process.env['RUNS'] ?? 60),
+  );
+});

@@ -1,0 +1,39 @@
+/** A host for the tests: serves a folder as it is, or what a test wants to have gone wrong. */
+
+import { readFileSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface Host {
+  /** URL of the site's root. */
+  readonly url: string;
+  /** The folder that is served; may be put in another's place. */
+  folder: string;
+  /** Answers instead, when it says that it did. */
+  intercept: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** The paths that were asked for. */
+  readonly asked: string[];
+}
+
+/** Serves a folder until the test is over. */
+export async function startHost(folder: string): Promise<Host> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '');
+    asked.push(path);
+    if (host.intercept(request, response)) return;
+    const file = join(host.folder, path);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) response.end(readFileSync(file));
+    else response.writeHead(404).end('not found');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const host: Host = { url: `http://127.0.0.1:${port}/`, folder, intercept: () => false, asked };
+  return host;
+}

@@ -1,0 +1,38 @@
+/** A web server for the tests: a folder, as a static host serves it, unless a test says otherwise. */
+
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import mime from 'mime';
+import { onTestFinished } from 'vitest';
+
+/** Answers a request by itself; returns false to have it answered as usual. */
+export type Answer = (path: string, response: ServerResponse, request: IncomingMessage) => boolean;
+
+/** Serves a folder until the end of the test; returns the URL of its root. */
+export async function serve(site: string, answer: Answer = () => false): Promise<string> {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '/');
+    if (answer(path, response, request)) return;
+    const file = join(site, path.endsWith('/') ? `${path}index.html` : path);
+    if (!existsSync(file) || !statSync(file).isFile()) {
+      response.writeHead(404).end('not here');
+      return;
+    }
+    const bytes = readFileSync(file);
+    const type = path.endsWith('resourcesync')
+      ? 'application/xml'
+      : (mime.getType(file) ?? 'application/octet-stream');
+    response
+      .writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-length': bytes.length })
+      .end(bytes);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
