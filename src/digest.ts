@@ -35,8 +35,13 @@ const HEADER_BYTES = 32;
 const TEXT_BYTES = 1024;
 /** Every thread reads into its own, over and over. */
 const buffer = Buffer.allocUnsafeSlow(HEADER_BYTES + BUFFER_BYTES);
-/** A file that changes while it is read is read again after these pauses, in milliseconds. */
-const RETRY_PAUSES = [10, 30, 100, 300];
+/**
+ * So long after a file has changed, in milliseconds, a write may go on, or a further one come, that its times do not
+ * show: the system notes the time before it copies the bytes, and by a clock that goes in steps.
+ */
+const SETTLING = 20;
+/** A file that changes while it is read, or just did, is read again after these pauses, in milliseconds. */
+const RETRY_PAUSES = [SETTLING, 30, 100, 300];
 
 /** Never waits for a FIFO's writer, never follows a link that was put in a file's place. Absent on Windows. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
@@ -262,12 +267,13 @@ function makeReader(
     throw Object.assign(new Error(`${path} kept changing`), { code: 'ECHANGED' });
   };
 
-  /** Returns undefined when the file was another at the end than at the beginning. */
+  /** Returns undefined when the file was another at the end than at the beginning, or may have been. */
   function readOnce(path: string, offset: number): number | undefined {
     const file = openSync(path, OPEN_FLAGS);
     try {
       const before = fstatSync(file);
       if (!before.isFile()) throw Object.assign(new Error(`${path} is not a file`), { code: 'EFILETYPE' });
+      if (Math.abs(Date.now() - before.ctimeMs) < SETTLING) return undefined;
       const streams = before.size > BUFFER_BYTES ? startStreams(before.size) : undefined;
       let length = 0;
       let filled = 0;
