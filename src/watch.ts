@@ -96,23 +96,24 @@ export async function* watchSite(
         }
         last = await describeOnce();
         patience = CHECK_PAUSE;
-        // The folder that is gone is waited for; that is no failure.
-        if (last.kind === 'described' || existsSync(config.site)) yield last;
+        // A folder that is gone is waited for; that is no failure.
+        const isOfUse = last.kind === 'described' || (existsSync(config.site) && !isOfMissing(last.error));
+        if (isOfUse) yield last;
       }
     } finally {
       await listener.close();
     }
   }
 
-  async function describeOnce(): Promise<WatchEvent> {
+  async function describeOnce() {
     const now = fixNow(process.env);
     try {
       const report = await describeSite({ ...config, record: false }, now, observe, memory);
       const notices = config.record ? [...report.notices, { code: 'not-recorded' } as const] : report.notices;
-      return { kind: 'described', report: { ...report, notices } };
+      return { kind: 'described', report: { ...report, notices } } as const;
     } catch (error) {
       if (!(error instanceof ResyncError)) throw error;
-      return { kind: 'failed', error };
+      return { kind: 'failed', error } as const;
     }
   }
 }
@@ -245,9 +246,19 @@ function findSite(place: string): string | undefined {
   try {
     return resolveSite(place);
   } catch (error) {
-    if (existsSync(place)) throw error;
-    return undefined;
+    // By now there may be something again.
+    if (isOfMissing(error) || !existsSync(place)) return undefined;
+    throw error;
   }
+}
+
+/** Whether an error says that there was no folder. */
+function isOfMissing(error: unknown): boolean {
+  return (
+    error instanceof ResyncError &&
+    error.code === 'site-unreadable' &&
+    systemErrorCode(error.cause) === 'ENOENT'
+  );
 }
 
 /** What stays the same until another folder is in its place; a link may have come to lead elsewhere. */
