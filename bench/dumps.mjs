@@ -1,7 +1,7 @@
 /** `describe --dumps` against programs that only pack, and a rebuild against the first run. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BENCH_FOLDER, makeCorpus, makeRandom, RECIPE, resetCorpus, SEED } from './corpora.mjs';
@@ -9,6 +9,7 @@ import { SHAPES } from './describe.mjs';
 
 /** @typedef {import('./measure.mjs').Comparison} Comparison */
 /** @typedef {import('./measure.mjs').Command} Command */
+/** @typedef {import('../src/index.js').Report} Report */
 /** @typedef {{ folder: string, title: string, make: () => void }} Corpus */
 
 const CLI = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
@@ -36,8 +37,10 @@ export const comparisons = [
   againstPacker('DP', noise, pythonOf(noise.folder)),
   againstPacker('DT', text, zipOf(text.folder)),
   againstPacker('DTP', text, pythonOf(text.folder)),
-  afterEdit('D1', noise),
-  afterEdit('DT1', text),
+  afterEdit('D1', noise, packing),
+  afterEdit('D1W', noise),
+  afterEdit('DT1', text, packing),
+  afterEdit('DT1W', text),
 ];
 
 /** @param {string} folder @param {...string} more @returns {Command} */
@@ -80,30 +83,69 @@ function againstPacker(name, { folder, title, make }, packer) {
 }
 
 /**
- * A run after one edit, with the former packages at hand, against the first run.
+ * A run after one edit, somewhere in the site and each time elsewhere, with the former packages at hand, against the first
+ * run.
  *
  * @param {string} name
  * @param {Corpus} corpus
+ * @param {(command: Command) => Command} part what of the runs is compared; the whole unless told
  * @returns {Comparison}
  */
-function afterEdit(name, { folder, title, make }) {
+function afterEdit(name, { folder, title, make }, part = (command) => command) {
   const describe = describeOf(folder, '--dumps');
-  let edits = 0;
+  const random = makeRandom(SEED);
+  let edited = '';
+  const edit = () => writeFileSync(edited, `edit ${random()}`);
+  const begin = () => {
+    rmSync(edited, { force: true });
+    resetCorpus(folder);
+    edited = join(pickFolder(pickFolder(folder, random), random), 'edited.html');
+    edit();
+  };
   return {
     name,
     title: `${title}, one of them edited`,
     tools: [],
     setup: make,
     reset: (side) => {
-      if (side === 'b') resetCorpus(folder);
-      else if (!existsSync(join(folder, 'resourcesync'))) run(describe);
-      writeFileSync(join(folder, 'edited.html'), `edit ${edits++} ${process.pid}`);
+      if (side === 'b') return begin();
+      if (!existsSync(edited)) {
+        begin();
+        run(describe);
+      }
+      edit();
     },
-    a: { ...describe, label: 'describe --dumps again' },
-    b: { ...describe, label: 'describe --dumps for the first time' },
-    target: undefined,
+    a: part({ ...describe, label: 'describe --dumps again' }),
+    b: part({ ...describe, label: 'describe --dumps for the first time' }),
+    target: part === packing ? { ratio: 0.1, strict: true } : undefined,
     resources: undefined,
   };
+}
+
+/** @param {string} folder @param {() => number} random */
+function pickFolder(folder, random) {
+  const folders = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !/^\.|^resourcesync$/.test(entry.name),
+  );
+  return join(folder, folders[Math.floor(random() * folders.length)]?.name ?? '');
+}
+
+/**
+ * Only the stage in which packages are made, as the report tells it.
+ *
+ * @param {Command} command
+ * @returns {Command}
+ */
+function packing(command) {
+  const [file, ...args] = command.argv;
+  const time = () => {
+    /** @type {Report} */
+    const report = JSON.parse(
+      execFileSync(file, [...args, '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
+    return report.durations.pack;
+  };
+  return { ...command, label: `${command.label}, packing`, time };
 }
 
 /** @param {Command} command */

@@ -14,7 +14,13 @@ import {
   type Document,
   DocumentError,
 } from './resourcesync/document.js';
-import { type ChangeEvent, formatDatetime, parseDigests, type Resource } from './resourcesync/model.js';
+import {
+  type ChangeEvent,
+  formatDatetime,
+  opensslName,
+  parseDigests,
+  type Resource,
+} from './resourcesync/model.js';
 import {
   kindOf,
   makeDocument,
@@ -224,9 +230,7 @@ function makeReader(client: HttpClient, url: string): Reader {
       }
     },
     async save(path, file, { length, hash }) {
-      const digests = parseDigests(hash).map(
-        ([name, hex]) => [createHash(name.replace('-', '')), hex] as const,
-      );
+      const digests = parseDigests(hash).map(([name, hex]) => [createHash(opensslName(name)), hex] as const);
       if (digests.length === 0) unreadable(url + path, 'its digests are of kinds that are not known here');
       const handle = openSync(file, 'w');
       let received = 0;

@@ -1,7 +1,7 @@
 /** Writes ZIP packages, always the same bytes for the same content. JSZip stands behind one function. */
 
 import { createHash, type Hash, hash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,7 +9,16 @@ import { Worker } from 'node:worker_threads';
 import { type Bitstream, ZIP_LIMIT } from './dump.js';
 import { ResyncError, systemErrorCode } from './errors.js';
 import { type BlobReader, type Repository, startBlobReader } from './git.js';
-import { HASH_ALGORITHMS, type HashAlgorithm } from './resourcesync/model.js';
+import { HASH_ALGORITHMS, type HashAlgorithm, opensslName, parseDigests } from './resourcesync/model.js';
+import {
+  isCompressed,
+  joinParts,
+  listMembers,
+  type Part,
+  type ReadAt,
+  readContent,
+  readPart,
+} from './splice.js';
 
 /** A package to write: all that a thread needs to know. */
 export interface PackJob {
@@ -23,6 +32,8 @@ export interface PackJob {
   readonly site: string;
   /** Where blobs are; undefined when there are none. */
   readonly repository: Repository | undefined;
+  /** Packages that may hold some of the bitstreams, compressed already; what is sound in them is taken as it is. */
+  readonly former: readonly string[];
   /** Stands at the very end of the package; says whose it is. */
   readonly comment: string;
   /** Digests of the package to compute. */
@@ -43,6 +54,11 @@ const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 /** Packages with less in them are put together in memory, which takes two thirds of the time. */
 const EAGER_BYTES = 32 * 1024 * 1024;
 const READ_BYTES = 256 * 1024;
+
+/** Stands first in a package (§11). */
+const MANIFEST = 'manifest.xml';
+/** Beside so many times its bytes of files that do not compress, compressing it saves less than 2 % of the package. */
+const SMALL_SHARE = 32;
 
 /** The beginning of the time that a ZIP file can tell. JSZip writes it in UTC. */
 const DATE = new Date(Date.UTC(1980, 0, 1));
@@ -121,11 +137,14 @@ export async function answerJob(job: PackJob): Promise<PackAnswer> {
 
 async function packPackage(job: PackJob): Promise<PackedFile> {
   const { default: JSZip } = await import('jszip');
-  const { bitstreams, repository } = job;
-  const blobs = bitstreams.flatMap(({ source }) => ('blob' in source ? source.blob : []));
+  const { bitstreams, repository, comment } = job;
+  const eager = bitstreams.reduce((sum, { length }) => sum + length, 0) <= EAGER_BYTES;
+  const parts = eager ? takeParts(job) : new Map<string, Part>();
+  const blobs = bitstreams.flatMap(({ name, source }) => {
+    return 'blob' in source && !parts.has(name) ? source.blob : [];
+  });
   const reader =
     blobs.length === 0 || repository === undefined ? undefined : startBlobReader(repository, blobs);
-  const eager = bitstreams.reduce((sum, { length }) => sum + length, 0) <= EAGER_BYTES;
   const zip = new JSZip();
   const add = (name: string, content: Uint8Array | Readable, compress: boolean) =>
     zip.file(name, content, {
@@ -137,64 +156,163 @@ async function packPackage(job: PackJob): Promise<PackedFile> {
       compressionOptions: { level: 6 },
     });
   try {
-    add('manifest.xml', readFileSync(job.manifest), true);
+    const contents: {
+      readonly name: string;
+      readonly content: Uint8Array | Readable;
+      readonly compress: boolean;
+    }[] = [];
+    let stored = 0;
     for (const bitstream of bitstreams) {
+      const { name, length } = bitstream;
+      const part = parts.get(name);
+      if (part !== undefined) {
+        if (!isCompressed(part)) stored += length;
+        continue;
+      }
       const pieces = readBitstream(bitstream, job.site, reader);
       // A stream is opened when its turn comes, so that no more than one file is.
       const content = eager ? await collect(pieces) : Readable.from(pieces);
-      const stored =
-        COMPRESSED.test(bitstream.type ?? '') || (content instanceof Uint8Array && isNoise(content));
-      add(bitstream.name, content, !stored);
+      const compress = isWorthCompressing(bitstream, content);
+      if (!compress) stored += length;
+      contents.push({ name, content, compress });
     }
-    return await writeZip(
-      zip.generateNodeStream({ platform: 'UNIX', streamFiles: !eager, comment: job.comment }),
-      job,
-    );
+    const manifest = readFileSync(job.manifest);
+    add(MANIFEST, manifest, manifest.length * SMALL_SHARE > stored);
+    for (const { name, content, compress } of contents) add(name, content, compress);
+    const options = { platform: 'UNIX', comment } as const;
+    if (parts.size === 0) {
+      // The stream that JSZip writes is of an older kind.
+      const stream = zip.generateNodeStream({ ...options, streamFiles: !eager });
+      return await writeZip(new Readable().wrap(stream), job);
+    }
+    const rest = await zip.generateAsync({ ...options, type: 'nodebuffer' });
+    return await writeZip(joinParts(mergeParts(job, parts, rest), comment), job);
   } finally {
     reader?.close();
   }
 }
 
-/** The stream that JSZip writes is of an older kind. */
-function writeZip(stream: NodeJS.ReadableStream, { target, hash: names }: PackJob): Promise<PackedFile> {
-  const algorithms = HASH_ALGORITHMS.filter((name) => names.includes(name));
-  const digests = algorithms.map((name) => createHash(name.replace('-', '')));
-  const file = openSync(target, 'wx');
-  let length = 0;
-  return new Promise<void>((resolve, reject) => {
-    stream.on('data', (piece: Buffer) => {
-      try {
-        for (const digest of digests) digest.update(piece);
-        for (let offset = 0; offset < piece.length; ) offset += writeSync(file, piece, offset);
-        length += piece.length;
-      } catch (error) {
-        stream.pause();
-        reject(error);
-      }
-    });
-    stream.on('error', reject);
-    stream.on('end', resolve);
-  })
-    .finally(() => closeSync(file))
-    .then(() => {
-      if (length >= ZIP_LIMIT) throw new Error(`${target} is too large for a ZIP file`);
-      const hexes = digests.map((digest, index) => `${algorithms[index]}:${digest.digest('hex')}`);
-      return { length, hash: hexes.join(' ') };
-    });
+/** Takes from former packages what is still what was described, and is stored as it would be now. */
+function takeParts({ former, bitstreams, comment }: PackJob): Map<string, Part> {
+  const wanted = new Map(bitstreams.map((bitstream) => [bitstream.name, bitstream]));
+  const parts = new Map<string, Part>();
+  for (const file of former) {
+    const zip = readFileSync(file);
+    const readAt = readIn(zip);
+    for (const member of listMembers(zip.length, readAt, comment)) {
+      const bitstream = wanted.get(member.name);
+      if (bitstream === undefined) continue;
+      const part = readPart(member, readAt);
+      if (part !== undefined && isOf(part, bitstream)) parts.set(member.name, part);
+    }
+  }
+  return parts;
+
+  function isOf(part: Part, bitstream: Bitstream): boolean {
+    const content = readContent(part);
+    const [algorithm, digest] = pickDigest(bitstream);
+    return (
+      content?.length === bitstream.length &&
+      hash(algorithm, content, 'hex') === digest &&
+      isWorthCompressing(bitstream, content) === isCompressed(part)
+    );
+  }
 }
 
-const PROBE_BYTES = 64 * 1024;
+/** All parts of a package, in their order: those that were taken, and those of a ZIP file with the rest. */
+function mergeParts(
+  { bitstreams, comment }: PackJob,
+  taken: ReadonlyMap<string, Part>,
+  rest: Buffer,
+): [Part, ...Part[]] {
+  const readAt = readIn(rest);
+  const made = new Map(listMembers(rest.length, readAt, comment).map((member) => [member.name, member]));
+  const find = (name: string) => {
+    const member = made.get(name);
+    const part = taken.get(name) ?? (member && readPart(member, readAt));
+    if (part === undefined) throw new Error(`${name} was not packed`);
+    return part;
+  };
+  return [find(MANIFEST), ...bitstreams.map(({ name }) => find(name))];
+}
+
+function readIn(zip: Buffer): ReadAt {
+  return (position, length) => zip.subarray(position, position + length);
+}
 
 /**
- * Whether bytes are spread so evenly that compressing them takes long and saves next to nothing: how often two of the
- * beginning are equal, against what chance would have. Media types tell of most such files, but not of all.
+ * Lists what can be taken from a package of a former run.
+ *
+ * @returns nothing for one that is so large that it was streamed
+ */
+export function listPackage(path: string, comment: string): string[] {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size > 2 * EAGER_BYTES) return [];
+    const readAt: ReadAt = (position, length) => {
+      const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - position)));
+      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, position));
+    };
+    return listMembers(size, readAt, comment).map(({ name }) => name);
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function writeZip(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { target, hash: names }: PackJob,
+): Promise<PackedFile> {
+  const algorithms = HASH_ALGORITHMS.filter((name) => names.includes(name));
+  const digests = algorithms.map((name) => createHash(opensslName(name)));
+  const file = openSync(target, 'wx');
+  let length = 0;
+  try {
+    for await (const piece of pieces) {
+      for (const digest of digests) digest.update(piece);
+      for (let offset = 0; offset < piece.length; ) offset += writeSync(file, piece, offset);
+      length += piece.length;
+    }
+  } finally {
+    closeSync(file);
+  }
+  if (length >= ZIP_LIMIT) throw new Error(`${target} is too large for a ZIP file`);
+  const hexes = digests.map((digest, index) => `${algorithms[index]}:${digest.digest('hex')}`);
+  return { length, hash: hexes.join(' ') };
+}
+
+function isWorthCompressing({ type }: Bitstream, content: Uint8Array | Readable): boolean {
+  return !COMPRESSED.test(type ?? '') && !(content instanceof Uint8Array && isNoise(content));
+}
+
+const PROBE_BYTES = 2048;
+
+/**
+ * Whether bytes are spread so evenly that compressing them takes long and saves next to nothing: how often two from the
+ * middle are equal, against what chance would have. Media types tell of most such files, but not of all.
  */
 function isNoise(content: Uint8Array): boolean {
-  const probe = content.subarray(0, PROBE_BYTES);
-  const counts = new Uint32Array(256);
-  for (const byte of probe) counts[byte] = (counts[byte] ?? 0) + 1;
-  const pairs = counts.reduce((sum, count) => sum + count * (count - 1), 0);
-  return probe.length > 256 && pairs * 256 < probe.length * (probe.length - 1) * 1.5;
+  const start = Math.max(0, content.length - PROBE_BYTES) >>> 1;
+  const end = Math.min(content.length, start + PROBE_BYTES);
+  const bytes = end - start;
+  const counts = new Uint16Array(256);
+  let pairs = 0;
+  for (let index = start; index < end; index++) {
+    const byte = content[index] ?? 0;
+    const before = counts[byte] ?? 0;
+    pairs += before;
+    counts[byte] = before + 1;
+  }
+  return bytes > 256 && pairs * 512 < bytes * (bytes - 1) * 1.5;
+}
+
+/** The digest to tell the bytes by, and what node:crypto calls it: one of those that are quick, the best of them. */
+function pickDigest(bitstream: Bitstream): readonly [algorithm: string, hex: string] {
+  const digests = parseDigests(bitstream.hash);
+  const picked = digests.find(([algorithm]) => algorithm === 'sha-256') ?? digests[0];
+  if (picked === undefined) throw new Error(`${bitstream.name} has no digest`);
+  return [opensslName(picked[0]), picked[1]];
 }
 
 async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -206,24 +324,24 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 
 /** Reads bytes, and makes sure that they are those which were described. */
 async function* readBitstream(
-  { name, length, hash: expected, source }: Bitstream,
+  bitstream: Bitstream,
   site: string,
   reader: BlobReader | undefined,
 ): AsyncGenerator<Uint8Array, void> {
-  const [algorithm = '', digest] = expected.split(' ')[0]?.split(':') ?? [];
-  const openssl = algorithm.replace('-', '');
+  const { name, length, source } = bitstream;
+  const [algorithm, digest] = pickDigest(bitstream);
   const pieces = 'file' in source ? readFile(join(site, source.file), length) : reader?.read(source.blob);
   let stream: Hash | undefined;
   let only: Uint8Array = new Uint8Array();
   let read = 0;
   for await (const piece of pieces ?? []) {
-    if (piece.length < length) stream = (stream ?? createHash(openssl)).update(piece);
+    if (piece.length < length) stream = (stream ?? createHash(algorithm)).update(piece);
     else only = piece;
     read += piece.length;
     yield piece;
   }
   // Most files come in one piece, which is digested at once: that is quicker.
-  const actual = stream?.digest('hex') ?? hash(openssl, only, 'hex');
+  const actual = stream?.digest('hex') ?? hash(algorithm, only, 'hex');
   if (read === length && actual === digest) return;
   const what = 'file' in source ? join(site, source.file) : `blob ${source.blob}`;
   throw new ResyncError(

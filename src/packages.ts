@@ -1,22 +1,28 @@
 /** The packages of a site: which stand there already, and which have to be written. */
 
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.js';
 import { type Bitstream, noticeChangeDump } from './dump.js';
 import { type Notice, ResyncError } from './errors.js';
 import type { Repository } from './git.js';
-import { type PackedFile, packPackages } from './pack.js';
+import { listPackage, type PackedFile, type PackJob, packPackages } from './pack.js';
 import { folderOf, type PlannedDocument } from './plan.js';
-import { isOurs, isSameFile, OWNER_MARK, type Publishable, writeDocument } from './publish.js';
+import { isOurs, OWNER_MARK, type Publishable, writeDocument } from './publish.js';
 import {
   type ChangeDump,
   type ChangeDumpManifest,
   DocumentError,
   type ResourceDumpManifest,
 } from './resourcesync/document.js';
-import { compactDatetime, parseDatetime } from './resourcesync/model.js';
+import {
+  compactDatetime,
+  formatDatetime,
+  opensslName,
+  parseDatetime,
+  parseDigests,
+} from './resourcesync/model.js';
 import { kindOf, makeDocument, ParseError, parseDocument, type ReadEntry } from './resourcesync/parse.js';
 import { serializeDocument } from './resourcesync/serialize.js';
 import { isOwnDocument } from './select.js';
@@ -50,21 +56,30 @@ export async function makePackages(
   onProgress: (done: number, total: number) => void,
 ): Promise<MadePackage[]> {
   const prepared = [];
+  const outdated: string[] = [];
   for (const set of sets) {
     const former = await readFormer(site, folderOf(set.name), config.url);
     for (const { manifest, bitstreams } of [
       ...(set.resourceDump ?? []),
       ...(set.changeDump?.packages ?? []),
     ]) {
-      const path = `${folderOf(set.name)}/${nameOf(manifest)}`;
-      prepared.push(await prepare(set.name, path, manifest, bitstreams, former.get(`${path}.zip`)));
+      const one = await prepare(set.name, manifest, bitstreams, former);
+      if (one.kept !== undefined) former.delete(one.made.path);
+      prepared.push(one);
     }
+    outdated.push(...former.keys());
   }
-  const jobs = prepared.flatMap(({ job }) => job ?? []);
+  const jobs = nameFormer(
+    prepared.flatMap(({ job }) => job ?? []),
+    outdated
+      .filter((path) => path.includes('/resourcedump-'))
+      .map((path) => join(site, path))
+      .filter(isOurs),
+  );
   const packed = await packPackages(jobs, (done) => onProgress(done, jobs.length));
-  const results = new Map(jobs.map((job, index) => [job, packed[index]]));
+  const results = new Map(jobs.map(({ target }, index) => [target, packed[index]]));
   return prepared.map(({ job, kept, made }) => {
-    const facts = kept ?? (job && results.get(job));
+    const facts = kept ?? (job && results.get(job.target));
     if (facts === undefined) throw new Error(`${made.path} was not packed`);
     return { ...made, length: facts.length, hash: facts.hash };
   });
@@ -76,20 +91,18 @@ export async function makePackages(
 
   async function prepare(
     set: string | undefined,
-    path: string,
     planned: ResourceDumpManifest | ChangeDumpManifest,
     bitstreams: readonly Bitstream[],
-    before: FormerPackage | undefined,
+    former: ReadonlyMap<string, FormerPackage>,
   ) {
-    // A Resource Dump of a site without history would be of another moment each time. Clocks may have been set back.
-    const manifest =
-      planned.kind === 'resource-dump-manifest' && before?.at !== undefined && before.at < planned.at
-        ? { ...planned, at: before.at }
-        : planned;
-    const name = join(staging, path.replaceAll('/', '-'));
+    const { name: base, date } = layOutManifest(planned);
+    const path = `${folderOf(set)}/${base}`;
     const [zip, copy] = [`${path}.zip`, `${path}.xml`];
-    writeDocument(serializeDocument(manifest, OWNER_MARK), `${name}.xml`);
+    const before = former.get(zip);
+    const { manifest, text } = date(before?.at);
+    const name = join(staging, path.replaceAll('/', '-'));
     const kept = before !== undefined && (await stands(before)) ? before : undefined;
+    if (kept === undefined) writeDocument(text, `${name}.xml`);
     const job =
       kept === undefined
         ? {
@@ -120,11 +133,23 @@ export async function makePackages(
         isOfAlgorithms(former.hash) &&
         isOurs(file) &&
         isOurs(join(site, copy)) &&
-        isSameFile(`${name}.xml`, join(site, copy)) &&
+        readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
         (await isAsListed(file, former))
       );
     }
   }
+}
+
+/** Names for each job the packages of a former run that hold bitstreams of its. */
+function nameFormer(jobs: readonly Omit<PackJob, 'former'>[], packages: readonly string[]): PackJob[] {
+  const holders = new Map<string, string>();
+  for (const file of jobs.length === 0 ? [] : packages) {
+    for (const name of listPackage(file, OWNER_MARK)) holders.set(name, file);
+  }
+  return jobs.map((job) => {
+    const former = new Set(job.bitstreams.flatMap(({ name }) => holders.get(name) ?? []));
+    return { ...job, former: [...former] };
+  });
 }
 
 /** Packages that the live site has. */
@@ -220,24 +245,46 @@ async function readManifest(file: string): Promise<ChangeDumpManifest | undefine
   }
 }
 
-/** Named after what is in it, but for the moment, or after its publication. */
-function nameOf(manifest: ResourceDumpManifest | ChangeDumpManifest): string {
-  if (manifest.kind === 'change-dump-manifest') {
-    return `changedump-${compactDatetime(manifest.until)}`;
+const UNDATED = new Date(0);
+
+/**
+ * Writes out a manifest, and names its package: after its publication, or after what is in it, but for the moment. That
+ * is the one which a former package of this name has: else a Resource Dump without history would be another each time.
+ */
+function layOutManifest(planned: ResourceDumpManifest | ChangeDumpManifest) {
+  if (planned.kind === 'change-dump-manifest') {
+    const text = [...serializeDocument(planned, OWNER_MARK)];
+    return {
+      name: `changedump-${compactDatetime(planned.until)}`,
+      date: () => ({ manifest: planned, text }),
+    };
   }
-  const digest = createHash('sha256');
-  for (const text of serializeDocument({ ...manifest, at: new Date(0) }, OWNER_MARK)) digest.update(text);
-  return `resourcedump-${digest.digest('hex').slice(0, 16)}`;
+  const [head = '', ...rest] = serializeDocument({ ...planned, at: UNDATED }, OWNER_MARK);
+  const digest = createHash('sha256').update(head);
+  for (const text of rest) digest.update(text);
+  return {
+    name: `resourcedump-${digest.digest('hex').slice(0, 16)}`,
+    date: (before: Date | undefined) => {
+      // Clocks may have been set back.
+      const at = before !== undefined && before < planned.at ? before : planned.at;
+      const [undated, dated] = [UNDATED, at].map((moment) => `at="${formatDatetime(moment)}"`) as [
+        string,
+        string,
+      ];
+      return { manifest: { ...planned, at }, text: [head.replace(undated, dated), ...rest] };
+    },
+  };
 }
 
 /** A package that is newer than what lists it may be that of a run which was killed in between: then it is read. */
 async function isAsListed(file: string, { length, hash, listed }: FormerPackage): Promise<boolean> {
   const { size, mtimeMs } = statSync(file);
   if (size !== length || mtimeMs <= listed) return size === length;
-  const [algorithm = '', expected] = hash.split(/[: ]/);
-  const digest = createHash(algorithm.replace('-', ''));
+  const [first] = parseDigests(hash);
+  if (first === undefined) return false;
+  const digest = createHash(opensslName(first[0]));
   for await (const piece of createReadStream(file)) digest.update(piece);
-  return digest.digest('hex') === expected;
+  return digest.digest('hex') === first[1];
 }
 
 /** A package as a dump of a former run lists it. */
@@ -248,11 +295,7 @@ interface FormerPackage extends PackedFile {
 }
 
 /** Reads which packages the dumps of a former run list, by path; none where they cannot be read. */
-async function readFormer(
-  site: string,
-  folder: string,
-  url: string,
-): Promise<ReadonlyMap<string, FormerPackage>> {
+async function readFormer(site: string, folder: string, url: string): Promise<Map<string, FormerPackage>> {
   const packages = new Map<string, FormerPackage>();
   const waiting = ['resourcedump.xml', 'changedump.xml'].map((name) => `${folder}/${name}`);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {

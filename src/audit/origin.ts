@@ -9,7 +9,7 @@ import type { HttpLimits } from '../config.js';
 import { startDigester } from '../digest.js';
 import { systemErrorCode } from '../errors.js';
 import { FetchError, type FetchFailure, startClient } from '../http.js';
-import type { HashAlgorithm } from '../resourcesync/model.js';
+import { type HashAlgorithm, opensslName } from '../resourcesync/model.js';
 import { listEntries } from '../scan.js';
 import { encodePath, makeUri, URL_STYLES, type UrlStyle } from '../uri.js';
 import { isSafePath } from './rules.js';
@@ -256,7 +256,7 @@ export async function digestBody(
   most = MOST_BYTES,
   take: (chunk: Buffer) => void = () => undefined,
 ): Promise<Bytes> {
-  const hashes = names.map((name) => [name, createHash(name.replace('-', ''))] as const);
+  const hashes = names.map((name) => [name, createHash(opensslName(name))] as const);
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;

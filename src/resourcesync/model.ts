@@ -7,6 +7,11 @@
 export const HASH_ALGORITHMS = ['md5', 'sha-256', 'sha-512'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
+/** What node:crypto calls an algorithm. */
+export function opensslName(algorithm: HashAlgorithm): string {
+  return algorithm.replace('-', '');
+}
+
 /** The digests in a `hash` (§7) that are of these kinds, in their order. */
 export function parseDigests(hash: string): (readonly [HashAlgorithm, string])[] {
   return hash.split(' ').flatMap((digest) => {

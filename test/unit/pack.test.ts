@@ -1,15 +1,16 @@
 /** What stands in a package beside the bytes, how it is compressed, and what is refused. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import type { Bitstream } from '../../src/dump.js';
 import { openRepository } from '../../src/git.js';
-import { type PackJob, packPackages } from '../../src/pack.js';
+import { listPackage, type PackJob, packPackages } from '../../src/pack.js';
 import { unpack } from '../support/dumps.js';
 import { git, makeRepository } from '../support/git.js';
+import { makeRandom } from '../support/random.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
 const bytesOf = (content: string | Uint8Array) => Buffer.from(content as string);
@@ -33,6 +34,7 @@ function makeJob(
     bitstreams: Object.entries(files).map(([path, [content, type]]) => makeBitstream(path, content, type)),
     site: makeSite(Object.fromEntries(contents)),
     repository: undefined,
+    former: [],
     comment: 'whose it is',
     hash: ['md5', 'sha-256'],
   };
@@ -130,6 +132,110 @@ describe('a package', () => {
     for (const [index, content] of twice.entries()) {
       expect(files.get(`${index}`.padStart(3, '0')) === content.toString('latin1')).toBe(true);
     }
+  });
+});
+
+describe('a package for which former ones are at hand', () => {
+  type Content = Parameters<typeof makeJob>[0][string];
+
+  /** Packs files twice, with and without help; what comes of it is the same. */
+  async function packBoth(files: Parameters<typeof makeJob>[0], former: readonly string[]) {
+    const job = makeJob(files);
+    const alone = await pack(job);
+    const helped = await pack({ ...job, former, target: `${job.target}.helped` });
+    expect(helped.equals(alone)).toBe(true);
+    return alone;
+  }
+
+  async function packFormer(files: Parameters<typeof makeJob>[0], comment?: string): Promise<string> {
+    const job = makeJob(files);
+    await pack({ ...job, ...(comment !== undefined && { comment }) });
+    return job.target;
+  }
+
+  const FILES: Readonly<Record<string, Content>> = {
+    'empty.txt': [''],
+    'noise.bin': [randomBytes(5000)],
+    'page.html': ['<p>'.repeat(3000), 'text/html'],
+    'photo.jpg': ['not a photo', 'image/jpeg'],
+    'ü/日本語.txt': ['wide'],
+  };
+
+  test('is the same whatever was edited in between', async () => {
+    const random = makeRandom();
+    const upTo = (number: number) => Math.floor(random() * number);
+    const makeContent = (): Content => [
+      [Buffer.alloc(upTo(2000), `text ${upTo(9)} `), randomBytes(upTo(9000)), ''][upTo(3)] ?? '',
+      [undefined, 'text/html', 'image/png'][upTo(3)],
+    ];
+    const byName = (files: Readonly<Record<string, Content>>) =>
+      Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)));
+    let files: Record<string, Content> = {};
+    const former: string[] = [];
+    for (let run = 0; run < 30; run++) {
+      for (let edit = upTo(8); edit >= 0; edit--) {
+        const name = `${['a', 'ä', 'b/c'][upTo(3)]}-${upTo(12)}.txt`;
+        if (random() < 0.3) delete files[name];
+        else if (random() < 0.2) files[name] = [files[name]?.[0] ?? '', 'font/woff2'];
+        else files[name] = makeContent();
+      }
+      files = byName(files);
+      await packBoth(files, former.slice(-3));
+      former.push(await packFormer(files));
+    }
+  });
+
+  test('takes what did not change from them, and does not read it again', async () => {
+    const former = await packFormer(FILES);
+    const job = makeJob({ ...FILES, 'page.html': ['another'] });
+    for (const path of ['noise.bin', 'photo.jpg', 'ü/日本語.txt']) rmSync(join(job.site, path));
+    const files = await unpack(await pack({ ...job, former: [former] }));
+    expect(files.get('photo.jpg')).toBe('not a photo');
+    expect(files.get('page.html')).toBe('another');
+  });
+
+  test('takes nothing that is damaged, wherever the damage is', async () => {
+    const files: Record<string, Content> = { 'a.txt': ['aaaaaaaaaaaa'], 'b.jpg': ['b', 'image/jpeg'] };
+    const whole = readFileSync(await packFormer(files));
+    const job = makeJob({ ...files, 'c.txt': ['new'] });
+    const alone = await pack(job);
+    const damaged = join(makeFolder(), 'damaged.zip');
+    const packAgain = async (bytes: Buffer) => {
+      writeFileSync(damaged, bytes);
+      return pack({ ...job, former: [damaged], target: join(makeFolder(), 'package.zip') });
+    };
+    const differing = new Set<number>();
+    for (const position of whole.keys()) {
+      expect((await packAgain(whole.subarray(0, position))).equals(alone)).toBe(true);
+      for (const flip of [0x01, 0x80]) {
+        const bytes = Buffer.from(whole);
+        bytes[position] = (bytes[position] ?? 0) ^ flip;
+        const again = await packAgain(bytes);
+        if (!again.equals(alone)) differing.add(position);
+        expect(await unpack(again)).toEqual(await unpack(alone));
+      }
+    }
+    // Some bits at the end of what is compressed mean nothing.
+    const end = whole.indexOf('PK', whole.indexOf('a.txt')) - 1;
+    expect([...differing].filter((position) => position !== end)).toEqual([]);
+  });
+
+  test.each<[string, Parameters<typeof packFormer>]>([
+    ['of somebody else', [FILES, 'somebody else']],
+    ['that was streamed', [{ ...FILES, 'z.mp4': [LARGE, 'video/mp4'] }]],
+    ['of other files', [{ 'other.txt': ['other'] }]],
+  ])('takes nothing from one %s', async (_, former) => {
+    await packBoth(FILES, [await packFormer(...former)]);
+  });
+
+  test('lists what can be taken', async () => {
+    expect(listPackage(await packFormer(FILES), 'whose it is')).toEqual([
+      'manifest.xml',
+      ...Object.keys(FILES),
+    ]);
+    expect(listPackage(await packFormer(FILES), 'somebody else')).toEqual([]);
+    const large = await packFormer({ 'z.mp4': [LARGE, 'video/mp4'] });
+    expect(listPackage(large, 'whose it is')).toEqual([]);
   });
 });
 
