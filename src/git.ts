@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { ResyncError, systemErrorCode } from './errors.js';
 import type { PathChange, Publication } from './history.js';
-import type { HashAlgorithm } from './resourcesync/model.js';
+import { type HashAlgorithm, opensslName } from './resourcesync/model.js';
 
 /** A repository, as it is seen from one folder. */
 export interface Repository {
@@ -216,12 +216,6 @@ export interface BlobDigest {
 /** A blob that is larger comes in pieces. */
 const PIECE_BYTES = 256 * 1024;
 
-const OPENSSL_NAMES: Readonly<Record<HashAlgorithm, string>> = {
-  md5: 'md5',
-  'sha-256': 'sha256',
-  'sha-512': 'sha512',
-};
-
 /** Digests blobs while others are still being looked for, all from one process. To be used once. */
 export interface BlobDigester {
   /** Asks for a blob. Nothing is fetched: in a partial clone, what is not here is left out of the result. */
@@ -266,7 +260,7 @@ async function readDigests(
   git: GitProcess,
   algorithms: readonly HashAlgorithm[],
 ): Promise<Map<string, BlobDigest>> {
-  const names = algorithms.map((algorithm) => OPENSSL_NAMES[algorithm]);
+  const names = algorithms.map(opensslName);
   const digests = new Map<string, BlobDigest>();
   let streams: Hash[] = [];
   for await (const { id, length, content, last } of readPieces(git.stdout)) {
