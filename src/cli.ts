@@ -8,13 +8,12 @@ import pico from 'picocolors';
 import {
   type AuditConfig,
   type Config,
-  findConfigFile,
-  loadConfigFile,
   resolveAudit,
   resolveConfig,
   suggest,
   type UserConfig,
 } from './config.js';
+import { findConfigFile, loadConfigFile } from './config-file.js';
 import { describeSite, fixNow, type Progress } from './describe.js';
 import { type ErrorCode, ResyncError } from './errors.js';
 import type { Report } from './outcome.js';

@@ -1,15 +1,8 @@
 /** The public surface of the package. */
 
-export {
-  type AuditedDocument,
-  type AuditObserver,
-  type AuditProgress,
-  type AuditReport,
-  audit,
-  type Extent,
-  type FindingGroup,
-} from './audit/audit.js';
+export { type AuditReport, audit, type FindingGroup } from './audit/audit.js';
 export type { CheckCode, Finding, Severity } from './audit/checks.js';
+export type { AuditedDocument, AuditObserver, AuditProgress, Extent } from './audit/run.js';
 export {
   type AuditConfig,
   defineConfig,

@@ -5,8 +5,9 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
+import { startHost } from '../support/host.js';
 import { ACTION, type Job, runAction, startJob } from '../support/runner.js';
-import { makeSite, readTree, runCli } from '../support/site.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const REF = 'refs/resync-static/dist';
@@ -104,6 +105,28 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
       '| 3 | 1 | 1 | 1 | 2023-11-14T22:30:00Z | known before |',
     ]);
     expect(jobs[0]?.summary).toContain('Changes begin with this publication');
+  });
+
+  test('goes on from the live site, with nothing kept in the repository', async () => {
+    const origin = makeOrigin();
+    const host = await startHost(makeFolder());
+    const describeLive = (job: Job) =>
+      runAction(job, { site: 'dist', url: host.url, history: 'published', dumps: true });
+    const one = startBuild(origin, { 'index.html': 'a', 'old.html': 'a' }, 0);
+    expect(await describeLive(one)).toMatchObject({ ...done, outputs: { created: '0', updated: '0' } });
+    host.folder = join(one.workspace, 'dist');
+
+    const two = startBuild(origin, { 'index.html': 'b', 'new.html': 'b' }, 60);
+    const outcome = await describeLive(two);
+
+    expect(outcome).toMatchObject({ ...done, outputs: { created: '1', updated: '1', deleted: '1' } });
+    const { sets } = readSource(join(two.workspace, 'dist'), host.url);
+    expect(sets[0]?.changes.map(({ uri, md }) => `${md['change']} ${uri.slice(host.url.length)}`)).toEqual([
+      'updated ',
+      'created new.html',
+      'deleted old.html',
+    ]);
+    expect(gitText(two.workspace, 'for-each-ref', 'refs/resync-static')).toBe('');
   });
 
   test('forgets what was recorded for a deploy that failed', async () => {

@@ -2,7 +2,8 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConfigFile, loadConfigFile, resolveConfig, type UserConfig } from '../../src/config.js';
+import { resolveConfig, type UserConfig } from '../../src/config.js';
+import { findConfigFile, loadConfigFile } from '../../src/config-file.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
 const minimal = { site: 'dist', url: 'https://example.org' };

@@ -1,0 +1,74 @@
+/** The bytes of resources against what is listed of them (§5.2). */
+
+import { parseDatetime } from '../resourcesync/model.js';
+import { resolveSite } from '../scan.js';
+import { makeSelection } from '../select.js';
+import { findBaseUrl } from './begin.js';
+import { choose, compareBytes, makeTest, toWanted } from './bytes.js';
+import { type Absent, type Digested, findDifference, isAbsent, openFolder } from './origin.js';
+import { type Extent, type Run, tellAbsent } from './run.js';
+import type { ListedResource } from './uniformity.js';
+
+/** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
+export async function checkBytes(run: Run): Promise<Extent> {
+  const { listed, deleted, origin, config, tell } = run;
+  const chosen = choose(config, listed, ({ lastmod }) =>
+    lastmod === undefined ? undefined : parseDatetime(lastmod),
+  );
+  const isChosen = makeTest(listed, chosen);
+  const selection = makeSelection(config.include, config.exclude);
+  const differing: ListedResource[] = [];
+  let [done, checked, bytes] = [0, 0, 0];
+  const compare = (resource: ListedResource, outcome: Digested | Absent) => {
+    run.observe({ stage: 'resources', done: ++done, total: chosen.length });
+    const { document, line, uri: entry } = resource;
+    if (isAbsent(outcome)) {
+      tellAbsent(outcome, 'resource-missing', { document, line, entry }, tell);
+      return;
+    }
+    checked++;
+    bytes += outcome.length;
+    if (!compareBytes(resource, outcome, tell)) differing.push(resource);
+  };
+  await origin.digest(
+    listed,
+    (resource) => (isChosen(resource) ? toWanted(resource) : undefined),
+    compare,
+    ({ uri: document, path }) => {
+      const reason = selection(path);
+      if (reason === undefined && run.hasList) tell('resource-unlisted', { document, found: path });
+      if (reason === 'own-document' && !run.documents.has(document) && !run.packageUris.has(document)) {
+        tell('document-unlisted', { document, found: path });
+      }
+    },
+  );
+  if (config.against !== undefined) await showDifferences(run, config.against, differing);
+  for (const place of deleted) {
+    if (place.entry !== undefined && origin.pathOf(place.entry) !== undefined)
+      tell('deleted-but-present', place);
+  }
+  return { listed: listed.length, checked, bytes };
+}
+
+/** Differences are looked at one by one, so only some of them. */
+const SHOWN_DIFFERENCES = 20;
+
+async function showDifferences(
+  { origin, config, tell, listed }: Run,
+  folder: string,
+  differing: readonly ListedResource[],
+) {
+  const [first] = listed;
+  if (differing.length === 0 || first === undefined) return;
+  const site = resolveSite(folder);
+  const base = config.url ?? (await findBaseUrl(site)) ?? new URL('/', first.uri).href;
+  const local = openFolder(site, base, config.urls);
+  for (const { uri: entry, document, line } of differing.slice(0, SHOWN_DIFFERENCES)) {
+    const [opened, path] = [await origin.open(entry), local.pathOf(entry)];
+    if (isAbsent(opened) || path === undefined) continue;
+    const difference = await findDifference(opened, path);
+    if (difference === undefined) continue;
+    const { offset, found, expected } = difference;
+    tell('first-difference', { document, line, entry, found: `at byte ${offset}: ${found}`, expected });
+  }
+}

@@ -1,0 +1,195 @@
+/** What an audit knows while it goes on, and how it reads one document. */
+
+import type { ResolvedAudit } from '../config.js';
+import { FetchError } from '../http.js';
+import {
+  type EntryTaker,
+  ParseError,
+  type ParseErrorCode,
+  parseDocument,
+  type ReadDocument,
+  type ReadEntry,
+  type ReadHead,
+} from '../resourcesync/parse.js';
+import type { CheckCode, Finding, Tell } from './checks.js';
+import { type Absent, isAbsent, type Origin } from './origin.js';
+import {
+  checkDocument,
+  type DocumentContext,
+  type Kind,
+  kindOfDocument,
+  startResourceChecks,
+  textOf,
+  timeOf,
+} from './rules.js';
+import { type ListedResource, type SetState, startAdding } from './uniformity.js';
+
+export interface AuditedDocument {
+  readonly uri: string;
+  /** Undefined where it is none that the standard defines. */
+  readonly kind: Kind | undefined;
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** How much of what is listed was compared with what is there. */
+export interface Extent {
+  readonly listed: number;
+  readonly checked: number;
+  /** Of what was checked. */
+  readonly bytes: number;
+}
+
+/** Is told how far an audit has come. */
+export type AuditObserver = (progress: AuditProgress) => void;
+
+export interface AuditProgress {
+  readonly stage: 'documents' | 'packages' | 'resources';
+  readonly done: number;
+  /** Unknown for documents. */
+  readonly total?: number | undefined;
+}
+
+/** What an audit knows while it goes on. */
+export interface Run {
+  readonly origin: Origin;
+  readonly config: ResolvedAudit;
+  readonly now: Date;
+  readonly tell: Tell;
+  readonly observe: AuditObserver;
+  /** By URL. */
+  readonly documents: Map<string, AuditedDocument>;
+  /** Of all documents. */
+  entries: number;
+  /** Documents that describe others. */
+  readonly links: Finding[];
+  /** What there should be, by the newest document about it. */
+  readonly listed: ListedResource[];
+  /** What there should not be any more. */
+  readonly deleted: Finding[];
+  /** Whether a Resource List was read, and all of it. */
+  hasList: boolean;
+  packages: Extent;
+  readonly packageUris: Set<string>;
+}
+
+/** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
+const MOST_DOCUMENTS = 20_000;
+const MOST_ENTRIES = 5_000_000;
+export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
+  'not-well-formed': 'document-not-well-formed',
+  'not-utf-8': 'document-not-utf-8',
+  doctype: 'document-with-doctype',
+  'not-a-sitemap': 'document-not-a-sitemap',
+  'too-many-bytes': 'document-too-large',
+  'too-many-entries': 'document-too-large',
+  'too-many-elements': 'document-excessive',
+  'too-many-attributes': 'document-excessive',
+  'too-deep': 'document-excessive',
+};
+
+/**
+ * Reads one document and checks it by itself; undefined where it cannot be read, or was read before.
+ *
+ * @param set takes the entries of a Resource List, which are then not kept: there may be very many
+ */
+export async function readDocument(
+  run: Run,
+  context: Omit<DocumentContext, 'now'>,
+  set?: SetState,
+): Promise<{ read: ReadDocument; kind: Kind | undefined } | undefined> {
+  const { uri: document } = context;
+  const { tell } = run;
+  if (run.documents.has(document)) return undefined;
+  if (run.documents.size >= MOST_DOCUMENTS || run.entries > MOST_ENTRIES) {
+    const found = `more than ${MOST_DOCUMENTS} documents or ${MOST_ENTRIES} entries before it`;
+    tell('not-checked', { document, found });
+    return undefined;
+  }
+  const opened = await run.origin.open(document);
+  if (isAbsent(opened)) {
+    run.documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
+    tellAbsent(opened, 'document-unreachable', { document }, tell);
+    return undefined;
+  }
+  const last = opened.redirects.at(-1);
+  if (last !== undefined) tell('redirected', { document, found: last });
+  let bytes = 0;
+  async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  let taken = 0;
+  let take: ((entry: ReadEntry) => void) | undefined;
+  const takeResources: EntryTaker = (entry, soFar) => {
+    if (set === undefined || kindOfDocument(soFar) !== 'resource-list') return false;
+    take ??= startTaking(run, { ...context, now: run.now }, set, soFar.head);
+    take(entry);
+    taken++;
+    return true;
+  };
+  let read: ReadDocument | undefined;
+  try {
+    read = await parseDocument(count(opened.body), {}, set === undefined ? undefined : takeResources);
+  } catch (error) {
+    if (error instanceof ParseError) {
+      tell(READING_PROBLEMS[error.code], { document, line: error.line, found: error.message });
+    } else if (error instanceof FetchError) tell('document-unreachable', { document, found: error.message });
+    else throw error;
+  }
+  const kind = read && checkDocument(read, { ...context, now: run.now }, tell);
+  run.entries += taken + (read?.entries.length ?? 0);
+  run.documents.set(document, { uri: document, kind, entries: taken + (read?.entries.length ?? 0), bytes });
+  run.observe({ stage: 'documents', done: run.documents.size });
+  return read && { read, kind };
+}
+
+/** Checks resources and adds them to a set. */
+function startTaking(
+  run: Run,
+  context: DocumentContext,
+  set: SetState,
+  head: ReadHead,
+): (entry: ReadEntry) => void {
+  const check = startResourceChecks(head, context, run.tell);
+  const addOne = startAdding(set, context.uri, run.tell);
+  return (entry) => {
+    check(entry);
+    addOne(entry);
+  };
+}
+
+/** @param missing the code for what is not there */
+export function tellAbsent(
+  { failure, found }: Absent,
+  missing: CheckCode,
+  finding: Finding,
+  tell: Tell,
+): void {
+  const codes: Readonly<Record<Absent['failure'], CheckCode>> = {
+    missing,
+    failed: missing === 'document-unreachable' ? missing : 'fetch-failed',
+    refused: 'fetch-refused',
+    elsewhere: 'not-checked',
+  };
+  tell(codes[failure], { ...finding, found });
+}
+
+export function compareTimes(
+  said: Parameters<typeof textOf>[0],
+  own: Parameters<typeof textOf>[0],
+  names: readonly ('at' | 'completed' | 'from' | 'until')[],
+  code: CheckCode,
+  place: Finding,
+  tell: Tell,
+): void {
+  for (const name of names) {
+    const [found, expected] = [textOf(said, name), textOf(own, name)];
+    if (found === expected || timeOf(said, name)?.getTime() === timeOf(own, name)?.getTime()) continue;
+    // Only the end of an interval means something by not being there.
+    if (found === undefined && (name !== 'until' || textOf(said, 'from') === undefined)) continue;
+    tell(code, { ...place, found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
+  }
+}
