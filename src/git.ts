@@ -5,8 +5,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHash, type Hash, hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
 import { ResyncError, systemErrorCode } from './errors.js';
 import type { PathChange, Publication } from './history.js';
 import { type HashAlgorithm, opensslName } from './resourcesync/model.js';
@@ -136,6 +138,11 @@ export async function hasFolder(repository: Repository, commit: string, path: st
   return entry !== '';
 }
 
+/** More processes than that gain nothing: what they find is put together in one thread. */
+const READERS = Math.min(4, availableParallelism());
+/** For fewer commits than that, another one takes longer to start than it saves. */
+const READER_COMMITS = 250;
+
 /**
  * Reads what the first-parent commits that touch a folder did to its files, newest first. Only regular files count: a
  * symbolic link or a submodule is as good as absent.
@@ -148,8 +155,46 @@ export async function* readPublications(
   commit: string,
   prefix: string,
 ): AsyncGenerator<Publication, void> {
-  const publications: { id: string; seconds: number; changes: PathChange[] }[] = [];
-  const skip = prefix === '' ? 0 : Buffer.byteLength(prefix) + 1;
+  // git compares the trees of commits in one thread, which takes most of the time; several may do so side by side. How
+  // many of the commits touch the folder would take long to find out, and only tells how even the shares are.
+  const commits = await countCommits(repository, commit);
+  const readers = Math.max(1, Math.min(READERS, Math.floor(commits / READER_COMMITS)));
+  const size = Math.ceil(commits / readers);
+  const logs = Array.from({ length: readers }, (_, index) => {
+    const end = index < readers - 1 ? [`--max-count=${size}`] : [];
+    return startLog(repository, commit, prefix, [`--skip=${index * size}`, ...end]);
+  });
+  const [newest, ...older] = logs.map(readLog) as [
+    AsyncGenerator<Publication>,
+    ...AsyncGenerator<Publication>[],
+  ];
+  // A pipe that nobody reads would fill up.
+  const collected = older.map(collect);
+  for (const part of collected) part.catch(() => undefined);
+  try {
+    yield* newest;
+    for (const part of collected) yield* await part;
+  } finally {
+    for (const { git } of logs) git.stdout.destroy();
+  }
+}
+
+async function countCommits(repository: Repository, commit: string): Promise<number> {
+  const git = startGit(repository, ['rev-list', '--first-parent', '--count', commit]);
+  git.stdin.end();
+  const count = Number(await readText(git.stdout));
+  await git.ended;
+  return count;
+}
+
+interface Log {
+  readonly git: GitProcess;
+  /** Of the path to the folder, with its slash, in bytes. */
+  readonly skip: number;
+}
+
+/** @param range which of the publications, as options of git */
+function startLog(repository: Repository, commit: string, prefix: string, range: readonly string[]): Log {
   const git = startGit(repository, [
     'log',
     '--first-parent',
@@ -163,11 +208,17 @@ export async function* readPublications(
     '--encoding=UTF-8',
     '-O/dev/null',
     '--format=format:%x01%H %ct',
+    ...range,
     commit,
     '--',
     ...(prefix === '' ? [] : [prefix]),
   ]);
   git.stdin.end();
+  return { git, skip: prefix === '' ? 0 : Buffer.byteLength(prefix) + 1 };
+}
+
+async function* readLog({ git, skip }: Log): AsyncGenerator<Publication, void> {
+  const publications: { id: string; seconds: number; changes: PathChange[] }[] = [];
   let entry: { mode: string; blob: string } | undefined;
   const readToken = (token: Buffer) => {
     if (entry !== undefined) {
@@ -201,6 +252,12 @@ export async function* readPublications(
   if (rest.length > 0) readToken(rest);
   await git.ended;
   yield* publications;
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 function makePathChange(path: string, { mode, blob }: { mode: string; blob: string }): PathChange {
@@ -333,8 +390,7 @@ async function listObjects(repository: Repository): Promise<ReadonlySet<string>>
     '--buffer',
   ]);
   git.stdin.end();
-  let text = '';
-  for await (const chunk of git.stdout) text += (chunk as Buffer).toString('latin1');
+  const text = await readText(git.stdout);
   await git.ended;
   return new Set(text.split('\n'));
 }
