@@ -281,8 +281,7 @@ function applyFlags(
     exclude,
     history,
     record,
-    // The flag switches on; how large packages are may stand in the file.
-    dumps: typeof written.dumps === 'object' ? undefined : dumps,
+    dumps: mergeDumps(written.dumps, dumps === true),
     robots,
     htmlLinks: values['html-links'],
     headers,
@@ -295,6 +294,14 @@ function applyFlags(
   if (written.url === undefined) labels['url'] = '--url';
   // What flags hold is text that nobody has checked yet; `resolveConfig` does.
   return { config: { ...written, ...(Object.fromEntries(given) as Partial<UserConfig>) }, labels };
+}
+
+/** The flag says that there are to be dumps; which, and how large packages are, a file may say. */
+function mergeDumps(written: UserConfig['dumps'], isFlagGiven: boolean): UserConfig['dumps'] {
+  if (!isFlagGiven) return undefined;
+  if (typeof written !== 'object') return true;
+  const isOff = written?.resources === false && written.changes === false;
+  return isOff ? { ...written, resources: true, changes: true } : undefined;
 }
 
 /** One line that is written over and over; only on a terminal. */

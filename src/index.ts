@@ -1,8 +1,15 @@
 /** The public surface of the package. */
 
-export { type AuditReport, audit, type FindingGroup } from './audit/audit.js';
+export { audit } from './audit/audit.js';
 export type { CheckCode, Finding, Severity } from './audit/checks.js';
-export type { AuditedDocument, AuditObserver, AuditProgress, Extent } from './audit/run.js';
+export type {
+  AuditedDocument,
+  AuditObserver,
+  AuditProgress,
+  AuditReport,
+  Extent,
+  FindingGroup,
+} from './audit/outcome.js';
 export {
   type AuditConfig,
   defineConfig,

@@ -8,37 +8,9 @@ import { findBaseUrl, findBeginning, WELL_KNOWN } from './begin.js';
 import { CHECKS, type CheckCode, type Finding, type Severity, type Tell } from './checks.js';
 import { auditFrom, checkLinks } from './descend.js';
 import { openFolder, openWeb } from './origin.js';
+import type { AuditObserver, AuditReport, Extent, FindingGroup } from './outcome.js';
 import { checkBytes } from './resources.js';
-import type { AuditedDocument, AuditObserver, Extent, Run } from './run.js';
-
-/** What an audit looked at and found. Plain data, fit for `JSON.stringify`. */
-export interface AuditReport {
-  /** Absolute path or URL, as it was named. */
-  readonly source: string;
-  /** URL of the document with which the audit began; absent where none was found. */
-  readonly description?: string;
-  readonly documents: readonly AuditedDocument[];
-  readonly resources: Extent;
-  readonly packages: Extent;
-  readonly errors: number;
-  readonly warnings: number;
-  readonly notes: number;
-  /** By check, worst first. */
-  readonly findings: readonly FindingGroup[];
-  /** Milliseconds: reading documents and packages, comparing the bytes of resources, and all together. */
-  readonly durations: Readonly<Record<'documents' | 'resources' | 'total', number>>;
-}
-
-/** All that one check found. */
-export interface FindingGroup {
-  readonly code: CheckCode;
-  readonly severity: Severity;
-  /** Of the standard. */
-  readonly section: string;
-  readonly count: number;
-  /** The first hundred. */
-  readonly findings: readonly Finding[];
-}
+import type { Run } from './run.js';
 
 /** More findings of one check are counted, not kept. */
 const KEPT_FINDINGS = 100;

@@ -1,9 +1,8 @@
 /** What an audit found, told to people: all of its wording is here. */
 
 import { formatBytes, formatCount, formatDuration, formatNumber, type ReportStyle } from '../report.js';
-import type { AuditReport, FindingGroup } from './audit.js';
 import type { CheckCode, Finding, Severity } from './checks.js';
-import type { AuditProgress } from './run.js';
+import type { AuditProgress, AuditReport, FindingGroup } from './outcome.js';
 
 /** What each check says when it finds something: one sentence, which the places and what was found follow. */
 const WORDS: Readonly<Record<CheckCode, string>> = {

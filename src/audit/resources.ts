@@ -6,7 +6,8 @@ import { makeSelection } from '../select.js';
 import { findBaseUrl } from './begin.js';
 import { choose, compareBytes, makeTest, toWanted } from './bytes.js';
 import { type Absent, type Digested, findDifference, isAbsent, openFolder } from './origin.js';
-import { type Extent, type Run, tellAbsent } from './run.js';
+import type { Extent } from './outcome.js';
+import { type Run, tellAbsent } from './run.js';
 import type { ListedResource } from './uniformity.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */

@@ -13,6 +13,7 @@ import {
 } from '../resourcesync/parse.js';
 import type { CheckCode, Finding, Tell } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin.js';
+import type { AuditedDocument, AuditObserver, Extent } from './outcome.js';
 import {
   checkDocument,
   type DocumentContext,
@@ -23,32 +24,6 @@ import {
   timeOf,
 } from './rules.js';
 import { type ListedResource, type SetState, startAdding } from './uniformity.js';
-
-export interface AuditedDocument {
-  readonly uri: string;
-  /** Undefined where it is none that the standard defines. */
-  readonly kind: Kind | undefined;
-  readonly entries: number;
-  readonly bytes: number;
-}
-
-/** How much of what is listed was compared with what is there. */
-export interface Extent {
-  readonly listed: number;
-  readonly checked: number;
-  /** Of what was checked. */
-  readonly bytes: number;
-}
-
-/** Is told how far an audit has come. */
-export type AuditObserver = (progress: AuditProgress) => void;
-
-export interface AuditProgress {
-  readonly stage: 'documents' | 'packages' | 'resources';
-  readonly done: number;
-  /** Unknown for documents. */
-  readonly total?: number | undefined;
-}
 
 /** What an audit knows while it goes on. */
 export interface Run {

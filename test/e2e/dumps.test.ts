@@ -708,6 +708,8 @@ describe('the configuration', () => {
     const site = makeSite({ 'a.txt': 'a', 'b.txt': 'b' });
     expect(pathsOf(await describeAt(0, site, makeConfig({ dumps: { maxEntries: 1 } })))).toHaveLength(2);
     expect(pathsOf(await describeAt(0, site, makeConfig({ dumps: false })))).toHaveLength(1);
+    const off = makeConfig({ dumps: { resources: false, changes: false, maxEntries: 1 } });
+    expect(pathsOf(await describeAt(0, site, off))).toHaveLength(2);
   });
 });
 
