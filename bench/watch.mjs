@@ -55,6 +55,7 @@ function againstDescribe(name, title, options, makeSites) {
         cwd: watched,
         stdio: ['ignore', openSync(output, 'w'), 'inherit'],
       });
+      child.unref();
       process.on('exit', () => child.kill('SIGKILL'));
       waitUntil(() => statSync(output).size > 0);
       const list = readFileSync(join(watched, 'resourcesync/resourcelist.xml'), 'utf8');
