@@ -1,12 +1,10 @@
 /** What is known of a site: its sets of resources, what happened to them, and what is to be packed of them. */
 
-import { deriveCommitted } from './committed.js';
 import type { Config } from './config.js';
 import { type PlannedChangeDump, type PlannedPackage, planResourcePackages } from './dump.js';
 import type { Notice } from './errors.js';
 import type { MadePackage } from './packages.js';
 import { capabilityListOf, type KnownHistory, type SetState } from './plan.js';
-import { derivePublished } from './published.js';
 import type { ChangeDump, ResourceDump, ResourceDumpManifest } from './resourcesync/document.js';
 import { formatDatetime, type Resource } from './resourcesync/model.js';
 import type { ScannedSite } from './scan.js';
@@ -54,10 +52,7 @@ export async function deriveState(
     describedby,
     resources: name === undefined ? scanned.resources : scanned.resources.filter(({ path }) => holds(path)),
   }));
-  const known =
-    history?.kind === 'git'
-      ? await deriveCommitted(config, scanned, sets, history, now)
-      : history && derivePublished(config, sets, history, now);
+  const known = history && (await deriveKnown(config, scanned, sets, history, now));
   const at = known?.at ?? now;
   const described = sets.map((set, index): DerivedSet => {
     const { lists, lastmod, changeDump } = known?.sets[index] ?? {};
@@ -78,6 +73,22 @@ export async function deriveState(
     changes: countChanges(known),
     notices: known?.notices ?? [{ code: 'no-history', wanted: config.history.kind === 'none' }],
   };
+}
+
+/** A site without a history is spared the time that all of this takes to load. */
+async function deriveKnown(
+  config: Config,
+  scanned: ScannedSite,
+  sets: readonly Pick<DerivedSet, 'name' | 'resources'>[],
+  history: SourceHistory,
+  now: Date,
+): Promise<KnownHistory> {
+  if (history.kind === 'git') {
+    const { deriveCommitted } = await import('./committed.js');
+    return await deriveCommitted(config, scanned, sets, history, now);
+  }
+  const { derivePublished } = await import('./published.js');
+  return derivePublished(config, sets, history, now);
 }
 
 /** Written out, because an object that was spread takes four times as much memory. */
