@@ -407,8 +407,14 @@ function breakLock(lock: string, holder: string): void {
   }
 }
 
+/** Between looking and reading, another run may remove it. */
 function readIfThere(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function removeIfEmpty(folder: string): void {
