@@ -47,7 +47,12 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
 
 async function auditDescription(run: Run, document: string, read: ReadDocument, kind: Kind): Promise<void> {
   noteLinks(run, document, read);
-  for (const { loc: uri } of read.entries) {
+  for (const entry of read.entries) {
+    const { loc: uri, line } = entry;
+    const found = textOf(entry, 'capability');
+    if (kind === 'source-description' && found !== undefined && found !== 'capabilitylist') {
+      run.tell('capability-undefined', { document, line, entry: uri, found });
+    }
     if (uri === undefined) continue;
     if (kind === 'source-description-index') {
       const part = await readDocument(run, { uri, expected: 'source-description', index: document });
