@@ -228,7 +228,6 @@ function comparePart(
   compareTimes(
     entry,
     head,
-    ['at', 'completed', 'from', 'until'],
     'part-time-differs',
     { document: index, line: entry.line, entry: document },
     tell,

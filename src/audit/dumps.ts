@@ -124,14 +124,7 @@ async function auditContents(
     }
     const found = checkDocument(manifest, { uri: document, expected: kind, up, now: run.now }, tell);
     if (found !== kind) return undefined;
-    compareTimes(
-      entry,
-      manifest.head,
-      ['at', 'completed', 'from', 'until'],
-      'package-time-differs',
-      place,
-      tell,
-    );
+    compareTimes(entry, manifest.head, 'package-time-differs', place, tell);
     const named = new Set(['/manifest.xml']);
     for (const bitstream of manifest.entries) {
       const path = textOf(bitstream, 'path');

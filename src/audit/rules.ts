@@ -76,7 +76,7 @@ const LINK_FACTS: readonly AttributeName[] = [
   'rel',
   'type',
 ];
-const TIMES: readonly AttributeName[] = ['at', 'completed', 'from', 'until'];
+export const TIMES = ['at', 'completed', 'from', 'until'] as const;
 
 /** Made once: there are very many entries. */
 const ENTRY_ATTRIBUTES: ReadonlyMap<string, readonly AttributeName[]> = new Map(

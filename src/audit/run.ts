@@ -20,6 +20,7 @@ import {
   type Kind,
   kindOfDocument,
   startResourceChecks,
+  TIMES,
   textOf,
   timeOf,
 } from './rules.js';
@@ -155,12 +156,11 @@ export function tellAbsent(
 export function compareTimes(
   said: Parameters<typeof textOf>[0],
   own: Parameters<typeof textOf>[0],
-  names: readonly ('at' | 'completed' | 'from' | 'until')[],
   code: CheckCode,
   place: Finding,
   tell: Tell,
 ): void {
-  for (const name of names) {
+  for (const name of TIMES) {
     const [found, expected] = [textOf(said, name), textOf(own, name)];
     if (found === expected || timeOf(said, name)?.getTime() === timeOf(own, name)?.getTime()) continue;
     // Only the end of an interval means something by not being there.
