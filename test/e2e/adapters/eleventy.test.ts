@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { expectShown } from '../../support/documentation.js';
 import {
   build,
   expectNoDocuments,
@@ -54,7 +55,7 @@ test('the page of the documentation: pages, data and copied files, as served and
   const output = await build('eleventy', project);
 
   expect(output).toMatch(/^\[resync-static\] Listed 7 resources, [\d.]+ k?B$/m);
-  expect(output).toContain(`[resync-static] Destinations begin at ${SITE_URL}.well-known/resourcesync\n`);
+  expectShown(output, 'docs/eleventy.md');
   expect(output).toContain('[resync-static] No Change List is published: ');
   expect(tellListed(siteOf(project), SITE_URL)).toEqual(LISTED);
   await expectSameAsCli(siteOf(project), '--url', SITE_URL);

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ASTRO_FILES } from '../../support/astro.js';
+import { expectShown } from '../../support/documentation.js';
 import {
   build,
   expectNoDocuments,
@@ -60,7 +61,7 @@ test('the page of the documentation, as served and as by the command line', asyn
   const output = await build('vite', project);
 
   expect(output).toMatch(/^\[resync-static\] Listed 4 resources, [\d.]+ k?B$/m);
-  expect(output).toContain(`[resync-static] Destinations begin at ${SITE_URL}.well-known/resourcesync\n`);
+  expectShown(output, 'docs/vite.md');
   expect(output).toContain('[resync-static] No Change List is published: ');
   expect(countRuns(output)).toBe(1);
   expect(tellListed(siteOf(project), SITE_URL)).toEqual([

@@ -1,0 +1,163 @@
+/** The README and the pages of `docs/`: what they show is what happens, and what they link to is there. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { PAGES, ROOT, readBlocks, readPage, readRows, shapeOf } from '../support/documentation.js';
+import { makeProject } from '../support/frameworks.js';
+import { commitFiles, makeRepository } from '../support/git.js';
+import { ACTION, type Step } from '../support/runner.js';
+import { readTree, runCli, runProgram } from '../support/site.js';
+
+const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const DESCRIBE = ['./dist', '--url', 'https://example.org/'];
+
+/** A repository with a site in `dist/` that has been published twice. */
+function makePublished(): string {
+  const folder = makeRepository();
+  commitFiles(folder, 0, { 'dist/index.html': 'a', 'dist/about/index.html': 'b', 'dist/404.html': 'c' });
+  commitFiles(folder, 60, { 'dist/index.html': 'd', 'dist/news/index.html': 'e', 'dist/map.svg': '<svg/>' });
+  return folder;
+}
+
+test('the README shows what its command prints, and an entry that it writes', async () => {
+  const cwd = makePublished();
+  expect(readPage('README.md')).toContain(`\n    npx resync-static ${DESCRIBE.join(' ')}\n`);
+  const [shown = ''] = readBlocks('README.md', '');
+  expect(shapeOf((await runCli(DESCRIBE, { cwd })).stdout)).toBe(shapeOf(shown));
+
+  const [entry = ''] = readBlocks('README.md', 'xml');
+  const list = readFileSync(join(cwd, 'dist/resourcesync/resourcelist.xml'), 'utf8').split('\n');
+  expect(list.map(shapeOf)).toContain(shapeOf(entry));
+});
+
+test('the README shows which files are written', async () => {
+  const cwd = makePublished();
+  await runCli([...DESCRIBE, '--dumps'], { cwd });
+  const shown = readBlocks('README.md', '').find((block) => block.startsWith('dist/\n')) ?? '';
+  const names = [...shown.matchAll(/[\w.*/-]*(?:\.xml|\.zip|resourcesync)(?=[, ])/g)].map(([name]) => name);
+  const written = Object.keys(readTree(join(cwd, 'dist'))).filter((path) => path.includes('resourcesync'));
+  const plain = written.filter((path) => !path.includes('-', path.indexOf('/')) || path.startsWith('.'));
+  const expected = plain.map((path) => (path.startsWith('.') ? path : basename(path)));
+  expect(names.filter((name) => name !== '*.zip').sort()).toEqual(expected.sort());
+  expect(names.filter((name) => name === '*.zip')).toHaveLength(2);
+  for (const dump of ['resourcedump', 'changedump']) {
+    expect(written).toContainEqual(expect.stringMatching(`/${dump}-.*\\.zip$`));
+  }
+});
+
+test.each([
+  ['README.md', []],
+  ['docs/audit.md', ['--dumps']],
+] as const)('%s shows what an audit prints when a page has been changed', async (page, flags) => {
+  const cwd = makePublished();
+  await runCli([...DESCRIBE, ...flags], { cwd });
+  appendFileSync(join(cwd, 'dist/about/index.html'), '!');
+  expect(readPage(page)).toContain('\n    npx resync-static audit ./dist\n');
+  const shown = readBlocks(page, '').find((block) => block.startsWith('Read '));
+  const { status, stdout } = await runCli(['audit', './dist'], { cwd });
+  expect(status).toBe(1);
+  expect(shapeOf(stdout)).toBe(shapeOf(shown ?? ''));
+});
+
+test('the README shows lines that the pages about frameworks show, too', () => {
+  const rows = readRows('README.md', '## In your build');
+  const lines = rows.flatMap(([page = '', line = '']) => {
+    const [, path] = /\]\((docs\/\w+\.md)/.exec(page) ?? [];
+    return path === undefined ? [] : [{ path, line: line.replaceAll('`', '') }];
+  });
+  expect(lines).toHaveLength(4);
+  for (const { path, line } of lines) expect(readPage(path)).toContain(line);
+});
+
+test('the README shows a step that the action understands', () => {
+  const [step]: Step[] = parse(readBlocks('README.md', 'yaml').join(''));
+  expect(step?.uses).toBe(`OWNER/resync-static@v${version}`);
+  expect(Object.keys(ACTION.inputs)).toEqual(expect.arrayContaining(Object.keys(step?.with ?? {})));
+});
+
+test('the page about the action has every input and output', () => {
+  const rows = readRows('docs/github-pages.md', '## The action').map(([cell = '']) => cell);
+  const names = rows.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
+  const { outputs }: { outputs: object } = parse(readPage('action.yml'));
+  expect(names).toEqual([...Object.keys(ACTION.inputs), ...Object.keys(outputs)]);
+});
+
+test.each(PAGES)('%s names this version only', (page) => {
+  const named = readPage(page).matchAll(/resync-static(?:@v|-)(\d+\.\d+\.\d+)/g);
+  expect([...named].map(([, name]) => name).filter((name) => name !== version)).toEqual([]);
+});
+
+test.each(PAGES)('%s links to pages and headings that exist', (page) => {
+  const targets = [...readPage(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(
+    ([, target = '']) => target,
+  );
+  const broken = targets.filter((target) => {
+    const [path = '', heading] = target.split('#');
+    const file = path === '' ? page : join(dirname(page), path);
+    return !existsSync(join(ROOT, file)) || (heading !== undefined && !headingsOf(file).includes(heading));
+  });
+  expect(broken).toEqual([]);
+});
+
+/** As GitHub makes them from headings. */
+function headingsOf(page: string): string[] {
+  return [...readPage(page).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replace(/\s/g, '-'),
+  );
+}
+
+test('every command line uses flags that exist', async () => {
+  const { stdout: help } = await runCli(['--help']);
+  const commands = PAGES.flatMap((page) =>
+    [...readPage(page).matchAll(/\bresync-static((?: [^\s`"|;#]+)+)/g)].map(([, words = '']) => words),
+  ).filter((words) => words.includes(' --'));
+  expect(commands.length).toBeGreaterThan(15);
+  const flags = commands.flatMap((words) => words.match(/(?<= )--[a-z-]+/g) ?? []);
+  expect([...new Set(flags)].filter((flag) => !help.includes(` ${flag}`))).toEqual([]);
+});
+
+const SITE = { 'dist/index.html': 'a', 'dist/data/map.geojson': '{}', 'dist/404.html': 'c' };
+
+/** The examples of a page in TypeScript, by the name in their first line. */
+function readScripts(page: string): Record<string, string> {
+  const blocks = readBlocks(page, 'ts').map((code) => [/^\/\/ (\S+)\n/.exec(code)?.[1], code]);
+  return Object.fromEntries(blocks);
+}
+
+test('the configuration of the reference works', async () => {
+  const { 'resync-static.config.ts': config = '' } = readScripts('docs/reference.md');
+  const cwd = makeProject([], { ...SITE, 'resync-static.config.ts': config });
+  expect(await runCli([], { cwd })).toMatchObject({ status: 0 });
+  const list = readFileSync(join(cwd, 'dist/resourcesync/data/resourcelist.xml'), 'utf8');
+  expect(list).toContain('href="https://mirror.example/data/map.geojson"');
+  expect(list).toContain('type="application/geo+json"');
+});
+
+test('describe and audit as the pages show them', async () => {
+  const { 'describe.ts': describing = '' } = readScripts('docs/reference.md');
+  const { 'audit.ts': auditing = '' } = readScripts('docs/audit.md');
+  const cwd = makeProject([], { ...SITE, 'describe.mjs': describing, 'audit.mjs': auditing });
+  const described = await runProgram(process.execPath, ['describe.mjs'], { cwd });
+  expect(described.stdout).toMatch(/^2 undefined \[/);
+  const audited = await runProgram(process.execPath, ['audit.mjs'], { cwd });
+  expect(audited).toMatchObject({ status: 0, stderr: '' });
+  expect(audited.stdout).toMatch(/^describedby-missing note 1 \{/);
+});
+
+test('watch as the reference shows it, ended by Ctrl-C', async () => {
+  const { 'watch.ts': watching = '' } = readScripts('docs/reference.md');
+  const cwd = makeProject([], { ...SITE, 'watch.mjs': watching });
+  const child = spawn(process.execPath, ['watch.mjs'], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [first] = await once(child.stdout.setEncoding('utf8'), 'data');
+  expect(first).toBe('2\n');
+  child.kill('SIGINT');
+  expect(await once(child, 'close')).toEqual([0, null]);
+});
