@@ -1,8 +1,10 @@
 /** Reads a history as `describe` does, and nothing else: what git did, and the digests of what the site holds no more. */
 
 import { resolve } from 'node:path';
-import { resolveConfig } from '../dist/src/config.js';
-import { findHistory, readHistory } from '../dist/src/source.js';
+import { load } from '../built.js';
+
+const { resolveConfig } = await load.config();
+const { findHistory, readHistory } = await load.history();
 
 const config = resolveConfig({ site: 'site', url: 'https://example.org/' });
 const source = await findHistory(config, resolve(config.site));

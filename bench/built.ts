@@ -1,0 +1,39 @@
+/** Where the built package is: the only file of the bench that names its command line and its modules. */
+
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Argv } from './processes.js';
+
+export type { Report } from 'resync-static';
+
+/** The package is found by its name, because the compiled bench is not beside it. */
+const PACKAGE = new URL('.', import.meta.resolve('resync-static/package.json'));
+const CLI = fileURLToPath(new URL('dist/src/cli.js', PACKAGE));
+
+/** Everything that is made for measuring lives here. It is not tracked and may be deleted at any time. */
+export const BENCH_FOLDER = join(fileURLToPath(PACKAGE), '.tmp', 'bench');
+
+/** The command line that users get, with these arguments. */
+export function resyncStatic(...args: readonly string[]): Argv {
+  return [process.execPath, CLI, ...args];
+}
+
+export function describeSite(site: string, ...options: readonly string[]): Argv {
+  return resyncStatic(site, '--url', 'https://example.org/', '--quiet', ...options);
+}
+
+/** One of our own programs in `programs/`. */
+export function ownProgram(name: string, ...args: readonly string[]): Argv {
+  return [process.execPath, fileURLToPath(new URL(`programs/${name}.js`, import.meta.url)), ...args];
+}
+
+/** Loaded one by one, so that a program that is measured loads nothing else. */
+export const load = {
+  config: (): Promise<typeof import('../dist/src/config.js')> => import(at('config.js')),
+  history: (): Promise<typeof import('../dist/src/source.js')> => import(at('source.js')),
+  watch: (): Promise<typeof import('../dist/src/watch.js')> => import(at('watch.js')),
+};
+
+function at(path: string): string {
+  return new URL(`dist/src/${path}`, PACKAGE).href;
+}

@@ -1,0 +1,24 @@
+/** All sections, in the order of the table. */
+
+import type { Section } from './section.js';
+import { sections as audit } from './subjects/audit.js';
+import { sections as dumps } from './subjects/dumps.js';
+import { sections as dumpsAgain } from './subjects/dumps-again.js';
+import { sections as files } from './subjects/files.js';
+import { sections as history } from './subjects/history.js';
+import { sections as liveHistory } from './subjects/live-history.js';
+import { sections as memory } from './subjects/memory.js';
+import { sections as record } from './subjects/record.js';
+import { sections as watch } from './subjects/watch.js';
+
+export const SECTIONS: readonly Section[] = [
+  ...files,
+  ...history,
+  ...record,
+  ...liveHistory,
+  ...dumps,
+  ...dumpsAgain,
+  ...watch,
+  ...audit,
+  ...memory,
+];
