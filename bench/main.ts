@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { BENCH_FOLDER } from './built.js';
 import type { Section } from './section.js';
 import { SECTIONS } from './sections.js';
-import { formatList, formatResults, type Row } from './table.js';
+import { formatList, formatResult, formatResults, type Row } from './table.js';
 
 const options = readOptions();
 if (options.list) console.log(formatList(SECTIONS));
@@ -19,6 +19,8 @@ async function measure(sections: readonly Section[], runs: number): Promise<void
   for (const section of sections) {
     const measured = await section.measure(runs, (progress) => tell(`${section.name}: ${progress}`));
     rows.push({ section, measured });
+    // So that an interrupted bench has told what it knows.
+    tell(`${section.name}: ${formatResult(measured)}`);
   }
   console.log(`\n${formatResults(rows, runs)}`);
 }

@@ -26,6 +26,12 @@ are the lowest and the highest ratio of a pair of runs. Peak memory is the highe
   return parts.join('\n\n');
 }
 
+/** What was measured, in a line. */
+export function formatResult(measured: Measured): string {
+  const cells = [...formatTimes(measured), formatMemory(measured), measured.remark ?? ''];
+  return cells.filter((cell) => cell !== '').join(', ');
+}
+
 /** A line for each section: its name, and what it compares. */
 export function formatList(sections: readonly Section[]): string {
   const width = Math.max(...sections.map(({ name }) => name.length));
