@@ -2,7 +2,7 @@
 
 import { type Config, resolveConfig, type UserConfig } from '../src/config.js';
 import { describeSite, fixNow } from '../src/describe.js';
-import { formatNotice, formatSummary } from '../src/report.js';
+import { formatNotice, formatSummary, formatWaiting } from '../src/report.js';
 import type { UrlStyle } from '../src/uri.js';
 
 /** All that a configuration file may hold; what is given wins over what the framework says. */
@@ -57,7 +57,9 @@ function addBase(url: string, base: string): string {
  * @throws ResyncError, for the framework to report
  */
 export async function describeBuild(config: Config, logger: AdapterLogger): Promise<void> {
-  const report = await describeSite(config, fixNow(process.env));
-  for (const line of formatSummary(report)) logger.info(line);
-  for (const notice of report.notices) logger.warn(formatNotice(notice));
+  const report = await describeSite(config, fixNow(process.env), ({ waiting }) => {
+    if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
+  });
+  for (const line of formatSummary(report)) logger.info(line.toString());
+  for (const notice of report.notices) logger.warn(formatNotice(notice).toString());
 }

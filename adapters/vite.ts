@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../src/errors.js';
+import { say } from '../src/words.js';
 import { type AdapterLogger, type AdapterOptions, describeBuild, makeConfig } from './run.js';
 
 export type { AdapterOptions } from './run.js';
@@ -165,7 +166,7 @@ async function waitForSitemap(file: string): Promise<void> {
   }
   throw new ResyncError(
     'file-changing',
-    `${file} is not finished after 30 s.\nIf something replaces or removes VitePress's sitemap, let it do so after this.`,
+    say`${file} is not finished after 30 s.\nIf something replaces or removes VitePress's sitemap, let it do so after this.`,
   );
 }
 

@@ -23,8 +23,11 @@ import {
   formatProgress,
   formatReport,
   formatRun,
+  formatWaiting,
+  makeColors,
   type ReportStyle,
 } from './report.js';
+import { say, sayLines, Words } from './words.js';
 
 const HELP = `Publishes ResourceSync (ANSI/NISO Z39.99) documents for a static site.
 
@@ -117,8 +120,8 @@ interface Arguments {
 
 async function main(argv: readonly string[]): Promise<void> {
   const { command, site, values, mistakes } = readArguments(argv);
-  if (values.help === true) return print(HELP);
-  if (values.version === true) return print(`${readVersion()}\n`);
+  if (values.help === true) return print(Words.asWritten(HELP));
+  if (values.version === true) return print(say`${readVersion()}\n`);
 
   const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());
   const written = file === undefined ? {} : await loadConfigFile(file);
@@ -141,18 +144,21 @@ async function runDescribe(
   const { config, labels } = applyFlags(written, site, values);
   const resolved = resolveConfig(config, labels, mistakes);
 
-  const progress = startProgress(values, formatProgress);
+  const progress = tellWaiting(startProgress(values, formatProgress));
   if (command === 'watch') return watchUntilInterrupted(resolved, values, progress);
   const report = await describeSite(resolved, fixNow(process.env), progress.observe).finally(progress.clear);
 
-  if (values.json === true) return print(`${JSON.stringify(wordNotices(report), undefined, 2)}\n`);
-  if (values.quiet !== true) print(`${formatReport(report, styleOf(values))}\n`);
+  if (values.json === true) return printJson(wordNotices(report), 2);
+  if (values.quiet !== true) print(say`${formatReport(report, styleOf(values))}\n`);
   for (const notice of report.notices) tellNotice(formatNotice(notice));
 }
 
 /** A program that shows notices to people need not know what each code means. */
 function wordNotices(report: Report) {
-  return { ...report, notices: report.notices.map((notice) => ({ ...notice, text: formatNotice(notice) })) };
+  return {
+    ...report,
+    notices: report.notices.map((notice) => ({ ...notice, text: formatNotice(notice).toString() })),
+  };
 }
 
 /** Interrupting is the way to end it, and so no failure. Who interrupts twice does not wait for the run under way. */
@@ -168,29 +174,29 @@ async function watchUntilInterrupted(
 
   const { colors, verbose } = styleOf(values);
   const silent = values.json === true || values.quiet === true;
-  if (!silent) print(`Watching ${config.site} until interrupted (Ctrl-C)\n`);
+  if (!silent) print(say`Watching ${config.site} until interrupted (Ctrl-C)\n`);
   const told = new Set<string>();
   const { watchSite } = await import('./watch.js');
   for await (const event of watchSite(config, { signal: interruption.signal, observe: progress.observe })) {
     progress.clear();
     switch (event.kind) {
       case 'waiting':
-        tellNotice(`There is no folder ${event.site}; waiting for it.`);
+        tellNotice(say`There is no folder ${event.site}; waiting for it.`);
         break;
       case 'failed': {
         const { code, message } = event.error;
-        if (values.json === true) print(`${JSON.stringify({ error: { code, message } })}\n`);
+        if (values.json === true) printJson({ error: { code, message } });
         tellError(event.error);
         break;
       }
       case 'described': {
         const { report } = event;
-        if (values.json === true) print(`${JSON.stringify(wordNotices(report))}\n`);
+        if (values.json === true) printJson(wordNotices(report));
         else if (!silent)
-          print(`${verbose ? formatReport(report, { colors, verbose }) : formatRun(report, colors)}\n`);
+          print(say`${verbose ? formatReport(report, { colors, verbose }) : formatRun(report, colors)}\n`);
         for (const notice of report.notices.map(formatNotice)) {
-          if (!told.has(notice)) tellNotice(notice);
-          told.add(notice);
+          if (!told.has(notice.toString())) tellNotice(notice);
+          told.add(notice.toString());
         }
       }
     }
@@ -223,8 +229,8 @@ async function runAudit(
   const report = await auditSource(resolved, fixNow(process.env), progress.observe).finally(progress.clear);
 
   if (report.errors > 0 || (values.strict === true && report.warnings > 0)) process.exitCode = 1;
-  if (values.json === true) return print(`${JSON.stringify(report, undefined, 2)}\n`);
-  if (values.quiet !== true || report.errors > 0) print(`${formatAudit(report, styleOf(values))}\n`);
+  if (values.json === true) return printJson(report, 2);
+  if (values.quiet !== true || report.errors > 0) print(say`${formatAudit(report, styleOf(values))}\n`);
 }
 
 function readArguments(argv: readonly string[]): Arguments {
@@ -310,6 +316,18 @@ interface ProgressLine<T> {
   readonly clear: () => void;
 }
 
+/** Who waits for another run is told so, wherever that is printed. */
+function tellWaiting({ observe, clear }: ProgressLine<Progress>): ProgressLine<Progress> {
+  return {
+    observe: (progress) => {
+      if (progress.waiting === undefined) return observe(progress);
+      clear();
+      tellNotice(formatWaiting(progress.waiting));
+    },
+    clear,
+  };
+}
+
 function startProgress<T>(
   { json, quiet }: Arguments['values'],
   format: (progress: T) => string,
@@ -319,8 +337,8 @@ function startProgress<T>(
   const shown = json !== true && quiet !== true && !plain && process.stderr.isTTY === true;
   if (!shown) return { observe: () => undefined, clear: () => undefined };
   return {
-    observe: (progress) => tell(`\r\u001b[2K${format(progress).slice(0, process.stderr.columns || 80)}`),
-    clear: () => tell('\r\u001b[2K'),
+    observe: (progress) => tell(say`\r\u001b[2K${format(progress).slice(0, process.stderr.columns || 80)}`),
+    clear: () => tell(say`\r\u001b[2K`),
   };
 }
 
@@ -329,23 +347,33 @@ function styleOf(values: Arguments['values']): ReportStyle {
 }
 
 function colorsOf(stream: NodeJS.WriteStream): Colors {
-  return stream.isTTY === true ? pico : pico.createColors(false);
+  return makeColors(stream.isTTY === true ? pico : pico.createColors(false));
 }
 
-function print(text: string): void {
-  process.stdout.write(text);
+function print(text: Words): void {
+  process.stdout.write(text.toString());
 }
 
-function tell(text: string): void {
-  process.stderr.write(text);
+function printJson(value: object, indent?: number): void {
+  process.stdout.write(`${JSON.stringify(value, undefined, indent)}\n`);
 }
 
-function tellNotice(text: string): void {
-  tell(`${colorsOf(process.stderr).yellow('Note')} ${text}\n`);
+function tell(text: Words): void {
+  process.stderr.write(text.toString());
 }
 
-function tellError(error: ResyncError): void {
-  tell(`${colorsOf(process.stderr).red('Error')} ${error.message}\n`);
+function tellNotice(text: Words): void {
+  tell(say`${colorsOf(process.stderr).yellow('Note')} ${text}\n`);
+}
+
+function tellError({ message }: ResyncError): void {
+  tell(say`${colorsOf(process.stderr).red('Error')} ${Words.asWritten(message)}\n`);
+}
+
+/** A fault of ours: where it happened is what there is to say. */
+function tellFault(error: unknown): void {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  tell(say`${colorsOf(process.stderr).red('Error')} ${sayLines(stack)}\n`);
 }
 
 function readVersion(): string {
@@ -363,7 +391,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof ResyncError)) throw error;
-  tellError(error);
-  process.exitCode = USAGE_CODES.has(error.code) ? 2 : 1;
+  const isOurs = error instanceof ResyncError;
+  if (isOurs) tellError(error);
+  else tellFault(error);
+  process.exitCode = isOurs && USAGE_CODES.has(error.code) ? 2 : 1;
 }

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeConfigError, type UserConfig } from './config.js';
 import { ResyncError } from './errors.js';
+import { say, sayLines } from './words.js';
 
 const CONFIG_FILES = ['ts', 'mts', 'js', 'mjs', 'json'].map(
   (extension) => `resync-static.config.${extension}`,
@@ -46,7 +47,7 @@ export async function loadConfigFile(file: string): Promise<Partial<UserConfig>>
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ResyncError(
       'config-unreadable',
-      `${file} does not export a configuration.\nWrite: export default defineConfig({ url: "https://example.org/" })`,
+      say`${file} does not export a configuration.\nWrite: export default defineConfig({ url: "https://example.org/" })`,
     );
   }
   if ('site' in value && typeof value.site === 'string') {
@@ -71,7 +72,7 @@ async function readConfigFile(file: string): Promise<unknown> {
   } catch (error) {
     throw new ResyncError(
       'config-unreadable',
-      `Cannot read the configuration ${file}: ${(error instanceof Error ? error.message : String(error)).replace(/\nRequire stack:.*/s, '')}`,
+      say`Cannot read the configuration ${file}: ${sayLines((error instanceof Error ? error.message : String(error)).replace(/\nRequire stack:.*/s, ''))}`,
       { cause: error },
     );
   }

@@ -16,6 +16,7 @@ import {
 } from './resourcesync/model.js';
 import { compileGlobs, makeSelection, type Selection } from './select.js';
 import { URL_STYLES, type UrlStyle } from './uri.js';
+import { joinWords, say, sayLines, type Words } from './words.js';
 
 /** What is known of a resource when the configuration is asked about it. */
 export type ResourceFacts = Omit<Resource, 'changefreq' | 'links'>;
@@ -647,7 +648,7 @@ function ask<S extends v.GenericSchema>(
   } catch (error) {
     throw new ResyncError(
       'extras-invalid',
-      `The configuration's ${option}() threw for ${facts.path}: ${error instanceof Error ? error.message : String(error)}`,
+      say`The configuration's ${option}() threw for ${facts.path}: ${sayLines(error instanceof Error ? error.message : String(error))}`,
       { cause: error },
     );
   }
@@ -655,7 +656,7 @@ function ask<S extends v.GenericSchema>(
   if (result.success) return result.output;
   throw new ResyncError(
     'extras-invalid',
-    `The configuration's ${option} for ${facts.path} cannot be used:\n${result.issues.map((issue) => `  ${wordIssue(issue, {}, option)}`).join('\n')}`,
+    say`The configuration's ${option} for ${facts.path} cannot be used:\n${listMistakes(result.issues.map((issue) => wordIssue(issue, {}, option)))}`,
   );
 }
 
@@ -736,8 +737,9 @@ function show(value: unknown): string {
 /** An error that lists every mistake, a line each. */
 export function makeConfigError(mistakes: readonly string[]): ResyncError {
   const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-  return new ResyncError(
-    'config-invalid',
-    `The configuration has ${count}:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`,
-  );
+  return new ResyncError('config-invalid', say`The configuration has ${count}:\n${listMistakes(mistakes)}`);
+}
+
+function listMistakes(mistakes: readonly string[]): Words {
+  return joinWords(mistakes.map((mistake) => say`  ${mistake}`));
 }

@@ -3,6 +3,7 @@
 import { type Config, resolveConfig, type UserConfig } from './config.js';
 import { type Notice, ResyncError } from './errors.js';
 import type { Repository } from './git.js';
+import type { Waiting } from './lock.js';
 import { makeSiteMemory, type SiteMemory } from './memory.js';
 import { makeReport, noticePreview, type Report, type Stage } from './outcome.js';
 import type { MadePackage } from './packages.js';
@@ -12,6 +13,7 @@ import { serializeDocument } from './resourcesync/serialize.js';
 import { resolveSite, scanSite } from './scan.js';
 import { blobNameOf, findHistory, readHistory, recordState, type SourceHistory } from './source.js';
 import { type DerivedSet, deriveState, listPackages } from './state.js';
+import { say } from './words.js';
 
 /** Is told how far a run has come. */
 export type Observer = (progress: Progress) => void;
@@ -21,6 +23,8 @@ export interface Progress {
   /** Files read so far, and found so far; packages written, and to be written. Only while scanning and packing. */
   readonly done?: number;
   readonly total?: number;
+  /** Another run works on the site, and this one waits for it. Told once, after a second. */
+  readonly waiting?: Waiting;
 }
 
 /**
@@ -90,13 +94,15 @@ export async function describeSite(
         return [...packages.flatMap(({ files }) => files), ...plan.map(makePublishable)];
       },
       async () => {
-        if (!config.record || history?.kind !== 'git') return true;
+        if (!config.record || history?.kind !== 'git') return 'publish';
         clock.enter('record');
         const result = await recordState(history, site, scanned, state.at, now);
         clock.enter('publish');
         recorded = result === 'recorded';
-        return result !== 'overtaken';
+        if (result === 'overtaken') return 'give up';
+        return recorded ? 'publish what is recorded' : 'publish';
       },
+      clock.wait,
     );
     // Another run has recorded its state meanwhile: this one is what comes after that.
     if (outcome === undefined) continue;
@@ -151,7 +157,7 @@ async function makeDiscoverable(site: string, config: Config, clock: Clock) {
   if (!config.robots && !config.htmlLinks && config.headers === undefined) return undefined;
   clock.enter('discovery');
   const { editSite } = await import('./discovery.js');
-  const outcome = await editSite(site, config);
+  const outcome = await editSite(site, config, clock.wait);
   clock.enter('scan');
   return outcome;
 }
@@ -190,7 +196,7 @@ export function fixNow(env: Readonly<Record<string, string | undefined>>): Date 
   if (!/^\d{1,12}$/.test(epoch) || Number(epoch) > 253_402_300_799) {
     throw new ResyncError(
       'config-invalid',
-      `SOURCE_DATE_EPOCH is ${JSON.stringify(epoch)}; it wants whole seconds since 1970, such as 1767225600.`,
+      say`SOURCE_DATE_EPOCH is ${JSON.stringify(epoch)}; it wants whole seconds since 1970, such as 1767225600.`,
     );
   }
   return new Date(Number(epoch) * 1000);
@@ -225,6 +231,9 @@ function startClock(observe: Observer) {
     /** How much of the stage is done. */
     tell: (done: number, total: number) => {
       if (current !== undefined) observe({ stage: current.stage, done, total });
+    },
+    wait: (waiting: Waiting) => {
+      if (current !== undefined) observe({ stage: current.stage, waiting });
     },
     stop: () => {
       durations.total = Math.round(leave() - begin);

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ResyncError, systemErrorCode } from './errors.js';
+import { joinWords, say, type Words } from './words.js';
 
 /** What can be computed: plain digests, and the ids under which git stores the same bytes. */
 export type DigestName = keyof typeof DIGESTS;
@@ -369,20 +370,21 @@ function makeError(failures: readonly DigestFailure[]): ResyncError {
   return unreadable.length > 0
     ? new ResyncError(
         'file-unreadable',
-        `Cannot read ${count(unreadable.length)} of the site:${list(unreadable)}\nMake them readable, or leave them out with --exclude.`,
+        say`Cannot read ${count(unreadable.length)} of the site:${list(unreadable)}\nMake them readable, or leave them out with --exclude.`,
       )
     : new ResyncError(
         'file-changing',
-        `${count(changing.length)} of the site changed each time they were read:${list(changing)}\nRun again when the build has finished, or leave them out with --exclude.`,
+        say`${count(changing.length)} of the site changed each time they were read:${list(changing)}\nRun again when the build has finished, or leave them out with --exclude.`,
       );
 }
 
 /** The first few, a line each. */
-function list(failures: readonly DigestFailure[]): string {
+function list(failures: readonly DigestFailure[]): Words {
   const lines = failures
     .slice(0, 5)
-    .map(({ path, code }) => `\n  ${path}${code === 'ECHANGED' ? '' : ` (${code})`}`);
-  return lines.join('') + (failures.length > 5 ? `\n  and ${failures.length - 5} more` : '');
+    .map(({ path, code }) => say`\n  ${path}${code === 'ECHANGED' ? '' : ` (${code})`}`);
+  const rest = failures.length > 5 ? [say`\n  and ${failures.length - 5} more`] : [];
+  return joinWords([...lines, ...rest], '');
 }
 
 function count(files: number): string {

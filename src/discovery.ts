@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Config, HeadersHost } from './config.js';
 import { type Notice, ResyncError, systemErrorCode, type UnlinkedReason } from './errors.js';
+import type { WaitObserver } from './lock.js';
 import { linkPage } from './page.js';
 import { capabilityListOf, folderOf } from './plan.js';
 import { replaceFiles } from './publish.js';
 import { listEntries } from './scan.js';
 import { isOwnUri, skippedByDefault } from './select.js';
 import { encodePath, makeUri, type UrlStyle } from './uri.js';
+import { say } from './words.js';
 
 /** What was changed in the site; what was right already does not count. */
 export interface EditedFiles {
@@ -40,13 +42,14 @@ interface ServedFile {
 export async function editSite(
   site: string,
   config: DiscoveryConfig,
+  tellWaiting: WaitObserver,
 ): Promise<{ edited: EditedFiles; notices: Notice[] }> {
   const edited = { pages: 0, files: [] as string[] };
   const notices: Notice[] = [];
   const served = listServed(site, config);
   // A site with nothing to list is a mistake, which the scan reports; it stays as it is.
   if (!served.some(({ capabilityLists }) => capabilityLists.length > 0)) return { edited, notices };
-  await replaceFiles(site, makeEdits());
+  await replaceFiles(site, makeEdits(), tellWaiting);
   return { edited, notices };
 
   async function* makeEdits() {
@@ -128,7 +131,7 @@ function readRootFile(site: string, path: string): string {
 function refuse(what: string, remedy: string): never {
   throw new ResyncError(
     'discovery-failed',
-    `${what}, so nothing can be added to it.\n${remedy}, and run again.`,
+    say`${what}, so nothing can be added to it.\n${remedy}, and run again.`,
   );
 }
 
@@ -140,7 +143,7 @@ function readBytes(file: string): Buffer {
     if (code === undefined) throw error;
     throw new ResyncError(
       'file-unreadable',
-      `Cannot read ${file} (${code}).\nMake it readable, and run again.`,
+      say`Cannot read ${file} (${code}).\nMake it readable, and run again.`,
       {
         cause: error,
       },

@@ -1,5 +1,7 @@
 /** What can go wrong and what is worth telling: errors with stable codes, notices as data. */
 
+import type { Words } from './words.js';
+
 /** Stable names of all failures; they do not change once released. */
 export type ErrorCode =
   /** The command line or the configuration holds one or more mistakes; all are listed. */
@@ -42,15 +44,16 @@ export type ErrorCode =
   | 'watch-failed';
 
 /**
- * A failure that a user can do something about. The message says what is wrong, where, and what to do.
+ * A failure that a user can do something about. The message says what is wrong, where, and what to do; names and other
+ * values in it are escaped, so that it can be printed anywhere.
  * Anything else that is thrown is a bug of ours.
  */
 export class ResyncError extends Error {
   override readonly name = 'ResyncError';
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: ErrorCode, message: Words, options?: ErrorOptions) {
+    super(message.toString(), options);
     this.code = code;
   }
 }

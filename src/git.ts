@@ -12,6 +12,7 @@ import { text as readText } from 'node:stream/consumers';
 import { ResyncError, systemErrorCode } from './errors.js';
 import type { PathChange, Publication } from './history.js';
 import { type HashAlgorithm, opensslName } from './resourcesync/model.js';
+import { say, sayLines } from './words.js';
 
 /** A repository, as it is seen from one folder. */
 export interface Repository {
@@ -428,7 +429,7 @@ async function* readPieces(stdout: Readable): AsyncGenerator<BlobPiece, void> {
         const header = bytes.toString('latin1', 0, end);
         const [id = '', type, size] = header.split(' ');
         if (type !== 'blob')
-          throw new ResyncError('git-failed', `git has no blob for ${header}.\nRun git fsck.`);
+          throw new ResyncError('git-failed', say`git has no blob for ${header}.\nRun git fsck.`);
         current = { id, length: Number(size), missing: Number(size) };
         bytes = bytes.subarray(end + 1);
       }
@@ -550,7 +551,7 @@ async function sendFile(
 function makeChangedError(path: string, cause?: unknown): ResyncError {
   return new ResyncError(
     'file-changing',
-    `${path} is no longer what was described; nothing is recorded.\nRun again when the build has finished.`,
+    say`${path} is no longer what was described; nothing is recorded.\nRun again when the build has finished.`,
     { cause },
   );
 }
@@ -626,6 +627,6 @@ function startGit(
 function makeGitError(folder: string, message: string): ResyncError {
   return new ResyncError(
     'git-failed',
-    `git cannot be used in ${folder}: ${message.trim()}\nMend that, or choose another history: --history snapshots:<name>, or --history none.`,
+    say`git cannot be used in ${folder}: ${sayLines(message)}\nMend that, or choose another history: --history snapshots:<name>, or --history none.`,
   );
 }

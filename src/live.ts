@@ -30,6 +30,7 @@ import {
   READ_LIMITS,
 } from './resourcesync/parse.js';
 import { isOwnUri } from './select.js';
+import { say, Words } from './words.js';
 
 /** What is live. */
 export interface LiveHistory {
@@ -103,7 +104,7 @@ async function withReader<T>(
         if (reading >= patience.readings) {
           throw new ResyncError(
             error.code,
-            `${error.message}\nRead ${reading === 1 ? 'once' : `${reading} times`}, and given up. Run again when the site answers as it should. ${CHOICES}`,
+            say`${Words.asWritten(error.message)}\nRead ${reading === 1 ? 'once' : `${reading} times`}, and given up. Run again when the site answers as it should. ${CHOICES}`,
             { cause: error },
           );
         }
@@ -256,13 +257,13 @@ function makeReader(client: HttpClient, url: string): Reader {
 }
 
 function unreadable(uri: string, reason: string): never {
-  throw new ResyncError('live-unreadable', `Cannot read the history of the live site: ${uri}: ${reason}.`);
+  throw new ResyncError('live-unreadable', say`Cannot read the history of the live site: ${uri}: ${reason}.`);
 }
 
 function foreign(uri: string, reason: string): never {
   throw new ResyncError(
     'live-foreign',
-    `Cannot continue the history of the live site: ${uri} ${reason}.\nLook at that address, and whether --url is that of the site. ${CHOICES}`,
+    say`Cannot continue the history of the live site: ${uri} ${reason}.\nLook at that address, and whether --url is that of the site. ${CHOICES}`,
   );
 }
 

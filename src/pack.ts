@@ -19,6 +19,7 @@ import {
   readContent,
   readPart,
 } from './splice.js';
+import { say, Words } from './words.js';
 
 /** A package to write: all that a thread needs to know. */
 export interface PackJob {
@@ -115,7 +116,7 @@ function askWorker(worker: Worker, job: PackJob): Promise<PackedFile> {
       worker.off('error', reject);
       if (!('error' in answer)) return resolve(answer);
       const { ours, code, message } = answer.error;
-      if (ours) reject(new ResyncError(code as ResyncError['code'], message));
+      if (ours) reject(new ResyncError(code as ResyncError['code'], Words.asWritten(message)));
       else reject(Object.assign(new Error(message), { code, path: job.target }));
     });
     worker.postMessage(job);
@@ -346,7 +347,7 @@ async function* readBitstream(
   const what = 'file' in source ? join(site, source.file) : `blob ${source.blob}`;
   throw new ResyncError(
     'file-changing',
-    `${what} is no longer what was described, and cannot be packed as ${name}.\nRun again when the build has finished.`,
+    say`${what} is no longer what was described, and cannot be packed as ${name}.\nRun again when the build has finished.`,
   );
 }
 

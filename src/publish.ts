@@ -1,6 +1,5 @@
 /** Puts finished documents into the site: all staged first, then moved, leaves first, then what is outdated removed. */
 
-import { randomUUID } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -8,27 +7,22 @@ import {
   constants,
   existsSync,
   fstatSync,
-  linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   renameSync,
   rmdirSync,
-  rmSync,
   statSync,
   unlinkSync,
-  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from './errors.js';
-import { isOwnDocument, WORK_FOLDER } from './select.js';
+import { makeFolder, removeIfEmpty, type WaitObserver, withLock } from './lock.js';
+import { isOwnDocument } from './select.js';
+import { say, type Words } from './words.js';
 
 /** Stands in every document and package of ours, and tells it from a file that merely has its name. */
 export const OWNER_MARK = 'Written by resync-static';
@@ -55,62 +49,81 @@ export interface Published {
   readonly changed: boolean;
 }
 
-/** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
-const LOCK_EXPIRY = 60_000;
-/** Signing a lock takes no time; one that is not signed after so long will never be. */
-const UNSIGNED_EXPIRY = 1_000;
-const LOCK_HEARTBEAT = 10_000;
-const LOCK_POLL = 50;
+/** What a run that is ready does: it gives up, or publishes what it has recorded just now or need not record. */
+export type Decision = 'give up' | 'publish' | 'publish what is recorded';
+
+/** How far a run has come in changing the site. */
+interface Advance {
+  readonly moved: number;
+  readonly toMove: number;
+  readonly removed: number;
+  readonly toRemove: number;
+  readonly recorded: boolean;
+}
+
+const NO_ADVANCE: Advance = { moved: 0, toMove: 0, removed: 0, toRemove: 0, recorded: false };
 
 /**
  * Publishes documents into a site.
  *
- * Whenever the process dies, every document that can be reached from the Source Description is whole, old or new, and
- * links to nothing that is missing: a document is moved into place, atomically, after those that it links down to.
- * Documents of ours that are outdated are removed last. The next run removes what a run that died has left behind.
+ * Whenever the process dies, or the system refuses a step, every document that can be reached from the Source
+ * Description is whole, old or new, and links to nothing that is missing: a document is moved into place, atomically,
+ * after those that it links down to. Documents of ours that are outdated are removed last. The next run does what this
+ * one left undone: it compares with what stands in the site, whatever was recorded, and removes what was left behind.
  *
  * @param make makes what is to be published, leaves first; it may stage files in the folder that it is given
- * @param decide asked once all is ready, before the first file is moved; when it says no, or throws, none is
- * @returns what became of each, and the outdated documents that were removed; undefined when `decide` said no
- * @throws ResyncError `not-ours`, `write-failed`; the former documents are then as they were
+ * @param decide asked once all is ready, before the first file is moved; when it gives up, or throws, none is
+ * @returns what became of each, and the outdated documents that were removed; undefined when `decide` gave up
+ * @throws ResyncError `not-ours`, and the former documents are as they were; `write-failed`, which says what is new
  */
 export async function publishDocuments(
   site: string,
   make: (folder: string) => Promise<readonly Publishable[]>,
-  decide: () => Promise<boolean>,
+  decide: () => Promise<Decision>,
+  tellWaiting: WaitObserver,
 ): Promise<{ published: Published[]; removed: string[] } | undefined> {
-  try {
-    return await withLock(site, async (folder, confirm) => {
-      const documents = await make(folder);
-      const targets = documents.map(({ path }) => path);
-      refuseForeignFiles(site, targets);
-      const staged = documents.map((document, index) =>
-        stageDocument(site, document, join(folder, `${index}`)),
-      );
-      const changed = staged.filter((document) => document.changed);
-      const outdated = findOutdated(site, new Set(targets));
-      requireWritable(site, [...changed.map(({ path }) => path), ...outdated]);
-      const folders = new Set(changed.flatMap(({ path }) => foldersOf(path)));
-      const made: string[] = [];
-      try {
-        for (const name of folders) if (makeFolder(join(site, name))) made.unshift(name);
-        if (!(await decide())) return undefined;
-        confirm();
-        for (const { path, file } of changed) renameSync(file, join(site, path));
-      } finally {
-        // Those that nothing came into.
-        for (const name of made) removeIfEmpty(join(site, name));
+  let advance = NO_ADVANCE;
+  const publish = async (folder: string, confirm: () => void) => {
+    const documents = await make(folder);
+    const targets = documents.map(({ path }) => path);
+    refuseForeignFiles(site, targets);
+    const staged = documents.map((document, index) =>
+      stageDocument(site, document, join(folder, `${index}`)),
+    );
+    const changed = staged.filter((document) => document.changed);
+    const outdated = findOutdated(site, new Set(targets));
+    requireWritable(site, [...changed.map(({ path }) => path), ...outdated]);
+    const folders = new Set(changed.flatMap(({ path }) => foldersOf(path)));
+    const made: string[] = [];
+    try {
+      for (const name of folders) if (makeFolder(join(site, name))) made.unshift(name);
+      const decision = await decide();
+      if (decision === 'give up') return undefined;
+      const recorded = decision === 'publish what is recorded';
+      advance = { ...NO_ADVANCE, toMove: changed.length, toRemove: outdated.length, recorded };
+      confirm();
+      for (const { path, file } of changed) {
+        renameSync(file, join(site, path));
+        advance = { ...advance, moved: advance.moved + 1 };
       }
-      removeDocuments(site, outdated);
-      return {
-        published: staged.map(({ path, bytes, changed: differs }) => ({ path, bytes, changed: differs })),
-        removed: outdated,
-      };
-    });
+    } finally {
+      // Those that nothing came into.
+      for (const name of made) removeIfEmpty(join(site, name));
+    }
+    for (const path of outdated) {
+      unlinkSync(join(site, path));
+      advance = { ...advance, removed: advance.removed + 1 };
+    }
+    removeEmptyFolders(site, outdated);
+    return {
+      published: staged.map(({ path, bytes, changed: differs }) => ({ path, bytes, changed: differs })),
+      removed: outdated,
+    };
+  };
+  try {
+    return await withLock(site, publish, tellWaiting);
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    throw new ResyncError('write-failed', wordWriteFailure(site, code, error), { cause: error });
+    throw explainFailure(site, error, wordAdvance(advance));
   }
 }
 
@@ -124,38 +137,75 @@ export async function publishDocuments(
 export async function replaceFiles(
   site: string,
   files: AsyncIterable<{ readonly path: string; readonly content: Uint8Array }>,
+  tellWaiting: WaitObserver,
 ): Promise<void> {
+  let replaced = 0;
+  const replace = async (folder: string, confirm: () => void) => {
+    const file = join(folder, 'edited');
+    for await (const { path, content } of files) {
+      const target = join(site, path);
+      const mode = statSync(target, { throwIfNoEntry: false })?.mode;
+      writeFileSync(file, content);
+      if (mode !== undefined) chmodSync(file, mode & 0o7777);
+      confirm();
+      renameSync(file, target);
+      replaced++;
+    }
+  };
   try {
-    await withLock(site, async (folder, confirm) => {
-      const file = join(folder, 'edited');
-      for await (const { path, content } of files) {
-        const target = join(site, path);
-        const mode = statSync(target, { throwIfNoEntry: false })?.mode;
-        writeFileSync(file, content);
-        if (mode !== undefined) chmodSync(file, mode & 0o7777);
-        confirm();
-        renameSync(file, target);
-      }
-    });
+    await withLock(site, replace, tellWaiting);
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    throw new ResyncError('write-failed', wordWriteFailure(site, code, error), { cause: error });
+    const edited =
+      replaced === 0 ? say`` : say`${countOf(replaced, 'file was', 'files were')} edited before that. `;
+    throw explainFailure(site, error, say`${edited}The documents published before are still in place.`);
   }
 }
 
-function wordWriteFailure(site: string, code: string, error: unknown): string {
-  const where = error instanceof Error && 'path' in error ? String(error.path) : site;
-  const reason =
-    {
-      ENOSPC: 'the disk is full',
-      EDQUOT: 'the disk quota is used up',
-      EACCES: 'permission is denied',
-      EPERM: 'permission is denied',
-      EROFS: 'the file system is read-only',
-      EFBIG: 'the file would be too large',
-    }[code] ?? code;
-  return `Cannot write ${where}: ${reason}.\nThe documents published before are still in place. Make room or give write permission, and run again.`;
+/** Words what the system refused; what is no such refusal stays as it is. */
+function explainFailure(site: string, error: unknown, state: Words): unknown {
+  const code = systemErrorCode(error);
+  if (code === undefined) return error;
+  return new ResyncError(
+    'write-failed',
+    say`Cannot write ${findTarget(error) ?? site}: ${REASONS[code] ?? code}.\n${state} Make room or give write permission, and run again.`,
+    { cause: error },
+  );
+}
+
+/** What could not be written; of a move, the place where it was to go. */
+function findTarget(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('dest' in error) return String(error.dest);
+  return 'path' in error ? String(error.path) : undefined;
+}
+
+const REASONS: Readonly<Record<string, string | undefined>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the file system is read-only',
+  EFBIG: 'the file would be too large',
+  EXDEV: 'it is on another file system than the site',
+  EBUSY: 'another program uses it',
+};
+
+function wordAdvance({ moved, toMove, removed, toRemove, recorded }: Advance): Words {
+  const kept = recorded ? say` This publication is recorded, and is not recorded twice.` : say``;
+  if (moved === 0 && moved < toMove) return say`The documents published before are still in place.${kept}`;
+  if (moved < toMove) {
+    return say`Of ${countOf(toMove, 'file', 'files')} that are to change, ${countOf(moved, 'is', 'are')} new, and the others are as they were. Every document is whole and links to nothing that is missing.${kept} The next run does the rest.`;
+  }
+  if (removed < toRemove) {
+    return say`All documents are up to date, but ${countOf(toRemove - removed, 'outdated file is', 'outdated files are')} still there.${kept} The next run removes what is left.`;
+  }
+  return toMove === 0
+    ? say`The documents published before are still in place.${kept}`
+    : say`All documents are up to date.${kept}`;
+}
+
+function countOf(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** Documents are compared in pieces of so many bytes; what differs usually does so at the top. */
@@ -221,7 +271,7 @@ function refuseForeignFiles(site: string, targets: readonly string[]): void {
       const what = entry.isSymbolicLink() ? 'a symbolic link' : 'a file';
       throw new ResyncError(
         'not-ours',
-        `${join(site, folder)} is ${what}, where a folder for the ResourceSync documents belongs.\nMove or rename it; nothing has been written.`,
+        say`${join(site, folder)} is ${what}, where a folder for the ResourceSync documents belongs.\nMove or rename it; nothing has been written.`,
       );
     }
   }
@@ -230,7 +280,7 @@ function refuseForeignFiles(site: string, targets: readonly string[]): void {
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined || isOurs(file)) continue;
     throw new ResyncError(
       'not-ours',
-      `${file} was not written by resync-static, and is not overwritten.\nMove or remove it; nothing has been written.`,
+      say`${file} was not written by resync-static, and is not overwritten.\nMove or remove it; nothing has been written.`,
     );
   }
 }
@@ -283,145 +333,9 @@ function findOutdated(site: string, targets: ReadonlySet<string>): string[] {
   return outdated.sort();
 }
 
-/** Removes documents, and the folders that this leaves empty. */
-function removeDocuments(site: string, paths: readonly string[]): void {
-  for (const path of paths) unlinkSync(join(site, path));
-  for (const folder of new Set(paths.map((path) => dirname(path)))) {
+/** Removes the folders that are empty now that these documents are gone. */
+function removeEmptyFolders(site: string, removed: readonly string[]): void {
+  for (const folder of new Set(removed.map((path) => dirname(path)))) {
     if (readdirSync(join(site, folder)).length === 0) rmdirSync(join(site, folder));
-  }
-}
-
-/**
- * Runs `work` while no other run works on the site, in a folder of its own for what it stages.
- *
- * The lock is a file that names its holder. It is abandoned when the holder is a process of this machine that is no
- * longer there, or has not touched it for a minute. A run that was stopped for longer finds out through `confirm` and
- * gives up.
- */
-async function withLock<T>(
-  site: string,
-  work: (folder: string, confirm: () => void) => Promise<T>,
-): Promise<T> {
-  const folder = join(site, WORK_FOLDER);
-  const lock = join(folder, 'lock');
-  const holder = JSON.stringify({ host: hostname(), pid: process.pid, run: randomUUID() });
-  const holds = () => readIfThere(lock) === holder;
-  while (!takeLock(folder, lock, holder)) {
-    const other = readIfThere(lock);
-    if (other !== undefined && isAbandoned(lock, other)) breakLock(lock, other);
-    else await sleep(LOCK_POLL);
-  }
-  const heartbeat = setInterval(() => {
-    const now = Date.now() / 1000;
-    if (holds()) utimesSync(lock, now, now);
-  }, LOCK_HEARTBEAT);
-  try {
-    // Whatever else is here was left behind by a run that died.
-    for (const name of readdirSync(folder)) {
-      if (name !== 'lock') rmSync(join(folder, name), { recursive: true, force: true });
-    }
-    const staging = join(folder, 'staged');
-    mkdirSync(staging);
-    return await work(staging, () => {
-      if (holds()) return;
-      throw new ResyncError(
-        'write-failed',
-        `Another run took over ${site} while this one stood still.\nRun again.`,
-      );
-    });
-  } finally {
-    clearInterval(heartbeat);
-    if (holds()) {
-      rmSync(join(folder, 'staged'), { recursive: true, force: true });
-      unlinkSync(lock);
-      removeIfEmpty(folder);
-    }
-  }
-}
-
-function takeLock(folder: string, lock: string, holder: string): boolean {
-  const entry = lstatSync(folder, { throwIfNoEntry: false });
-  if (entry !== undefined && !entry.isDirectory()) {
-    throw new ResyncError(
-      'not-ours',
-      `${folder} is in the way: a run keeps there what it is about to publish.\nMove or rename it; nothing has been written.`,
-    );
-  }
-  if (entry === undefined) makeFolder(folder);
-  try {
-    writeFileSync(lock, holder, { flag: 'wx' });
-    return true;
-  } catch (error) {
-    const code = systemErrorCode(error);
-    // ENOENT: the run that held it removed the folder just now.
-    if (code === 'EEXIST' || code === 'ENOENT') return false;
-    // A full disk takes the name of a file and not its content.
-    rmSync(lock, { force: true });
-    removeIfEmpty(folder);
-    throw error;
-  }
-}
-
-/**
- * Makes a folder, but not those above it: the site may have been moved away.
- *
- * @returns false when it is there already, perhaps because another run has just made it
- */
-function makeFolder(folder: string): boolean {
-  try {
-    mkdirSync(folder);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') throw error;
-    return false;
-  }
-}
-
-function isAbandoned(lock: string, holder: string): boolean {
-  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-  if (age > LOCK_EXPIRY) return true;
-  if (holder === '') return age > UNSIGNED_EXPIRY;
-  const [, host, pid] = /^\{"host":"(.*)","pid":(\d+),/.exec(holder) ?? [];
-  return host === hostname() && !isAlive(Number(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemErrorCode(error) === 'EPERM';
-  }
-}
-
-/** Moves an abandoned lock aside and removes it; puts it back if another run has taken it in the meantime. */
-function breakLock(lock: string, holder: string): void {
-  const aside = `${lock}.${randomUUID()}`;
-  try {
-    renameSync(lock, aside);
-    if (readFileSync(aside, 'utf8') !== holder) linkSync(aside, lock);
-    unlinkSync(aside);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
-  }
-}
-
-/** Between looking and reading, another run may remove it. */
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
   }
 }

@@ -15,6 +15,7 @@ import {
   SOURCE_DESCRIPTION,
 } from './plan.js';
 import { type ChangeEvent, formatDatetime, parseDigests, type Resource } from './resourcesync/model.js';
+import { say } from './words.js';
 
 type Change = { readonly uri: string } & (
   | { readonly change: 'created' | 'updated'; readonly resource: Resource }
@@ -180,7 +181,7 @@ function isSame(former: LiveResource, { uri, length, hash }: Resource): boolean 
   if (common.length === 0) {
     throw new ResyncError(
       'live-foreign',
-      `Cannot compare the site with the live one: that lists ${uri} with ${former.hash}, and this one with ${hash}.\nName a digest with --hash that the live site has, too; it may be left out in the run after this one. Nothing has been written.`,
+      say`Cannot compare the site with the live one: that lists ${uri} with ${former.hash}, and this one with ${hash}.\nName a digest with --hash that the live site has, too; it may be left out in the run after this one. Nothing has been written.`,
     );
   }
   return former.length === length && common.every(([name, hex]) => mine.get(name) === hex);

@@ -1,11 +1,20 @@
 /** What is told to people: all wording about a run that went well is here. */
 
-import type pico from 'picocolors';
 import type { Progress } from './describe.js';
 import type { Notice, SkipReason, UnlinkedReason } from './errors.js';
+import { escapeForTerminal } from './escape.js';
+import type { Waiting } from './lock.js';
 import type { DocumentReport, Report } from './outcome.js';
+import { joinWords, makeColor, type Phrase, say, type Words } from './words.js';
 
-export type Colors = ReturnType<typeof pico.createColors>;
+const COLORS = ['bold', 'cyan', 'dim', 'green', 'red', 'yellow'] as const;
+export type Color = (phrase: Phrase) => Words;
+export type Colors = Readonly<Record<(typeof COLORS)[number], Color>>;
+
+/** Takes the colors of `picocolors`, or others like them. */
+export function makeColors(plain: Readonly<Record<keyof Colors, (text: string) => string>>): Colors {
+  return Object.fromEntries(COLORS.map((name) => [name, makeColor(plain[name])])) as Colors;
+}
 
 export interface ReportStyle {
   readonly colors: Colors;
@@ -42,60 +51,60 @@ const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>
 const LISTED_DOCUMENTS = 12;
 
 /** The report of a run, several lines, without a line break at the end. */
-export function formatReport(report: Report, { colors, verbose }: ReportStyle): string {
+export function formatReport(report: Report, { colors, verbose }: ReportStyle): Words {
   const { bold, cyan, dim, green } = colors;
   const changed = report.documents.filter((document) => document.changed);
   const size = changed.reduce((sum, { bytes }) => sum + bytes, 0);
   const unchanged = report.documents.length - changed.length;
   const skipped = formatSkipped(report.skipped, verbose);
-  const lines = [
-    `${bold('Listed')}   ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
-    ...(skipped === '' ? [] : [`${bold('Skipped')}  ${skipped}`]),
+  const lines: Phrase[] = [
+    say`${bold('Listed')}   ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
+    ...(skipped === '' ? [] : [say`${bold('Skipped')}  ${skipped}`]),
     ...formatPublication(report, bold),
     ...formatEdited(report.edited, bold),
-    `${bold('Wrote')}    ${formatCount(changed.length, 'document', 'documents')}, ${formatBytes(size)}${unchanged === 0 ? '' : `; ${formatCount(unchanged, 'document', 'documents')} as before`}`,
+    say`${bold('Wrote')}    ${formatCount(changed.length, 'document', 'documents')}, ${formatBytes(size)}${unchanged === 0 ? '' : `; ${formatCount(unchanged, 'document', 'documents')} as before`}`,
     ...formatPackages(report.packages, bold),
     ...(report.removed.length === 0
       ? []
-      : [`${bold('Removed')}  ${formatCount(report.removed.length, 'outdated file', 'outdated files')}`]),
+      : [say`${bold('Removed')}  ${formatCount(report.removed.length, 'outdated file', 'outdated files')}`]),
     '',
     ...formatDocuments(report.documents, verbose, dim),
     '',
-    `${green('Done')} in ${formatDuration(report.durations.total)}. Destinations begin at ${cyan(report.description)}`,
+    say`${green('Done')} in ${formatDuration(report.durations.total)}. Destinations begin at ${cyan(report.description)}`,
   ];
   if (verbose) {
     const stages = Object.entries(report.durations).filter(([stage, time]) => stage !== 'total' && time > 0);
     lines.push(dim(stages.map(([stage, time]) => `${stage} ${formatDuration(time)}`).join(' · ')));
   }
-  return lines.join('\n');
+  return joinWords(lines);
 }
 
 /** The report of one run among many, in a line. */
-export function formatRun(report: Report, { bold, green }: Colors): string {
+export function formatRun(report: Report, { bold, green }: Colors): Words {
   const changed = report.documents.filter((document) => document.changed);
   const size = changed.reduce((sum, { bytes }) => sum + bytes, 0);
   const changes = formatChanges(report);
   const parts = [
-    `${bold('Listed')} ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
+    say`${bold('Listed')} ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
     ...(changes === undefined ? [] : [changes]),
     `wrote ${formatCount(changed.length, 'document', 'documents')}, ${formatBytes(size)}`,
   ];
-  return `${parts.join('; ')}. ${green('Done')} in ${formatDuration(report.durations.total)}`;
+  return say`${joinWords(parts, '; ')}. ${green('Done')} in ${formatDuration(report.durations.total)}`;
 }
 
 /** The same in two lines, for the log of a program that has more to tell. */
-export function formatSummary(report: Report): [listed: string, described: string] {
+export function formatSummary(report: Report): [listed: Words, described: Words] {
   const listed = `Listed ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`;
   const changes = formatChanges(report);
   return [
-    changes === undefined ? listed : `${listed}; ${changes}`,
-    `Destinations begin at ${report.description}`,
+    changes === undefined ? say`${listed}` : say`${listed}; ${changes}`,
+    say`Destinations begin at ${report.description}`,
   ];
 }
 
-function formatPublication(report: Report, bold: (text: string) => string): string[] {
+function formatPublication(report: Report, bold: Color): Words[] {
   const changes = formatChanges(report);
-  return changes === undefined ? [] : [`${bold('Changed')}  ${changes}`];
+  return changes === undefined ? [] : [say`${bold('Changed')}  ${changes}`];
 }
 
 function formatChanges({ at, publication, changes }: Report): string | undefined {
@@ -108,10 +117,10 @@ function formatChanges({ at, publication, changes }: Report): string | undefined
   return `${what} (${at}${kept})`;
 }
 
-function formatEdited(edited: Report['edited'], bold: (text: string) => string): string[] {
+function formatEdited(edited: Report['edited'], bold: Color): Words[] {
   const { pages = 0, files = [] } = edited ?? {};
   const parts = [...(pages === 0 ? [] : [formatCount(pages, 'page', 'pages')]), ...files];
-  return parts.length === 0 ? [] : [`${bold('Edited')}   ${parts.join(', ')}`];
+  return parts.length === 0 ? [] : [say`${bold('Edited')}   ${parts.join(', ')}`];
 }
 
 function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
@@ -125,25 +134,21 @@ function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
   return parts.join(', ');
 }
 
-function formatPackages(packages: Report['packages'], bold: (text: string) => string): string[] {
+function formatPackages(packages: Report['packages'], bold: Color): Words[] {
   if (packages.length === 0) return [];
   const changed = packages.filter((one) => one.changed);
   const sizeOf = (some: Report['packages']) => formatBytes(some.reduce((sum, { bytes }) => sum + bytes, 0));
   const kept = packages.length - changed.length;
   return [
-    `${bold('Packed')}   ${formatCount(changed.length, 'package', 'packages')}, ${sizeOf(changed)}${kept === 0 ? '' : `; ${formatCount(kept, 'package', 'packages')} as before`} (${sizeOf(packages)} in all)`,
+    say`${bold('Packed')}   ${formatCount(changed.length, 'package', 'packages')}, ${sizeOf(changed)}${kept === 0 ? '' : `; ${formatCount(kept, 'package', 'packages')} as before`} (${sizeOf(packages)} in all)`,
   ];
 }
 
-function formatDocuments(
-  documents: readonly DocumentReport[],
-  verbose: boolean,
-  dim: (text: string) => string,
-): string[] {
+function formatDocuments(documents: readonly DocumentReport[], verbose: boolean, dim: Color): Phrase[] {
   const shown =
     verbose || documents.length <= LISTED_DOCUMENTS ? documents : documents.slice(-LISTED_DOCUMENTS);
   const rows = shown.map(({ path, kind, entries, bytes, changed }) => [
-    path,
+    escapeForTerminal(path),
     KINDS[kind],
     formatCount(entries, 'entry', 'entries'),
     `${formatBytes(bytes)}${changed ? '' : ', as before'}`,
@@ -151,7 +156,7 @@ function formatDocuments(
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const table = rows.map(([path = '', kind = '', entries = '', bytes = '']) => {
     const [pathWidth = 0, kindWidth = 0, entriesWidth = 0] = widths;
-    return `  ${path.padEnd(pathWidth)}  ${kind.padEnd(kindWidth)}  ${dim(`${entries.padStart(entriesWidth)}  ${bytes}`)}`;
+    return say`  ${path.padEnd(pathWidth)}  ${kind.padEnd(kindWidth)}  ${dim(`${entries.padStart(entriesWidth)}  ${bytes}`)}`;
   });
   const rest = documents.length - shown.length;
   return rest === 0
@@ -159,8 +164,12 @@ function formatDocuments(
     : [`  ${formatCount(rest, 'document', 'documents')} more (--verbose lists all)`, ...table];
 }
 
-/** A notice in words: what, and what to do about it. */
-export function formatNotice(notice: Notice): string {
+/** A notice in words: what, and what to do about it. One line. */
+export function formatNotice(notice: Notice): Words {
+  return say`${wordNotice(notice)}`;
+}
+
+function wordNotice(notice: Notice): string {
   switch (notice.code) {
     case 'well-known-under-path':
       return `The site lies under a path, and only the root of a host has a /.well-known/. Tell Destinations the address of the Source Description: ${notice.description}`;
@@ -222,6 +231,12 @@ function wordUnlinked(reason: UnlinkedReason, pages: string, example: string): s
     case 'fragment':
       return `--html-links: ${pages} left as before, with no doctype, title or head; ${example} for one.`;
   }
+}
+
+/** Tells of another run that this one waits for. */
+export function formatWaiting({ lock, holder, seconds }: Waiting): Words {
+  const who = holder === undefined ? 'another run' : `process ${holder.pid} on ${holder.host}`;
+  return say`Waiting for ${who}, which works on the same site. If it gives no sign of life, this run goes on without it in ${seconds} s. If no such run is there, remove ${lock}`;
 }
 
 /** One line, short enough for a terminal, about what is going on. */

@@ -11,6 +11,7 @@ import { ResyncError, type SkipReason, systemErrorCode } from './errors.js';
 import type { Resource } from './resourcesync/model.js';
 import { compileGlobs, skippedByDefault, WORK_FOLDER } from './select.js';
 import { makeUri, URL_LENGTH_LIMIT } from './uri.js';
+import { say } from './words.js';
 
 /** What the site holds. */
 export interface ScannedSite {
@@ -44,14 +45,14 @@ export function resolveSite(site: string): string {
     throw new ResyncError(
       'site-unreadable',
       code === 'ENOENT'
-        ? `There is no folder ${path}.\nBuild the site first, or name the folder that the build writes.`
-        : `Cannot read the folder ${path} (${code}).`,
+        ? say`There is no folder ${path}.\nBuild the site first, or name the folder that the build writes.`
+        : say`Cannot read the folder ${path} (${code}).`,
       { cause: error },
     );
   }
   throw new ResyncError(
     'site-unreadable',
-    `${path} is not a folder.\nName the folder that the build writes.`,
+    say`${path} is not a folder.\nName the folder that the build writes.`,
   );
 }
 
@@ -210,7 +211,7 @@ function readEntries(site: string, folder: string): Dirent[] {
     if (code === undefined) throw error;
     throw new ResyncError(
       'file-unreadable',
-      `Cannot read the folder ${join(site, folder)} (${code}).\nMake it readable; this goes for folders that are left out, too.`,
+      say`Cannot read the folder ${join(site, folder)} (${code}).\nMake it readable; this goes for folders that are left out, too.`,
       { cause: error },
     );
   }
@@ -245,7 +246,7 @@ function uriOf(path: string, { url, urls }: ScanConfig): string {
   if (uri.length < URL_LENGTH_LIMIT) return uri;
   throw new ResyncError(
     'url-too-long',
-    `The URL of ${path} has ${uri.length.toLocaleString('en-US')} characters; the Sitemap protocol allows ${(URL_LENGTH_LIMIT - 1).toLocaleString('en-US')}.\nShorten the name, or leave the file out with --exclude.`,
+    say`The URL of ${path} has ${uri.length.toLocaleString('en-US')} characters; the Sitemap protocol allows ${(URL_LENGTH_LIMIT - 1).toLocaleString('en-US')}.\nShorten the name, or leave the file out with --exclude.`,
   );
 }
 
@@ -255,22 +256,22 @@ function refuseLarge(site: string, path: string): void {
   if (fitsZip([{ length }])) return;
   throw new ResyncError(
     'file-too-large',
-    `${path} has ${length} bytes, more than a ZIP package can hold.\nLeave it out with --exclude ${JSON.stringify(path)}, or leave out --dumps; nothing has been written.`,
+    say`${path} has ${length} bytes, more than a ZIP package can hold.\nLeave it out with --exclude ${JSON.stringify(path)}, or leave out --dumps; nothing has been written.`,
   );
 }
 
 function refuseName(path: string): never {
   throw new ResyncError(
     'name-not-unicode',
-    `The name ${JSON.stringify(path)} is not valid Unicode (\uFFFD or \\u… stands for what is not), so it has no URL.\nRename the file or folder, or leave it out with --exclude.`,
+    say`The name ${JSON.stringify(path)} is not valid Unicode (\uFFFD or \\u… stands for what is not), so it has no URL.\nRename the file or folder, or leave it out with --exclude.`,
   );
 }
 
 function refuseConflict(uri: string, a: string, b: string, style: string): never {
-  const [first, second] = [a, b].sort();
+  const [first, second] = a < b ? [a, b] : [b, a];
   throw new ResyncError(
     'url-conflict',
-    `${first} and ${second} have one URL, ${uri} (with --urls ${style}).\nLeave one of them out with --exclude, or choose the --urls style of your host.`,
+    say`${first} and ${second} have one URL, ${uri} (with --urls ${style}).\nLeave one of them out with --exclude, or choose the --urls style of your host.`,
   );
 }
 
@@ -279,7 +280,7 @@ function refuseEmpty(site: string, skipped: ScannedSite['skipped']): never {
   throw new ResyncError(
     'site-empty',
     left === 0
-      ? `${site} is empty. Is it the right folder?\nBuild the site first, or name the folder that the build writes.`
-      : `${site} holds nothing to list: ${left === 1 ? 'its one file is' : `all ${left} files are`} left out. Is it the right folder?\nName the folder that the build writes, or look at --include and --exclude.`,
+      ? say`${site} is empty. Is it the right folder?\nBuild the site first, or name the folder that the build writes.`
+      : say`${site} holds nothing to list: ${left === 1 ? 'its one file is' : `all ${left} files are`} left out. Is it the right folder?\nName the folder that the build writes, or look at --include and --exclude.`,
   );
 }

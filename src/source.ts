@@ -8,6 +8,7 @@ import type { History, Publication } from './history.js';
 import type { LiveHistory } from './live.js';
 import { horizonOf } from './plan.js';
 import type { ScannedSite } from './scan.js';
+import { say } from './words.js';
 
 /** Starting other programs takes time to load, which a site without a history is spared. */
 const loadGit = () => import('./git.js');
@@ -61,7 +62,7 @@ export async function findHistory(config: Config, site: string): Promise<History
     if (history.kind === 'auto' && !record) return undefined;
     throw new ResyncError(
       'history-missing',
-      `There is no git repository around ${site} or the working directory, or no git.\nRun git init, install git, or use --history none.`,
+      say`There is no git repository around ${site} or the working directory, or no git.\nRun git init, install git, or use --history none.`,
     );
   }
   if (history.kind === 'ref') {
@@ -83,7 +84,7 @@ export async function findHistory(config: Config, site: string): Promise<History
 function refuseRecord(reason: string): never {
   throw new ResyncError(
     'config-invalid',
-    `--record keeps a publication as a snapshot, but ${reason}.\nLeave it out, or use --history snapshots.`,
+    say`--record keeps a publication as a snapshot, but ${reason}.\nLeave it out, or use --history snapshots.`,
   );
 }
 
@@ -141,7 +142,7 @@ async function readCommits(
     if (mayBeMissing) return { kind: 'git', source, tip, boundary, publications: [], digests: new Map() };
     throw new ResyncError(
       'history-missing',
-      `There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
+      say`There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
     );
   }
   const digester = await startBlobDigester(repository, config.hash);

@@ -10,6 +10,7 @@ import { CLOCK_STEP, type SiteMemory } from './memory.js';
 import type { Report } from './outcome.js';
 import { resolveSite } from './scan.js';
 import { isOwnDocument, WORK_FOLDER } from './select.js';
+import { say, sayLines } from './words.js';
 
 /** What happens while a site is watched. */
 export type WatchEvent =
@@ -273,9 +274,10 @@ function makeWatchError(site: string, cause: unknown): ResyncError {
     EMFILE: 'fs.inotify.max_user_instances=1024',
   };
   const code = systemErrorCode(cause) ?? '';
+  const limit = limits[code];
   const message =
-    code in limits
-      ? `The system does not let the folders of ${site} be watched: a limit is reached (${code}).\nRaise it (sudo sysctl ${limits[code]}), or run resync-static after each build instead.`
-      : `Cannot watch ${site}: ${cause instanceof Error ? cause.message : String(cause)}\nRun resync-static after each build instead.`;
+    limit !== undefined
+      ? say`The system does not let the folders of ${site} be watched: a limit is reached (${code}).\nRaise it (sudo sysctl ${limit}), or run resync-static after each build instead.`
+      : say`Cannot watch ${site}: ${sayLines(cause instanceof Error ? cause.message : String(cause))}\nRun resync-static after each build instead.`;
   return new ResyncError('watch-failed', message, { cause });
 }

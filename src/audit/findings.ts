@@ -1,6 +1,15 @@
 /** What an audit found, told to people: all of its wording is here. */
 
-import { formatBytes, formatCount, formatDuration, formatNumber, type ReportStyle } from '../report.js';
+import { escapeForTerminal } from '../escape.js';
+import {
+  type Color,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  type ReportStyle,
+} from '../report.js';
+import { joinWords, type Phrase, say, type Words } from '../words.js';
 import type { CheckCode, Finding, Severity } from './checks.js';
 import type { AuditProgress, AuditReport, FindingGroup } from './outcome.js';
 
@@ -141,24 +150,24 @@ const KINDS: Readonly<Record<Severity, readonly [one: string, many: string]>> = 
 };
 
 /** The report of an audit, several lines, without a line break at the end. */
-export function formatAudit(report: AuditReport, { colors, verbose }: ReportStyle): string {
+export function formatAudit(report: AuditReport, { colors, verbose }: ReportStyle): Words {
   const { bold, cyan, dim, green, red, yellow } = colors;
   const { documents, resources, packages, findings, description } = report;
   const size = documents.reduce((sum, { bytes }) => sum + bytes, 0);
   const verdict = SEVERITIES.flatMap((severity) => formatTotal(report, severity)).join(', ');
   const colorOf = { error: red, warning: yellow, note: cyan };
   const { documents: reading, resources: comparing } = report.durations;
-  return [
-    `${bold('Read')}     ${formatCount(documents.length, 'document', 'documents')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${description}`}`,
-    `${bold('Checked')}  ${formatExtent(resources, 'resource', 'resources')}`,
+  return joinWords([
+    say`${bold('Read')}     ${formatCount(documents.length, 'document', 'documents')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shorten(description)}`}`,
+    say`${bold('Checked')}  ${formatExtent(resources, 'resource', 'resources')}`,
     ...(packages.listed === 0 ? [] : [`         ${formatExtent(packages, 'package', 'packages')}`]),
     ...findings.flatMap((group) => ['', ...formatGroup(group, colorOf[group.severity], { colors, verbose })]),
     '',
-    `${report.errors > 0 ? red('Done') : green('Done')} in ${formatDuration(report.durations.total)}: ${verdict === '' ? 'nothing found' : verdict}.`,
+    say`${report.errors > 0 ? red('Done') : green('Done')} in ${formatDuration(report.durations.total)}: ${verdict === '' ? 'nothing found' : verdict}.`,
     ...(verbose
       ? [dim(`documents ${formatDuration(reading)} · resources ${formatDuration(comparing)}`)]
       : []),
-  ].join('\n');
+  ]);
 }
 
 const SEVERITIES = ['error', 'warning', 'note'] as const;
@@ -179,45 +188,39 @@ function formatExtent(
 
 function formatGroup(
   { code, severity, section, count, findings }: FindingGroup,
-  color: (text: string) => string,
+  color: Color,
   { colors: { bold, dim }, verbose }: ReportStyle,
-): string[] {
+): Phrase[] {
   const shown = verbose ? findings : findings.slice(0, SHOWN_FINDINGS);
   const title = severity[0]?.toUpperCase() + severity.slice(1);
   const rest = count - shown.length;
   return [
-    `${color(title)} ${bold(code)} ${dim(`(${section}, ${formatCount(count, 'place', 'places')})`)}`,
+    say`${color(title)} ${bold(code)} ${dim(`(${section}, ${formatCount(count, 'place', 'places')})`)}`,
     `  ${WORDS[code]}`,
     ...shown.flatMap((finding) => formatFinding(finding, dim)),
     ...(rest === 0
       ? []
       : [
-          `  ${dim(`and ${formatNumber(rest)} more${verbose || count > findings.length ? '' : ' (--verbose)'}`)}`,
+          say`  ${dim(`and ${formatNumber(rest)} more${verbose || count > findings.length ? '' : ' (--verbose)'}`)}`,
         ]),
   ];
 }
 
-function formatFinding(
-  { document, line, entry, found, expected }: Finding,
-  dim: (text: string) => string,
-): string[] {
+function formatFinding({ document, line, entry, found, expected }: Finding, dim: Color): Phrase[] {
   const place = `${document}${line === undefined ? '' : `:${line}`}`;
   const what = [
     ...(found === undefined ? [] : [`found ${found}`]),
     ...(expected === undefined ? [] : [`expected ${expected}`]),
   ].join('; ');
   return [
-    `    ${printable(entry ?? place)}${entry === undefined ? '' : ` ${dim(`in ${printable(place)}`)}`}`,
-    ...(what === '' ? [] : [`      ${printable(what)}`]),
+    say`    ${shorten(entry ?? place)}${entry === undefined ? '' : say` ${dim(`in ${shorten(place)}`)}`}`,
+    ...(what === '' ? [] : [say`      ${shorten(what)}`]),
   ];
 }
 
-/** What others wrote may hold anything, control sequences for terminals too. */
-function printable(text: string): string {
-  const plain = text.replace(
-    /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+/** What others wrote may be as long as they like. */
+function shorten(text: string): string {
+  const plain = escapeForTerminal(text);
   return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`;
 }
 

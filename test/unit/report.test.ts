@@ -13,6 +13,7 @@ import {
   formatReport,
   formatRun,
   formatSummary,
+  makeColors,
 } from '../../src/report.js';
 
 test.each([
@@ -95,10 +96,10 @@ test.each<[Notice, RegExp]>([
   [{ code: 'set-empty', set: 'data' }, /set "data" holds no resource/],
   [{ code: 'in-no-set', count: 1, example: 'a.css' }, /^1 file is in no set and not listed, a\.css/],
   [{ code: 'in-no-set', count: 1200, example: 'a.css' }, /^1,200 files are/],
-])('%j', (notice, text) => expect(formatNotice(notice)).toMatch(text));
+])('%j', (notice, text) => expect(String(formatNotice(notice))).toMatch(text));
 
 describe('formatReport', () => {
-  const colors = pico.createColors(false);
+  const colors = makeColors(pico.createColors(false));
   const document = {
     path: 'resourcesync/resourcelist.xml',
     url: 'https://example.org/resourcesync/resourcelist.xml',
@@ -123,7 +124,7 @@ describe('formatReport', () => {
   };
 
   test('says what was listed, skipped, written and removed', () => {
-    expect(formatReport(report, { colors, verbose: false })).toBe(`Listed   1 resource, 10 B
+    expect(String(formatReport(report, { colors, verbose: false }))).toBe(`Listed   1 resource, 10 B
 Skipped  2 dot-files, 1 error page
 Wrote    1 document, 1.23 kB; 1 document as before
 Removed  1 outdated file
@@ -135,12 +136,12 @@ Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesy
   });
 
   test('is a line for one run among many', () => {
-    expect(formatRun(report, colors)).toBe(
+    expect(String(formatRun(report, colors))).toBe(
       'Listed 1 resource, 10 B; wrote 1 document, 1.23 kB. Done in 0.13 s',
     );
     const publication = { from: '2026-01-01T00:00:00Z', pending: true, recorded: false };
     const changes = { created: 1, updated: 2, deleted: 0 };
-    expect(formatRun({ ...report, publication, changes }, colors)).toBe(
+    expect(String(formatRun({ ...report, publication, changes }, colors))).toBe(
       'Listed 1 resource, 10 B; 1 created, 2 updated, 0 deleted (2026-11-20T10:15:00Z, pending); wrote 1 document, 1.23 kB. Done in 0.13 s',
     );
   });
@@ -150,7 +151,7 @@ Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesy
     [{ pages: 1200, files: [] }, '1,200 pages'],
     [{ pages: 1, files: ['robots.txt'] }, '1 page, robots.txt'],
   ])('says what discovery edited: %j', (edited, text) => {
-    const told = formatReport({ ...report, edited }, { colors, verbose: false });
+    const told = String(formatReport({ ...report, edited }, { colors, verbose: false }));
     expect(/^Edited {3}(.*)$/m.exec(told)?.[1]).toBe(text);
   });
 
@@ -167,17 +168,19 @@ Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesy
   ])('says what the newest publication changed: %j', (state, text) => {
     const publication = { from: '2026-01-01T00:00:00Z', ...state };
     const changes = { created: 1, updated: 1200, deleted: 0 };
-    const told = formatReport({ ...report, publication, changes }, { colors, verbose: false });
+    const told = String(formatReport({ ...report, publication, changes }, { colors, verbose: false }));
     expect(told.split('\n')[2]).toBe(`Changed  ${text}`);
-    expect(formatSummary({ ...report, publication, changes })[0]).toBe(`Listed 1 resource, 10 B; ${text}`);
+    expect(String(formatSummary({ ...report, publication, changes })[0])).toBe(
+      `Listed 1 resource, 10 B; ${text}`,
+    );
     const first = { publication: { ...publication, from: report.at }, changes };
-    expect(formatReport({ ...report, ...first }, { colors, verbose: false })).toContain(
+    expect(String(formatReport({ ...report, ...first }, { colors, verbose: false }))).toContain(
       'this is the first publication',
     );
   });
 
   test('has a summary for logs', () => {
-    expect(formatSummary(report)).toEqual([
+    expect(formatSummary(report).map(String)).toEqual([
       'Listed 1 resource, 10 B',
       'Destinations begin at https://example.org/.well-known/resourcesync',
     ]);
@@ -185,8 +188,8 @@ Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesy
 
   test('sums up many documents unless asked for all', () => {
     const documents = Array.from({ length: 40 }, () => document);
-    const short = formatReport({ ...report, documents }, { colors, verbose: false });
-    const long = formatReport({ ...report, documents }, { colors, verbose: true });
+    const short = String(formatReport({ ...report, documents }, { colors, verbose: false }));
+    const long = String(formatReport({ ...report, documents }, { colors, verbose: true }));
     expect(short).toContain('  28 documents more (--verbose lists all)\n');
     expect(long.split('\n').length).toBe(short.split('\n').length + 28);
     expect(long).toContain('3 documents of our own');
