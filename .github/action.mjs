@@ -5,10 +5,11 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { escapeForTerminal, escapeMarkdown, makeWorkflowCommand } from '../src/escape.js';
 
 const SNAPSHOTS = 'refs/resync-static/*';
 /** Other jobs may push at the same moment; each time, one of them succeeds. */
@@ -65,9 +66,13 @@ function describe({ cwd, command }) {
   });
   if (error !== undefined) throw error;
   if (status !== 0) throw new ActionError(`resync-static ended with status ${status}; it has said why.`);
-  // Options such as --help print something else.
-  if (!stdout.startsWith('{')) throw new ActionError(`resync-static gave no report but:\n${stdout}`);
-  return JSON.parse(stdout);
+  try {
+    return JSON.parse(stdout);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    // Options such as --help print something else.
+    throw new ActionError(`resync-static gave no report but:\n${stdout}`);
+  }
 }
 
 /**
@@ -138,15 +143,15 @@ async function pushSnapshots() {
         `The publications cannot be pushed:\n${stdout}${stderr.trim()}\nThe job needs \`permissions: contents: write\`. Run it again.`,
       );
     }
-    print('Another publication was pushed meanwhile. This one is recorded again, on top of it.\n');
+    print('Another publication was pushed meanwhile. This one is recorded again, on top of it.');
     await sleep(Math.random() * 1000 * attempt);
     fetchSnapshots();
     for (const run of runs) tell(describe(run));
     const notice = 'Another publication came in between: the next deploy has both in its Change List.';
-    print(`::notice title=resync-static::${notice}\n`);
+    command('notice', notice);
   }
   rmSync(journal);
-  print('The publications are pushed.\n');
+  print('The publications are pushed.');
 }
 
 /**
@@ -167,25 +172,27 @@ function tell({ url, resources, at, changes, publication, description, documents
     'GITHUB_OUTPUT',
     `resources=${resources}\ncreated=${created}\nupdated=${updated}\ndeleted=${deleted}\n`,
   );
-  append('GITHUB_OUTPUT', `capability-list<<END-OF-LISTS\n${lists.join('\n')}\nEND-OF-LISTS\n`);
+  // No list can be called like that.
+  const end = `END-${randomUUID()}`;
+  append('GITHUB_OUTPUT', `capability-list<<${end}\n${lists.join('\n')}\n${end}\n`);
 
   const lines = [
-    `### ResourceSync documents of ${url}`,
+    `### ResourceSync documents of ${linkMarkdown(url)}`,
     '',
     '| resources | created | updated | deleted | at | |',
     '|---:|---:|---:|---:|---|---|',
-    `| ${resources} | ${created} | ${updated} | ${deleted} | ${at} | ${state} |`,
+    `| ${resources} | ${created} | ${updated} | ${deleted} | ${escapeMarkdown(at)} | ${state} |`,
     '',
     ...(publication?.from === at ? ['Changes begin with this publication, the first.', ''] : []),
-    `Destinations begin at ${description}`,
+    `Destinations begin at ${linkMarkdown(description)}`,
     '',
-    ...words.map((text) => `- ${text.replace(/[<|]/g, '\\$&')}`),
+    ...words.map((text) => `- ${escapeMarkdown(text)}`),
   ];
   append('GITHUB_STEP_SUMMARY', `${lines.join('\n').trimEnd()}\n\n`);
 
-  print(`${resources} resources listed, at ${at}. Destinations begin at ${description}\n`);
-  if (changes !== undefined) print(`${created} created, ${updated} updated, ${deleted} deleted; ${state}\n`);
-  for (const text of words) print(`Note ${text}\n`);
+  print(`${resources} resources listed, at ${at}. Destinations begin at ${description}`);
+  if (changes !== undefined) print(`${created} created, ${updated} updated, ${deleted} deleted; ${state}`);
+  for (const text of words) print(`Note ${text}`);
 }
 
 /** @param {{ recorded: boolean, pending: boolean } | undefined} publication */
@@ -204,9 +211,29 @@ function append(file, text) {
   if (path !== undefined && path !== '') appendFileSync(path, text);
 }
 
-/** @param {string} text */
+/**
+ * The site's own address can be followed from the summary; `URL` leaves nothing in it that would end a link like this.
+ * @param {string} url
+ */
+function linkMarkdown(url) {
+  return /^https?:\/\/[!-;=?-~]+$/.test(url) ? `<${url}>` : escapeMarkdown(url);
+}
+
+/**
+ * Prints a line, which is no command whatever stands in it.
+ * @param {string} text
+ */
 function print(text) {
-  process.stdout.write(text);
+  process.stdout.write(`${escapeForTerminal(text)}\n`);
+}
+
+/**
+ * Tells the runner.
+ * @param {'error' | 'notice'} name
+ * @param {string} message
+ */
+function command(name, message) {
+  process.stdout.write(makeWorkflowCommand(name, { title: 'resync-static' }, message));
 }
 
 try {
@@ -216,6 +243,6 @@ try {
   else throw new ActionError(`The input command wants describe or push; got ${JSON.stringify(command)}.`);
 } catch (error) {
   if (!(error instanceof ActionError)) throw error;
-  print(`::error title=resync-static::${error.message.replace(/[%\r\n]/g, encodeURIComponent)}\n`);
+  command('error', error.message);
   process.exitCode = 1;
 }

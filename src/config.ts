@@ -246,8 +246,32 @@ const ChangeFreq = v.picklist(CHANGE_FREQUENCIES, `one of ${CHANGE_FREQUENCIES.j
 const isFunction = (value: unknown) => typeof value === 'function';
 const AnyFunction = v.custom<(resource: ResourceFacts) => unknown>(isFunction);
 
+/**
+ * An object that has no other options than these. Unlike valibot's `strictObject`, it tells of each that it does not know,
+ * and knows none that all objects inherit, such as `constructor`.
+ */
+function closedObject<const E extends v.ObjectEntries>(entries: E) {
+  const schema = v.object(entries);
+  return {
+    ...schema,
+    '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
+      const input = dataset.value;
+      const result = schema['~run'](dataset, config);
+      if (typeof input !== 'object' || input === null) return result;
+      for (const [key, value] of Object.entries(input)) {
+        if (Object.hasOwn(entries, key)) continue;
+        const path = [
+          { type: 'object', origin: 'key', input: input as Record<string, unknown>, key, value },
+        ] as const;
+        v._addIssue(schema, 'key', result, config, { input: key, expected: 'never', path: [...path] });
+      }
+      return result;
+    },
+  };
+}
+
 /** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
-const SetSchema = v.strictObject({
+const SetSchema = closedObject({
   name: v.pipe(
     v.string('a name for the set\'s folder, such as "pages"'),
     v.regex(/^[a-z0-9][a-z0-9-]*$/, 'a name of lower-case letters, digits and hyphens'),
@@ -258,7 +282,7 @@ const SetSchema = v.strictObject({
 });
 
 const PERIODS = ['day', 'week', 'month'] as const;
-const ChangesSchema = v.strictObject({
+const ChangesSchema = closedObject({
   window: v.optional(
     v.pipe(
       v.number('a number of days'),
@@ -274,7 +298,7 @@ const wholeNumber = (from: number, to: number, wanted: string) =>
     v.number(wanted),
     v.check((value) => Number.isInteger(value) && value >= from && value <= to, wanted),
   );
-const DumpsSchema = v.strictObject({
+const DumpsSchema = closedObject({
   resources: v.optional(v.boolean('true or false'), DEFAULTS.dumps.resources),
   changes: v.optional(v.boolean('true or false'), DEFAULTS.dumps.changes),
   maxEntries: v.optional(
@@ -292,7 +316,7 @@ const REF = /^(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\/\.|[./]$))[\w@][^\s~^:?*[\\
 const HISTORY =
   'auto, none, published, snapshots, snapshots:<name>, or <ref> or <ref>:<folder> such as origin/gh-pages';
 
-const OptionsSchema = v.strictObject({
+const OptionsSchema = closedObject({
   site: v.pipe(
     v.string('the folder that the build writes, such as "./dist"'),
     v.nonEmpty('the folder that the build writes, such as "./dist"'),
@@ -363,7 +387,7 @@ const OptionsSchema = v.strictObject({
 
 const SAMPLE = 'a number of resources, or a share such as 5%';
 const WHOLE = 'a whole number above 0';
-const AuditSchema = v.strictObject({
+const AuditSchema = closedObject({
   source: v.pipe(
     v.string('a folder, or an http(s) URL'),
     v.nonEmpty('a folder, or an http(s) URL'),
@@ -390,7 +414,7 @@ const AuditSchema = v.strictObject({
   ),
   against: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder'))),
   http: v.optional(
-    v.strictObject({
+    closedObject({
       timeout: v.optional(
         v.pipe(
           v.number('milliseconds'),
@@ -410,28 +434,28 @@ const AuditSchema = v.strictObject({
     {},
   ),
 });
-/** What goes together. */
-const ConfigSchema = v.pipe(
-  OptionsSchema,
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed || dataset.value.history !== 'published') return;
-    const input = dataset.value;
-    const refuse = (key: 'record' | 'url', message: string) =>
-      addIssue({
-        message,
-        input: input[key],
-        path: [{ type: 'object', origin: 'value', input, key, value: input[key] }],
-      });
-    if (input.record)
-      refuse('record', 'to be left out: with history published, the live site keeps publications');
-    if (!isTrustworthy(new URL(input.url))) {
-      refuse(
-        'url',
-        'an https URL: with history published, the live site is read (http only on this machine)',
-      );
-    }
-  }),
-);
+/** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */
+function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
+  if (user.history !== 'published') return [];
+  const { record, url } = user;
+  const refuse = (key: string, wanted: string, got: unknown) =>
+    `${findLabel(labels, key) ?? key}: wants ${wanted}; got ${show(got)}`;
+  const isOpen = typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url));
+  return [
+    ...(record === true
+      ? [refuse('record', 'to be left out: with history published, the live site keeps publications', record)]
+      : []),
+    ...(isOpen
+      ? [
+          refuse(
+            'url',
+            'an https URL: with history published, the live site is read (http only on this machine)',
+            url,
+          ),
+        ]
+      : []),
+  ];
+}
 
 /** Whether nobody on the way can change what is read. */
 function isTrustworthy({ protocol, hostname }: URL): boolean {
@@ -439,7 +463,7 @@ function isTrustworthy({ protocol, hostname }: URL): boolean {
 }
 
 const PATCH = 'http://www.openarchives.org/rs/terms/patch';
-const LinkSchema = v.strictObject({
+const LinkSchema = closedObject({
   // RFC 8288 §2.1: a registered name, or a URI.
   rel: v.pipe(
     v.string('a relation type'),
@@ -500,8 +524,12 @@ export function resolveConfig(
   labels: Readonly<Record<string, string>> = {},
   problems: readonly string[] = [],
 ): Config {
-  const result = v.safeParse(ConfigSchema, user, { abortPipeEarly: true });
-  const mistakes = [...problems, ...(result.issues ?? []).map((issue) => wordIssue(issue, labels))];
+  const result = v.safeParse(OptionsSchema, user, { abortPipeEarly: true });
+  const mistakes = [
+    ...problems,
+    ...(result.issues ?? []).map((issue) => wordIssue(issue, labels)),
+    ...findConflicts(user, labels),
+  ];
   if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes);
   const { output } = result;
   const url = new URL(output.url.endsWith('/') ? output.url : `${output.url}/`).href;
@@ -598,7 +626,7 @@ function resolveSet(set: v.InferOutput<typeof SetSchema>, url: string): Resolved
   };
 }
 
-function makeExtras(config: v.InferOutput<typeof ConfigSchema>, base: string): Config['extras'] {
+function makeExtras(config: v.InferOutput<typeof OptionsSchema>, base: string): Config['extras'] {
   if (config.type === undefined && config.changefreq === undefined && config.links === undefined) {
     return undefined;
   }
@@ -614,7 +642,7 @@ function makeExtras(config: v.InferOutput<typeof ConfigSchema>, base: string): C
   });
 }
 
-function makeTypeLookup({ type }: v.InferOutput<typeof ConfigSchema>): Config['type'] {
+function makeTypeLookup({ type }: v.InferOutput<typeof OptionsSchema>): Config['type'] {
   const lookup = makeLookup(type);
   return lookup && ((facts) => ask('type', v.optional(MediaType), lookup, facts));
 }
@@ -686,7 +714,7 @@ function wordIssue(
 ): string {
   const keys = (issue.path ?? []).map(({ key }) => String(key));
   const [first, ...rest] = keys;
-  const label = first === undefined ? undefined : labels[first];
+  const label = first === undefined ? undefined : findLabel(labels, first);
   // A flag's value is one text on the command line: its position in a list says nothing there.
   const where = label ?? keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
   const name = where === '' ? root : where.replace(/^\./, '');
@@ -701,13 +729,18 @@ function wordIssue(
             ? DumpsSchema.entries
             : SetSchema.entries;
   const key = keys.at(-1) ?? '';
-  if (issue.type === 'strict_object' && issue.expected === 'never') {
+  if (issue.type === 'object' && issue.expected === 'never') {
     return `${name}: is not an option; ${suggest(key, Object.keys(entries))}`;
   }
-  if (issue.received === 'undefined' && key in entries) {
+  if (issue.received === 'undefined' && Object.hasOwn(entries, key)) {
     return `${name}: is missing; wants ${(entries[key] as { message: string }).message}`;
   }
-  return `${name}: wants ${issue.type === 'strict_object' ? 'an object' : issue.message}; got ${show(issue.input)}${suggestValue(issue)}`;
+  return `${name}: wants ${issue.type === 'object' ? 'an object' : issue.message}; got ${show(issue.input)}${suggestValue(issue)}`;
+}
+
+/** Labels are asked for by names that users made up, such as `constructor`. */
+function findLabel(labels: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
 function suggestValue(issue: v.BaseIssue<unknown>): string {

@@ -113,7 +113,12 @@ export type Notice =
   /** Changes before a moment are not in the Change Dump. */
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
   /** Packages are larger than some hosts take: 25 MiB a file, 1 GB a site. */
-  | { readonly code: 'packages-large'; readonly count: number; readonly example: string }
+  | {
+      readonly code: 'packages-large';
+      readonly dump: 'resource-dump' | 'change-dump';
+      readonly count: number;
+      readonly example: string;
+    }
   | { readonly code: 'site-large'; readonly bytes: number }
   /** The configuration says `record`, but a watch records nothing. */
   | { readonly code: 'not-recorded' }

@@ -114,12 +114,12 @@ export function makeReport(outcome: Outcome): Report {
       changes: state.changes,
     }),
     ...(discovery !== undefined && { edited: discovery.edited }),
-    packages: packages.map(({ path, uri, manifest: { document } }) => ({
-      path,
-      url: uri,
-      dump: document.kind === 'resource-dump-manifest' ? 'resource-dump' : 'change-dump',
-      entries: document.bitstreams.length,
-      ...factsOf(path),
+    packages: packages.map((one) => ({
+      path: one.path,
+      url: one.uri,
+      dump: dumpOf(one),
+      entries: one.manifest.document.bitstreams.length,
+      ...factsOf(one.path),
     })),
     documents: documents.map(({ path, uri, document }) => ({
       path,
@@ -171,16 +171,21 @@ export function noticePreview(
   return [];
 }
 
+function dumpOf({ manifest }: MadePackage): PackageReport['dump'] {
+  return manifest.document.kind === 'resource-dump-manifest' ? 'resource-dump' : 'change-dump';
+}
+
 /** What Cloudflare Pages takes as one file, and GitHub Pages as one site, in bytes. */
 const HOST_FILE_BYTES = 25 * 1024 * 1024;
 const HOST_SITE_BYTES = 1_000_000_000;
 
 function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notice[] {
-  const notices: Notice[] = [];
-  const [large, ...others] = packages.filter(({ length }) => length > HOST_FILE_BYTES);
-  if (large !== undefined) {
-    notices.push({ code: 'packages-large', count: others.length + 1, example: large.path });
-  }
+  const notices = (['resource-dump', 'change-dump'] as const).flatMap((dump): Notice[] => {
+    const own = packages.filter((one) => dumpOf(one) === dump);
+    const [large, ...others] = own.filter(({ length }) => length > HOST_FILE_BYTES);
+    if (large === undefined) return [];
+    return [{ code: 'packages-large', dump, count: others.length + 1, example: large.path }];
+  });
   const bytes = packages.reduce((sum, { length }) => sum + length, siteBytes);
   if (packages.length > 0 && bytes > HOST_SITE_BYTES) notices.push({ code: 'site-large', bytes });
   return notices;

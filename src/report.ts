@@ -209,8 +209,12 @@ function wordNotice(notice: Notice): string {
         : notice.reason === 'versions-missing'
           ? `The Change Dump begins at ${notice.from}: bytes of what was published then are not in this partial clone.`
           : `The Change Dump begins at ${notice.from}: the live site has no package of the changes before that, or does not give it as it is listed.`;
-    case 'packages-large':
-      return `${formatCount(notice.count, 'package is', 'packages are')} larger than 25 MiB, ${notice.example} for one: Cloudflare Pages takes no such file. Leave large files out with --exclude, or set dumps.maxBytes.`;
+    case 'packages-large': {
+      const large = `${formatCount(notice.count, 'package', 'packages')} of the ${notice.dump === 'resource-dump' ? 'Resource Dump' : 'Change Dump'} ${notice.count === 1 ? 'is' : 'are'} larger than 25 MiB, ${notice.example} for one: Cloudflare Pages takes no such file.`;
+      return notice.dump === 'resource-dump'
+        ? `${large} Leave large files out with --exclude, or set a smaller dumps.maxBytes.`
+        : `${large} A package holds what one publication changed. Publish fewer changes at a time, leave large files out with --exclude, or leave out this dump: dumps: { changes: false }.`;
+    }
     case 'site-large':
       return `Site and packages have ${formatBytes(notice.bytes)} together; GitHub Pages takes 1 GB.`;
     case 'not-recorded':

@@ -64,9 +64,9 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
       deleted: '0',
       'capability-list': 'https://me.github.io/repo/resourcesync/capabilitylist.xml',
     });
-    expect(job.summary).toContain('### ResourceSync documents of https://me.github.io/repo/\n');
+    expect(job.summary).toContain('### ResourceSync documents of <https://me.github.io/repo/>\n');
     expect(job.summary).toContain(
-      'Destinations begin at https://me.github.io/repo/.well-known/resourcesync\n',
+      'Destinations begin at <https://me.github.io/repo/.well-known/resourcesync>\n',
     );
     expect(job.summary).toContain('\n- The site lies under a path');
     expect(outcome.stdout).toMatch(
