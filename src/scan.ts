@@ -1,7 +1,7 @@
 /** Reads the site: which files it holds, which of them are resources, what their bytes are. */
 
 import { isUtf8 } from 'node:buffer';
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Config, ResourceFacts } from './config.js';
@@ -86,9 +86,15 @@ export async function scanSite(
     onProgress(done, total);
   }, 100);
   try {
-    const { files, ...rest } = await walkSite(site, config, reader, digester.add);
+    const folders: string[] = [];
+    const list = (root: string, folder: string) => {
+      folders.push(folder);
+      return reader.readFolder(root, folder);
+    };
+    const { files, ...rest } = await walkSite(site, config, list, digester.add);
     const typeOf = await loadTypes();
     const digests = await digester.finish();
+    refuseSwapped(site, folders);
     return {
       resources: files.map((file) => makeResource(file, digests, typeOf, config)),
       blobs: blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName)),
@@ -112,7 +118,7 @@ interface FoundFile {
 async function walkSite(
   site: string,
   config: ScanConfig,
-  reader: SiteReader,
+  list: SiteReader['readFolder'],
   onFile: (path: string) => void,
 ) {
   const { selection } = config;
@@ -121,7 +127,7 @@ async function walkSite(
   const hostFiles = new Set<string>();
   const files: FoundFile[] = [];
   let seen = 0;
-  for (const { path, kind, nameless } of listEntries(site, reader.readFolder)) {
+  for (const { path, kind, nameless } of listEntries(site, list)) {
     // Others wait for their turn: git, whose output has to be taken, and the progress line.
     if (++seen % 256 === 0) await yieldToEventLoop();
     if (path === 'CNAME' || path === '.nojekyll') hostFiles.add(path);
@@ -257,6 +263,22 @@ function refuseLarge(site: string, path: string): void {
   throw new ResyncError(
     'file-too-large',
     say`${path} has ${length} bytes, more than a ZIP package can hold.\nLeave it out with --exclude ${JSON.stringify(path)}, or leave out --dumps; nothing has been written.`,
+  );
+}
+
+/**
+ * A file is never read through a link in its own place; a folder on the way to it may have been one. All are looked at
+ * after the last file was read.
+ */
+function refuseSwapped(site: string, folders: readonly string[]): void {
+  const swapped = folders.find(
+    (folder) =>
+      folder !== '' && lstatSync(`${site}/${folder}`, { throwIfNoEntry: false })?.isSymbolicLink() === true,
+  );
+  if (swapped === undefined) return;
+  throw new ResyncError(
+    'file-changing',
+    say`${join(site, swapped)} became a symbolic link while it was read; nothing has been written.\nFind out who did that, and run again when nobody changes the site.`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** Which paths of a site are resources. Pure, so that the same rules hold for the past as for the present. */
 
-import picomatch from 'picomatch';
 import type { SkipReason } from './errors.js';
+import { compileGlob } from './glob.js';
 
 /** Decides about one path, relative to the site, `/` between segments. */
 export type PathTest = (path: string) => boolean;
@@ -36,13 +36,14 @@ export function isOwnUri(uri: string, url: string): boolean {
  *
  * @param globs relative to the site; brackets, braces and extglobs as in picomatch
  * @param dot whether wildcards match names with a leading dot
+ * @throws ResyncError from the test, `config-invalid`, when a glob takes too long
  */
 export function compileGlobs(globs: readonly string[], { dot }: { dot: boolean }): PathTest {
   const tests = globs.map((glob) => {
     const negated = glob.startsWith('!') && !glob.startsWith('!(');
     const pattern = (negated ? glob.slice(1) : glob).replace(/^\.\/|\/+$/g, '');
-    const matches = picomatch([pattern, `${pattern}/**`], { dot, nonegate: true, windows: false });
-    return negated ? (path: string) => !matches(path) : (path: string) => matches(path);
+    const matches = compileGlob(pattern, { dot });
+    return negated ? (path: string) => !matches(path) : matches;
   });
   return (path) => tests.some((test) => test(path));
 }
