@@ -177,6 +177,7 @@ describe('the Resource Dump', () => {
     expect(report.notices).toContainEqual(
       expect.objectContaining({
         code: 'packages-large',
+        dump: 'resource-dump',
         count: 1,
         example: several?.packages.find(({ entries }) => entries[0]?.listed.uri.endsWith('mp4'))?.path,
       }),

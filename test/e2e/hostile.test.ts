@@ -32,6 +32,27 @@ function expectNothingWritten(site: string): void {
   expect(own.filter((name) => existsSync(join(site, name)))).toEqual([]);
 }
 
+describe('a folder that a link replaces while the site is read', () => {
+  test.each(['the folder above it was listed', 'it was listed'])('is refused, after %s', async (after) => {
+    const site = makeSite({ 'index.html': 'home', 'docs/page.html': 'mine' });
+    const elsewhere = makeSite({ 'page.html': 'a secret', 'secret.html': 'a secret' });
+    const folder = join(site, 'docs');
+    const hook = new URL('../support/swap-folder.mjs', import.meta.url).href;
+    const env = {
+      NODE_OPTIONS: `--import=${hook}`,
+      SWAP_FOLDER: folder,
+      SWAP_TARGET: elsewhere,
+      SWAP_AFTER: after === 'it was listed' ? folder : site,
+    };
+    const { status, stderr } = await runCli(describeArgs(site), { ...HANGS, env });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining(`${folder} became a symbolic link while it was read`),
+    });
+    expectNothingWritten(site);
+  });
+});
+
 describe('hostile names', () => {
   test.each([
     { style: 'directory', toPath: (served: string) => served.replace(/\/$/, '/index.html') },

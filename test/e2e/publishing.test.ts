@@ -1,6 +1,7 @@
 /** What stands in the site after runs that are killed, race each other, are in someone's way or run out of room. */
 
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -24,6 +25,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
 import { child, linkOf, parseXml, readSource, type XmlElement } from '../support/documents.js';
+import { gitText, makeRepository } from '../support/git.js';
 import {
   CLI,
   handOver,
@@ -244,7 +246,11 @@ describe('several runs at once', () => {
       tree: ['.resync-static/lock', 'index.html'],
     });
     rmSync(join(site, '.resync-static/lock'));
-    expectDone(await run);
+    const outcome = await run;
+    expectDone(outcome);
+    expect(outcome.stderr).toMatch(
+      new RegExp(`^Note Waiting for process ${process.pid} on .* in \\d+ s\\. .*/lock$`, 'm'),
+    );
     expect(existsSync(join(site, '.resync-static'))).toBe(false);
   });
 
@@ -262,7 +268,7 @@ describe('several runs at once', () => {
     {
       what: 'its lock and staged documents',
       lock: async () => lockOf(await makeDeadPid()),
-      more: { '.resync-static/staged/0': '<urlset', '.resync-static/lock.aside': 'x' },
+      more: { '.resync-static/staged/0': '<urlset', [`.resync-static/lock.${randomUUID()}`]: 'x' },
     },
   ])('a run does not wait for one that died and left $what', async ({ lock, more }) => {
     const site = makeSite({ 'index.html': 'home', '.resync-static/lock': await lock(), ...more });
@@ -270,6 +276,18 @@ describe('several runs at once', () => {
     readDocuments(site);
     expect(existsSync(join(site, '.resync-static'))).toBe(false);
   });
+
+  // Only Linux tells when a process began.
+  test.runIf(process.platform === 'linux')(
+    'a run does not wait for a process that got the id of one that died',
+    async () => {
+      const lock = JSON.stringify({ host: hostname(), pid: process.pid, run: 'another', started: 'boot 1' });
+      const site = makeSite({ 'index.html': 'home', '.resync-static/lock': lock });
+      const outcome = await runCli([site, '--url', SITE_URL], HANGS);
+      expectDone(outcome);
+      expect(outcome.stderr).not.toContain('Waiting');
+    },
+  );
 
   test('many take over from one that died', async () => {
     const site = makeSite({ 'index.html': 'home' });
@@ -416,6 +434,20 @@ describe('what is not ours', () => {
     expect([...readDocuments(site).keys()].sort()).toEqual(own.map((path) => SITE_URL + path));
   });
 
+  test('stays in the folder for what is staged', async () => {
+    const mine = {
+      'index.html': 'home',
+      '.resync-static/notes.txt': 'mine',
+      '.resync-static/lock.txt': 'mine',
+      '.resync-static/drafts/staged': 'mine',
+    };
+    const site = makeSite({ ...mine, '.resync-static/staged/0': 'left behind' });
+    for (let run = 0; run < 2; run++) expectDone(await runCli([site, '--url', SITE_URL]));
+    readDocuments(site);
+    const left = Object.entries(readTree(site)).filter(([path]) => !/resourcesync/.test(path));
+    expect(Object.fromEntries(left)).toEqual(mine);
+  });
+
   test.runIf(POSIX)('is not opened to see whose it is: a FIFO with the name of a part', async () => {
     // Windows has no FIFOs.
     const site = makeSite({ 'index.html': 'home' });
@@ -479,6 +511,51 @@ describe('a run that cannot write', () => {
     });
     expectDone(await runCli([site, '--url', SITE_URL]));
   });
+
+  test.each([1, 2, 3, 4, 5])(
+    'in the middle says how far it came, and the next run does the rest: move %i fails',
+    async (move) => {
+      const repository = makeRepository();
+      const site = makeSite({ 'index.html': 'one', 'gone.txt': 'one' }, join(repository, 'dist'));
+      const args = [site, '--url', SITE_URL, '--record'];
+      const at = (seconds: number) => ({ env: { SOURCE_DATE_EPOCH: `${seconds}` } });
+      expectDone(await runCli(args, at(1_700_000_000)));
+      makeSite({ 'index.html': 'two' }, site);
+      rmSync(join(site, 'gone.txt'));
+      const hook = new URL('../support/fail-at-rename.mjs', import.meta.url).href;
+      const broken = { NODE_OPTIONS: `--import=${hook}`, FAIL_AT_RENAME: `${move}` };
+
+      const failed = await runCli(args, { env: { ...broken, SOURCE_DATE_EPOCH: '1700001000' } });
+
+      const changing = 4;
+      if (move > changing) {
+        expectDone(failed);
+        return;
+      }
+      expect(failed.status).toBe(1);
+      const told =
+        move === 1
+          ? 'The documents published before are still in place.'
+          : `Of ${changing} files that are to change, ${move - 1} ${move === 2 ? 'is' : 'are'} new, and the others are as they were.`;
+      expect(failed.stderr).toContain(told);
+      expect(failed.stderr).toContain('This publication is recorded');
+      expect(failed.stderr).toMatch(/^Error Cannot write .*dist\/(?:\.well-known|resourcesync)\//);
+      readDocuments(site);
+      expect(gitText(repository, 'rev-list', '--count', 'refs/resync-static/dist').trim()).toBe('2');
+      const healed = await runCli(args, at(1_700_002_000));
+      expectDone(healed);
+      expect(gitText(repository, 'rev-list', '--count', 'refs/resync-static/dist').trim()).toBe('2');
+
+      const sound = makeRepository();
+      const other = makeSite({ 'index.html': 'one', 'gone.txt': 'one' }, join(sound, 'dist'));
+      const again = [other, '--url', SITE_URL, '--record'];
+      expectDone(await runCli(again, at(1_700_000_000)));
+      makeSite({ 'index.html': 'two' }, other);
+      rmSync(join(other, 'gone.txt'));
+      expectDone(await runCli(again, at(1_700_001_000)));
+      expect(readTree(site)).toEqual(readTree(other));
+    },
+  );
 
   test('because its site is moved away does not follow it', async () => {
     const site = makeSite({ 'index.html': 'home', '.resync-static/lock': JSON.stringify({ pid: 0 }) });

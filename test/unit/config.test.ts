@@ -104,6 +104,21 @@ describe('resolveConfig', () => {
       'exclude[0]: wants a glob relative to the site, without a leading slash',
     ],
     ['an unknown option', { exclud: [] }, 'exclud: is not an option; did you mean exclude?'],
+    [
+      'an option that all objects inherit',
+      { constructor: 1 },
+      'constructor: is not an option; there are site',
+    ],
+    [
+      'an option that is a prototype',
+      JSON.parse('{ "__proto__": { "site": "x" } }'),
+      '__proto__: is not an option; there are site',
+    ],
+    [
+      'such an option of dumps',
+      { dumps: { toString: 1 } },
+      'dumps.toString: is not an option; there are resources',
+    ],
     ['an option like no other', { zzzzzzzzzzz: 1 }, 'zzzzzzzzzzz: is not an option; there are site, url'],
     [
       'an unknown option of a set',
@@ -166,7 +181,16 @@ describe('resolveConfig', () => {
 
   test('reports every mistake at once, under the names that the user wrote', () => {
     const mistakes = mistakesOf(
-      { url: 'x', urls: 'y', hash: ['md4'], exclude: ['a', ''], unknown: 1 },
+      {
+        url: 'x',
+        urls: 'y',
+        hash: ['md4'],
+        exclude: ['a', ''],
+        unknown: 1,
+        more: 2,
+        history: 'published',
+        record: true,
+      },
       { site: '<site>', url: '--url', urls: '--urls', hash: '--hash' },
     );
     expect(mistakes.map((line) => line.split(':')[0])).toEqual([
@@ -176,6 +200,8 @@ describe('resolveConfig', () => {
       'exclude[1]',
       '--hash',
       'unknown',
+      'more',
+      'record',
     ]);
   });
 });

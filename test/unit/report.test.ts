@@ -57,6 +57,14 @@ test.each<[Notice, RegExp]>([
   ],
   [{ code: 'github-pages-dot-folders', nojekyll: false }, /include-hidden-files: true.*\.nojekyll/],
   [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`\.$/],
+  [
+    { code: 'packages-large', dump: 'resource-dump', count: 2, example: 'a.zip' },
+    /^2 packages of the Resource Dump are larger than 25 MiB, a\.zip .*smaller dumps\.maxBytes\.$/,
+  ],
+  [
+    { code: 'packages-large', dump: 'change-dump', count: 1, example: 'b.zip' },
+    /^1 package of the Change Dump is larger than 25 MiB, b\.zip (?!.*maxBytes).*changes: false/,
+  ],
   [{ code: 'only-at-root', file: 'robots.txt' }, /^robots\.txt only counts at the root/],
   [
     { code: 'pages-not-linked', reason: 'other-encoding', count: 1200, example: 'a.html' },

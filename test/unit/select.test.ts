@@ -86,3 +86,34 @@ test.each([
 ])('isOwnDocument(%s) is %s', (path, own) => {
   expect(isOwnDocument(path)).toBe(own);
 });
+
+/** Names on which these globs try ever more ways; each of them took minutes or years. */
+describe('a glob that would take for ever', () => {
+  test.each([
+    '+(a|b*)+(a*)x',
+    '+(a*)b',
+    '*(a*|b)c',
+    '@(a*|a*)*(a*)*(a*)b',
+    '*a*a*a*a*a*a*a*a*a*a*a*a*b',
+    '(a+)+b',
+    '+(@(a|aa))b',
+    `${'?(a)'.repeat(40)}b`,
+    `${'{a,aa}'.repeat(40)}b`,
+  ])('is stopped, with an error in words: %s', (glob) => {
+    const matches = compileGlobs([glob], { dot: true });
+    expect(() => matches(`${'a'.repeat(200)}!`)).toThrow(
+      expect.objectContaining({ code: 'config-invalid', message: expect.stringContaining('takes too long') }),
+    );
+  });
+
+  test.each([
+    ['+(a|b*)+(a*)x', 'abaax', true],
+    ['**/**/**/**/**/**/**/**/*.x', `${'a/'.repeat(100)}b.x`, true],
+    ['+(a|bc)/*', `${'abc'.repeat(50)}/x`, true],
+    ['+(a|bc)/*', `${'abc'.repeat(50)}d/x`, false],
+    ['*-*-*-*-*.html', `${'ab-'.repeat(20)}.html`, true],
+    ['!(*.map|*.txt)', `${'a'.repeat(200)}.map`, false],
+  ])('others match as ever: %s, %s', (glob, path, matches) => {
+    expect(compileGlobs([glob], { dot: true })(path)).toBe(matches);
+  });
+});
