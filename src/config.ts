@@ -68,7 +68,7 @@ export interface UserConfig {
    * Where the publications of the site are kept: `auto`, `none`, `published` (by the live site at `url`, whose Change
    * Lists are continued), `snapshots`, `snapshots:<name>`, or the first-parent commits of a branch, `<ref>` or
    * `<ref>:<folder>`, such as `origin/gh-pages`. `auto` takes `HEAD` if the site is
-   * committed there, snapshots otherwise, and none outside a git repository. @default 'auto'
+   * committed there, snapshots otherwise, and none outside a git repository or in a bare one. @default 'auto'
    */
   readonly history?: string;
   /** Keeps this publication, as a commit on `refs/resync-static/<name>`. @default false */

@@ -1,23 +1,27 @@
-/** Everything that is asked of git, and the one thing that it is told. The only file that runs git. */
+/** Everything that is asked of git, and the one thing that it is told. */
 
 import { isUtf8 } from 'node:buffer';
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHash, type Hash, hash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import { ResyncError, systemErrorCode } from './errors.js';
+import { ResyncError } from './errors.js';
+import { askGit, findGit, type GitProcess, makeGitError, startGit } from './git-run.js';
 import type { PathChange, Publication } from './history.js';
 import { type HashAlgorithm, opensslName } from './resourcesync/model.js';
-import { say, sayLines } from './words.js';
+import { say } from './words.js';
 
 /** A repository, as it is seen from one folder. */
 export interface Repository {
   /** Where git runs: the top of the work tree, or the folder of a bare repository. */
   readonly root: string;
+  /** Where git keeps the repository, or what belongs to one of its work trees. */
+  readonly gitFolder: string;
+  /** Where it keeps what all work trees share. */
+  readonly commonFolder: string;
   /** The folder that was asked about, relative to the top, `/` between segments; '' for the top itself. */
   readonly prefix: string;
   readonly objectFormat: 'sha1' | 'sha256';
@@ -25,72 +29,74 @@ export interface Repository {
   readonly boundary: ReadonlySet<string>;
 }
 
-/** Variables that would make git look elsewhere, ask, page or edit: git is to see the folder and nothing else. */
-const FOREIGN_VARIABLES = /^(?:GIT_.*|SSH_ASKPASS|EDITOR|VISUAL|PAGER)$/i;
-
-function gitEnvironment(): Record<string, string> {
-  const own = Object.entries(process.env).filter(([name]) => !FOREIGN_VARIABLES.test(name));
-  return { ...Object.fromEntries(own.map(([name, value]) => [name, value ?? ''])), LC_ALL: 'C' };
-}
-
-/** Asks git for a short text, without the line break at its end. A quiet refusal is ''. */
-async function tryAsk(folder: string, ...args: string[]): Promise<string> {
-  const { simpleGit } = await import('simple-git');
-  const text = await simpleGit({ baseDir: folder }).env(gitEnvironment()).raw(args);
-  return text.replace(/\n$/, '');
-}
-
-/** @throws ResyncError `git-failed` */
-function ask({ root }: Repository, ...args: string[]): Promise<string> {
-  return tryAsk(root, ...args).catch((error: unknown) => {
-    throw makeGitError(root, error instanceof Error ? error.message : String(error));
-  });
-}
-
 /**
- * Finds the repository around a folder.
+ * Finds the repository around a folder: the nearest one that is in a folder `.git`, or where a file of that name leads.
+ * Folders that look like a bare repository are passed by, because anybody can commit such a folder.
  *
  * @returns undefined where there is none, or no git
  * @throws ResyncError `git-failed` when git refuses, as it does in a folder of another user
  */
 export async function openRepository(folder: string): Promise<Repository | undefined> {
-  if (!isInRepository(folder)) return undefined;
-  try {
-    const facts = [
-      '--is-bare-repository',
-      '--absolute-git-dir',
-      '--show-object-format',
-      '--git-path',
-      'shallow',
-    ];
-    const places = ['--show-toplevel', '--show-prefix'];
-    // A bare repository has no top, and asking for one is an error.
-    const answer = await tryAsk(folder, 'rev-parse', ...facts, ...places).catch(() =>
-      tryAsk(folder, 'rev-parse', ...facts),
-    );
-    const [bare, gitFolder = '', objectFormat, shallow = '', top = '', prefix = ''] = answer.split('\n');
-    return {
-      root: bare === 'true' ? gitFolder : top,
-      prefix: prefix.replace(/\/$/, ''),
-      objectFormat: objectFormat === 'sha256' ? 'sha256' : 'sha1',
-      boundary: readBoundary(resolve(folder, shallow)),
-    };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (message.includes('ENOENT') || message.includes('not a git repository')) return undefined;
-    throw makeGitError(folder, message);
+  if (findGit() === undefined) return undefined;
+  const from = realpathSync.native(folder);
+  for (const root of ancestorsOf(from)) {
+    const gitFolder = join(root, '.git');
+    if (!existsSync(gitFolder)) continue;
+    const repository = await readFacts(root, relative(root, from).split(sep).join('/'));
+    // Where the folder holds no repository, git goes on to those around it.
+    if (repository === undefined) continue;
+    if (statSync(gitFolder).isFile() || realpathSync.native(gitFolder) === repository.gitFolder)
+      return repository;
   }
+  return undefined;
 }
 
-/** Spares the time that asking git takes; a bare repository has no `.git` but a `HEAD` and `refs`. */
-function isInRepository(folder: string): boolean {
-  if (existsSync(join(folder, '.git'))) return true;
-  if (existsSync(join(folder, 'HEAD')) && existsSync(join(folder, 'refs'))) return true;
-  return dirname(folder) !== folder && isInRepository(dirname(folder));
+/**
+ * Finds the bare repository around a folder, for those who have named it.
+ *
+ * @returns undefined where there is none, or no git
+ * @throws ResyncError `git-failed`
+ */
+export async function openBareRepository(folder: string): Promise<Repository | undefined> {
+  if (findGit() === undefined) return undefined;
+  const isBare = (path: string) => ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)));
+  const root = ancestorsOf(realpathSync.native(folder)).find(isBare);
+  return root === undefined ? undefined : await readFacts(root, '', { 'safe.bareRepository': 'all' });
+}
+
+function ancestorsOf(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...ancestorsOf(parent)];
+}
+
+async function readFacts(
+  root: string,
+  prefix: string,
+  settings?: Readonly<Record<string, string>>,
+): Promise<Repository | undefined> {
+  // What is asked in between keeps the two paths apart.
+  const facts = ['--show-object-format', '--absolute-git-dir', '--is-bare-repository', '--git-common-dir'];
+  const answer = await askGit({ root }, ['rev-parse', ...facts], { settings }).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : '';
+    if (/not a git repository|cannot use bare repository/.test(message)) return '';
+    throw error;
+  });
+  const [, objectFormat, gitFolder, common] = /^(\w+)\n(.+)\n(?:true|false)\n(.+)$/s.exec(answer) ?? [];
+  if (gitFolder === undefined || common === undefined) return undefined;
+  const commonFolder = resolve(root, common);
+  return {
+    root,
+    gitFolder: realpathSync.native(gitFolder),
+    commonFolder,
+    prefix,
+    objectFormat: objectFormat === 'sha256' ? 'sha256' : 'sha1',
+    boundary: readBoundary(join(commonFolder, 'shallow')),
+  };
 }
 
 function readBoundary(file: string): ReadonlySet<string> {
-  return new Set(existsSync(file) ? readFileSync(file, 'latin1').split('\n').filter(Boolean) : []);
+  const isThere = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return new Set(isThere ? readFileSync(file, 'latin1').split('\n').filter(Boolean) : []);
 }
 
 /**
@@ -100,7 +106,7 @@ function readBoundary(file: string): ReadonlySet<string> {
  */
 export async function resolveCommit(repository: Repository, ref: string): Promise<string | undefined> {
   const find = (object: string) =>
-    ask(repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', object);
+    askGit(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', object]);
   const commit = await find(`${ref}^{commit}`);
   if (commit !== '') return commit;
   // git is as quiet about a ref that is broken as about one that does not exist.
@@ -115,7 +121,7 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
 /** The file that a ref is kept in, where it has one of its own. */
 async function findLooseRef(repository: Repository, ref: string): Promise<string | undefined> {
   const fileOf = async (name: string) =>
-    resolve(repository.root, await ask(repository, 'rev-parse', '--git-path', name));
+    resolve(repository.root, await askGit(repository, ['rev-parse', '--git-path', name]));
   const head = ref === 'HEAD' ? readFileSync(await fileOf('HEAD'), 'utf8') : '';
   const name = /^ref: (.+)$/m.exec(head)?.[1] ?? ref;
   const folders = name.startsWith('refs/') ? [''] : ['refs/heads/', 'refs/tags/', 'refs/remotes/'];
@@ -126,16 +132,7 @@ async function findLooseRef(repository: Repository, ref: string): Promise<string
 /** Whether a commit holds a folder. */
 export async function hasFolder(repository: Repository, commit: string, path: string): Promise<boolean> {
   if (path === '') return true;
-  const entry = await ask(
-    repository,
-    '--literal-pathspecs',
-    'ls-tree',
-    '-d',
-    '--full-tree',
-    commit,
-    '--',
-    path,
-  );
+  const entry = await askGit(repository, ['ls-tree', '-d', '--full-tree', commit, '--', path]);
   return entry !== '';
 }
 
@@ -206,6 +203,7 @@ function startLog(repository: Repository, commit: string, prefix: string, range:
     '--no-abbrev',
     '--no-show-signature',
     '--no-notes',
+    '--no-mailmap',
     '--encoding=UTF-8',
     '-O/dev/null',
     '--format=format:%x01%H %ct',
@@ -372,14 +370,8 @@ export function startBlobReader(repository: Repository, ids: readonly string[]):
 
 /** Whether objects may be missing because nobody has fetched them yet. */
 async function isPartial(repository: Repository): Promise<boolean> {
-  return (
-    (await ask(
-      repository,
-      'config',
-      '--get-regexp',
-      '^(extensions\\.partialclone|remote\\..*\\.promisor)$',
-    )) !== ''
-  );
+  const pattern = '^(extensions\\.partialclone|remote\\..*\\.promisor)$';
+  return (await askGit(repository, ['config', '--get-regexp', pattern])) !== '';
 }
 
 async function listObjects(repository: Repository): Promise<ReadonlySet<string>> {
@@ -479,12 +471,11 @@ export async function recordSnapshot(
   const { ref, parent, datetime, removed, written } = snapshot;
   const seconds = datetime.getTime() / 1000;
   // The first snapshot is large and written once: speed over size. Later ones are small.
-  const compression = parent === undefined ? ['-c', 'core.compression=0'] : [];
-  const { stdin, ended } = startGit(
-    repository,
-    ['fast-import', '--quiet', '--done', '--depth=0'],
-    compression,
-  );
+  const settings = parent === undefined ? { 'core.compression': '0' } : {};
+  const { stdin, ended } = startGit(repository, ['fast-import', '--quiet', '--done', '--depth=0'], {
+    settings,
+    oddSettings: await switchHooksOff(repository),
+  });
   let changed: ResyncError | undefined;
   for (const [index, file] of written.entries()) {
     await write(stdin, `blob\nmark :${index + 1}\ndata ${file.length}\n`);
@@ -510,6 +501,19 @@ export async function recordSnapshot(
   }
   if (changed !== undefined) throw changed;
   return true;
+}
+
+/** From 2.54 on, git also runs hooks that settings name; each is switched off by its own name. */
+async function switchHooksOff(repository: Repository): Promise<Record<string, string>> {
+  const names = await askGit(repository, [
+    'config',
+    '--null',
+    '--name-only',
+    '--get-regexp',
+    '^hook\\..*\\.',
+  ]);
+  const hooks = names.split('\0').map((name) => name.slice(0, name.lastIndexOf('.')));
+  return Object.fromEntries(hooks.filter(Boolean).map((hook) => [`${hook}.enabled`, 'false']));
 }
 
 /** Sends as many bytes as were announced in any case. Returns an error when they are not those that were described. */
@@ -559,74 +563,4 @@ function makeChangedError(path: string, cause?: unknown): ResyncError {
 /** Quotes a path for fast-import: its bytes in UTF-8, but for what would end the line or the quotes. */
 function quotePath(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`;
-}
-
-interface GitProcess {
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-  /** Settles when git has ended; rejects when it failed. */
-  readonly ended: Promise<void>;
-}
-
-/** Nothing is fetched, no hook runs, no setting of the user's changes what comes out. */
-function startGit(
-  repository: Repository,
-  args: readonly string[],
-  settings: readonly string[] = [],
-): GitProcess {
-  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
-    'git',
-    [
-      '--no-pager',
-      '--no-optional-locks',
-      '--literal-pathspecs',
-      '-c',
-      'core.hooksPath=/dev/null',
-      '-c',
-      'core.fsmonitor=false',
-      '-c',
-      'log.showRoot=true',
-      '-c',
-      'log.diffMerges=separate',
-      '-c',
-      'core.ignoreCase=false',
-      ...settings,
-      ...args,
-    ],
-    {
-      cwd: repository.root,
-      env: {
-        ...gitEnvironment(),
-        GIT_NO_LAZY_FETCH: '1',
-        GIT_ALLOW_PROTOCOL: 'none',
-        GIT_TERMINAL_PROMPT: '0',
-      },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
-  );
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(0, 2000);
-  });
-  // A broken pipe is not what went wrong; the end of git tells that.
-  child.stdin.on('error', () => undefined);
-  const ended = new Promise<void>((resolve, reject) => {
-    child.on('error', (error) =>
-      reject(makeGitError(repository.root, systemErrorCode(error) ?? error.message)),
-    );
-    child.on('close', (status) => {
-      if (status === 0) resolve();
-      else reject(makeGitError(repository.root, `git ${args[0]} ended with ${status}: ${complaint}`));
-    });
-  });
-  // It is awaited after the output has been read.
-  ended.catch(() => undefined);
-  return { stdin: child.stdin, stdout: child.stdout, ended };
-}
-
-function makeGitError(folder: string, message: string): ResyncError {
-  return new ResyncError(
-    'git-failed',
-    say`git cannot be used in ${folder}: ${sayLines(message)}\nMend that, or choose another history: --history snapshots:<name>, or --history none.`,
-  );
 }

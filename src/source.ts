@@ -56,8 +56,7 @@ export async function findHistory(config: Config, site: string): Promise<History
   if (history.kind === 'published') return { kind: 'published' };
   const { hasFolder, openRepository, resolveCommit } = await loadGit();
   const around = await openRepository(site);
-  // A site may lie outside the repository that keeps its history: then it is the one of the working directory.
-  const repository = around ?? (history.kind === 'auto' ? undefined : await openRepository(process.cwd()));
+  const repository = around ?? (history.kind === 'auto' ? undefined : await findNamed(site));
   if (repository === undefined) {
     if (history.kind === 'auto' && !record) return undefined;
     throw new ResyncError(
@@ -79,6 +78,16 @@ export async function findHistory(config: Config, site: string): Promise<History
   const place = around === undefined ? basename(site) : around.prefix;
   const name = (history.kind === 'snapshots' ? history.name : undefined) ?? makeRefName(place);
   return { kind: 'git', repository, ref: `refs/resync-static/${name}`, folder: '', mayBeMissing: true };
+}
+
+/**
+ * A site may lie outside the repository that keeps its history: then it is the one of the working directory, which may be
+ * bare, or a bare one around the site.
+ */
+async function findNamed(site: string): Promise<Repository | undefined> {
+  const { openBareRepository, openRepository } = await loadGit();
+  const here = process.cwd();
+  return (await openRepository(here)) ?? (await openBareRepository(here)) ?? (await openBareRepository(site));
 }
 
 function refuseRecord(reason: string): never {

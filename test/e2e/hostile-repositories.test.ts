@@ -1,0 +1,205 @@
+/** Repositories of strangers: whatever they hold, they run nothing, are asked nothing, and answer in words. */
+
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Report } from '../../src/outcome.js';
+import { datetimeAt, SITE_URL, tellChanges } from '../support/changes.js';
+import { BEGIN, commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
+import { makeFolder, makeSite, runCli } from '../support/site.js';
+import {
+  FETCHING,
+  type Lost,
+  makeBareTrap,
+  makeOtherSettings,
+  makePreparedTrap,
+  type Trap,
+} from '../support/traps.js';
+import { startWatch } from '../support/watch.js';
+
+const POSIX = process.platform !== 'win32';
+
+/** Runs the command line from a folder that has nothing to do with the site. */
+async function run(site: string, ...args: string[]) {
+  const cwd = makeFolder();
+  const env = { HOME: cwd, SOURCE_DATE_EPOCH: `${BEGIN + 1000}` };
+  const { status, stdout, stderr } = await runCli([site, '--url', SITE_URL, '--json', ...args], { cwd, env });
+  return { status, stderr, report: status === 0 ? (JSON.parse(stdout) as Report) : undefined };
+}
+
+/** Everything that may be asked of a site, in any order. */
+const WAYS: readonly (readonly string[])[] = [
+  [],
+  ['--dumps'],
+  ['--record'],
+  ['--record', '--history', 'snapshots', '--dumps'],
+  ['--history', 'HEAD'],
+  ['--history', 'main:dist'],
+];
+
+async function runIn({ site, sprung }: Trap, ways = WAYS): Promise<void> {
+  for (const args of ways) {
+    const { status, stderr } = await run(site, ...args);
+    expect([0, 1, 2]).toContain(status);
+    expect(stderr).not.toMatch(/\n {4}at |internal/i);
+    expect({ args, sprung: sprung() }).toEqual({ args, sprung: [] });
+  }
+}
+
+async function watchIn({ site, sprung }: Trap): Promise<void> {
+  const cwd = makeFolder();
+  const watch = startWatch([site, '--url', SITE_URL, '--json'], { cwd, env: { HOME: cwd } });
+  await watch.next();
+  await watch.end();
+  expect(sprung()).toEqual([]);
+}
+
+describe('a repository of a stranger runs nothing', () => {
+  test.each(FETCHING)('where the site looks like a bare one: %s', async (_, makeSettings) => {
+    const trap = makeBareTrap(makeSettings, 'HEAD');
+    await runIn(trap, WAYS.slice(0, 1));
+    // The trap is set.
+    trap.spring('log', '--raw');
+    expect(trap.sprung()).toHaveLength(1);
+  });
+
+  test.each(FETCHING)('where something is missing: %s', async (_, makeSettings) => {
+    const trap = makePreparedTrap(makeSettings, 'HEAD^{tree}');
+    await runIn(trap, WAYS.slice(0, 1));
+    trap.spring('log', '--raw');
+    expect(trap.sprung()).toHaveLength(1);
+  });
+
+  const [[, makeSshSettings] = ['', () => '']] = FETCHING;
+
+  test.each<Lost>(['HEAD', 'HEAD^{tree}', 'HEAD~1:old'])(
+    'whatever it is asked for, without %s',
+    async (lost) => {
+      const bare = makeBareTrap(makeSshSettings, lost);
+      await runIn(bare);
+      // Nothing is around it now, so that it is the one which --history names.
+      rmSync(join(bare.site, '../.git'), { recursive: true });
+      await runIn(bare, [...WAYS.slice(3), ['--history', 'main']]);
+      await runIn(makePreparedTrap(makeSshSettings, lost));
+    },
+  );
+
+  test('while it is watched', async () => {
+    await watchIn(makeBareTrap(makeSshSettings, 'HEAD'));
+    await watchIn(makePreparedTrap(makeSshSettings, 'HEAD^{tree}'));
+  });
+
+  test('whatever else its settings and hooks name', async () => {
+    const trap = makePreparedTrap(makeOtherSettings);
+    await runIn(trap);
+    trap.spring('update-ref', 'refs/heads/other', 'HEAD');
+    trap.spring('diff', 'HEAD~1');
+    trap.spring('status');
+    expect(trap.sprung()).toEqual(
+      expect.arrayContaining(['diff-of-x', 'fsmonitor', 'reference-transaction']),
+    );
+  });
+
+  // What stands there in the place of git is a script.
+  test.runIf(POSIX)('also where PATH leads into it', async () => {
+    const repository = makeRepository();
+    const mark = join(makeFolder(), 'sprung');
+    commitFiles(repository, 0, { 'dist/a.html': 'one', git: `#!/bin/sh\ntouch '${mark}'\n` });
+    chmodSync(join(repository, 'git'), 0o755);
+    const { status, stderr } = await runCli(['dist', '--url', SITE_URL, '--quiet'], {
+      cwd: repository,
+      env: { HOME: repository, PATH: ['.', '', process.env['PATH']].join(delimiter) },
+    });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    expect(existsSync(mark)).toBe(false);
+  });
+});
+
+describe('a bare repository', () => {
+  /** A site in a folder that somebody laid out as a bare repository, with another history than that around it. */
+  function makeBareSite(around: string): string {
+    const origin = makeRepository();
+    commitFiles(origin, 0, { 'a.html': 'one' });
+    commitFiles(origin, 100, { 'a.html': 'two' });
+    const site = join(around, 'dist');
+    git(around, ['clone', '--quiet', '--bare', origin, site]);
+    return makeSite({ 'a.html': 'three' }, site);
+  }
+
+  const tellPages = (site: string) => tellChanges(site).filter((line) => line.includes('.html'));
+
+  test('in the place of the site, or around it, is not its history', async () => {
+    const site = makeBareSite(makeFolder());
+    makeSite({ 'www/a.html': 'two' }, site);
+    for (const folder of [site, join(site, 'www')]) {
+      const { status, report } = await run(folder);
+      expect(status).toBe(0);
+      expect(report?.notices).toMatchObject([{ code: 'no-history' }]);
+    }
+  });
+
+  test('in the place of the site is passed by for the repository around it', async () => {
+    const repository = makeRepository();
+    const site = makeBareSite(repository);
+    commitAll(repository, BEGIN + 500);
+    makeSite({ 'a.html': 'four' }, site);
+    commitAll(repository, BEGIN + 600);
+    const { report } = await run(site);
+    expect(report?.publication).toMatchObject({ from: datetimeAt(500), pending: false });
+    expect(tellPages(site)).toEqual(['+600 updated /a.html four']);
+    await run(site, '--history', 'HEAD:dist');
+    expect(tellPages(site)).toEqual(['+600 updated /a.html four']);
+  });
+
+  test('is the history where --history names it', async () => {
+    const site = makeBareSite(makeFolder());
+    const { status } = await run(site, '--history', 'main');
+    expect(status).toBe(0);
+    expect(tellPages(site)).toEqual(['+100 updated /a.html two', '+1000 updated /a.html three']);
+  });
+
+  test('at the site does not stand before the repository of the working directory', async () => {
+    const site = makeBareSite(makeFolder());
+    const cwd = makeRepository();
+    commitFiles(cwd, 700, { 'a.html': 'three' });
+    const env = { HOME: cwd, SOURCE_DATE_EPOCH: `${BEGIN + 1000}` };
+    const args = [site, '--url', SITE_URL, '--history', 'main', '--quiet'];
+    expect(await runCli(args, { cwd, env })).toMatchObject({ status: 0 });
+    expect(tellPages(site)).toEqual([]);
+  });
+});
+
+describe('settings of a repository lead nowhere else', () => {
+  test.each(['/', '/nowhere', '../..', 'dist'])('core.worktree = %s', async (worktree) => {
+    const repository = makeRepository();
+    commitFiles(repository, 0, { 'dist/a.html': 'one' });
+    commitFiles(repository, 100, { 'dist/a.html': 'two' });
+    gitText(repository, 'config', 'core.worktree', worktree);
+    const { status } = await run(join(repository, 'dist'));
+    expect(status).toBe(0);
+    expect(tellChanges(join(repository, 'dist'))).toEqual(['+100 updated /a.html two']);
+  });
+
+  test('an endless list of names is not read', async () => {
+    const repository = makeRepository();
+    commitFiles(repository, 0, { 'dist/a.html': 'one' });
+    gitText(repository, 'config', 'mailmap.file', '/dev/zero');
+    expect(await run(join(repository, 'dist'))).toMatchObject({ status: 0 });
+  });
+
+  test('bytes are those of their id, whatever is to be put in their place', async () => {
+    const repository = makeRepository();
+    commitFiles(repository, 0, { 'dist/a.html': 'one' });
+    commitFiles(repository, 100, { 'dist/a.html': 'two' });
+    const lie = gitText(repository, 'rev-parse', 'HEAD~1:dist/a.html');
+    const truth = gitText(repository, 'rev-parse', 'HEAD:dist/a.html');
+    commitFiles(repository, 200, { 'dist/a.html': 'three' });
+    gitText(repository, 'replace', truth, lie);
+    writeFileSync(join(repository, '.git/info/grafts'), `${gitText(repository, 'rev-parse', 'HEAD')}\n`);
+    expect(await run(join(repository, 'dist'))).toMatchObject({ status: 0 });
+    expect(tellChanges(join(repository, 'dist'))).toEqual([
+      '+100 updated /a.html two',
+      '+200 updated /a.html three',
+    ]);
+  });
+});
