@@ -129,7 +129,7 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
   }
 
   function takeShare(share: DigestShare): void {
-    failures.push(...share.failures);
+    for (const failure of share.failures) failures.push(failure);
     unfinished -= share.files;
   }
 

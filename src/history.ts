@@ -102,7 +102,8 @@ export function deriveHistory(
     truncated,
     at: pending
       ? dateOf(history.publications.length)
-      : new Date(Math.max(...[...datetimes.values()].map(Number))),
+      : // They are in order.
+        ([...datetimes.values()].at(-1) ?? now),
     pending,
     sets: runs.map(({ changes, changedAt }) => ({
       changes: changes

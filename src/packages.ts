@@ -67,7 +67,7 @@ export async function makePackages(
       if (one.kept !== undefined) former.delete(one.made.path);
       prepared.push(one);
     }
-    outdated.push(...former.keys());
+    for (const path of former.keys()) outdated.push(path);
   }
   const jobs = nameFormer(
     prepared.flatMap(({ job }) => job ?? []),
@@ -203,7 +203,7 @@ export async function carryPackages(
         ],
       });
     }
-    packages.push(...own);
+    for (const one of own) packages.push(one);
     if (changeDump === undefined || lost === undefined) shortened.push(whole);
     else {
       const dump = { ...changeDump, from: lost, shortened: 'not-live' } as const;

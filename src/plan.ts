@@ -89,7 +89,7 @@ export function planDocuments(
     const capabilities: CapabilityEntry[] = [];
     const add = (capability: CapabilityEntry['capability'], plan: (at: Place) => PlannedDocument[]) => {
       const whole = place(`${folderOf(name)}/${capability}.xml`);
-      planned.push(...plan(whole));
+      for (const one of plan(whole)) planned.push(one);
       capabilities.push({ capability, uri: whole.uri });
     };
     add('resourcelist', (whole) => planResourceList(resources, at, up, whole, limits));
