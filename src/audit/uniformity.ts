@@ -26,6 +26,7 @@ export interface ListedResource extends Place, Facts {
 }
 
 export interface ListedChange extends Place, Facts {
+  readonly lastmod: string | undefined;
   readonly change: string | undefined;
   readonly datetime: string | undefined;
   readonly time: Date | undefined;
@@ -135,12 +136,13 @@ export function startAdding(set: SetState, document: string, tell: Tell): (entry
 export function addChanges(set: SetState, document: string, { entries }: ReadDocument): void {
   set.changes ??= { interval: { from: undefined, until: undefined }, events: [] };
   for (const entry of entries) {
-    const { loc: uri, line } = entry;
+    const { loc: uri, line, lastmod } = entry;
     if (uri === undefined) continue;
     set.changes.events.push({
       uri,
       document,
       line,
+      lastmod,
       change: textOf(entry, 'change'),
       datetime: textOf(entry, 'datetime'),
       time: timeOf(entry, 'datetime'),
@@ -157,10 +159,7 @@ interface Difference {
 }
 
 /** What two descriptions of one representation do not have in common; rather what they contradict each other in. */
-function compareFacts(
-  a: Facts & { readonly lastmod?: string | undefined },
-  b: Facts & { readonly lastmod?: string | undefined },
-): Difference | undefined {
+function compareFacts(a: Modified, b: Modified): Difference | undefined {
   let silent: Difference | undefined;
   for (const name of ['length', 'hash', 'type', 'encoding', 'lastmod'] as const) {
     const [one, other] = [a[name], b[name]];
@@ -180,6 +179,19 @@ function compareFacts(
     }
   }
   return silent;
+}
+
+type Modified = Facts & { readonly lastmod?: string | undefined };
+
+/** Two descriptions of a change; of its `lastmod` either may say nothing (§12.1, §13.2). */
+function withoutSilence(a: Modified, b: Modified): [Modified, Modified] {
+  const told = a.lastmod !== undefined && b.lastmod !== undefined;
+  return told
+    ? [a, b]
+    : [
+        { ...a, lastmod: undefined },
+        { ...b, lastmod: undefined },
+      ];
 }
 
 /** The digests of a `hash` attribute by the names of their algorithms, in lower case (§7). */
@@ -208,7 +220,7 @@ export function compareListWithChanges({ resources, at, changes }: SetState, tel
     } else if (listed === undefined) tell('changed-but-not-listed', { document, line, entry });
     else {
       // §12.1: a change need not say anything of the representation, nor be the time of its last modification.
-      const difference = compareFacts(event, { ...listed, lastmod: undefined });
+      const difference = compareFacts(...withoutSilence(event, listed));
       if (difference?.contradiction === true) {
         const { found, expected } = difference;
         tell('change-differs-from-list', { document, line, entry, found, expected });
@@ -290,7 +302,7 @@ export function startChangeDumpComparison(
   return {
     add(document: string, { entries }: ReadDocument): void {
       for (const entry of entries) {
-        const { loc: uri, line } = entry;
+        const { loc: uri, line, lastmod } = entry;
         const time = timeOf(entry, 'datetime');
         if (uri === undefined || changes === undefined || !isCommon(time)) continue;
         const event = events.get(keyOf(uri, time))?.find((candidate) => !dumpedChanges.has(candidate));
@@ -307,7 +319,7 @@ export function startChangeDumpComparison(
         const change = textOf(entry, 'change');
         const difference =
           change === event.change
-            ? compareFacts(toFacts(entry), event)
+            ? compareFacts(...withoutSilence({ ...toFacts(entry), lastmod }, event))
             : { contradiction: true, found: `change ${change}`, expected: event.change ?? 'not said' };
         if (difference === undefined) continue;
         const { contradiction, found, expected } = difference;

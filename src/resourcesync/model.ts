@@ -86,7 +86,7 @@ export type ChangeEvent =
   | {
       readonly change: 'created' | 'updated';
       readonly uri: string;
-      /** When the change was published. */
+      /** When the change was published, and so when what is there now was last modified: `<lastmod>` is the same. */
       readonly datetime: Date;
       readonly representation: Representation;
     }

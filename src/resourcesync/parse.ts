@@ -398,7 +398,7 @@ const INDEX_KINDS: ReadonlyMap<string, Document['kind']> = new Map([
 /**
  * Makes the strict value of a document, of which `serialize.ts` writes the same bytes again if it wrote the first.
  * What the values have no place for (`completed`, extensions, `lastmod` outside of Resource Lists, links of changes)
- * is dropped. The `path` of resources is empty: documents name URIs, not files.
+ * is dropped; a change is written with its `datetime` as `lastmod`, whatever was read. The `path` of resources is empty: documents name URIs, not files.
  *
  * @throws DocumentError where something is missing, is not of its form, or breaks a rule of the standard
  */

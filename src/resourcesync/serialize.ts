@@ -196,13 +196,17 @@ export function serializeResource(resource: Resource, path?: string): string {
 }
 
 /**
- * Writes the `<url>` element of a change, as `serializeResource` does (§12.1, §13.2).
+ * Writes the `<url>` element of a change, as `serializeResource` does (§12.1, §13.2). What was created or updated has
+ * a `<lastmod>`, the moment of the change, as in the standard's Examples 19 and 24: Destinations compare it with their
+ * copy's.
  *
  * @throws RangeError where a value holds a character that XML 1.0 cannot express
  */
 export function serializeChange(event: ChangeEvent, path?: string): string {
+  const moment = formatDatetime(event.datetime);
   let row = `\n  <url><loc>${escapeXml(event.uri)}</loc>`;
-  row += `<rs:md change="${event.change}" datetime="${formatDatetime(event.datetime)}"`;
+  if (event.change !== 'deleted') row += `<lastmod>${moment}</lastmod>`;
+  row += `<rs:md change="${event.change}" datetime="${moment}"`;
   if (event.change !== 'deleted') {
     const { hash, length, type } = event.representation;
     if (hash !== undefined) row += ` hash="${escapeXml(hash)}"`;

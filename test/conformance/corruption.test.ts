@@ -40,6 +40,8 @@ const TIMES = [
   'moments-differ',
   'lastmod-after-snapshot',
   'dump-differs-from-list',
+  'change-differs-from-dump',
+  'change-differs-from-list',
   'time-reversed',
   'time-in-future',
 ];

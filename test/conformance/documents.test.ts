@@ -237,6 +237,21 @@ describe('§12, Change Lists', () => {
     },
   );
 
+  test.each(ofKind('changelist'))(
+    '%s says of what was created or updated that it was last modified then, as Example 19 does',
+    (_, root) => {
+      for (const entry of entriesOf(root)) {
+        const { change, datetime } = mdOf(entry);
+        const names = entry.children.map(({ name }) => name);
+        if (change === 'deleted') expect(names).toEqual(['loc', 'rs:md']);
+        else {
+          expect(names).toEqual(['loc', 'lastmod', 'rs:md']);
+          expect(child(entry, 'lastmod').text).toBe(datetime);
+        }
+      }
+    },
+  );
+
   test.each(ofKind('changelist', 'sitemapindex'))(
     '%s names lists in forward chronological order, closed but for the last',
     (_, root) => {

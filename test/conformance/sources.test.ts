@@ -211,6 +211,11 @@ const ROWS: readonly Row[] = [
     all(withoutDumps, edit(CHANGES, /(news\/5\.html.*md5:)\w{32}/, `$1${'0'.repeat(32)}`)),
   ],
   [
+    'change-differs-from-list',
+    'a change that says another last modification',
+    all(withoutDumps, edit(CHANGES, /(news\/5\.html<\/loc><lastmod>)\d{4}/, '$12001')),
+  ],
+  [
     'lastmod-without-change',
     'a modification that no change tells of',
     all(withoutDumps, edit(CHANGES, rowOf('news/5.html'), '')),
@@ -278,6 +283,11 @@ const ROWS: readonly Row[] = [
     'change-differs-from-dump',
     'a creation that was an update',
     editManifest(CHANGE_PACKAGE, 'change="created"', 'change="updated"'),
+  ],
+  [
+    'change-differs-from-dump',
+    'another last modification',
+    editManifest(CHANGE_PACKAGE, /<lastmod>\d{4}/, '<lastmod>2001'),
   ],
 
   // Packages.

@@ -1,10 +1,10 @@
 /** Which documents there are, and where lists are cut. */
 
 import { describe, expect, test } from 'vitest';
-import { cutRows, planDocuments, type SetState } from '../../src/plan.js';
+import { cutChanges, cutRows, planDocuments, type SetState } from '../../src/plan.js';
 import type { ResourceList, SnapshotIndex } from '../../src/resourcesync/document.js';
-import type { Resource } from '../../src/resourcesync/model.js';
-import { serializeResource } from '../../src/resourcesync/serialize.js';
+import type { ChangeEvent, Resource } from '../../src/resourcesync/model.js';
+import { serializeChange, serializeResource } from '../../src/resourcesync/serialize.js';
 
 const at = new Date('2026-11-20T10:15:00Z');
 const url = 'https://example.org/';
@@ -228,4 +228,30 @@ describe('cutRows', () => {
   ])('%s', (_, rows, limits, cuts) => {
     expect(cutRows(rows, limits).map(({ start, end }) => [start, end])).toEqual(cuts);
   });
+});
+
+test('a list of the longest changes is cut before its rows are too many bytes', () => {
+  const representation = {
+    hash: `md5:${'0'.repeat(32)} sha-256:${'0'.repeat(64)} sha-512:${'0'.repeat(128)}`,
+    length: Number.MAX_SAFE_INTEGER,
+    // The longest that a file extension stands for.
+    type: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  };
+  const changes = Array.from({ length: 300 }, (_, index): ChangeEvent => {
+    const datetime = new Date(at.getTime() + index * 1000);
+    return { change: 'updated', uri: `${url}${index}?a&b'c`, datetime, representation };
+  });
+  const bytes = 60_000;
+  const rules = { window: 90, period: undefined };
+  const newest = changes.at(-1)?.datetime ?? at;
+  const lists = cutChanges(changes, { from: at, at: newest }, rules, {
+    entries: 50_000,
+    bytes: 32_768 + bytes,
+  });
+  expect(lists.length).toBeGreaterThan(1);
+  for (const list of lists) {
+    const rows = list.changes.map((change) => serializeChange(change).length);
+    expect(rows.reduce((sum, row) => sum + row, 0)).toBeLessThanOrEqual(bytes);
+  }
+  expect(lists.flatMap((list) => list.changes)).toEqual(changes);
 });
