@@ -1,16 +1,19 @@
 /** The audit of a Source: whether what it publishes keeps to the standard, agrees with itself, and is true (§5.2). */
 
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type AuditConfig, type ResolvedAudit, resolveAudit } from '../config.js';
 import { fixNow } from '../describe.js';
+import { ResyncError } from '../errors.js';
 import { resolveSite } from '../scan.js';
-import { findBaseUrl, findBeginning, WELL_KNOWN } from './begin.js';
+import { findBeginning, WELL_KNOWN } from './begin.js';
 import { CHECKS, type CheckCode, type Finding, type Severity, type Tell } from './checks.js';
 import { auditFrom, checkLinks } from './descend.js';
 import { openFolder, openWeb } from './origin.js';
 import type { AuditObserver, AuditReport, Extent, FindingGroup } from './outcome.js';
 import { checkBytes } from './resources.js';
 import type { Run } from './run.js';
+import { findSiteUrl } from './site-url.js';
 
 /** More findings of one check are counted, not kept. */
 const KEPT_FINDINGS = 100;
@@ -51,6 +54,7 @@ export async function auditSource(
       deleted: [],
       hasList: false,
       packages: { listed: 0, checked: 0, bytes: 0 },
+      asked: { resources: 0, packages: 0 },
       packageUris: new Set(),
     };
     const beginning = await start();
@@ -74,6 +78,8 @@ export async function auditSource(
       await checkLinks(run);
       read = performance.now();
       resources = await checkBytes(run);
+      const hasError = [...groups.keys()].some((code) => CHECKS[code].severity === 'error');
+      if (!hasError) tellNothing(run, beginning.uri, resources);
     }
     const findings = listGroups(groups);
     const count = (severity: Severity) =>
@@ -98,6 +104,21 @@ export async function auditSource(
     origin.close();
   }
 }
+
+/** Where nothing was wrong because there was nothing to look at: that is no pass, unless it was asked for. */
+function tellNothing(
+  { asked, packages, documents, tell }: Run,
+  document: string,
+  { checked, listed }: Extent,
+): void {
+  const say = (found: string) => tell('nothing-checked', { document, found });
+  if (asked.resources > 0 && checked === 0) say(`0 of ${listed} resources`);
+  else if (asked.packages > 0 && packages.checked === 0) say(`0 of ${packages.listed} packages`);
+  else if (![...documents.values()].some(({ kind }) => kind !== undefined && LEAVES.test(kind)))
+    say('no list and no dump');
+}
+
+const LEAVES = /^(?:resource|change)-(?:list|dump|dump-manifest)$/;
 
 function startRecord(): { groups: Map<CheckCode, { count: number; findings: Finding[] }>; tell: Tell } {
   const groups = new Map<CheckCode, { count: number; findings: Finding[] }>();
@@ -125,7 +146,7 @@ function listGroups(groups: ReadonlyMap<CheckCode, { count: number; findings: Fi
 async function openSource({ source, url, urls, http }: ResolvedAudit, tell: Tell) {
   if (source.kind === 'folder') {
     const site = resolveSite(source.site);
-    const base = url ?? (await findBaseUrl(site)) ?? 'http://localhost/';
+    const base = url ?? (await requireSiteUrl(site));
     const description = `${base}${WELL_KNOWN}`;
     const origin = openFolder(site, base, urls);
     const start = async () => {
@@ -140,4 +161,25 @@ async function openSource({ source, url, urls, http }: ResolvedAudit, tell: Tell
   const home = url === undefined || source.url.endsWith('/') ? source.url : `${source.url}/`;
   const origin = openWeb(home, url ?? home, http);
   return { origin, start: () => findBeginning(origin, url ?? home, tell), source: home };
+}
+
+async function requireSiteUrl(site: string): Promise<string> {
+  const found = await findSiteUrl(site);
+  switch (found.kind) {
+    case 'told':
+      return found.url;
+    case 'undescribed':
+      // Nothing is read but that document, if it is there; it is told of by its place in the folder.
+      return pathToFileURL(`${site}/`).href;
+    case 'untold':
+      throw new ResyncError(
+        'config-invalid',
+        `Nothing in ${site} tells at which URL it is served: no Capability List that ${WELL_KNOWN} names is there.\nName the URL with --url.`,
+      );
+    case 'contradiction':
+      throw new ResyncError(
+        'config-invalid',
+        `The documents in ${site} do not agree at which URL it is served: ${found.urls.join(' or ')}.\nName the URL with --url.`,
+      );
+  }
 }

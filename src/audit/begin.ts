@@ -1,12 +1,11 @@
 /** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
 
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { FetchError } from '../http.js';
 import { ParseError, parseDocument, type ReadDocument } from '../resourcesync/parse.js';
-import type { Tell } from './checks.js';
+import type { CheckCode, Finding, Tell } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin.js';
 import { kindOfDocument, linksOf } from './rules.js';
+import { READING_PROBLEMS } from './run.js';
 
 /** The well-known place of a Source Description, below the root of a host (§6.3.2). */
 export const WELL_KNOWN = '.well-known/resourcesync';
@@ -36,12 +35,37 @@ export async function findBeginning(
   named: string,
   tell: Tell,
 ): Promise<Beginning | undefined> {
+  const broken: Problem[] = [];
+  const found = await search(origin, named, tell, broken);
+  for (const { code, finding } of broken) {
+    // Below a path nobody has to look for one, as long as something else leads to it.
+    if (found === undefined || finding.document === new URL(`/${WELL_KNOWN}`, named).href)
+      tell(code, finding);
+  }
+  return found;
+}
+
+/** @param broken takes what is at a well-known place, but cannot be read */
+async function search(
+  origin: Origin,
+  named: string,
+  tell: Tell,
+  broken: Problem[],
+): Promise<Beginning | undefined> {
+  const isThere = async (uri: string) => {
+    const { read, problem } = await look(origin, uri);
+    if (problem !== undefined) broken.push(problem);
+    return read !== undefined;
+  };
   const isFolder = new URL(named).pathname.endsWith('/');
-  if (isFolder && (await isThere(origin, `${named}${WELL_KNOWN}`))) return { uri: `${named}${WELL_KNOWN}` };
+  if (isFolder && (await isThere(`${named}${WELL_KNOWN}`))) return { uri: `${named}${WELL_KNOWN}` };
   const page = await readPage(origin, named);
   if (page !== undefined && isAbsent(page)) {
     // A server that does not answer at all says nothing about what it has.
-    tell('document-unreachable', { document: named, found: page.found });
+    broken.splice(0, Infinity, {
+      code: 'document-unreachable',
+      finding: { document: named, found: page.found },
+    });
     return undefined;
   }
   if (page?.isDocument === true) return climb(origin, named);
@@ -59,12 +83,14 @@ export async function findBeginning(
     if (read !== undefined) return { ...found, page: named };
   }
   const wellKnown = new URL(`/${WELL_KNOWN}`, named).href;
-  if (await isThere(origin, wellKnown)) return { uri: wellKnown };
+  const isKnown = broken.some(({ finding }) => finding.document === wellKnown);
+  if (!isKnown && (await isThere(wellKnown))) return { uri: wellKnown };
   for (const sitemap of await readRobots(origin, new URL('/robots.txt', named).href)) {
     const read = await readQuietly(origin, sitemap);
     if (read?.head.md !== undefined) return climb(origin, sitemap);
   }
-  tell('description-missing', { document: isFolder ? `${named}${WELL_KNOWN}` : named });
+  if (broken.length === 0)
+    tell('description-missing', { document: isFolder ? `${named}${WELL_KNOWN}` : named });
   return undefined;
 }
 
@@ -82,20 +108,37 @@ async function climb(origin: Origin, from: string): Promise<Beginning> {
   return { uri, from: uri === from ? undefined : from };
 }
 
-/** Reads a document of which the audit itself will tell what is wrong. */
-async function readQuietly(origin: Origin, uri: string): Promise<ReadDocument | undefined> {
-  const opened = await origin.open(uri);
-  if (isAbsent(opened)) return undefined;
+/** Why a document that is there cannot be read. */
+interface Problem {
+  readonly code: CheckCode;
+  readonly finding: Finding;
+}
+
+/** Neither is there where there is no document. */
+interface Look {
+  readonly read?: ReadDocument;
+  readonly problem?: Problem;
+}
+
+async function look(origin: Origin, document: string): Promise<Look> {
+  const unreachable = (found: string): Look => ({
+    problem: { code: 'document-unreachable', finding: { document, found } },
+  });
+  const opened = await origin.open(document);
+  if (isAbsent(opened)) return opened.failure === 'missing' ? {} : unreachable(opened.found);
   try {
-    return await parseDocument(opened.body);
+    return { read: await parseDocument(opened.body) };
   } catch (error) {
-    if (error instanceof ParseError || error instanceof FetchError) return undefined;
-    throw error;
+    if (error instanceof FetchError) return unreachable(error.message);
+    if (!(error instanceof ParseError)) throw error;
+    const { line, message: found } = error;
+    return { problem: { code: READING_PROBLEMS[error.code], finding: { document, line, found } } };
   }
 }
 
-async function isThere(origin: Origin, uri: string): Promise<boolean> {
-  return (await readQuietly(origin, uri)) !== undefined;
+/** Reads a document of which the audit itself will tell what is wrong. */
+async function readQuietly(origin: Origin, uri: string): Promise<ReadDocument | undefined> {
+  return (await look(origin, uri)).read;
 }
 
 async function readPage(
@@ -164,32 +207,4 @@ function isOurs(rel: string): boolean {
 
 function resolve(target: string, base: string): string[] {
   return URL.canParse(target, base) ? [new URL(target, base).href] : [];
-}
-
-/**
- * Finds the URL of a folder's root in what its Source Description says: the shortest under which the Capability List
- * that it names is in the folder.
- *
- * @param site absolute path
- * @returns undefined when there is no Source Description, or it names nothing that is there
- */
-export async function findBaseUrl(site: string): Promise<string | undefined> {
-  const file = join(site, WELL_KNOWN);
-  if (!existsSync(file)) return undefined;
-  const { entries } = await parseDocument([readFileSync(file)]).catch((error: unknown) => {
-    if (error instanceof ParseError) return { entries: [] };
-    throw error;
-  });
-  for (const { loc } of entries) {
-    if (loc === undefined || !URL.canParse(loc)) continue;
-    const { origin, pathname } = new URL(loc);
-    const parts = pathname.split('/').slice(1);
-    for (const depth of parts.keys()) {
-      const rest = parts.slice(depth).join('/');
-      if (existsSync(join(site, rest))) {
-        return [origin, ...parts.slice(0, depth), ''].join('/');
-      }
-    }
-  }
-  return undefined;
 }

@@ -30,6 +30,7 @@ export const CHECKS = {
   'root-wrong': { severity: 'error', section: '§7' },
   'element-undefined': { severity: 'error', section: '§7' },
   'element-repeated': { severity: 'error', section: '§7' },
+  'element-late': { severity: 'error', section: '§7' },
   'attribute-undefined': { severity: 'error', section: '§7' },
   'attribute-misplaced': { severity: 'error', section: '§7' },
   'text-misplaced': { severity: 'error', section: '§7' },
@@ -146,6 +147,7 @@ export const CHECKS = {
   redirected: { severity: 'warning', section: '§7' },
   'fetch-failed': { severity: 'error', section: '§7' },
   'fetch-refused': { severity: 'warning', section: '§7' },
+  'nothing-checked': { severity: 'error', section: '§5.2' },
   'not-checked': { severity: 'note', section: '§5.2' },
 } as const satisfies Readonly<Record<string, Check>>;
 

@@ -24,6 +24,10 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
   const found = await readDocument(run, { uri });
   if (found?.kind === undefined) return;
   const { read, kind } = found;
+  if (uri.endsWith(`/${WELL_KNOWN}`) && !kind.startsWith('source-description')) {
+    const said = { found: textOf(read.head, 'capability'), expected: 'description' };
+    run.tell('document-of-other-kind', { document: uri, line: read.head.md?.line, ...said });
+  }
   switch (kind) {
     case 'source-description':
     case 'source-description-index':

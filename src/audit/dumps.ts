@@ -37,6 +37,7 @@ export async function auditPackages(
       run.tell('package-not-zip', { document, line, entry: uri, found: type });
       complete = false;
     } else if (chosen.has(entry)) {
+      run.asked.packages++;
       const found = await auditPackage(run, document, up, entry as ReadEntry & { loc: string }, kind);
       [manifest, digest] = [found?.manifest, found?.digest];
       complete &&= manifest !== undefined;

@@ -31,6 +31,8 @@ const WORDS: Readonly<Record<CheckCode, string>> = {
   'root-wrong': 'A document of this kind cannot be an index.',
   'element-undefined': 'An element that is not defined there.',
   'element-repeated': 'An element that may stand there once only.',
+  'element-late':
+    'An element that stands too late: what is about a document comes before its entries, and <loc> comes first in an entry.',
   'attribute-undefined':
     'An attribute that is not defined there; those of others need a namespace of their own.',
   'attribute-misplaced': 'An attribute of the standard that has no meaning there.',
@@ -138,6 +140,7 @@ const WORDS: Readonly<Record<CheckCode, string>> = {
   redirected: 'A listed URL that leads to another one.',
   'fetch-failed': 'A server that did not answer with what was asked for.',
   'fetch-refused': 'A URL that was not fetched.',
+  'nothing-checked': 'Nothing else is wrong, but nothing that is listed could be checked.',
   'not-checked': 'What is not in the folder that is audited, or past the most that is read, was not checked.',
 };
 

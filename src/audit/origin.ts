@@ -7,7 +7,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { HttpLimits } from '../config.js';
 import { startDigester } from '../digest.js';
-import { systemErrorCode } from '../errors.js';
+import { ResyncError, systemErrorCode } from '../errors.js';
 import { FetchError, type FetchFailure, startClient } from '../http.js';
 import { type HashAlgorithm, opensslName } from '../resourcesync/model.js';
 import { listEntries } from '../scan.js';
@@ -110,8 +110,7 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
     const rest = decodePath(uri.slice(url.length));
     const normal = url + encodePath(rest);
     for (const candidate of [rest, `${rest}index.html`, `${rest}.html`, `${rest}/index.html`]) {
-      if (!isSafePath(`/${candidate}`) || !styles.some((style) => makeUri(url, candidate, style) === normal))
-        continue;
+      if (!styles.some((style) => makeUri(url, candidate, style) === normal)) continue;
       if (isOwnFile(site, candidate)) return candidate;
     }
     return { failure: 'missing', found: 'no such file' };
@@ -176,13 +175,27 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
   };
 }
 
-/** Whether a path is a regular file of a folder, and no link leads out of it on the way. */
-function isOwnFile(site: string, path: string): boolean {
+/**
+ * Whether a path is a regular file of a folder, and no link leads out of it on the way.
+ *
+ * @throws ResyncError `file-unreadable`
+ */
+export function isOwnFile(site: string, path: string): boolean {
+  if (!isSafePath(`/${path}`)) return false;
   const file = join(site, path);
-  return (
-    lstatSync(file, { throwIfNoEntry: false })?.isFile() === true && realpathSync(file).startsWith(site + sep)
-  );
+  try {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    return found?.isFile() === true && realpathSync(file).startsWith(site + sep);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    if (NOWHERE.has(code)) return false;
+    throw new ResyncError('file-unreadable', `Cannot read ${file} (${code}).`, { cause: error });
+  }
 }
+
+/** It is gone, or no file system could hold it: its name or its path is too long, or links go round. */
+const NOWHERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL', 'ELOOP']);
 
 const UNSEEN = -1;
 const UNWANTED = -2;
@@ -203,7 +216,8 @@ function normalizeUri(url: string, uri: string): string {
 
 const NEEDS_CARE = /[^\w./:-]/;
 
-function decodePath(path: string): string {
+/** Undoes percent-encoding; what is not the encoding of UTF-8 stays as it is. */
+export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch (error) {

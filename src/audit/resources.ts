@@ -3,11 +3,11 @@
 import { parseDatetime } from '../resourcesync/model.js';
 import { resolveSite } from '../scan.js';
 import { makeSelection } from '../select.js';
-import { findBaseUrl } from './begin.js';
 import { choose, compareBytes, makeTest, toWanted } from './bytes.js';
 import { type Absent, type Digested, findDifference, isAbsent, openFolder } from './origin.js';
 import type { Extent } from './outcome.js';
 import { type Run, tellAbsent } from './run.js';
+import { findSiteUrl } from './site-url.js';
 import type { ListedResource } from './uniformity.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
@@ -16,6 +16,7 @@ export async function checkBytes(run: Run): Promise<Extent> {
   const chosen = choose(config, listed, ({ lastmod }) =>
     lastmod === undefined ? undefined : parseDatetime(lastmod),
   );
+  run.asked.resources = chosen.length;
   const isChosen = makeTest(listed, chosen);
   const selection = makeSelection(config.include, config.exclude);
   const differing: ListedResource[] = [];
@@ -59,10 +60,11 @@ async function showDifferences(
   folder: string,
   differing: readonly ListedResource[],
 ) {
-  const [first] = listed;
+  const first = listed.find(({ uri }) => URL.canParse('/', uri));
   if (differing.length === 0 || first === undefined) return;
   const site = resolveSite(folder);
-  const base = config.url ?? (await findBaseUrl(site)) ?? new URL('/', first.uri).href;
+  const told = await findSiteUrl(site);
+  const base = config.url ?? (told.kind === 'told' ? told.url : new URL('/', first.uri).href);
   const local = openFolder(site, base, config.urls);
   for (const { uri: entry, document, line } of differing.slice(0, SHOWN_DIFFERENCES)) {
     const [opened, path] = [await origin.open(entry), local.pathOf(entry)];

@@ -176,6 +176,9 @@ function checkOddity({ what, name, namespace, line, parent }: Oddity, say: Say):
     case 'repeated':
       say('element-repeated', { line, found });
       break;
+    case 'late':
+      say('element-late', { line, found });
+      break;
     case 'text':
       say('text-misplaced', { line, found: `<${name}>` });
       break;

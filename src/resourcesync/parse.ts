@@ -86,8 +86,11 @@ export interface ReadElement {
 /** Something that the standard does not define in this place. */
 export interface Oddity {
   readonly line: number;
-  /** `repeated` is an element of which there may be one; `text` stands where only elements may. */
-  readonly what: 'element' | 'attribute' | 'repeated' | 'text';
+  /**
+   * `repeated` is an element of which there may be one; `late` one that stands behind an element which has to follow it;
+   * `text` stands where only elements may.
+   */
+  readonly what: 'element' | 'attribute' | 'repeated' | 'late' | 'text';
   /** As in the document; of the element around it, for text. */
   readonly name: string;
   /** Namespace URI; empty for an attribute without a prefix, and for text. */
@@ -175,6 +178,8 @@ interface OpenEntry extends Mutable<Omit<ReadEntry, 'links'>> {
   links: ReadElement[];
 }
 const TEXTS = makeTest(['loc', 'lastmod', 'changefreq'] as const);
+/** The elements of an entry in the order of the schemas; those of other namespaces follow. */
+const ORDER: readonly string[] = ['loc', 'lastmod', 'changefreq', 'priority'];
 const NO_LINKS: ReadElement[] = [];
 
 function startReader(limits: ReadLimits, take: EntryTaker) {
@@ -194,12 +199,17 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
   let elements = 0;
   let started = 0;
   let attributes = 0;
+  /** How far the order of the elements of an entry has come. */
+  let reached = 0;
 
   const refuse = (code: ParseErrorCode, message: string): never => {
     throw new ParseError(code, parser.line, message);
   };
   // Six handlers and no more: with a seventh, V8 keeps the parser's fields in a table, and it is five times slower.
-  parser.on('doctype', () => refuse('doctype', 'there is a document type declaration'));
+  parser.on('doctype', (declaration) => {
+    if (/^\s*html\b/i.test(declaration)) refuse('not-a-sitemap', 'it is an HTML page');
+    refuse('doctype', 'there is a document type declaration');
+  });
   parser.on('attribute', () => {
     if (attributes++ === 0) line = parser.line;
     if (attributes > limits.attributes) {
@@ -251,6 +261,7 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
             refuse('too-many-entries', `more than ${limits.entries} entries`);
           }
           noteAttributes(tag);
+          reached = 0;
           entry = {
             line,
             loc: undefined,
@@ -263,6 +274,7 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
         }
         return enterElement(tag, head);
       case 'entry':
+        noteOrder(tag);
         if (uri === SITEMAP && TEXTS(local) && entry !== undefined) {
           noteAttributes(tag);
           if (entry[local] !== undefined) {
@@ -284,6 +296,14 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
     }
   }
 
+  /** Both schemas want the elements of the Sitemap protocol first, each in its place. */
+  function noteOrder({ name, local, uri }: SaxesTagNS): void {
+    const place = uri === SITEMAP ? ORDER.indexOf(local) : ORDER.length;
+    if (place === -1) return;
+    if (place < reached) noteOddity('late', name, uri);
+    else reached = place;
+  }
+
   function checkDeclaration({ version = '1.0', encoding = 'UTF-8' }: SaxesParser['xmlDecl']): void {
     if (version !== '1.0') refuse('not-well-formed', `XML ${version} is not XML 1.0`);
     // What is ASCII is UTF-8, too.
@@ -292,6 +312,9 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
 
   function enterElement(tag: SaxesTagNS, into: { md: ReadElement | undefined; links: ReadElement[] }): Place {
     const { uri, local } = tag;
+    const isOurs = uri === RESOURCESYNC && (local === 'md' || local === 'ln');
+    // All that is about the document stands before its entries.
+    if (isOurs && into === head && started > 0) noteOddity('late', tag.name, uri);
     if (uri === RESOURCESYNC && local === 'md') {
       if (into.md === undefined) into.md = takeAttributes(tag);
       else noteOddity('repeated', tag.name, uri);

@@ -56,6 +56,35 @@ const ROWS: readonly Row[] = [
   ['root-wrong', manifest(), manifest().replaceAll('urlset', 'sitemapindex')],
   ['element-undefined', resourceList(resource()), resourceList(`${resource()}<rs:entry/>`)],
   ['element-repeated', resourceList(resource()), resourceList(resource('', '<rs:md/>'))],
+  [
+    'element-late',
+    resourceList(resource()),
+    whole('urlset', `<rs:md capability="resourcelist" at="2026-01-02T00:00:00Z"/>${resource()}`, UP),
+  ],
+  [
+    'element-late',
+    listIndex(part('at="2026-01-02T00:00:00Z"', 'p')),
+    whole(
+      'sitemapindex',
+      UP,
+      `${part('at="2026-01-02T00:00:00Z"', 'p')}<rs:md capability="resourcelist" at="2026-01-02T00:00:00Z"/>`,
+    ),
+  ],
+  [
+    'element-late',
+    resourceList(resource()),
+    resourceList(`<url><rs:md hash="${MD5}"/><loc>${HOST}/a</loc></url>`),
+  ],
+  [
+    'element-late',
+    resourceList(resource('', '<changefreq>daily</changefreq>')),
+    resourceList(resource().replace(/<loc>.*<\/loc>/, '<changefreq>daily</changefreq>$&')),
+  ],
+  [
+    'element-late',
+    resourceList(resource('', '<lastmod>2026-01-01T00:00:00Z</lastmod>')),
+    resourceList(resource().replace('</url>', '<lastmod>2026-01-01T00:00:00Z</lastmod></url>')),
+  ],
   ['attribute-undefined', resourceList(resource()), resourceList(resource('size="1"'))],
   ['attribute-undefined', resourceList(resource('length="1"')), resourceList(resource('rs:length="1"'))],
   ['attribute-misplaced', manifest(bitstream()), resourceList(resource('path="/a"'))],

@@ -157,8 +157,8 @@ describe('a server', () => {
     [
       'whose document is no XML',
       at(LIST, (response) => void response.end('<!DOCTYPE html><title>Not found</title>')),
-      ['document-with-doctype'],
-      undefined,
+      ['document-not-a-sitemap'],
+      /HTML page/,
     ],
   ])('%s', async (_, answer, codes, found) => {
     const report = await auditServed(answer);
