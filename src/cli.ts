@@ -62,6 +62,8 @@ Options of audit, besides --url, --urls, --include and --exclude
   --sample <n | n%>  compare the bytes of so many resources and packages only
   --since <time>     only of what has changed since, such as 2026-11-20T10:15:00Z
   --against <site>   the folder with what should be served; shows where bytes differ
+  --max-bytes <size> end after so many bytes, such as 500MB; default 200GB
+  --max-time <time>  end after so long, such as 10m; default 12h
   --strict           exit with 1 on warnings, too
 
 Options of all
@@ -95,6 +97,8 @@ const OPTIONS = {
   sample: { type: 'string' },
   since: { type: 'string' },
   against: { type: 'string' },
+  'max-bytes': { type: 'string' },
+  'max-time': { type: 'string' },
   strict: { type: 'boolean' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
@@ -108,7 +112,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['config-invalid', 'config-u
 const COMMANDS = ['describe', 'watch', 'audit'] as const;
 type Command = (typeof COMMANDS)[number];
 const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links', 'headers'];
-const AUDITING = ['sample', 'since', 'against', 'strict'];
+const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
 
 interface Arguments {
   readonly command: Command;
@@ -213,10 +217,13 @@ async function runAudit(
   const source = named ?? written.site;
   // What the configuration says is about the site, not about what others publish.
   const site = source === undefined || /^https?:/i.test(source) ? {} : written;
-  const flags = { source, url, urls, include, exclude, sample, since, against };
+  const { 'max-bytes': maxBytes, 'max-time': maxTime } = values;
+  const flags = { source, url, urls, include, exclude, sample, since, against, maxBytes, maxTime };
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const labels: Record<string, string> = Object.fromEntries(given.map(([name]) => [name, `--${name}`]));
   labels['source'] = '<site | URL>';
+  if (labels['maxBytes'] !== undefined) labels['maxBytes'] = '--max-bytes';
+  if (labels['maxTime'] !== undefined) labels['maxTime'] = '--max-time';
   const kept = (['url', 'urls', 'include', 'exclude'] as const).flatMap((name) =>
     site[name] === undefined ? [] : [[name, site[name]]],
   );

@@ -194,6 +194,13 @@ export interface AuditConfig extends Partial<Pick<UserConfig, 'url' | 'urls' | '
   readonly against?: string;
   /** How to treat servers. */
   readonly http?: Partial<HttpLimits>;
+  /**
+   * Bytes that the audit reads before it ends: those that come over the network, and those that come out of compressed
+   * ones. A number, or with a unit, such as `500MB`. @default 200 GB
+   */
+  readonly maxBytes?: number | string;
+  /** Time before the audit ends: seconds, or with a unit, such as `10m`. @default 12 h */
+  readonly maxTime?: number | string;
 }
 
 /** What to audit and how: checked, complete. */
@@ -211,9 +218,18 @@ export interface ResolvedAudit {
   readonly since: Date | undefined;
   readonly against: string | undefined;
   readonly http: HttpLimits;
+  readonly maxBytes: number;
+  /** Milliseconds. */
+  readonly maxTime: number;
 }
 
+/**
+ * Bounds that a sound Source of a million resources keeps: 100 kB for each on average, and once more in a dump; and at
+ * four connections 170 ms for each.
+ */
 const AUDIT_DEFAULTS = {
+  maxBytes: '200GB',
+  maxTime: '12h',
   http: { timeout: 30_000, attempts: 3, connections: 4 },
 } as const satisfies Partial<AuditConfig>;
 
@@ -385,6 +401,8 @@ const OptionsSchema = closedObject({
   links: v.optional(v.custom<(resource: ResourceFacts) => unknown>(isFunction, 'a function')),
 });
 
+const BYTES = 'a number of bytes above 0, such as 500MB or 2GB';
+const TIME = 'a time above 0, such as 90s, 10m or 2h';
 const SAMPLE = 'a number of resources, or a share such as 5%';
 const WHOLE = 'a whole number above 0';
 const AuditSchema = closedObject({
@@ -413,6 +431,20 @@ const AuditSchema = closedObject({
     ),
   ),
   against: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder'))),
+  maxBytes: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], BYTES),
+      v.check((bytes) => parseQuantity(bytes, BYTE_UNITS) !== undefined, BYTES),
+    ),
+    AUDIT_DEFAULTS.maxBytes,
+  ),
+  maxTime: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], TIME),
+      v.check((time) => parseQuantity(time, TIME_UNITS) !== undefined, TIME),
+    ),
+    AUDIT_DEFAULTS.maxTime,
+  ),
   http: v.optional(
     closedObject({
       timeout: v.optional(
@@ -579,7 +611,7 @@ export function resolveAudit(
     wordIssue(issue, labels, 'configuration', AuditSchema.entries);
   const mistakes = [...problems, ...(result.issues ?? []).map(word)];
   if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes);
-  const { source, url, sample, since, against, ...rest } = result.output;
+  const { source, url, sample, since, against, maxBytes, maxTime, ...rest } = result.output;
   return {
     ...rest,
     urls: rest.urls,
@@ -590,7 +622,39 @@ export function resolveAudit(
     sample: sample === undefined ? undefined : parseSample(sample),
     since: since === undefined ? undefined : parseDatetime(since),
     against: against === undefined ? undefined : resolve(against),
+    maxBytes: parseQuantity(maxBytes, BYTE_UNITS) ?? 0,
+    maxTime: parseQuantity(maxTime, TIME_UNITS) ?? 0,
   };
+}
+
+const BYTE_UNITS: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['b', 1],
+  ['kb', 1e3],
+  ['mb', 1e6],
+  ['gb', 1e9],
+  ['tb', 1e12],
+  ['kib', 1024],
+  ['mib', 1024 ** 2],
+  ['gib', 1024 ** 3],
+  ['tib', 1024 ** 4],
+]);
+/** To milliseconds. */
+const TIME_UNITS: ReadonlyMap<string, number> = new Map([
+  ['', 1000],
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['min', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** Reads a number with a unit, or without; undefined where it is none, or less than one of the smallest. */
+function parseQuantity(value: string | number, units: ReadonlyMap<string, number>): number | undefined {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(String(value).trim()) ?? [];
+  const amount = Math.round(Number(digits) * (units.get(unit.toLowerCase()) ?? Number.NaN));
+  return Number.isSafeInteger(amount) && amount > 0 ? amount : undefined;
 }
 
 function parseSample(sample: string | number): ResolvedAudit['sample'] {

@@ -5,13 +5,16 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bounds } from './bounds.js';
 import type { HttpLimits } from './config.js';
 import { systemErrorCode } from './errors.js';
 
-/** What a server that is slower is given up for, once the time-out is over. */
+/** A server that is slower, in any stretch of time as long as the time-out, is given up. */
 const SLOWEST_BYTES_PER_SECOND = 1000;
+/** A server that says so often that an answer is to come (status 1xx) is not waited for any more. */
+const MOST_ANNOUNCEMENTS = 100;
 const MOST_REDIRECTS = 10;
-/** Milliseconds: before the first repetition, doubled for each one more; and the most that `Retry-After` gets. */
+/** Milliseconds: before the first repetition, doubled for each one more; and the most that `Retry-After` may ask for. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 60_000;
 
@@ -34,6 +37,8 @@ export type FetchFailure =
   | 'missing'
   /** Any other status, or no answer at all. */
   | 'failed'
+  /** No answer in time, or one that comes too slowly. */
+  | 'slow'
   /** We did not ask: another protocol than http(s), an address that is not public, redirects without end. */
   | 'refused';
 
@@ -51,13 +56,18 @@ export class FetchError extends Error {
 export interface HttpManners {
   /** What we say we are. @default 'resync-static audit' */
   readonly agent?: string;
+  /** All answers together stay within them; every request ends with them. */
+  readonly bounds: Bounds;
   /** Asks no other origin than the one that the user named, wherever redirects lead. @default false */
   readonly staysHome?: boolean;
 }
 
 export interface HttpClient {
-  /** @throws FetchError */
-  fetch(uri: string): Promise<Fetched>;
+  /**
+   * @param most bytes of the body; what is longer is an error
+   * @throws FetchError; BoundReached
+   */
+  fetch(uri: string, most?: number): Promise<Fetched>;
   close(): void;
 }
 
@@ -70,8 +80,9 @@ export interface HttpClient {
 export function startClient(
   home: string,
   limits: HttpLimits,
-  { agent = 'resync-static audit', staysHome = false }: HttpManners = {},
+  { agent = 'resync-static audit', staysHome = false, bounds }: HttpManners,
 ): HttpClient {
+  const { signal } = bounds;
   const { origin } = new URL(home);
   const options = { keepAlive: true, maxSockets: limits.connections };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
@@ -113,18 +124,30 @@ export function startClient(
         agent: agents[protocol],
         lookup: makeLookup(target),
         headers: { 'user-agent': agent, 'accept-encoding': 'identity', accept: '*/*' },
+        signal,
       });
       const timer = setTimeout(
-        () => request.destroy(new FetchError('failed', `no answer in ${limits.timeout / 1000} s`)),
+        () => request.destroy(new FetchError('slow', `no answer in ${limits.timeout / 1000} s`)),
         limits.timeout,
       );
+      let announcements = 0;
+      request.on('information', ({ statusCode }) => {
+        if (++announcements > MOST_ANNOUNCEMENTS)
+          request.destroy(new FetchError('failed', `status ${statusCode} over and over, and no answer`));
+      });
       request.on('response', (response) => {
         clearTimeout(timer);
         resolve(response);
       });
-      request.on('error', (error) => {
+      request.on('upgrade', ({ statusCode }, socket) => {
+        socket.destroy();
+        reject(new FetchError('failed', `status ${statusCode}, although no other protocol was asked for`));
+      });
+      request.on('error', reject);
+      // Always comes, and last; where there was neither answer nor error, it alone tells.
+      request.on('close', () => {
         clearTimeout(timer);
-        reject(error);
+        reject(new FetchError('failed', 'the connection was closed without an answer'));
       });
     });
   }
@@ -146,33 +169,47 @@ export function startClient(
         if (attempt === limits.attempts || ![429, 502, 503, 504].includes(statusCode)) return response;
         response.destroy();
         wait = readRetryAfter(headers) ?? pause;
+        if (wait > LONGEST_PAUSE) {
+          throw new FetchError(
+            'failed',
+            `status ${statusCode}, and to be asked again in ${wait / 1000} s only`,
+          );
+        }
       } catch (error) {
+        signal.throwIfAborted();
         if (error instanceof FetchError && error.failure === 'refused') throw error;
         noteOutcome(target, true);
         if (attempt === limits.attempts || !isPassing(error)) throw describeFailure(error);
       }
-      await sleep(Math.min(wait, LONGEST_PAUSE));
+      await bounds.race(sleep(wait, undefined, { signal }));
     }
   }
 
-  async function* readBody(response: IncomingMessage, target: URL): AsyncGenerator<Buffer> {
-    const begin = performance.now();
+  async function* readBody(response: IncomingMessage, target: URL, most: number): AsyncGenerator<Buffer> {
+    let begin = performance.now();
     let received = 0;
+    let before = 0;
     response.setTimeout(limits.timeout, () =>
       response.destroy(
-        new FetchError('failed', `nothing more for ${limits.timeout / 1000} s after ${received} bytes`),
+        new FetchError('slow', `nothing more for ${limits.timeout / 1000} s after ${received} bytes`),
       ),
     );
     try {
       for await (const chunk of response as AsyncIterable<Buffer>) {
         received += chunk.length;
+        bounds.take(chunk.length);
+        if (received > most) throw new FetchError('failed', `more than ${most} bytes`);
         const elapsed = performance.now() - begin;
-        if (elapsed > limits.timeout && received < (elapsed / 1000) * SLOWEST_BYTES_PER_SECOND) {
-          throw new FetchError('failed', `only ${received} bytes in ${Math.round(elapsed / 1000)} s`);
+        if (elapsed > limits.timeout) {
+          const recent = received - before;
+          if (recent < (elapsed / 1000) * SLOWEST_BYTES_PER_SECOND)
+            throw new FetchError('slow', `only ${recent} bytes in ${Math.round(elapsed / 1000)} s`);
+          [begin, before] = [performance.now(), received];
         }
         yield chunk;
       }
     } catch (error) {
+      signal.throwIfAborted();
       noteOutcome(target, true);
       if (error instanceof FetchError || systemErrorCode(error) !== 'ECONNRESET')
         throw describeFailure(error);
@@ -183,13 +220,13 @@ export function startClient(
   }
 
   return {
-    async fetch(uri) {
+    async fetch(uri, most = Number.POSITIVE_INFINITY) {
       const redirects: string[] = [];
       for (let target = toUrl(uri); ; ) {
         const response = await askPatiently(target);
         const { statusCode = 0, headers } = response;
         if (statusCode === 200)
-          return { uri: target.href, redirects, headers, body: readBody(response, target) };
+          return { uri: target.href, redirects, headers, body: readBody(response, target, most) };
         response.destroy();
         const { location } = headers;
         if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BoundReached, type Bounds, startBounds } from './bounds.js';
 import type { Config } from './config.js';
 import { ResyncError } from './errors.js';
 import { FetchError, type HttpClient, startClient } from './http.js';
@@ -57,7 +58,7 @@ export type LiveResource = Pick<Resource, 'length' | 'hash' | 'lastmod'>;
 export interface Patience {
   /** Milliseconds to wait for an answer, and for each piece of it. */
   readonly timeout: number;
-  /** How often all is read from its beginning. */
+  /** How often all is read from its beginning, unless there is no answer in time. */
   readonly readings: number;
   /** Milliseconds after the first reading that failed; three times as long after each one more. */
   readonly pause: number;
@@ -67,8 +68,16 @@ const PATIENCE: Patience = { timeout: 30_000, readings: 3, pause: 1000 };
 const CONNECTIONS = 4;
 /** Each time, a host that is busy may ask us to wait once. */
 const ATTEMPTS = 2;
-/** Of all documents together, uncompressed: some four million resources. */
+/** Of all documents together: some four million resources. */
 const TOTAL_BYTES = 1024 ** 3;
+/** Milliseconds for all readings together. */
+const TOTAL_TIME = 15 * 60_000;
+/** Bytes of memory for what is remembered of them. */
+const TOTAL_KEPT = 1024 ** 3;
+/** What a resource takes in memory beside its texts, in bytes. */
+const ENTRY_BYTES = 200;
+/** A package may be as large as is listed, and no larger than any ZIP without extensions. */
+const PACKAGE_BYTES = 4 * 1024 ** 3;
 
 const CHOICES =
   'To begin a new history instead, publish once with --history none: the next run with --history published goes on from there. Nothing has been written.';
@@ -94,14 +103,15 @@ async function withReader<T>(
   read: (reader: Reader) => Promise<T>,
 ): Promise<T> {
   const limits = { timeout: patience.timeout, attempts: ATTEMPTS, connections: CONNECTIONS };
-  const client = startClient(url, limits, { agent: 'resync-static', staysHome: true });
+  const bounds = startBounds({ bytes: Number.POSITIVE_INFINITY, time: TOTAL_TIME, memory: TOTAL_KEPT });
+  const client = startClient(url, limits, { agent: 'resync-static', staysHome: true, bounds });
   try {
     for (let reading = 1, pause = patience.pause; ; reading++, pause *= 3) {
       try {
-        return await read(makeReader(client, url));
+        return await withinBounds(bounds, url, read(makeReader(client, url, bounds)));
       } catch (error) {
         if (!(error instanceof ResyncError) || error.code !== 'live-unreadable') throw error;
-        if (reading >= patience.readings) {
+        if (isFinal(error) || reading >= patience.readings) {
           throw new ResyncError(
             error.code,
             say`${Words.asWritten(error.message)}\nRead ${reading === 1 ? 'once' : `${reading} times`}, and given up. Run again when the site answers as it should. ${CHOICES}`,
@@ -112,8 +122,23 @@ async function withReader<T>(
       await sleep(pause);
     }
   } finally {
+    bounds.stop();
     client.close();
   }
+}
+
+async function withinBounds<T>(bounds: Bounds, url: string, work: Promise<T>): Promise<T> {
+  try {
+    return await bounds.race(work);
+  } catch (error) {
+    if (error instanceof BoundReached) unreadable(url, error.message, error);
+    throw error;
+  }
+}
+
+/** Who did not answer in time would keep us waiting once more, and what is too much is too much again. */
+function isFinal({ cause }: ResyncError): boolean {
+  return cause instanceof BoundReached || (cause instanceof FetchError && cause.failure === 'slow');
 }
 
 interface ReadBack {
@@ -131,6 +156,8 @@ interface Reader {
   readonly readParts: (path: string, kind: PartKind, take?: TakeResource) => AsyncGenerator<ReadBack, void>;
   /** Writes a file that has to be what is said of it. */
   readonly save: (path: string, file: string, facts: { length: number; hash: string }) => Promise<void>;
+  /** Counts bytes that are remembered. */
+  readonly keep: Bounds['keep'];
   /** The path of a document of ours. */
   readonly pathOf: (uri: string, from: string) => string;
 }
@@ -139,18 +166,15 @@ interface Reader {
 type TakeResource = (resource: Resource, path: string) => void;
 type PartKind = 'resource-list' | 'change-list' | 'change-dump';
 
-function makeReader(client: HttpClient, url: string): Reader {
+function makeReader(client: HttpClient, url: string, { keep }: Bounds): Reader {
   let rest = TOTAL_BYTES;
 
   async function fetchPieces(path: string): Promise<Buffer[] | undefined> {
     const pieces: Buffer[] = [];
-    let length = 0;
     try {
-      const { body } = await client.fetch(url + path);
+      const { body } = await client.fetch(url + path, READ_LIMITS.bytes);
       for await (const piece of body) {
-        length += piece.length;
         rest -= piece.length;
-        if (length > READ_LIMITS.bytes) unreadable(url + path, `more than ${READ_LIMITS.bytes} bytes`);
         if (rest < 0) unreadable(url + path, `all documents together have more than ${TOTAL_BYTES} bytes`);
         pieces.push(piece);
       }
@@ -158,7 +182,7 @@ function makeReader(client: HttpClient, url: string): Reader {
       if (!(error instanceof FetchError)) throw error;
       if (error.failure === 'missing') return undefined;
       if (error.failure === 'refused') foreign(url + path, `cannot be had: ${error.message}`);
-      unreadable(url + path, error.message);
+      unreadable(url + path, error.message, error);
     }
     return pieces;
   }
@@ -207,6 +231,7 @@ function makeReader(client: HttpClient, url: string): Reader {
   return {
     find,
     pathOf,
+    keep,
     read: async (path) => (await find(path)) ?? unreadable(url + path, 'it is missing'),
     async *readParts(path, kind, take) {
       const pieces = (await fetchPieces(path)) ?? unreadable(url + path, 'it is missing');
@@ -236,16 +261,15 @@ function makeReader(client: HttpClient, url: string): Reader {
       const handle = openSync(file, 'w');
       let received = 0;
       try {
-        const { body } = await client.fetch(url + path);
+        const { body } = await client.fetch(url + path, Math.min(length, PACKAGE_BYTES));
         for await (const piece of body) {
           received += piece.length;
-          if (received > length) break;
           for (const [digest] of digests) digest.update(piece);
           for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
         }
       } catch (error) {
         if (!(error instanceof FetchError)) throw error;
-        unreadable(url + path, error.message);
+        unreadable(url + path, error.message, error);
       } finally {
         closeSync(handle);
       }
@@ -256,8 +280,14 @@ function makeReader(client: HttpClient, url: string): Reader {
   };
 }
 
-function unreadable(uri: string, reason: string): never {
-  throw new ResyncError('live-unreadable', say`Cannot read the history of the live site: ${uri}: ${reason}.`);
+function unreadable(uri: string, reason: string, cause?: unknown): never {
+  throw new ResyncError(
+    'live-unreadable',
+    say`Cannot read the history of the live site: ${uri}: ${reason}.`,
+    {
+      cause,
+    },
+  );
 }
 
 function foreign(uri: string, reason: string): never {
@@ -307,6 +337,7 @@ async function readSet(
   };
   const take: TakeResource = ({ uri, length, hash, lastmod }, from) => {
     if (!uri.startsWith(url)) foreign(url + from, `lists ${uri}, which is not below ${url}`);
+    reader.keep(ENTRY_BYTES + uri.length + hash.length);
     resources.set(copyText(uri), {
       length,
       hash: copyText(hash),
@@ -346,7 +377,10 @@ async function readChanges(
     if (before !== undefined && before.until?.getTime() !== from.getTime()) mixed(url + path);
     const part = Number(/-(\d+)\.xml$/.exec(path)?.[1] ?? 1);
     if (path !== place && !path.endsWith(`-${nameInterval(from, part)}.xml`)) mixed(url + path);
-    lists.push({ from, until, part, changes, ...(until !== undefined && { text: text() }) });
+    // The events are views of the text, or cost as much as it.
+    const kept = text();
+    reader.keep(changes.length * ENTRY_BYTES + kept.length);
+    lists.push({ from, until, part, changes, ...(until !== undefined && { text: kept }) });
   }
   return lists;
 }
@@ -365,6 +399,7 @@ async function readDump(
       if (one.uri !== `${name}.zip` || one.contents !== `${name}.xml`) {
         foreign(url + path, `names ${one.uri}, which is not a package of this set of resources`);
       }
+      reader.keep(ENTRY_BYTES + one.uri.length + one.contents.length + one.hash.length);
       packages.push(one);
     }
   }

@@ -2,21 +2,30 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { BoundReached, type Bounds, startBounds } from '../bounds.js';
 import { type AuditConfig, type ResolvedAudit, resolveAudit } from '../config.js';
 import { fixNow } from '../describe.js';
 import { ResyncError } from '../errors.js';
 import { resolveSite } from '../scan.js';
+import { say } from '../words.js';
 import { findBeginning, WELL_KNOWN } from './begin.js';
 import { CHECKS, type CheckCode, type Finding, type Severity, type Tell } from './checks.js';
 import { auditFrom, checkLinks } from './descend.js';
 import { openFolder, openWeb } from './origin.js';
-import type { AuditObserver, AuditReport, Extent, FindingGroup } from './outcome.js';
+import type { AuditObserver, AuditReport, FindingGroup } from './outcome.js';
 import { checkBytes } from './resources.js';
 import type { Run } from './run.js';
 import { findSiteUrl } from './site-url.js';
+import { copyText } from './uniformity.js';
 
 /** More findings of one check are counted, not kept. */
 const KEPT_FINDINGS = 100;
+/** Characters of a text that a finding quotes. */
+const MOST_QUOTED = 2000;
+/** Bytes of memory for what is remembered of documents: some 500,000 resources. */
+const MOST_KEPT = 256 * 1024 * 1024;
+/** Milliseconds that are set aside for the report, so that all is over in time. */
+const MOST_FOR_REPORT = 500;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 
 /**
@@ -38,13 +47,19 @@ export async function auditSource(
   observe: AuditObserver = () => undefined,
 ): Promise<AuditReport> {
   const begin = performance.now();
-  const { groups, tell } = startRecord();
-  const { origin, start, source } = await openSource(config, tell);
+  const { groups, tell, close } = startRecord();
+  const bounds = startBounds({
+    bytes: config.maxBytes,
+    time: config.maxTime - Math.min(MOST_FOR_REPORT, config.maxTime / 10),
+    memory: MOST_KEPT,
+  });
+  const { origin, start, source } = await openSource(config, bounds, tell);
   try {
     const run: Run = {
       origin,
       config,
       now,
+      bounds,
       tell,
       observe,
       documents: new Map(),
@@ -53,66 +68,45 @@ export async function auditSource(
       listed: [],
       deleted: [],
       hasList: false,
+      resources: { listed: 0, checked: 0, bytes: 0 },
       packages: { listed: 0, checked: 0, bytes: 0 },
       asked: { resources: 0, packages: 0 },
       packageUris: new Set(),
     };
-    const beginning = await start();
-    let resources: Extent = { listed: 0, checked: 0, bytes: 0 };
-    let read = begin;
-    if (beginning !== undefined) {
-      await auditFrom(run, beginning.uri);
-      if (beginning.from !== undefined && !run.documents.has(beginning.from)) {
-        tell('not-listed-above', {
-          document: beginning.from,
-          expected: `an entry in what ${beginning.uri} leads to`,
-        });
-      }
-      if (
-        beginning.page !== undefined &&
-        run.hasList &&
-        !run.listed.some(({ uri }) => uri === beginning.page)
-      ) {
-        tell('discovery-not-covered', { document: beginning.page, expected: 'an entry in a Resource List' });
-      }
-      await checkLinks(run);
-      read = performance.now();
-      resources = await checkBytes(run);
-      const hasError = [...groups.keys()].some((code) => CHECKS[code].severity === 'error');
-      if (!hasError) tellNothing(run, beginning.uri, resources);
-    }
+    const steps: Steps = { description: undefined, read: undefined };
+    await withinBounds(run, source, steps, auditAll(run, start, steps));
+    const hasError = [...groups.keys()].some((code) => CHECKS[code].severity === 'error');
+    if (!hasError && steps.description !== undefined) tellNothing(run, steps.description);
+    close();
     const findings = listGroups(groups);
     const count = (severity: Severity) =>
       findings.reduce((sum, group) => sum + (group.severity === severity ? group.count : 0), 0);
     return {
       source,
-      ...(beginning !== undefined && { description: beginning.uri }),
+      ...(steps.description !== undefined && { description: steps.description }),
       documents: [...run.documents.values()],
-      resources,
+      resources: run.resources,
       packages: run.packages,
       errors: count('error'),
       warnings: count('warning'),
       notes: count('note'),
       findings,
       durations: {
-        documents: Math.round(read - begin),
-        resources: Math.round(performance.now() - read),
+        documents: Math.round((steps.read ?? begin) - begin),
+        resources: Math.round(performance.now() - (steps.read ?? begin)),
         total: Math.round(performance.now() - begin),
       },
     };
   } finally {
+    bounds.stop();
     origin.close();
   }
 }
 
 /** Where nothing was wrong because there was nothing to look at: that is no pass, unless it was asked for. */
-function tellNothing(
-  { asked, packages, documents, tell }: Run,
-  document: string,
-  { checked, listed }: Extent,
-): void {
+function tellNothing({ asked, resources, packages, documents, tell }: Run, document: string): void {
   const say = (found: string) => tell('nothing-checked', { document, found });
-  if (asked.resources > 0 && checked === 0) say(`0 of ${listed} resources`);
+  if (asked.resources > 0 && resources.checked === 0) say(`0 of ${resources.listed} resources`);
   else if (asked.packages > 0 && packages.checked === 0) say(`0 of ${packages.listed} packages`);
   else if (![...documents.values()].some(({ kind }) => kind !== undefined && LEAVES.test(kind)))
     say('no list and no dump');
@@ -120,15 +114,93 @@ function tellNothing(
 
 const LEAVES = /^(?:resource|change)-(?:list|dump|dump-manifest)$/;
 
-function startRecord(): { groups: Map<CheckCode, { count: number; findings: Finding[] }>; tell: Tell } {
+/** How far an audit has come. */
+interface Steps {
+  /** URL of the document with which it began. */
+  description: string | undefined;
+  /** When all documents were read, by the clock of `performance`. */
+  read: number | undefined;
+}
+
+async function auditAll(run: Run, start: Start, steps: Steps): Promise<void> {
+  const { tell } = run;
+  const beginning = await start();
+  if (beginning !== undefined) {
+    steps.description = beginning.uri;
+    await auditFrom(run, beginning.uri);
+    if (beginning.from !== undefined && !run.documents.has(beginning.from)) {
+      tell('not-listed-above', {
+        document: beginning.from,
+        expected: `an entry in what ${beginning.uri} leads to`,
+      });
+    }
+    if (
+      beginning.page !== undefined &&
+      run.hasList &&
+      !run.listed.some(({ uri }) => uri === beginning.page)
+    ) {
+      tell('discovery-not-covered', { document: beginning.page, expected: 'an entry in a Resource List' });
+    }
+    await checkLinks(run);
+    steps.read = performance.now();
+    run.bounds.check();
+    await checkBytes(run);
+  } else steps.read = performance.now();
+}
+
+/** Ends the work when a bound is met, and tells how far it came. */
+async function withinBounds(
+  { bounds, tell, documents, ...run }: Run,
+  source: string,
+  steps: Steps,
+  work: Promise<void>,
+): Promise<void> {
+  try {
+    await bounds.race(work);
+  } catch (error) {
+    if (!(error instanceof BoundReached)) throw error;
+    const { listed, checked } = run.resources;
+    const rest =
+      steps.read === undefined
+        ? `not read: what comes after ${documents.size} documents and ${run.packages.checked} packages; not compared: the bytes of all resources`
+        : `not compared: the bytes of ${listed - checked} of ${listed} resources`;
+    tell('bound-reached', { document: steps.description ?? source, found: `${error.message}; ${rest}` });
+  }
+}
+
+function startRecord(): {
+  groups: Map<CheckCode, { count: number; findings: Finding[] }>;
+  tell: Tell;
+  /** Takes no more: what is still under way when a bound is met may go on for a moment. */
+  close: () => void;
+} {
   const groups = new Map<CheckCode, { count: number; findings: Finding[] }>();
+  let closed = false;
   return {
     groups,
-    tell: (code, finding) => {
+    tell: (code, finding, count = 1) => {
+      if (closed) return;
       const group = groups.get(code) ?? { count: 0, findings: [] };
-      if (group.count++ < KEPT_FINDINGS) group.findings.push(finding);
+      if (group.count < KEPT_FINDINGS) group.findings.push(detachFinding(finding));
+      group.count += count;
       groups.set(code, group);
     },
+    close: () => {
+      closed = true;
+    },
+  };
+}
+
+/** What a finding quotes is a view of a document, which would stay in memory with it; and it may be all of one. */
+function detachFinding({ document, line, entry, found, expected }: Finding): Finding {
+  const quote = (text: string) =>
+    copyText(text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED - 1)}…`);
+  return {
+    document: quote(document),
+    ...(line !== undefined && { line }),
+    ...(entry !== undefined && { entry: quote(entry) }),
+    ...(found !== undefined && { found: quote(found) }),
+    ...(expected !== undefined && { expected: quote(expected) }),
   };
 }
 
@@ -143,12 +215,14 @@ function listGroups(groups: ReadonlyMap<CheckCode, { count: number; findings: Fi
   );
 }
 
-async function openSource({ source, url, urls, http }: ResolvedAudit, tell: Tell) {
+type Start = Awaited<ReturnType<typeof openSource>>['start'];
+
+async function openSource({ source, url, urls, http }: ResolvedAudit, bounds: Bounds, tell: Tell) {
   if (source.kind === 'folder') {
     const site = resolveSite(source.site);
     const base = url ?? (await requireSiteUrl(site));
     const description = `${base}${WELL_KNOWN}`;
-    const origin = openFolder(site, base, urls);
+    const origin = openFolder(site, base, urls, bounds);
     const start = async () => {
       if (origin.pathOf(description) !== undefined)
         return { uri: description, from: undefined, page: undefined };
@@ -159,7 +233,7 @@ async function openSource({ source, url, urls, http }: ResolvedAudit, tell: Tell
   }
   // Where documents speak of another place than the one where they are now, this one is its root.
   const home = url === undefined || source.url.endsWith('/') ? source.url : `${source.url}/`;
-  const origin = openWeb(home, url ?? home, http);
+  const origin = openWeb(home, url ?? home, http, bounds);
   return { origin, start: () => findBeginning(origin, url ?? home, tell), source: home };
 }
 
@@ -174,12 +248,12 @@ async function requireSiteUrl(site: string): Promise<string> {
     case 'untold':
       throw new ResyncError(
         'config-invalid',
-        `Nothing in ${site} tells at which URL it is served: no Capability List that ${WELL_KNOWN} names is there.\nName the URL with --url.`,
+        say`Nothing in ${site} tells at which URL it is served: no Capability List that ${WELL_KNOWN} names is there.\nName the URL with --url.`,
       );
     case 'contradiction':
       throw new ResyncError(
         'config-invalid',
-        `The documents in ${site} do not agree at which URL it is served: ${found.urls.join(' or ')}.\nName the URL with --url.`,
+        say`The documents in ${site} do not agree at which URL it is served: ${found.urls.join(' or ')}.\nName the URL with --url.`,
       );
   }
 }

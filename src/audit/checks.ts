@@ -22,6 +22,7 @@ export const CHECKS = {
   'document-not-a-sitemap': { severity: 'error', section: '§7' },
   'document-too-large': { severity: 'error', section: '§7' },
   'document-excessive': { severity: 'error', section: '§7' },
+  'bound-reached': { severity: 'error', section: '§5.2' },
 
   // What stands in a document.
   'capability-missing': { severity: 'error', section: '§7' },
@@ -165,5 +166,5 @@ export interface Finding {
   readonly expected?: string | undefined;
 }
 
-/** Takes note of a finding. */
-export type Tell = (code: CheckCode, finding: Finding) => void;
+/** Takes note of a finding, or of several that are alike. */
+export type Tell = (code: CheckCode, finding: Finding, count?: number) => void;

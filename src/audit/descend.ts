@@ -7,10 +7,11 @@ import type { Tell } from './checks.js';
 import { auditPackages } from './dumps.js';
 import { isAbsent } from './origin.js';
 import { type Kind, linksOf, textOf, timeOf } from './rules.js';
-import { compareTimes, type Run, readDocument, tellAbsent } from './run.js';
+import { compareTimes, ENTRY_BYTES, type Run, readDocument, tellAbsent } from './run.js';
 import {
   addChanges,
   compareListWithChanges,
+  copyText,
   deriveState,
   makeSet,
   type SetState,
@@ -52,12 +53,13 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
 async function auditDescription(run: Run, document: string, read: ReadDocument, kind: Kind): Promise<void> {
   noteLinks(run, document, read);
   for (const entry of read.entries) {
-    const { loc: uri, line } = entry;
+    const { loc, line } = entry;
     const found = textOf(entry, 'capability');
     if (kind === 'source-description' && found !== undefined && found !== 'capabilitylist') {
-      run.tell('capability-undefined', { document, line, entry: uri, found });
+      run.tell('capability-undefined', { document, line, entry: loc, found });
     }
-    if (uri === undefined) continue;
+    if (loc === undefined) continue;
+    const uri = copyText(loc);
     if (kind === 'source-description-index') {
       const part = await readDocument(run, { uri, expected: 'source-description', index: document });
       if (part?.kind === 'source-description') await auditDescription(run, uri, part.read, part.kind);
@@ -72,7 +74,8 @@ async function auditDescription(run: Run, document: string, read: ReadDocument, 
 function noteLinks(run: Run, document: string, { head, entries }: ReadDocument): void {
   for (const bearer of [head, ...entries]) {
     for (const expected of linksOf(bearer, 'describedby')) {
-      run.links.push({ document, line: bearer.links[0]?.line, expected });
+      run.bounds.keep(ENTRY_BYTES + expected.length);
+      run.links.push({ document, line: bearer.links[0]?.line, expected: copyText(expected) });
     }
   }
 }
@@ -105,8 +108,9 @@ async function auditSet(run: Run, document: string, read: ReadDocument): Promise
     for (const entry of read.entries) {
       if (entry.loc === undefined || textOf(entry, 'capability') !== capability.replace('-', '')) continue;
       const taker = capability === 'resource-list' ? set : undefined;
-      const found = await readDocument(run, { uri: entry.loc, expected: capability, up: document }, taker);
-      if (found !== undefined) await auditCapability(run, set, entry.loc, document, found);
+      const uri = copyText(entry.loc);
+      const found = await readDocument(run, { uri, expected: capability, up: document }, taker);
+      if (found !== undefined) await auditCapability(run, set, uri, document, found);
     }
   }
   for (const entry of read.entries) {
@@ -138,7 +142,7 @@ async function auditCapability(
     case 'resource-list':
     case 'resource-list-index': {
       const { whole } = await eachPart(run, { uri, up, read, kind, set }, async (part, document) => {
-        part.entries.forEach(startAdding(set, document, run.tell));
+        part.entries.forEach(startAdding(set, document, run.tell, run.bounds.keep));
       });
       set.resources ??= new Map();
       const time = timeOf(read.head, 'at');
@@ -148,7 +152,9 @@ async function auditCapability(
     }
     case 'change-list':
     case 'change-list-index': {
-      await eachPart(run, { uri, up, read, kind }, async (part, document) => addChanges(set, document, part));
+      await eachPart(run, { uri, up, read, kind }, async (part, document) =>
+        addChanges(set, document, part, run.bounds.keep),
+      );
       set.changes = { interval: intervalOf(read), events: set.changes?.events ?? [] };
       return;
     }
@@ -205,8 +211,8 @@ async function eachPart(
   }
   let whole = true;
   for (const entry of read.entries) {
-    const { loc } = entry;
-    if (loc === undefined) continue;
+    if (entry.loc === undefined) continue;
+    const loc = copyText(entry.loc);
     const expected = kind.replace(/-index$/, '') as Kind;
     const part = await readDocument(run, { uri: loc, expected, up, index: uri }, set);
     if (part?.kind === expected) {

@@ -1,16 +1,25 @@
 /** The packages of dumps, and whether they hold what their manifests and the lists say (§11, §13). */
 
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { ParseError, parseDocument, type ReadDocument, type ReadEntry } from '../resourcesync/parse.js';
+import {
+  ParseError,
+  parseDocument,
+  READ_LIMITS,
+  type ReadDocument,
+  type ReadEntry,
+} from '../resourcesync/parse.js';
 import { algorithmsOf, choose, compareBytes, compareDigests, toWanted } from './bytes.js';
 import type { Finding } from './checks.js';
-import { digestBody, digestOpened, isAbsent } from './origin.js';
+import { type Absent, digestBody, digestOpened, isAbsent, type Opened, type Wanted } from './origin.js';
 import { checkDocument, linksOf, textOf, timeOf } from './rules.js';
-import { compareTimes, READING_PROBLEMS, type Run, readDocument, tellAbsent } from './run.js';
-import { type ListedResource, makeListed } from './uniformity.js';
-import { openPackage, PackageError } from './unpack.js';
+import { compareTimes, ENTRY_BYTES, READING_PROBLEMS, type Run, readDocument, tellAbsent } from './run.js';
+import { describeWriteFailure, makeTemporaryFolder } from './temporary.js';
+import { copyText, type ListedResource, makeListed } from './uniformity.js';
+import { type OpenPackage, openPackage, PackageError } from './unpack.js';
+
+/** What a package may have: none of ours is larger, and there has to be room for it in the temporary folder. */
+const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 /** The packages of a dump; returns whether the manifests of all were read. */
 export async function auditPackages(
@@ -24,17 +33,27 @@ export async function auditPackages(
   const chosen = new Set(
     choose(run.config, entries, (entry) => timeOf(entry, 'until') ?? timeOf(entry, 'at')),
   );
+  const here = new Set<string>();
   let complete = true;
   for (const entry of entries) {
     const { loc: uri, line } = entry;
-    if (uri === undefined) continue;
-    run.packageUris.add(uri);
+    // That it is here twice has been told.
+    if (uri === undefined || here.has(uri)) continue;
+    here.add(uri);
+    const isKnown = run.packageUris.has(uri);
+    if (!isKnown) {
+      run.bounds.keep(ENTRY_BYTES + uri.length);
+      run.packageUris.add(copyText(uri));
+    }
     const copies = linksOf(entry, 'contents');
     const type = textOf(entry, 'type');
     let manifest: ReadDocument | undefined;
     let digest: string | undefined;
     if (type !== undefined && type !== 'application/zip') {
       run.tell('package-not-zip', { document, line, entry: uri, found: type });
+      complete = false;
+    } else if (isKnown) {
+      // Another dump has led to it: read once, it cannot be compared with the lists of this one.
       complete = false;
     } else if (chosen.has(entry)) {
       run.asked.packages++;
@@ -48,9 +67,9 @@ export async function auditPackages(
       if (found === undefined) continue;
       if (manifest === undefined && !chosen.has(entry)) compare(copy, found.read);
       if (digest === undefined) continue;
-      const opened = await run.origin.open(copy);
+      const opened = await run.origin.open(copy, { most: READ_LIMITS.bytes });
       if (isAbsent(opened)) continue;
-      const own = (await digestBody(opened.body, ['sha-256'])).hex('sha-256');
+      const own = (await digestBody(opened.body, ['sha-256'], READ_LIMITS.bytes)).hex('sha-256');
       // §11.1, §13.1: the copy has to match.
       if (own !== digest)
         run.tell('manifest-differs', { document, line, entry: copy, expected: `${uri}#manifest.xml` });
@@ -73,8 +92,11 @@ async function auditPackage(
   const { tell } = run;
   const place = { document, line, entry: uri };
   const listed = makeListed(entry, document) as ListedResource;
-  const { file, digested, remove } = await fetchPackage(run, listed);
+  let remove = (): void => undefined;
   try {
+    const fetched = await fetchPackage(run, listed);
+    const { file, digested } = fetched;
+    remove = fetched.remove;
     if (isAbsent(digested)) {
       tellAbsent(digested, 'package-missing', place, tell);
       return undefined;
@@ -106,7 +128,7 @@ async function auditContents(
   kind: 'resource-dump-manifest' | 'change-dump-manifest',
 ): Promise<{ manifest: ReadDocument; digest: string | undefined } | undefined> {
   const { tell } = run;
-  const unpacked = await openPackage(file, statSync(file).size);
+  const unpacked = await openPackage(file, statSync(file).size, run.bounds);
   try {
     for (const found of unpacked.unsafe) tell('package-unsafe', { ...place, found });
     if (!unpacked.paths.has('/manifest.xml')) {
@@ -114,7 +136,8 @@ async function auditContents(
       return undefined;
     }
     const document = `${place.entry}#manifest.xml`;
-    const digest = (await digestBody(unpacked.read('/manifest.xml'), ['sha-256'])).hex('sha-256');
+    const own = await digestBody(unpacked.read('/manifest.xml'), ['sha-256'], READ_LIMITS.bytes);
+    const digest = own.hex('sha-256');
     let manifest: ReadDocument;
     try {
       manifest = await parseDocument(unpacked.read('/manifest.xml'));
@@ -126,20 +149,7 @@ async function auditContents(
     const found = checkDocument(manifest, { uri: document, expected: kind, up, now: run.now }, tell);
     if (found !== kind) return undefined;
     compareTimes(entry, manifest.head, 'package-time-differs', place, tell);
-    const named = new Set(['/manifest.xml']);
-    for (const bitstream of manifest.entries) {
-      const path = textOf(bitstream, 'path');
-      if (path === undefined || bitstream.loc === undefined) continue;
-      named.add(path);
-      const where = { document, line: bitstream.line, entry: bitstream.loc };
-      if (!unpacked.paths.has(path)) {
-        tell('bitstream-missing', { ...where, expected: path });
-        continue;
-      }
-      const facts = makeListed(bitstream, document) as ListedResource;
-      const digested = await digestBody(unpacked.read(path), algorithmsOf(facts));
-      compareDigests(facts, digested, tell);
-    }
+    const named = await compareBitstreams(run, manifest, document, unpacked);
     for (const path of unpacked.paths)
       if (!named.has(path)) tell('bitstream-unlisted', { ...place, found: path });
     return { manifest, digest };
@@ -148,24 +158,73 @@ async function auditContents(
   }
 }
 
+/** Compares what is in a package with its manifest; returns the paths that it names. */
+async function compareBitstreams(
+  { tell }: Run,
+  { entries }: ReadDocument,
+  document: string,
+  unpacked: OpenPackage,
+): Promise<ReadonlySet<string>> {
+  const byPath = new Map<string, ListedResource[]>();
+  for (const bitstream of entries) {
+    const path = textOf(bitstream, 'path');
+    const facts = makeListed(bitstream, document);
+    if (path === undefined || facts === undefined) continue;
+    const others = byPath.get(path);
+    if (others === undefined) byPath.set(path, [facts]);
+    else others.push(facts);
+  }
+  for (const [path, listed] of byPath) {
+    if (!unpacked.paths.has(path)) {
+      for (const { line, uri: entry } of listed)
+        tell('bitstream-missing', { document, line, entry, expected: path });
+      continue;
+    }
+    // However many entries name it, it is unpacked once.
+    const digested = await digestBody(unpacked.read(path), [...new Set(listed.flatMap(algorithmsOf))]);
+    for (const facts of listed) compareDigests(facts, digested, tell);
+  }
+  return new Set([...byPath.keys(), '/manifest.xml']);
+}
+
 /** The file of a package: as it lies in the folder, or fetched into one of ours that `remove` removes. */
 async function fetchPackage({ origin }: Run, listed: ListedResource) {
-  const opened = await origin.open(listed.uri, listed.encoding);
+  const opened = await origin.open(listed.uri, { encoding: listed.encoding, most: MOST_PACKAGE_BYTES });
   const wanted = toWanted(listed);
   const path = origin.pathOf(listed.uri);
   if (path !== undefined) {
     return { file: path, digested: await digestOpened(opened, wanted), remove: () => undefined };
   }
-  const folder = mkdtempSync(join(tmpdir(), 'resync-static-audit-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  const file = join(folder, 'package.zip');
-  const out = openSync(file, 'wx');
+  const folder = makeTemporaryFolder();
+  const file = join(folder.path, 'package.zip');
   try {
-    return { file, digested: await digestOpened(opened, wanted, (chunk) => writeSync(out, chunk)), remove };
+    return { file, digested: await saveOpened(file, opened, wanted), remove: folder.remove };
   } catch (error) {
-    remove();
+    folder.remove();
     throw error;
+  }
+}
+
+async function saveOpened(file: string, opened: Opened | Absent, wanted: Wanted) {
+  const write = <T>(step: () => T): T => {
+    try {
+      return step();
+    } catch (error) {
+      throw describeWriteFailure(error, file);
+    }
+  };
+  const out = write(() => openSync(file, 'wx', 0o600));
+  let written = 0;
+  const save = (chunk: Buffer) => {
+    written += chunk.length;
+    // A coding may unpack to any number of bytes.
+    if (written > MOST_PACKAGE_BYTES)
+      throw new PackageError('package-excessive', `more than ${MOST_PACKAGE_BYTES} bytes`);
+    for (let offset = 0; offset < chunk.length; ) offset += write(() => writeSync(out, chunk, offset));
+  };
+  try {
+    return await digestOpened(opened, wanted, save);
   } finally {
-    closeSync(out);
+    write(() => closeSync(out));
   }
 }

@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<CheckCode, string>> = {
   'document-too-large': 'A document has more than 50,000 entries or 50 MB; it was not read to its end.',
   'document-excessive':
     'A document has more elements, attributes or levels than any can need; it was not read to its end.',
+  'bound-reached':
+    'The audit met one of its bounds (--max-bytes, --max-time, or what it reads and remembers at most): the rest was not checked.',
   'capability-missing': 'A document does not say what it is: its root has no <rs:md> with a capability.',
   'capability-undefined':
     'A capability that the standard does not define; what it stands for was not looked at.',
@@ -141,7 +143,7 @@ const WORDS: Readonly<Record<CheckCode, string>> = {
   'fetch-failed': 'A server that did not answer with what was asked for.',
   'fetch-refused': 'A URL that was not fetched.',
   'nothing-checked': 'Nothing else is wrong, but nothing that is listed could be checked.',
-  'not-checked': 'What is not in the folder that is audited, or past the most that is read, was not checked.',
+  'not-checked': 'What is not in the folder that is audited was not checked.',
 };
 
 /** More findings of one check are told as a number, unless all are wanted. */

@@ -5,6 +5,7 @@ import { createReadStream, lstatSync, readFileSync, realpathSync } from 'node:fs
 import { join, sep } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Bounds } from '../bounds.js';
 import type { HttpLimits } from '../config.js';
 import { startDigester } from '../digest.js';
 import { ResyncError, systemErrorCode } from '../errors.js';
@@ -12,6 +13,7 @@ import { FetchError, type FetchFailure, startClient } from '../http.js';
 import { type HashAlgorithm, opensslName } from '../resourcesync/model.js';
 import { listEntries } from '../scan.js';
 import { encodePath, makeUri, URL_STYLES, type UrlStyle } from '../uri.js';
+import { say } from '../words.js';
 import { isSafePath } from './rules.js';
 
 /** What is known of something before its bytes are read. */
@@ -36,8 +38,8 @@ export interface Opened extends Answer {
 
 /** Something that cannot be had, and why. */
 export interface Absent {
-  /** `elsewhere` is not in the folder that is audited. */
-  readonly failure: FetchFailure | 'elsewhere';
+  /** `elsewhere` is not in the folder that is audited; `excessive` is more than we read of anything. */
+  readonly failure: FetchFailure | 'elsewhere' | 'excessive';
   readonly found: string;
 }
 
@@ -69,9 +71,15 @@ export interface OriginFile {
   readonly path: string;
 }
 
+export interface OpenOptions {
+  /** A content coding that is not to be undone. */
+  readonly encoding?: string | undefined;
+  /** Bytes, as they come; to be more is an error. A decoded body may have any number. */
+  readonly most?: number;
+}
+
 export interface Origin {
-  /** @param encoding a content coding that is not to be undone */
-  open(uri: string, encoding?: string): Promise<Opened | Absent>;
+  open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
   /**
    * Digests many.
    *
@@ -102,7 +110,7 @@ export function isAbsent<T extends object>(outcome: T | Absent): outcome is Abse
  * @param url of the site's root, with a trailing slash
  * @param urls how HTML files become URLs; undefined to go by what is listed
  */
-export function openFolder(site: string, url: string, urls: UrlStyle | undefined): Origin {
+export function openFolder(site: string, url: string, urls: UrlStyle | undefined, bounds: Bounds): Origin {
   let styles: readonly UrlStyle[] = urls === undefined ? URL_STYLES : [urls];
 
   function find(uri: string): string | Absent {
@@ -120,7 +128,7 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
     async open(uri) {
       const path = find(uri);
       if (typeof path !== 'string') return path;
-      return { ...NO_ANSWER, uri, link: undefined, body: readFile(`${site}/${path}`) };
+      return { ...NO_ANSWER, uri, link: undefined, body: readFile(`${site}/${path}`, bounds) };
     },
     async digest(all, want, each, other) {
       const style = urls ?? inferStyle(url, all);
@@ -137,6 +145,7 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
       try {
         let added = 0;
         for (const { path, kind, nameless } of listEntries(site)) {
+          if (added % 1024 === 0) bounds.check();
           if (kind !== undefined || nameless) continue;
           const uri = makeUri(url, path, style);
           const place = places.get(uri);
@@ -146,7 +155,7 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
             places.set(uri, added++);
           }
         }
-        const table = await digester.finish();
+        const table = await bounds.race(digester.finish());
         for (const one of all) {
           const place = places.get(normalizeUri(url, one.uri)) ?? UNSEEN;
           if (place === UNWANTED) continue;
@@ -190,7 +199,7 @@ export function isOwnFile(site: string, path: string): boolean {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
     if (NOWHERE.has(code)) return false;
-    throw new ResyncError('file-unreadable', `Cannot read ${file} (${code}).`, { cause: error });
+    throw new ResyncError('file-unreadable', say`Cannot read ${file} (${code}).`, { cause: error });
   }
 }
 
@@ -226,10 +235,14 @@ export function decodePath(path: string): string {
   }
 }
 
-async function* readFile(path: string): AsyncGenerator<Buffer> {
+async function* readFile(path: string, { take, signal }: Bounds): AsyncGenerator<Buffer> {
   try {
-    yield* createReadStream(path) as AsyncIterable<Buffer>;
+    for await (const chunk of createReadStream(path, { signal }) as AsyncIterable<Buffer>) {
+      take(chunk.length);
+      yield chunk;
+    }
   } catch (error) {
+    signal.throwIfAborted();
     const code = systemErrorCode(error);
     throw code === undefined ? error : new FetchError('failed', `cannot be read (${code})`, { cause: error });
   }
@@ -239,8 +252,8 @@ const NO_ANSWER: Answer = { redirects: [], type: undefined, encoding: undefined 
 
 /** Bytes past the listed length that are still read: as much as a host may put into a page. */
 const MOST_LONGER = 1024 * 1024;
-/** What something without a listed length may have before we stop reading. */
-const MOST_BYTES = 4 * 1024 ** 3;
+/** What is read of anything, whatever its listed length is. */
+export const MOST_BYTES = 16 * 1024 ** 3;
 
 /**
  * Reads something to its end, or a little past its listed length.
@@ -255,8 +268,9 @@ export async function digestOpened(
   if (isAbsent(opened)) return opened;
   const { body, redirects, type, encoding } = opened;
   try {
-    const most = length === undefined ? MOST_BYTES : length + MOST_LONGER;
+    const most = Math.min(MOST_BYTES, length === undefined ? MOST_BYTES : length + MOST_LONGER);
     const bytes = await digestBody(body, digests, most, take);
+    if (bytes.more && most === MOST_BYTES) return { failure: 'excessive', found: `more than ${most} bytes` };
     return { redirects, type, encoding, ...bytes };
   } catch (error) {
     return toAbsent(error);
@@ -288,13 +302,13 @@ export async function digestBody(
  * @param home URL at which the site is served now, with a trailing slash
  * @param url URL that its documents speak of; the same, unless it is a preview
  */
-export function openWeb(home: string, url: string, limits: HttpLimits): Origin {
-  const client = startClient(home, limits);
+export function openWeb(home: string, url: string, limits: HttpLimits, bounds: Bounds): Origin {
+  const client = startClient(home, limits, { bounds });
   const locate = (uri: string) => (uri.startsWith(url) ? home + uri.slice(url.length) : uri);
 
-  async function open(uri: string, encoding?: string): Promise<Opened | Absent> {
+  async function open(uri: string, { encoding, most }: OpenOptions = {}): Promise<Opened | Absent> {
     try {
-      const { redirects, headers, body, uri: last } = await client.fetch(locate(uri));
+      const { redirects, headers, body, uri: last } = await client.fetch(locate(uri), most);
       const coding = codingOf(headers['content-encoding']);
       return {
         uri: last,
@@ -303,7 +317,7 @@ export function openWeb(home: string, url: string, limits: HttpLimits): Origin {
         encoding: coding,
         link: [headers['link'] ?? []].flat().join(', ') || undefined,
         // A coding that is listed is part of what is described (§7, `encoding`).
-        body: coding === encoding ? body : decode(body, coding),
+        body: coding === encoding ? body : decode(body, coding, bounds),
       };
     } catch (error) {
       return toAbsent(error);
@@ -319,7 +333,13 @@ export function openWeb(home: string, url: string, limits: HttpLimits): Origin {
         for (const one of waiting) {
           const wanted = want(one);
           if (wanted === undefined) continue;
-          each(one, await digestOpened(await open(wanted.uri, wanted.encoding), wanted));
+          each(
+            one,
+            await digestOpened(
+              await open(wanted.uri, { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER }),
+              wanted,
+            ),
+          );
         }
       };
       await Promise.all(Array.from({ length: limits.connections }, work));
@@ -344,13 +364,22 @@ function codingOf(header: string | undefined): string | undefined {
 }
 
 /** Undoes a content coding that we did not ask for. */
-async function* decode(body: AsyncIterable<Buffer>, coding: string | undefined): AsyncGenerator<Buffer> {
+async function* decode(
+  body: AsyncIterable<Buffer>,
+  coding: string | undefined,
+  { take, signal }: Bounds,
+): AsyncGenerator<Buffer> {
   const decoder = coding === undefined ? undefined : makeDecoder(coding);
   if (decoder === undefined) return yield* body;
   try {
     // What goes wrong on either side is thrown by the iteration.
-    yield* pipeline(Readable.from(body), decoder, () => undefined) as AsyncIterable<Buffer>;
+    const decoded = pipeline(Readable.from(body), decoder, () => undefined) as AsyncIterable<Buffer>;
+    for await (const chunk of decoded) {
+      take(chunk.length);
+      yield chunk;
+    }
   } catch (error) {
+    signal.throwIfAborted();
     if (error instanceof FetchError || systemErrorCode(error)?.startsWith('Z_') !== true) throw error;
     throw new FetchError('failed', `is not ${coding}, as its Content-Encoding says`, { cause: error });
   }

@@ -5,13 +5,12 @@ import { resolveSite } from '../scan.js';
 import { makeSelection } from '../select.js';
 import { choose, compareBytes, makeTest, toWanted } from './bytes.js';
 import { type Absent, type Digested, findDifference, isAbsent, openFolder } from './origin.js';
-import type { Extent } from './outcome.js';
 import { type Run, tellAbsent } from './run.js';
 import { findSiteUrl } from './site-url.js';
 import type { ListedResource } from './uniformity.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
-export async function checkBytes(run: Run): Promise<Extent> {
+export async function checkBytes(run: Run): Promise<void> {
   const { listed, deleted, origin, config, tell } = run;
   const chosen = choose(config, listed, ({ lastmod }) =>
     lastmod === undefined ? undefined : parseDatetime(lastmod),
@@ -20,6 +19,7 @@ export async function checkBytes(run: Run): Promise<Extent> {
   const isChosen = makeTest(listed, chosen);
   const selection = makeSelection(config.include, config.exclude);
   const differing: ListedResource[] = [];
+  const total = listed.length;
   let [done, checked, bytes] = [0, 0, 0];
   const compare = (resource: ListedResource, outcome: Digested | Absent) => {
     run.observe({ stage: 'resources', done: ++done, total: chosen.length });
@@ -28,10 +28,11 @@ export async function checkBytes(run: Run): Promise<Extent> {
       tellAbsent(outcome, 'resource-missing', { document, line, entry }, tell);
       return;
     }
-    checked++;
     bytes += outcome.length;
+    run.resources = { listed: total, checked: ++checked, bytes };
     if (!compareBytes(resource, outcome, tell)) differing.push(resource);
   };
+  run.resources = { listed: total, checked, bytes };
   await origin.digest(
     listed,
     (resource) => (isChosen(resource) ? toWanted(resource) : undefined),
@@ -49,23 +50,19 @@ export async function checkBytes(run: Run): Promise<Extent> {
     if (place.entry !== undefined && origin.pathOf(place.entry) !== undefined)
       tell('deleted-but-present', place);
   }
-  return { listed: listed.length, checked, bytes };
 }
 
 /** Differences are looked at one by one, so only some of them. */
 const SHOWN_DIFFERENCES = 20;
 
-async function showDifferences(
-  { origin, config, tell, listed }: Run,
-  folder: string,
-  differing: readonly ListedResource[],
-) {
+async function showDifferences(run: Run, folder: string, differing: readonly ListedResource[]) {
+  const { origin, config, tell, listed } = run;
   const first = listed.find(({ uri }) => URL.canParse('/', uri));
   if (differing.length === 0 || first === undefined) return;
   const site = resolveSite(folder);
   const told = await findSiteUrl(site);
   const base = config.url ?? (told.kind === 'told' ? told.url : new URL('/', first.uri).href);
-  const local = openFolder(site, base, config.urls);
+  const local = openFolder(site, base, config.urls, run.bounds);
   for (const { uri: entry, document, line } of differing.slice(0, SHOWN_DIFFERENCES)) {
     const [opened, path] = [await origin.open(entry), local.pathOf(entry)];
     if (isAbsent(opened) || path === undefined) continue;

@@ -1,5 +1,6 @@
 /** What an audit knows while it goes on, and how it reads one document. */
 
+import type { Bounds } from '../bounds.js';
 import type { ResolvedAudit } from '../config.js';
 import { FetchError } from '../http.js';
 import {
@@ -7,6 +8,7 @@ import {
   ParseError,
   type ParseErrorCode,
   parseDocument,
+  READ_LIMITS,
   type ReadDocument,
   type ReadEntry,
   type ReadHead,
@@ -31,6 +33,8 @@ export interface Run {
   readonly origin: Origin;
   readonly config: ResolvedAudit;
   readonly now: Date;
+  /** How much may be read, remembered, and how long it may take. */
+  readonly bounds: Bounds;
   readonly tell: Tell;
   readonly observe: AuditObserver;
   /** By URL. */
@@ -45,6 +49,7 @@ export interface Run {
   readonly deleted: Finding[];
   /** Whether a Resource List was read, and all of it. */
   hasList: boolean;
+  resources: Extent;
   packages: Extent;
   /** How many of them were to be checked: with a sample, or of a time, fewer than are listed, or none. */
   readonly asked: { resources: number; packages: number };
@@ -54,6 +59,8 @@ export interface Run {
 /** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
 const MOST_DOCUMENTS = 20_000;
 const MOST_ENTRIES = 5_000_000;
+/** What an entry takes in memory beside its texts, in bytes: values, and their places in the tables of an audit. */
+export const ENTRY_BYTES = 250;
 export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
   'not-well-formed': 'document-not-well-formed',
   'not-utf-8': 'document-not-utf-8',
@@ -81,10 +88,12 @@ export async function readDocument(
   if (run.documents.has(document)) return undefined;
   if (run.documents.size >= MOST_DOCUMENTS || run.entries > MOST_ENTRIES) {
     const found = `more than ${MOST_DOCUMENTS} documents or ${MOST_ENTRIES} entries before it`;
-    tell('not-checked', { document, found });
+    tell('bound-reached', { document, found });
     return undefined;
   }
-  const opened = await run.origin.open(document);
+  run.bounds.check();
+  run.bounds.keep(ENTRY_BYTES + document.length);
+  const opened = await run.origin.open(document, { most: READ_LIMITS.bytes });
   if (isAbsent(opened)) {
     run.documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
     // The copy of a manifest is only that; anything else has to be where it is said to be.
@@ -135,7 +144,7 @@ function startTaking(
   head: ReadHead,
 ): (entry: ReadEntry) => void {
   const check = startResourceChecks(head, context, run.tell);
-  const addOne = startAdding(set, context.uri, run.tell);
+  const addOne = startAdding(set, context.uri, run.tell, run.bounds.keep);
   return (entry) => {
     check(entry);
     addOne(entry);
@@ -152,6 +161,8 @@ export function tellAbsent(
   const codes: Readonly<Record<Absent['failure'], CheckCode>> = {
     missing,
     failed: missing === 'document-unreachable' ? missing : 'fetch-failed',
+    slow: missing === 'document-unreachable' ? missing : 'fetch-failed',
+    excessive: 'bound-reached',
     refused: 'fetch-refused',
     elsewhere: 'not-checked',
   };

@@ -6,6 +6,7 @@ import { ResyncError, systemErrorCode } from '../errors.js';
 import { ParseError, parseDocument, type ReadDocument } from '../resourcesync/parse.js';
 import { listEntries } from '../scan.js';
 import { URL_LENGTH_LIMIT } from '../uri.js';
+import { say } from '../words.js';
 import { WELL_KNOWN } from './begin.js';
 import { decodePath, isOwnFile } from './origin.js';
 import { kindOfDocument, linksOf } from './rules.js';
@@ -111,7 +112,7 @@ function startReading(site: string): (path: string) => Promise<ReadDocument | un
       if (error instanceof ParseError) return undefined;
       const code = systemErrorCode(error);
       if (code === undefined) throw error;
-      throw new ResyncError('file-unreadable', `Cannot read ${file} (${code}).`, { cause: error });
+      throw new ResyncError('file-unreadable', say`Cannot read ${file} (${code}).`, { cause: error });
     }
   };
 }

@@ -83,16 +83,18 @@ function startDetaching(): (listed: ListedResource) => ListedResource {
     if (text === undefined) return undefined;
     const before = known.get(text);
     if (before !== undefined) return before;
-    if (known.size < MOST_SHARED) known.set(copy(text), copy(text));
-    return copy(text);
+    const kept = copyText(text);
+    if (known.size < MOST_SHARED) known.set(kept, kept);
+    return kept;
   };
   return ({ uri, document, line, lastmod, hash, length, type, encoding }) => ({
-    uri: copy(uri),
+    uri: copyText(uri),
     document,
     line,
     lastmod: share(lastmod),
-    hash: hash && copy(hash),
-    length,
+    hash: hash && copyText(hash),
+    // Short texts are copies already.
+    length: length === undefined || length.length < 13 ? length : copyText(length),
     type: share(type),
     encoding: share(encoding),
   });
@@ -104,13 +106,19 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const buffer = new Uint8Array(8192);
 
-function copy(text: string): string {
+/** Copies a text that a parser cut out of a larger one, and that is to outlive it. */
+export function copyText(text: string): string {
   const { read, written } = encoder.encodeInto(text, buffer);
-  return read === text.length ? decoder.decode(buffer.subarray(0, written)) : text;
+  return read === text.length ? decoder.decode(buffer.subarray(0, written)) : Buffer.from(text).toString();
 }
 
 /** Starts to add the resources of a Resource List, whole or a part; tells of those that are there already. */
-export function startAdding(set: SetState, document: string, tell: Tell): (entry: ReadEntry) => void {
+export function startAdding(
+  set: SetState,
+  document: string,
+  tell: Tell,
+  keep: (bytes: number) => void,
+): (entry: ReadEntry) => void {
   const detach = startDetaching();
   set.resources ??= new Map();
   const { resources } = set;
@@ -128,28 +136,44 @@ export function startAdding(set: SetState, document: string, tell: Tell): (entry
       });
     }
     const kept = detach(listed);
+    keep(weigh(kept));
     resources.set(kept.uri, kept);
   };
 }
 
 /** Adds a Change List, whole or a part, in the order of their times. */
-export function addChanges(set: SetState, document: string, { entries }: ReadDocument): void {
+export function addChanges(
+  set: SetState,
+  document: string,
+  { entries }: ReadDocument,
+  keep: (bytes: number) => void,
+): void {
+  const detach = startDetaching();
   set.changes ??= { interval: { from: undefined, until: undefined }, events: [] };
   for (const entry of entries) {
-    const { loc: uri, line, lastmod } = entry;
-    if (uri === undefined) continue;
-    set.changes.events.push({
-      uri,
-      document,
-      line,
-      lastmod,
-      change: textOf(entry, 'change'),
-      datetime: textOf(entry, 'datetime'),
-      time: timeOf(entry, 'datetime'),
-      ...toFacts(entry),
-    });
+    const listed = makeListed(entry, document);
+    if (listed === undefined) continue;
+    // Its key in the comparison with a dump holds the URI once more.
+    keep(weigh(listed) + LISTED_BYTES + listed.uri.length);
+    const kept = detach(listed);
+    const [change, said, time] = [
+      textOf(entry, 'change'),
+      textOf(entry, 'datetime'),
+      timeOf(entry, 'datetime'),
+    ];
+    // Most changes say the same moment twice.
+    const datetime = said === listed.lastmod ? kept.lastmod : said && copyText(said);
+    set.changes.events.push({ ...kept, change: change && copyText(change), datetime, time });
   }
 }
+
+/** About how many bytes of memory something listed takes, in all tables together. */
+function weigh({ uri, hash = '', length = '', type = '', encoding = '' }: Facts & { readonly uri: string }) {
+  const texts = Buffer.byteLength(uri) + Buffer.byteLength(hash);
+  return LISTED_BYTES + texts + length.length + type.length + encoding.length;
+}
+
+const LISTED_BYTES = 250;
 
 interface Difference {
   /** Otherwise one of the two only leaves something out. */
@@ -261,7 +285,7 @@ export function startDumpComparison(set: SetState, document: string, at: Date | 
         if (uri === undefined || resources === undefined) continue;
         const place = { uri, line, document: manifest };
         const listed = resources.get(uri);
-        set.dumped.add(uri);
+        if (listed !== undefined) set.dumped.add(listed.uri);
         if (listed === undefined) say('resource-only-in-dump', place);
         else {
           const difference = compareFacts({ ...toFacts(entry), lastmod }, listed);

@@ -2,12 +2,19 @@
 
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
+import type { Bounds } from '../bounds.js';
 import { isSafePath } from './rules.js';
 
 /** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
 const MOST_TIMES = 200;
 const MOST_MORE = 64 * 1024 * 1024;
-const MOST_ENTRIES = 1_000_000;
+/** Of all files of a package together. */
+const MOST_UNPACKED = 16 * 1024 ** 3;
+/** A manifest names 50,000 files at most. */
+const MOST_ENTRIES = 100_000;
+/** Bytes of all names and remarks in the table of contents, which stays in memory. */
+const MOST_TABLE = 32 * 1024 * 1024;
+const MOST_UNSAFE = 1000;
 
 export type PackageFault = 'package-unreadable' | 'package-unsafe' | 'package-excessive';
 
@@ -39,27 +46,33 @@ export interface OpenPackage {
  * @param bytes size of the file
  * @throws PackageError
  */
-export async function openPackage(file: string, bytes: number): Promise<OpenPackage> {
+export async function openPackage(file: string, bytes: number, bounds: Bounds): Promise<OpenPackage> {
   const { openPromise } = (await import('yauzl')).default;
   const zip = await guard(() => openPromise(file, { autoClose: false, decodeStrings: false }));
   const entries = new Map<string, Entry>();
   const unsafe: string[] = [];
+  const mostUnpacked = Math.min(bytes * MOST_TIMES + MOST_MORE, MOST_UNPACKED);
   let unpacked = 0;
+  let table = 0;
   try {
     if (zip.entryCount > MOST_ENTRIES) throw new PackageError('package-excessive', `${zip.entryCount} files`);
     await guard(async () => {
       for await (const entry of zip.eachEntry()) {
         const name = String(entry.fileName);
+        table += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+        if (table > MOST_TABLE)
+          throw new PackageError('package-excessive', `a table of contents of more than ${MOST_TABLE} bytes`);
         if (name.endsWith('/')) continue;
         unpacked += entry.uncompressedSize;
-        if (unpacked > bytes * MOST_TIMES + MOST_MORE) {
+        if (unpacked > mostUnpacked) {
           throw new PackageError(
             'package-excessive',
             `unpacks to more than ${unpacked} bytes; it has ${bytes}`,
           );
         }
-        if (!isSafePath(`/${name}`) || isLink(entry) || entries.has(`/${name}`)) unsafe.push(name);
-        else entries.set(`/${name}`, entry);
+        if (!isSafePath(`/${name}`) || isLink(entry) || entries.has(`/${name}`)) {
+          if (unsafe.length < MOST_UNSAFE) unsafe.push(name);
+        } else entries.set(`/${name}`, entry);
       }
     });
   } catch (error) {
@@ -69,7 +82,7 @@ export async function openPackage(file: string, bytes: number): Promise<OpenPack
   return {
     paths: new Set(entries.keys()),
     unsafe,
-    read: (path) => readEntry(zip, entries.get(path), path),
+    read: (path) => readEntry(zip, entries.get(path), path, bounds),
     close: () => zip.close(),
   };
 }
@@ -79,7 +92,12 @@ function isLink({ versionMadeBy, externalFileAttributes }: Entry): boolean {
   return versionMadeBy >> 8 === 3 && ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 }
 
-async function* readEntry(zip: ZipFile, entry: Entry | undefined, path: string): AsyncGenerator<Buffer> {
+async function* readEntry(
+  zip: ZipFile,
+  entry: Entry | undefined,
+  path: string,
+  { take }: Bounds,
+): AsyncGenerator<Buffer> {
   if (entry === undefined) throw new PackageError('package-unreadable', `${path} is not there`);
   let checksum = 0;
   const stream = await guard(() => zip.openReadStreamPromise(entry));
@@ -89,6 +107,7 @@ async function* readEntry(zip: ZipFile, entry: Entry | undefined, path: string):
       // yauzl ends with an error when there are more bytes than the table of contents says, or fewer.
       const { done, value } = await guard(() => chunks.next());
       if (done === true) break;
+      take(value.length);
       checksum = crc32(value, checksum);
       yield value;
     }

@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { checkDocument, type DocumentContext } from '../../src/audit/rules.js';
 import { openPackage, PackageError } from '../../src/audit/unpack.js';
+import { startBounds } from '../../src/bounds.js';
 import { ResyncError } from '../../src/errors.js';
 import { audit } from '../../src/index.js';
 import { DocumentError } from '../../src/resourcesync/document.js';
@@ -80,6 +81,10 @@ test(`${COUNTS.parsed} damaged documents are read, or refused`, TIMEOUT, async (
   const site = await makeDescribedSite();
   const documents = listFiles(site).filter(isDocument);
   const outcomes = { read: 0, refused: 0 };
+  const bounds = startBounds({ bytes: 2 ** 40, time: 3_600_000, memory: 2 ** 40 });
+  onTestFinished(bounds.stop);
+  const bounds = startBounds({ bytes: 2 ** 40, time: 3_600_000, memory: 2 ** 40 });
+  onTestFinished(bounds.stop);
   for (let count = 0; count < COUNTS.parsed; count++) {
     const file = pickFrom(random, documents);
     const bytes = damage(readFileSync(join(site, file)));
@@ -128,13 +133,15 @@ test(`${COUNTS.zips} damaged ZIP files are read, or refused`, TIMEOUT, async () 
   const packages = listFiles(site).filter((file) => file.endsWith('.zip'));
   const folder = makeFolder();
   const outcomes = { read: 0, refused: 0 };
+  const bounds = startBounds({ bytes: 2 ** 40, time: 3_600_000, memory: 2 ** 40 });
+  onTestFinished(bounds.stop);
   for (let count = 0; count < COUNTS.zips; count++) {
     const file = pickFrom(random, packages);
     const bytes = mutateBytes(readFileSync(join(site, file)), random);
     const path = join(folder, 'package.zip');
     writeFileSync(path, bytes);
     const step = async () => {
-      const zip = await openPackage(path, bytes.length);
+      const zip = await openPackage(path, bytes.length, bounds);
       try {
         for (const name of zip.paths) for await (const _ of zip.read(name));
         outcomes.read++;

@@ -1,0 +1,88 @@
+/** Ends work that reads what strangers send: after so many bytes, after so much time, or with so much to remember. */
+
+export type Bound = 'bytes' | 'time' | 'memory';
+
+/** The work has met one of its bounds and is over; the message says which. */
+export class BoundReached extends Error {
+  override readonly name = 'BoundReached';
+  readonly bound: Bound;
+
+  constructor(bound: Bound, message: string) {
+    super(message);
+    this.bound = bound;
+  }
+}
+
+export interface BoundLimits {
+  /** Bytes that come over the network, and those that come out of compressed ones. */
+  readonly bytes: number;
+  /** Milliseconds from now. */
+  readonly time: number;
+  /** Bytes of what is kept of documents, about as many as they take in memory. */
+  readonly memory: number;
+}
+
+export interface Bounds {
+  /** Is aborted, with the BoundReached as its reason, as soon as a bound is met. */
+  readonly signal: AbortSignal;
+  /** Counts bytes that were read. @throws BoundReached */
+  readonly take: (bytes: number) => void;
+  /** Counts bytes of memory that something kept takes. @throws BoundReached */
+  readonly keep: (bytes: number) => void;
+  /** Looks at the clock, for work that gives timers no chance. @throws BoundReached */
+  readonly check: () => void;
+  /** Does something for as long as no bound is met. What the promise stands for is to end by itself soon after. */
+  readonly race: <T>(work: Promise<T>) => Promise<T>;
+  /** To be called once the work is over, whatever became of it. */
+  readonly stop: () => void;
+}
+
+/** Timers take no more milliseconds, some 24 days. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Starts to count. */
+export function startBounds(limits: BoundLimits): Bounds {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const deadline = performance.now() + limits.time;
+  let rest = limits.bytes;
+  let room = limits.memory;
+
+  const end = (bound: Bound, message: string) => {
+    if (!signal.aborted) controller.abort(new BoundReached(bound, message));
+  };
+  const endByTime = () => end('time', `the time is over, after ${limits.time / 1000} s`);
+  const timer = setTimeout(endByTime, Math.min(limits.time, LONGEST_TIMER));
+
+  return {
+    signal,
+    take(bytes) {
+      rest -= bytes;
+      if (rest < 0) end('bytes', `more than ${limits.bytes} bytes were to be read`);
+      signal.throwIfAborted();
+    },
+    keep(bytes) {
+      room -= bytes;
+      if (room < 0) end('memory', `more than ${limits.memory} bytes of entries were to be remembered`);
+      signal.throwIfAborted();
+    },
+    check() {
+      if (performance.now() > deadline) endByTime();
+      signal.throwIfAborted();
+    },
+    async race(work) {
+      signal.throwIfAborted();
+      let stop = (): void => undefined;
+      const over = new Promise<never>((_, reject) => {
+        stop = () => reject(signal.reason);
+      });
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        return await Promise.race([work, over]);
+      } finally {
+        signal.removeEventListener('abort', stop);
+      }
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
