@@ -51,7 +51,7 @@ export function startBounds(limits: BoundLimits): Bounds {
   const end = (bound: Bound, message: string) => {
     if (!signal.aborted) controller.abort(new BoundReached(bound, message));
   };
-  const endByTime = () => end('time', `the time is over, after ${limits.time / 1000} s`);
+  const endByTime = () => end('time', `the time is over, after ${Math.ceil(limits.time / 1000)} s`);
   const timer = setTimeout(endByTime, Math.min(limits.time, LONGEST_TIMER));
 
   return {

@@ -233,11 +233,17 @@ async function runAudit(
   const { auditSource } = await import('./audit/audit.js');
   const { formatAudit, formatAuditProgress } = await import('./audit/findings.js');
   const progress = startProgress(values, formatAuditProgress);
-  const report = await auditSource(resolved, fixNow(process.env), progress.observe).finally(progress.clear);
+  // The time counts from when the program began.
+  const bounded = { ...resolved, maxTime: Math.max(1, resolved.maxTime - performance.now()) };
+  const report = await auditSource(bounded, fixNow(process.env), progress.observe).finally(progress.clear);
 
   if (report.errors > 0 || (values.strict === true && report.warnings > 0)) process.exitCode = 1;
-  if (values.json === true) return printJson(report, 2);
-  if (values.quiet !== true || report.errors > 0) print(say`${formatAudit(report, styleOf(values))}\n`);
+  if (values.json === true) printJson(report, 2);
+  else if (values.quiet !== true || report.errors > 0) print(say`${formatAudit(report, styleOf(values))}\n`);
+  // What was still under way when a bound was met, such as the search for an address, is not waited for.
+  if (report.findings.some(({ code }) => code === 'bound-reached')) {
+    process.stdout.write('', () => process.exit());
+  }
 }
 
 function readArguments(argv: readonly string[]): Arguments {

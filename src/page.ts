@@ -61,10 +61,18 @@ export function linkPage(
   return Buffer.from(mark + edited);
 }
 
+/** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
+export function readPageLinks(markup: string, uri: string): string[] {
+  return findLinks(readHead(markup), uri).flatMap(({ href }) => (href === '' ? [] : href));
+}
+
 /** A URL has no quotation mark. */
 function escapeAttribute(uri: string): string {
   return uri.replaceAll('&', '&amp;');
 }
+
+/** More than any head has. Thousands in one another, in a `<template>`, would take time by their square. */
+const MOST_ELEMENTS = 10_000;
 
 /** What stands above the body of a page, as browsers read it. */
 interface Head {
@@ -80,6 +88,7 @@ interface Head {
 function readHead(markup: string): Head {
   const document = defaultTreeAdapter.createDocument();
   let isPage = false;
+  let elements = 0;
   const body = Symbol('body');
   try {
     parse(markup, {
@@ -87,6 +96,10 @@ function readHead(markup: string): Head {
       treeAdapter: {
         ...defaultTreeAdapter,
         createDocument: () => document,
+        createElement(name, namespace, attributes) {
+          if (++elements > MOST_ELEMENTS) throw body;
+          return defaultTreeAdapter.createElement(name, namespace, attributes);
+        },
         setNodeSourceCodeLocation(node, location) {
           defaultTreeAdapter.setNodeSourceCodeLocation(node, location);
           const { nodeName } = node;

@@ -22,10 +22,10 @@ import { copyText } from './uniformity.js';
 const KEPT_FINDINGS = 100;
 /** Characters of a text that a finding quotes. */
 const MOST_QUOTED = 2000;
-/** Bytes of memory for what is remembered of documents: some 500,000 resources. */
-const MOST_KEPT = 256 * 1024 * 1024;
+/** Bytes of memory for what is remembered of documents: some 450,000 resources. */
+const MOST_KEPT = 200_000_000;
 /** Milliseconds that are set aside for the report, so that all is over in time. */
-const MOST_FOR_REPORT = 500;
+const MOST_FOR_REPORT = 1000;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 
 /**

@@ -1,7 +1,8 @@
 /** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
 
 import { FetchError } from '../http.js';
-import { ParseError, parseDocument, type ReadDocument } from '../resourcesync/parse.js';
+import { readPageLinks } from '../page.js';
+import { ParseError, parseDocument, READ_LIMITS, type ReadDocument } from '../resourcesync/parse.js';
 import type { CheckCode, Finding, Tell } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin.js';
 import { kindOfDocument, linksOf } from './rules.js';
@@ -22,8 +23,12 @@ export interface Beginning {
 
 /** A page may be long; its head is not. */
 const HEAD_BYTES = 256 * 1024;
+/** Compressed bytes may unpack to fewer than they are, too. */
+const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 /** Resource List, its index, Capability List, Source Description, its index. */
 const MOST_STEPS = 6;
+/** Of the links of a page to Capability Lists, and of the Sitemaps in `robots.txt`. */
+const MOST_LINKS = 20;
 
 /**
  * Finds the document with which to begin on the web.
@@ -69,7 +74,7 @@ async function search(
     return undefined;
   }
   if (page?.isDocument === true) return climb(origin, named);
-  for (const target of page?.links ?? []) {
+  for (const target of page?.links.slice(0, MOST_LINKS) ?? []) {
     const found = await climb(origin, target);
     const read = await readQuietly(origin, target);
     const kind = read && kindOfDocument(read);
@@ -85,7 +90,8 @@ async function search(
   const wellKnown = new URL(`/${WELL_KNOWN}`, named).href;
   const isKnown = broken.some(({ finding }) => finding.document === wellKnown);
   if (!isKnown && (await isThere(wellKnown))) return { uri: wellKnown };
-  for (const sitemap of await readRobots(origin, new URL('/robots.txt', named).href)) {
+  const sitemaps = await readRobots(origin, new URL('/robots.txt', named).href);
+  for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
     const read = await readQuietly(origin, sitemap);
     if (read?.head.md !== undefined) return climb(origin, sitemap);
   }
@@ -124,7 +130,7 @@ async function look(origin: Origin, document: string): Promise<Look> {
   const unreachable = (found: string): Look => ({
     problem: { code: 'document-unreachable', finding: { document, found } },
   });
-  const opened = await origin.open(document);
+  const opened = await origin.open(document, { most: READ_LIMITS.bytes });
   if (isAbsent(opened)) return opened.failure === 'missing' ? {} : unreachable(opened.found);
   try {
     return { read: await parseDocument(opened.body) };
@@ -145,19 +151,19 @@ async function readPage(
   origin: Origin,
   uri: string,
 ): Promise<{ isDocument: boolean; links: string[] } | Absent | undefined> {
-  const opened = await origin.open(uri);
+  const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
   if (isAbsent(opened)) return opened.failure === 'missing' ? undefined : opened;
   const text = await readStart(opened.body);
   if (text === undefined) return undefined;
   const isDocument = /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 4096));
   return {
     isDocument,
-    links: [...readLinkHeader(opened.link ?? '', opened.uri), ...readLinks(text, opened.uri)],
+    links: [...readLinkHeader(opened.link ?? '', opened.uri), ...readPageLinks(text, opened.uri)],
   };
 }
 
 async function readRobots(origin: Origin, uri: string): Promise<string[]> {
-  const opened = await origin.open(uri);
+  const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
   const text = isAbsent(opened) ? undefined : await readStart(opened.body);
   return [...(text ?? '').matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim)].flatMap(([, target = '']) =>
     resolve(target, uri),
@@ -180,20 +186,9 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefine
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** `<link rel="resourcesync">` of an HTML page. */
-function readLinks(html: string, base: string): string[] {
-  return [...html.matchAll(/<link\b[^>]*>/gi)].flatMap(([tag]) => {
-    const read = (name: string) => {
-      const value = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(tag);
-      return value?.[1] ?? value?.[2] ?? value?.[3] ?? '';
-    };
-    return isOurs(read('rel')) ? resolve(read('href').replaceAll('&amp;', '&'), base) : [];
-  });
-}
-
 /** RFC 8288 §3. */
 function readLinkHeader(header: string, base: string): string[] {
-  return [...header.matchAll(/<([^>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g)].flatMap(
+  return [...header.matchAll(/<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g)].flatMap(
     ([, target = '', parameters = '']) => {
       const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters);
       return isOurs(rel?.[1] ?? rel?.[2] ?? '') ? resolve(target, base) : [];

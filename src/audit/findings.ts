@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<CheckCode, string>> = {
   'document-not-a-sitemap': 'A document is no Sitemap: its root has to be <urlset> or <sitemapindex>.',
   'document-too-large': 'A document has more than 50,000 entries or 50 MB; it was not read to its end.',
   'document-excessive':
-    'A document has more elements, attributes or levels than any can need; it was not read to its end.',
+    'A document has more elements, attributes or levels, or longer texts, than any can need; it was not read to its end.',
   'bound-reached':
     'The audit met one of its bounds (--max-bytes, --max-time, or what it reads and remembers at most): the rest was not checked.',
   'capability-missing': 'A document does not say what it is: its root has no <rs:md> with a capability.',

@@ -111,8 +111,8 @@ export function capabilityOf(kind: Kind): string {
 
 /** Finds all that is wrong with one document, and says which kind it is. */
 export function checkDocument(read: ReadDocument, context: DocumentContext, tell: Tell): Kind | undefined {
-  const say = (code: CheckCode, finding: Omit<Finding, 'document'> = {}) =>
-    tell(code, { document: context.uri, ...finding });
+  const say: Say = (code, finding = {}, count = 1) =>
+    tell(code, { document: context.uri, ...finding }, count);
   for (const oddity of read.oddities) checkOddity(oddity, say);
   const capability = read.head.md?.attributes.capability;
   const kind = kindOfDocument(read);
@@ -164,9 +164,9 @@ function snapshotEndOf(head: ReadHead): Date | undefined {
   return timeOf(head, 'completed') ?? timeOf(head, 'at');
 }
 
-type Say = (code: CheckCode, finding?: Omit<Finding, 'document'>) => void;
+type Say = (code: CheckCode, finding?: Omit<Finding, 'document'>, count?: number) => void;
 
-function checkOddity({ what, name, namespace, line, parent }: Oddity, say: Say): void {
+function checkOddity({ what, name, namespace, line, parent, count }: Oddity, say: Say): void {
   const found =
     what === 'attribute' ? `${parent}@${name}` : what === 'text' ? name : `<${name}> in <${parent}>`;
   // `xsi:schemaLocation` and its like say where a schema is.
@@ -174,20 +174,20 @@ function checkOddity({ what, name, namespace, line, parent }: Oddity, say: Say):
   const extension = namespace !== '' && namespace !== RESOURCESYNC && namespace !== SITEMAP;
   switch (what) {
     case 'repeated':
-      say('element-repeated', { line, found });
+      say('element-repeated', { line, found }, count);
       break;
     case 'late':
       say('element-late', { line, found });
       break;
     case 'text':
-      say('text-misplaced', { line, found: `<${name}>` });
+      say('text-misplaced', { line, found: `<${name}>` }, count);
       break;
     case 'element':
-      say(extension ? 'extension' : 'element-undefined', { line, found });
+      say(extension ? 'extension' : 'element-undefined', { line, found }, count);
       break;
     case 'attribute':
       // An attribute without a prefix is not in the namespace of its element.
-      say(extension ? 'extension' : 'attribute-undefined', { line, found });
+      say(extension ? 'extension' : 'attribute-undefined', { line, found }, count);
   }
 }
 

@@ -59,7 +59,7 @@ export interface Run {
 /** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
 const MOST_DOCUMENTS = 20_000;
 const MOST_ENTRIES = 5_000_000;
-/** What an entry takes in memory beside its texts, in bytes: values, and their places in the tables of an audit. */
+/** What a URI that is remembered takes in memory beside its text, in bytes. */
 export const ENTRY_BYTES = 250;
 export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
   'not-well-formed': 'document-not-well-formed',
@@ -71,6 +71,7 @@ export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
   'too-many-elements': 'document-excessive',
   'too-many-attributes': 'document-excessive',
   'too-deep': 'document-excessive',
+  'too-long': 'document-excessive',
 };
 
 /**

@@ -57,7 +57,7 @@ export interface ReadDocument {
   readonly root: 'urlset' | 'sitemapindex';
   readonly head: ReadHead;
   readonly entries: readonly ReadEntry[];
-  /** What the standard does not define, in the order of the document. */
+  /** What the standard does not define, in the order of the document; past the first thousand, what is alike is counted. */
   readonly oddities: readonly Oddity[];
 }
 
@@ -97,6 +97,8 @@ export interface Oddity {
   readonly namespace: string;
   /** Name of the element in which it stands. */
   readonly parent: string;
+  /** 1, and those that are not told one by one. */
+  readonly count: number;
 }
 
 /** How much is read before it is taken for an attack. */
@@ -110,6 +112,10 @@ export interface ReadLimits {
   readonly attributes: number;
   /** In the whole document. */
   readonly elements: number;
+  /** Of a text or the value of an attribute, in characters. */
+  readonly text: number;
+  /** Bytes from one tag to the next: the parser collects them, which takes many times as much memory. */
+  readonly gap: number;
 }
 
 /** Of the two meanings of 50 MB (§7) the larger, so that no document is refused that may be right. */
@@ -119,6 +125,8 @@ export const READ_LIMITS: ReadLimits = {
   depth: 32,
   attributes: 64,
   elements: 1_000_000,
+  text: 65_536,
+  gap: 8 * 1024 * 1024,
 };
 
 export type ParseErrorCode =
@@ -134,7 +142,8 @@ export type ParseErrorCode =
   | 'too-many-entries'
   | 'too-many-elements'
   | 'too-many-attributes'
-  | 'too-deep';
+  | 'too-deep'
+  | 'too-long';
 
 /** A document cannot be read. */
 export class ParseError extends Error {
@@ -180,13 +189,24 @@ interface OpenEntry extends Mutable<Omit<ReadEntry, 'links'>> {
 const TEXTS = makeTest(['loc', 'lastmod', 'changefreq'] as const);
 /** The elements of an entry in the order of the schemas; those of other namespaces follow. */
 const ORDER: readonly string[] = ['loc', 'lastmod', 'changefreq', 'priority'];
+const XML_SCHEMA = 'http://www.w3.org/2001/XMLSchema-instance';
+const KNOWN_NAMESPACES: ReadonlySet<string> = new Set(['', SITEMAP, RESOURCESYNC, XML_SCHEMA]);
 const NO_LINKS: ReadElement[] = [];
+const MOST_ODDITIES = 1000;
+/** Characters. */
+const LONGEST_NAME = 1000;
+
+function copyName(name: string): string {
+  return Buffer.from(name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 1)}…`).toString();
+}
 
 function startReader(limits: ReadLimits, take: EntryTaker) {
   const parser = new SaxesParser({ xmlns: true });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const entries: ReadEntry[] = [];
-  const oddities: Oddity[] = [];
+  const oddities: Mutable<Oddity>[] = [];
+  /** The first of each kind, of which the others are counted. */
+  const counted = new Map<string, Mutable<Oddity>>();
   const head: { md: ReadElement | undefined; links: ReadElement[] } = { md: undefined, links: [] };
   /** The elements around. */
   const open: { readonly name: string; readonly before: Place }[] = [];
@@ -201,6 +221,7 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
   let attributes = 0;
   /** How far the order of the elements of an entry has come. */
   let reached = 0;
+  let gap = 0;
 
   const refuse = (code: ParseErrorCode, message: string): never => {
     throw new ParseError(code, parser.line, message);
@@ -219,6 +240,7 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
   parser.on('opentag', (tag) => {
     if (attributes === 0) line = parser.line;
     attributes = 0;
+    gap = 0;
     if (open.length >= limits.depth) refuse('too-deep', `more than ${limits.depth} elements in one another`);
     if (++elements > limits.elements) refuse('too-many-elements', `more than ${limits.elements} elements`);
     const before = place;
@@ -228,6 +250,7 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
   parser.on('text', takeText);
   parser.on('cdata', takeText);
   parser.on('closetag', (tag) => {
+    gap = 0;
     if (place === 'text' && entry !== undefined) {
       entry[tag.local as 'loc'] = text.trim();
     } else if (place === 'entry' && entry !== undefined && root !== undefined) {
@@ -238,10 +261,16 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
   });
 
   function takeText(piece: string): void {
-    if (place === 'text') text += piece;
+    if (place === 'text') text += checkLength(piece, text.length);
     else if (place === 'root' || place === 'entry' || place === 'empty') {
       if (/\S/.test(piece)) noteOddity('text', open.at(-1)?.name ?? '', '');
     }
+  }
+
+  function checkLength(piece: string, before = 0): string {
+    if (before + piece.length > limits.text)
+      refuse('too-long', `a text of more than ${limits.text} characters`);
+    return piece;
   }
 
   function enter(tag: SaxesTagNS): Place {
@@ -333,7 +362,7 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
     const taken: Partial<Record<AttributeName, string>> = {};
     for (const name in tag.attributes) {
       const attribute = tag.attributes[name] as SaxesAttributeNS;
-      if (isAttributeName(name)) taken[name] = attribute.value;
+      if (isAttributeName(name)) taken[name] = checkLength(attribute.value);
       else noteAttribute(attribute, tag.name);
     }
     return { line, attributes: taken };
@@ -345,12 +374,27 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
 
   function noteAttribute({ name, prefix, uri }: SaxesAttributeNS, parent: string): void {
     if (name === 'xmlns' || prefix === 'xmlns') return;
-    oddities.push({ line, what: 'attribute', name, namespace: uri, parent });
+    keepOddity({ line, what: 'attribute', name, namespace: uri, parent });
   }
 
   function noteOddity(what: Oddity['what'], name: string, namespace: string): void {
     const parent = open.at(-1)?.name ?? '';
-    oddities.push({ line: what === 'text' ? parser.line : line, what, name, namespace, parent });
+    keepOddity({ line: what === 'text' ? parser.line : line, what, name, namespace, parent });
+  }
+
+  function keepOddity(oddity: Omit<Oddity, 'count'>): void {
+    const { what, name, namespace, parent } = oddity;
+    const kind = `${what} ${KNOWN_NAMESPACES.has(namespace) ? namespace : 'another'}`;
+    const alike = counted.get(kind);
+    if (alike !== undefined && oddities.length >= MOST_ODDITIES) {
+      alike.count++;
+      return;
+    }
+    // The texts are views of all that is around them.
+    const [own, of, around] = [name, namespace, parent].map(copyName) as [string, string, string];
+    const kept = { ...oddity, name: own, namespace: of, parent: around, count: 1 };
+    if (alike === undefined) counted.set(kind, kept);
+    oddities.push(kept);
   }
 
   function decode(chunk?: Uint8Array): string {
@@ -375,6 +419,8 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
   return {
     write(chunk: Uint8Array | string): void {
       bytes += chunk.length;
+      gap += chunk.length;
+      if (gap > limits.gap) refuse('too-long', `more than ${limits.gap} bytes without a tag`);
       if (bytes > limits.bytes) refuse('too-many-bytes', `more than ${limits.bytes} bytes`);
       const piece = typeof chunk === 'string' ? chunk : decode(chunk);
       parse(() => parser.write(piece));

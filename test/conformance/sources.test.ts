@@ -126,7 +126,11 @@ const ROWS: readonly Row[] = [
   ],
   ['document-not-a-sitemap', 'a document is HTML', add(COPY, '<html></html>')],
   ['document-too-large', '50,001 entries', add(COPY, `${START}${'<url/>'.repeat(50_001)}</urlset>`)],
-  ['document-too-large', '50 MB', add(COPY, `${START}${' '.repeat(53_000_000)}</urlset>`)],
+  [
+    'document-too-large',
+    '50 MB',
+    add(COPY, `${START}${`<url><loc>${'x'.repeat(1300)}</loc></url>`.repeat(41_000)}</urlset>`),
+  ],
   [
     'document-excessive',
     'more attributes than anybody needs',

@@ -81,10 +81,6 @@ test(`${COUNTS.parsed} damaged documents are read, or refused`, TIMEOUT, async (
   const site = await makeDescribedSite();
   const documents = listFiles(site).filter(isDocument);
   const outcomes = { read: 0, refused: 0 };
-  const bounds = startBounds({ bytes: 2 ** 40, time: 3_600_000, memory: 2 ** 40 });
-  onTestFinished(bounds.stop);
-  const bounds = startBounds({ bytes: 2 ** 40, time: 3_600_000, memory: 2 ** 40 });
-  onTestFinished(bounds.stop);
   for (let count = 0; count < COUNTS.parsed; count++) {
     const file = pickFrom(random, documents);
     const bytes = damage(readFileSync(join(site, file)));
