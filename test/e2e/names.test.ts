@@ -35,7 +35,9 @@ describe.runIf(process.platform !== 'win32')('names that forge', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expectHarmless(stderr);
     expect(stderr.split('\n')).toHaveLength(3);
-    expect(stderr).toContain('::error::a\\u000a::error title=b::c\\u000d\\u001b]0;own\\u0007\\u009b31m %0A');
+    expect(stderr).toContain(
+      '\\u003a:error::a\\u000a::error title=b::c\\u000d\\u001b]0;own\\u0007\\u009b31m %0A',
+    );
   });
 
   test('stay in their line of a notice, of a list, and of a mistake in the configuration', async () => {
