@@ -530,21 +530,23 @@ describe('a run that cannot write', () => {
       runCli([site, '--url', SITE_URL, '--record', ...more], {
         env: { SOURCE_DATE_EPOCH: `${1_700_000_000 + seconds}`, ...env },
       });
-    const begin = async () => {
-      const repository = makeRepository();
-      const site = makeSite({ 'index.html': 'one', 'gone.txt': 'one' }, join(repository, 'dist'));
-      expectDone(await run(site, 0));
-      makeSite({ 'index.html': 'two' }, site);
-      rmSync(join(site, 'gone.txt'));
-      return { repository, site };
+    const origin = makeRepository();
+    makeSite({ 'index.html': 'one', 'gone.txt': 'one' }, join(origin, 'dist'));
+    expectDone(await run(join(origin, 'dist'), 0));
+    makeSite({ 'index.html': 'two' }, join(origin, 'dist'));
+    rmSync(join(origin, 'dist/gone.txt'));
+    const begin = () => {
+      const repository = makeFolder();
+      cpSync(origin, repository, { recursive: true });
+      return { repository, site: join(repository, 'dist') };
     };
-    const sound = await begin();
+    const sound = begin();
     expectDone(await run(sound.site, 1000, {}, '--dumps'));
     const expected = readTree(sound.site);
 
     let moves = 0;
     for (let move = 1; ; move++) {
-      const { repository, site } = await begin();
+      const { repository, site } = begin();
       const env = { NODE_OPTIONS: `--import=${hook}`, FAIL_AT_RENAME: `${move}` };
       const { status, stderr } = await run(site, 1000, env, '--dumps');
       if (status === 0) break;
@@ -557,7 +559,7 @@ describe('a run that cannot write', () => {
           ? /^The documents published before are still in place\./m
           : new RegExp(`^Of \\d+ files that are to change, ${move - 1} (?:is|are) new, `, 'm'),
       );
-      readDocuments(site);
+      readSource(site, SITE_URL);
       expectDone(await run(site, 2000, {}, '--dumps'));
       expect(readTree(site)).toEqual(expected);
       expect(countKept(repository)).toBe('2');
