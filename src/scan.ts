@@ -28,6 +28,9 @@ export interface ScannedSite {
   readonly idleIncludes: readonly string[];
 }
 
+/** So far, in milliseconds, the clock of a file system in the network may be behind ours. */
+const CLOCK_DIFFERENCE = 60_000;
+
 type ScanConfig = Pick<Config, 'url' | 'urls' | 'include' | 'selection' | 'hash' | 'dumps' | 'extras'>;
 
 /**
@@ -79,6 +82,7 @@ export async function scanSite(
   onProgress: (done: number, total: number) => void,
   reader: SiteReader = { startDigester, readFolder },
 ): Promise<ScannedSite> {
+  const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const digester = reader.startDigester(site, names);
   const timer = setInterval(() => {
@@ -94,7 +98,7 @@ export async function scanSite(
     const { files, ...rest } = await walkSite(site, config, list, digester.add);
     const typeOf = await loadTypes();
     const digests = await digester.finish();
-    refuseSwapped(site, folders);
+    refuseSwapped(site, folders, begin);
     return {
       resources: files.map((file) => makeResource(file, digests, typeOf, config)),
       blobs: blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName)),
@@ -267,19 +271,31 @@ function refuseLarge(site: string, path: string): void {
 }
 
 /**
- * A file is never read through a link in its own place; a folder on the way to it may have been one. All are looked at
- * after the last file was read.
+ * A file is never read through a link in its own place; a folder on the way to it may have become one. Who replaces a
+ * folder changes the one above it: where that shows, all folders in it are looked at, after the last file was read.
+ *
+ * @param folders all that were listed
+ * @param begin when the first of them was
  */
-function refuseSwapped(site: string, folders: readonly string[]): void {
-  const swapped = folders.find(
-    (folder) =>
-      folder !== '' && lstatSync(`${site}/${folder}`, { throwIfNoEntry: false })?.isSymbolicLink() === true,
-  );
-  if (swapped === undefined) return;
-  throw new ResyncError(
-    'file-changing',
-    say`${join(site, swapped)} became a symbolic link while it was read; nothing has been written.\nFind out who did that, and run again when nobody changes the site.`,
-  );
+function refuseSwapped(site: string, folders: readonly string[], begin: number): void {
+  const below = new Map<string, string[]>();
+  for (const folder of folders) {
+    if (folder === '') continue;
+    const parent = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+    const siblings = below.get(parent);
+    if (siblings === undefined) below.set(parent, [folder]);
+    else siblings.push(folder);
+  }
+  const look = (folder: string) => lstatSync(`${site}/${folder}`, { throwIfNoEntry: false });
+  for (const [parent, children] of below) {
+    if ((look(parent)?.ctimeMs ?? begin) < begin - CLOCK_DIFFERENCE) continue;
+    const swapped = children.find((folder) => look(folder)?.isSymbolicLink() === true);
+    if (swapped === undefined) continue;
+    throw new ResyncError(
+      'file-changing',
+      say`${join(site, swapped)} became a symbolic link while it was read; nothing has been written.\nFind out who did that, and run again when nobody changes the site.`,
+    );
+  }
 }
 
 function refuseName(path: string): never {
