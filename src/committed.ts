@@ -8,7 +8,7 @@ import { deriveHistory, type SiteHistory, type UriChange } from './history.js';
 import { type ChangeSegment, capabilityListOf, cutChanges, horizonOf, type KnownHistory } from './plan.js';
 import { type ChangeEvent, formatDatetime, type Resource } from './resourcesync/model.js';
 import type { ScannedSite } from './scan.js';
-import type { GitHistory } from './source.js';
+import { type GitHistory, locateBlob } from './source.js';
 import { makeUri, URL_LENGTH_LIMIT } from './uri.js';
 
 /**
@@ -123,7 +123,10 @@ async function readVersions(
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();
     const { startBlobDigester } = await import('./git.js');
-    const digester = await startBlobDigester(history.source.repository, config.hash);
+    const { publications, source } = history;
+    const digester = await startBlobDigester(source.repository, config.hash, (blob) =>
+      locateBlob(publications, blob),
+    );
     unread.forEach(digester.add);
     return await digester.finish();
   }

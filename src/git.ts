@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash, hash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -284,9 +284,17 @@ export interface BlobDigester {
   finish(): Promise<Map<string, BlobDigest>>;
 }
 
+/** A file as a publication has it. */
+export interface FileInCommit {
+  readonly path: string;
+  readonly commit: string;
+}
+
+/** @param locate tells what a blob is, for the error when it is missing */
 export async function startBlobDigester(
   repository: Repository,
   algorithms: readonly HashAlgorithm[],
+  locate: (id: string) => FileInCommit | undefined,
 ): Promise<BlobDigester> {
   const present = (await isPartial(repository)) ? await listObjects(repository) : undefined;
   const asked = new Set<string>();
@@ -297,7 +305,8 @@ export async function startBlobDigester(
       asked.add(id);
       if (reading === undefined) {
         const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
-        const digests = readDigests(git, algorithms);
+        const pieces = readPieces(git.stdout, (id) => makeMissingError(repository.root, id, locate(id)));
+        const digests = readDigests(git, pieces, algorithms);
         // It is awaited in the end.
         digests.catch(() => undefined);
         reading = { git, digests };
@@ -314,12 +323,13 @@ export async function startBlobDigester(
 
 async function readDigests(
   git: GitProcess,
+  pieces: AsyncIterable<BlobPiece>,
   algorithms: readonly HashAlgorithm[],
 ): Promise<Map<string, BlobDigest>> {
   const names = algorithms.map(opensslName);
   const digests = new Map<string, BlobDigest>();
   let streams: Hash[] = [];
-  for await (const { id, length, content, last } of readPieces(git.stdout)) {
+  for await (const { id, length, content, last } of pieces) {
     let values: string[];
     if (last && streams.length === 0) {
       values = names.map((name) => hash(name, content, 'hex'));
@@ -351,7 +361,7 @@ export interface BlobReader {
 export function startBlobReader(repository: Repository, ids: readonly string[]): BlobReader {
   const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
   git.stdin.end(`${ids.join('\n')}\n`);
-  const pieces = readPieces(git.stdout);
+  const pieces = readPieces(git.stdout, (id) => makeMissingError(repository.root, id, undefined));
   return {
     async *read(id) {
       for (;;) {
@@ -408,8 +418,19 @@ interface BlobPiece {
   readonly last: boolean;
 }
 
+function makeMissingError(root: string, id: string, file: FileInCommit | undefined): ResyncError {
+  const what = file === undefined ? 'a file' : `${file.path} as it is in commit ${file.commit}`;
+  return new ResyncError(
+    'git-failed',
+    say`git in ${root} has lost the bytes of ${what}: there is no blob ${id}.\nRun git fsck to see what else is missing, and fetch it from another clone. Or leave older changes out with a smaller changes.window, or all of them with --history none.`,
+  );
+}
+
 /** Takes apart what `git cat-file --batch` writes. What fits into the pipe is one piece. */
-async function* readPieces(stdout: Readable): AsyncGenerator<BlobPiece, void> {
+async function* readPieces(
+  stdout: Readable,
+  makeError: (id: string) => ResyncError,
+): AsyncGenerator<BlobPiece, void> {
   let rest: Buffer = Buffer.alloc(0);
   let current: { id: string; length: number; missing: number } | undefined;
   for await (const chunk of stdout) {
@@ -420,8 +441,7 @@ async function* readPieces(stdout: Readable): AsyncGenerator<BlobPiece, void> {
         if (end === -1) break;
         const header = bytes.toString('latin1', 0, end);
         const [id = '', type, size] = header.split(' ');
-        if (type !== 'blob')
-          throw new ResyncError('git-failed', say`git has no blob for ${header}.\nRun git fsck.`);
+        if (type !== 'blob') throw makeError(id);
         current = { id, length: Number(size), missing: Number(size) };
         bytes = bytes.subarray(end + 1);
       }
@@ -442,6 +462,37 @@ async function* readPieces(stdout: Readable): AsyncGenerator<BlobPiece, void> {
     }
     rest = bytes;
   }
+}
+
+/**
+ * Makes sure that moving a ref moves no other one: it must not stand for another, nor be kept by way of a symbolic link.
+ *
+ * @throws ResyncError `git-failed` when it does
+ */
+export async function requireOwnRef(repository: Repository, ref: string): Promise<void> {
+  const { root, commonFolder } = repository;
+  const target = await askGit(repository, ['symbolic-ref', '--quiet', ref]);
+  if (target !== '') {
+    throw new ResyncError(
+      'git-failed',
+      say`${ref} in ${root} stands for ${target}: recording would move that. Nothing has been written.\nRun git symbolic-ref --delete ${ref}, or choose another name: --history snapshots:<name>.`,
+    );
+  }
+  for (const folder of ['refs', 'logs/refs']) {
+    const link = findLink(join(commonFolder, folder), ref.slice('refs/'.length));
+    if (link === undefined) continue;
+    throw new ResyncError(
+      'git-failed',
+      say`${link} is a symbolic link: recording ${ref} would write where that leads. Nothing has been written.\nRemove it, or choose another name: --history snapshots:<name>.`,
+    );
+  }
+}
+
+/** The first symbolic link on the way from a folder to a file in it. */
+function findLink(folder: string, path: string): string | undefined {
+  const segments = path.split('/');
+  const ways = segments.map((_, index) => join(folder, ...segments.slice(0, index + 1)));
+  return ways.find((way) => lstatSync(way, { throwIfNoEntry: false })?.isSymbolicLink());
 }
 
 /** A state to record, as the difference from the snapshot before. */
@@ -471,7 +522,12 @@ export async function recordSnapshot(
   const { ref, parent, datetime, removed, written } = snapshot;
   const seconds = datetime.getTime() / 1000;
   // The first snapshot is large and written once: speed over size. Later ones are small.
-  const settings = parent === undefined ? { 'core.compression': '0' } : {};
+  const settings = {
+    ...(parent === undefined && { 'core.compression': '0' }),
+    // Milliseconds; others hold a lock for less. The repository could say for ever.
+    'core.filesRefLockTimeout': '1000',
+    'core.packedRefsTimeout': '1000',
+  };
   const { stdin, ended } = startGit(repository, ['fast-import', '--quiet', '--done', '--depth=0'], {
     settings,
     oddSettings: await switchHooksOff(repository),
@@ -497,10 +553,27 @@ export async function recordSnapshot(
     await ended;
   } catch (error) {
     if ((await resolveCommit(repository, ref)) !== parent) return false;
+    refuseLocked(repository, ref);
     throw error;
   }
   if (changed !== undefined) throw changed;
   return true;
+}
+
+/**
+ * Tells which file to remove where git was killed and has left its lock. How long the other one takes that may hold it
+ * nobody knows, so it is not removed here.
+ *
+ * @throws ResyncError `git-failed` when there is a lock
+ */
+function refuseLocked({ root, commonFolder }: Repository, ref: string): void {
+  const lock = join(commonFolder, `${ref}.lock`);
+  const since = lstatSync(lock, { throwIfNoEntry: false })?.mtime.toISOString();
+  if (since === undefined) return;
+  throw new ResyncError(
+    'git-failed',
+    say`git cannot record in ${root}: ${ref} is locked since ${since}. Nothing is recorded.\nIf no git runs there any more, one was killed and has left the lock. Then remove ${lock}, and run again.`,
+  );
 }
 
 /** From 2.54 on, git also runs hooks that settings name; each is switched off by its own name. */

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import type { Config } from './config.js';
 import { ResyncError } from './errors.js';
-import type { BlobDigest, Repository } from './git.js';
+import type { BlobDigest, FileInCommit, Repository } from './git.js';
 import type { History, Publication } from './history.js';
 import type { LiveHistory } from './live.js';
 import { horizonOf } from './plan.js';
@@ -54,7 +54,7 @@ export async function findHistory(config: Config, site: string): Promise<History
     return undefined;
   }
   if (history.kind === 'published') return { kind: 'published' };
-  const { hasFolder, openRepository, resolveCommit } = await loadGit();
+  const { hasFolder, openRepository, requireOwnRef, resolveCommit } = await loadGit();
   const around = await openRepository(site);
   const repository = around ?? (history.kind === 'auto' ? undefined : await findNamed(site));
   if (repository === undefined) {
@@ -77,7 +77,9 @@ export async function findHistory(config: Config, site: string): Promise<History
   }
   const place = around === undefined ? basename(site) : around.prefix;
   const name = (history.kind === 'snapshots' ? history.name : undefined) ?? makeRefName(place);
-  return { kind: 'git', repository, ref: `refs/resync-static/${name}`, folder: '', mayBeMissing: true };
+  const ref = `refs/resync-static/${name}`;
+  if (record) await requireOwnRef(repository, ref);
+  return { kind: 'git', repository, ref, folder: '', mayBeMissing: true };
 }
 
 /**
@@ -154,8 +156,8 @@ async function readCommits(
       say`There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
     );
   }
-  const digester = await startBlobDigester(repository, config.hash);
   const publications: Publication[] = [];
+  const digester = await startBlobDigester(repository, config.hash, (blob) => locateBlob(publications, blob));
   const seen = new Set<string>();
   let horizon = Number.NEGATIVE_INFINITY;
   try {
@@ -184,6 +186,15 @@ function isSameSource(a: GitSource, b: GitSource): boolean {
   const facts = ({ repository: { root, boundary }, ref, folder }: GitSource) =>
     JSON.stringify([root, ref, folder, ...boundary]);
   return facts(a) === facts(b);
+}
+
+/** A publication that brought a blob, and the path of it. */
+export function locateBlob(publications: readonly Publication[], blob: string): FileInCommit | undefined {
+  for (const { id, changes } of publications) {
+    const change = changes.find((one) => one.blob === blob);
+    if (change !== undefined) return { path: change.path, commit: id };
+  }
+  return undefined;
 }
 
 /** Records the site as it was scanned, if it differs from the newest snapshot. */

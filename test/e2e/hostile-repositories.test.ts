@@ -1,10 +1,10 @@
 /** Repositories of strangers: whatever they hold, they run nothing, are asked nothing, and answer in words. */
 
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Report } from '../../src/outcome.js';
-import { datetimeAt, SITE_URL, tellChanges } from '../support/changes.js';
+import { datetimeAt, describeAt, readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
 import { BEGIN, commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { makeFolder, makeSite, runCli } from '../support/site.js';
 import {
@@ -112,6 +112,85 @@ describe('a repository of a stranger runs nothing', () => {
     });
     expect({ status, stderr }).toMatchObject({ status: 0 });
     expect(existsSync(mark)).toBe(false);
+  });
+});
+
+describe('a snapshot is recorded on a ref of its own, or not at all', () => {
+  const REF = 'refs/resync-static/dist';
+  const SNAPSHOTS = ['--record', '--history', 'snapshots'];
+
+  function makeRecorded(): { repository: string; site: string; refs: () => string } {
+    const repository = makeRepository();
+    commitFiles(repository, 0, { 'readme.md': 'one' });
+    const site = makeSite({ 'a.html': 'one' }, join(repository, 'dist'));
+    return { repository, site, refs: () => gitText(repository, 'for-each-ref') };
+  }
+
+  test.each(['refs/heads/main', 'refs/heads/other'])('where it stands for %s', async (target) => {
+    const { repository, site, refs } = makeRecorded();
+    gitText(repository, 'symbolic-ref', REF, target);
+    const before = refs();
+    const { status, stderr } = await run(site, ...SNAPSHOTS);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${REF} in ${repository} stands for ${target}`);
+    expect(refs()).toBe(before);
+    expect(readDocuments(site)).toEqual({});
+    gitText(repository, ...(/git (symbolic-ref --delete \S+),/.exec(stderr)?.[1]?.split(' ') ?? []));
+    expect(await run(site, ...SNAPSHOTS)).toMatchObject({ status: 0 });
+    expect(refs()).toContain(REF);
+  });
+
+  // Windows makes symbolic links for administrators only.
+  test.runIf(POSIX).each([
+    ['the folder of refs', 'refs/resync-static', '../refs/heads'],
+    ['the log of the ref', 'logs/refs/resync-static/main', '../../../../outside'],
+  ])('where %s is a symbolic link', async (_, link, target) => {
+    const { repository, site, refs } = makeRecorded();
+    const outside = makeSite({ outside: '' }, repository);
+    mkdirSync(join(repository, '.git', link, '..'), { recursive: true });
+    symlinkSync(target, join(repository, '.git', link));
+    const before = refs();
+    const { status, stderr } = await run(site, '--record', '--history', 'snapshots:main');
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${join(repository, '.git', link)} is a symbolic link`);
+    expect(refs()).toBe(before);
+    expect(readFileSync(join(outside, 'outside'), 'utf8')).toBe('');
+    expect(readDocuments(site)).toEqual({});
+  });
+
+  test('where git was killed and has left a lock: the file to remove is told', async () => {
+    const { repository, site } = makeRecorded();
+    // For ever, if the repository is asked.
+    gitText(repository, 'config', 'core.filesRefLockTimeout', '-1');
+    const lock = join(repository, '.git', `${REF}.lock`);
+    makeSite({ [`.git/${REF}.lock`]: '' }, repository);
+    const { status, stderr } = await run(site, ...SNAPSHOTS);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`remove ${lock}, and run again`);
+    expect(readDocuments(site)).toEqual({});
+    rmSync(lock);
+    expect(await run(site, ...SNAPSHOTS)).toMatchObject({ status: 0 });
+  });
+});
+
+describe('a file that git has lost', () => {
+  test('is named, with its commit, and a smaller window does without it', async () => {
+    const repository = makeRepository();
+    const site = join(repository, 'dist');
+    commitFiles(repository, 0, { 'dist/a.html': 'one' });
+    const commit = commitFiles(repository, 86_400, { 'dist/a.html': 'two' });
+    const lost = gitText(repository, 'rev-parse', 'HEAD:dist/a.html');
+    commitFiles(repository, 50 * 86_400, { 'dist/a.html': 'three' });
+    rmSync(join(repository, '.git/objects', lost.slice(0, 2), lost.slice(2)));
+    const config = { site, history: 'HEAD:dist' };
+    const failing = describeAt(60 * 86_400, config);
+    await expect(failing).rejects.toMatchObject({ code: 'git-failed' });
+    const { message } = (await failing.catch((error: unknown) => error)) as Error;
+    for (const word of ['a.html', commit, lost, 'changes.window', '--history none']) {
+      expect(message).toContain(word);
+    }
+    await describeAt(60 * 86_400, { ...config, changes: { window: 10 } });
+    expect(tellChanges(site)).toEqual([`+${50 * 86_400} updated /a.html three`]);
   });
 });
 
