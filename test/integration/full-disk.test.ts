@@ -1,9 +1,12 @@
 /** A disk that fills up while the documents are written, for every amount of room that is too little. */
 
+import { randomBytes } from 'node:crypto';
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemErrorCode } from '../../src/errors.js';
+import { describe as describeSite } from '../../src/index.js';
+import { serve } from '../support/server.js';
 import { makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
 
 const PAGE = 4096;
@@ -99,4 +102,17 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a full
       expect(failures).toBeGreaterThanOrEqual(6);
     },
   );
+
+  test('for what an audit fetches is an error in words, and nothing stays', async () => {
+    const site = makeSite({ 'index.html': 'home', 'noise.bin': randomBytes(3_000_000) });
+    const url = await serve(site);
+    await describeSite({ site, url, history: 'none', dumps: true });
+    const temporary = await mountMemory('size=1m');
+
+    const { status, stdout, stderr } = await runCli(['audit', url], { env: { TMPDIR: temporary } });
+
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^Error Cannot write .*package\.zip: the disk is full\.\n.*Make room there/);
+    expect(readTree(temporary)).toEqual({});
+  });
 });

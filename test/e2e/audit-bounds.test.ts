@@ -1,0 +1,145 @@
+/** The bounds of an audit, and what is left of it when it ends before its time. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type AuditReport, describe as describeSite } from '../../src/index.js';
+import { type Answer, serve } from '../support/server.js';
+import { CLI, makeFolder, makeSite, runCli } from '../support/site.js';
+
+const PACKAGE = /resourcedump-.*\.zip$/;
+
+/** Serves a site with pages and a package that give compression nothing to do. */
+async function serveSite(answer?: Answer): Promise<string> {
+  const site = makeSite({ 'index.html': 'home', 'a.bin': randomBytes(50_000), 'b.bin': randomBytes(50_000) });
+  const url = await serve(site, answer);
+  await describeSite({ site, url, history: 'none', dumps: true });
+  return url;
+}
+
+describe('usage', () => {
+  test.each([
+    ['--max-bytes', 'lots', /--max-bytes: wants a number of bytes above 0, such as 500MB or 2GB; got "lots"/],
+    ['--max-bytes', '0', /--max-bytes: wants/],
+    ['--max-bytes', '-1', /--max-bytes: wants/],
+    ['--max-bytes', '10m', /--max-bytes: wants/],
+    ['--max-bytes', '9999999TB', /--max-bytes: wants/],
+    ['--max-time', 'soon', /--max-time: wants a time above 0, such as 90s, 10m or 2h; got "soon"/],
+    ['--max-time', '0s', /--max-time: wants/],
+    ['--max-time', '5MB', /--max-time: wants/],
+  ])('%s %s is a mistake', async (flag, value, words) => {
+    const { status, stderr } = await runCli(['audit', makeFolder(), `${flag}=${value}`]);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(words) });
+  });
+
+  test.each([
+    ['--max-bytes', '1000000'],
+    ['--max-bytes', '500 MB'],
+    ['--max-bytes', '1.5GiB'],
+    ['--max-time', '120'],
+    ['--max-time', '10m'],
+    ['--max-time', '1.5h'],
+  ])('%s %s is none', async (flag, value) => {
+    const { status, stderr } = await runCli(['audit', await serveSite(), flag, value]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  test('describe has no such options', async () => {
+    const { status, stderr } = await runCli([makeFolder(), '--url', 'https://e.org/', '--max-time', '1m']);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('--max-time: is no option of describe'),
+    });
+  });
+});
+
+test('past --max-bytes, the audit tells what it did not compare', async () => {
+  const { status, stdout } = await runCli(['audit', await serveSite(), '--max-bytes', '280kB', '--json']);
+  const { findings, resources } = JSON.parse(stdout) as AuditReport;
+  expect(status).toBe(1);
+  expect(resources.listed).toBe(3);
+  expect(resources.checked).toBeLessThan(3);
+  const rest = resources.listed - resources.checked;
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([
+    expect.objectContaining({
+      code: 'bound-reached',
+      severity: 'error',
+      findings: [
+        expect.objectContaining({
+          found: `more than 280000 bytes were to be read; not compared: the bytes of ${rest} of 3 resources`,
+        }),
+      ],
+    }),
+  ]);
+});
+
+test('past --max-bytes while documents are read, nothing is compared', async () => {
+  const { status, stdout } = await runCli(['audit', await serveSite(), '--max-bytes', '1kB']);
+  expect({ status, stdout }).toEqual({
+    status: 1,
+    stdout: expect.stringMatching(/bound-reached[\s\S]*not read: what comes after \d documents/),
+  });
+});
+
+/** Starts an audit that hangs in the middle of a package, and waits until it has a temporary folder. */
+async function startHanging(temporary: string): Promise<ChildProcess> {
+  const url = await serveSite((path, response) => {
+    if (!PACKAGE.test(path)) return false;
+    response.write('PK');
+    return true;
+  });
+  const child = spawn(process.execPath, [CLI, 'audit', url], {
+    env: { PATH: process.env['PATH'], TMPDIR: temporary },
+    stdio: 'ignore',
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  while (readdirSync(temporary).length === 0) await sleep(20);
+  return child;
+}
+
+// Windows knows no signals but the one that kills.
+describe.runIf(process.platform !== 'win32')('the temporary folder', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('is gone after %s', async (signal) => {
+    const temporary = makeFolder();
+    const child = await startHanging(temporary);
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([null, signal]);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test('is removed by the next audit where one was killed, and those of others stay', async () => {
+    const temporary = makeFolder();
+    const host = hostname().replace(/[^\w.]/g, '_').slice(0, 64);
+    const others = [
+      `resync-static-audit-${host}-${process.pid}-abcdef`,
+      'resync-static-audit-elsewhere-1-abcdef',
+      'resync-static-abcdef',
+    ];
+    for (const name of others) mkdirSync(join(temporary, name));
+    const ready = makeFolder();
+    const child = await startHanging(ready);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(readdirSync(ready)).toHaveLength(1);
+    for (const name of readdirSync(ready)) mkdirSync(join(temporary, name));
+
+    const { status } = await runCli(['audit', await serveSite()], { env: { TMPDIR: temporary } });
+
+    expect(status).toBe(0);
+    expect(readdirSync(temporary).sort()).toEqual(others.sort());
+  });
+
+  test('is named where it cannot be made', async () => {
+    const missing = join(makeFolder(), 'missing');
+    const { status, stdout, stderr } = await runCli(['audit', await serveSite()], { env: { TMPDIR: missing } });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toBe(
+      `Error Cannot write ${missing}: there is no such folder.\nPackages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.\n`,
+    );
+  });
+});

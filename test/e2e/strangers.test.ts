@@ -1,0 +1,74 @@
+/** Servers that mean harm, audited and continued by the command line: each ends in words, soon, with little memory. */
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { describe as describeSite } from '../../src/index.js';
+import { makeFolder, makeSite, type RunResult, readTree, runCli } from '../support/site.js';
+import { BEHAVIOURS, startStranger } from '../support/stranger.js';
+
+const MOST_KILOBYTES = 400_000;
+/** Milliseconds for a run without a bound of its own; with one, for starting on a machine that is busy. */
+const HANGS = 60_000;
+const STARTING = 10_000;
+const CRASH = /\n {4}at |node:internal|unsettled|FATAL|Unhandled|TypeError|RangeError/;
+
+/** Runs the command line with a temporary folder of its own, and measures its memory. */
+async function runMeasured(args: readonly string[], killAfter: number) {
+  const folder = makeFolder();
+  const [temporary, measure, peak] = ['tmp', 'measure.mjs', 'peak'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(temporary);
+  writeFileSync(
+    measure,
+    `import { writeFileSync } from 'node:fs';
+     process.on('exit', () => writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)));`,
+  );
+  const env = { TMPDIR: temporary, NODE_OPTIONS: `--import=${pathToFileURL(measure).href}` };
+  const result = await runCli(args, { env, killAfter });
+  return { result, left: readdirSync(temporary), peak: Number(readFileSync(peak, 'utf8')) };
+}
+
+function expectWords({ result, left, peak }: Awaited<ReturnType<typeof runMeasured>>, words: RegExp): void {
+  const { status, signal, stdout, stderr }: RunResult = result;
+  expect({ signal, isExit: [0, 1, 2].includes(status ?? -1) }).toEqual({ signal: null, isExit: true });
+  expect(stdout + stderr).toMatch(words);
+  expect(stdout + stderr).not.toMatch(CRASH);
+  expect(left).toEqual([]);
+  expect(peak).toBeLessThanOrEqual(MOST_KILOBYTES);
+}
+
+/** A site with a Change List and both dumps, as it is served. */
+async function publish(url: string, stranger: { files: ReadonlyMap<string, Uint8Array> }) {
+  const site = makeSite({ 'index.html': 'home', 'page.html': 'one' });
+  await describeSite({ site, url, history: 'none', dumps: true });
+  stranger.files = new Map(
+    Object.entries(readTree(site)).map(([path, bytes]) => [`/${path}`, Buffer.from(bytes, 'latin1')]),
+  );
+}
+
+describe('a server that means harm', () => {
+  test.each(BEHAVIOURS)('$name', async (behaviour) => {
+    const { audit, published, maxTime = 20 } = behaviour;
+    const stranger = await startStranger(behaviour);
+    try {
+      await publish(stranger.url, stranger);
+      const site = makeSite({ 'index.html': 'home', 'page.html': 'two' });
+      const [audited, continued] = await Promise.all([
+        runMeasured(
+          ['audit', stranger.url, '--verbose', '--max-time', `${maxTime}`],
+          maxTime * 1000 + STARTING,
+        ),
+        runMeasured([site, '--url', stranger.url, '--history', 'published', '--dumps'], HANGS),
+      ]);
+      expectWords(audited, audit);
+      expectWords(continued, published ?? /Done|Wrote|document/);
+    } finally {
+      stranger.close();
+    }
+  });
+});
