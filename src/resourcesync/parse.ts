@@ -187,6 +187,7 @@ interface OpenEntry extends Mutable<Omit<ReadEntry, 'links'>> {
   links: ReadElement[];
 }
 const TEXTS = makeTest(['loc', 'lastmod', 'changefreq'] as const);
+const HTML = /^\s*<(?:!doctype\s+html|html)\b/i;
 /** The elements of an entry in the order of the schemas; those of other namespaces follow. */
 const ORDER: readonly string[] = ['loc', 'lastmod', 'changefreq', 'priority'];
 const XML_SCHEMA = 'http://www.w3.org/2001/XMLSchema-instance';
@@ -227,10 +228,7 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
     throw new ParseError(code, parser.line, message);
   };
   // Six handlers and no more: with a seventh, V8 keeps the parser's fields in a table, and it is five times slower.
-  parser.on('doctype', (declaration) => {
-    if (/^\s*html\b/i.test(declaration)) refuse('not-a-sitemap', 'it is an HTML page');
-    refuse('doctype', 'there is a document type declaration');
-  });
+  parser.on('doctype', () => refuse('doctype', 'there is a document type declaration'));
   parser.on('attribute', () => {
     if (attributes++ === 0) line = parser.line;
     if (attributes > limits.attributes) {
@@ -418,11 +416,14 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
 
   return {
     write(chunk: Uint8Array | string): void {
+      const isFirst = bytes === 0;
       bytes += chunk.length;
       gap += chunk.length;
       if (gap > limits.gap) refuse('too-long', `more than ${limits.gap} bytes without a tag`);
       if (bytes > limits.bytes) refuse('too-many-bytes', `more than ${limits.bytes} bytes`);
       const piece = typeof chunk === 'string' ? chunk : decode(chunk);
+      // Many hosts give a page for whatever is missing; what else is wrong with it helps nobody.
+      if (isFirst && HTML.test(piece)) refuse('not-a-sitemap', 'it is an HTML page');
       parse(() => parser.write(piece));
     },
     end(): ReadDocument {

@@ -1,6 +1,6 @@
 /** Auditing over HTTP, from servers that behave and from servers that do not. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -253,6 +253,21 @@ describe('what is audited', () => {
     expect(run.status).toBe(1);
     for (const code of ['hash-differs', 'first-difference']) expect(run.stdout).toContain(code);
     expect(run.stdout).toContain('at byte 10: "written"; expected "vised"');
+  });
+
+  test('with the first difference, although what is listed first is no URL', async () => {
+    const site = makeSite({ 'a.txt': 'right' });
+    const source = await serve(
+      site,
+      at('/a.txt', (response) => response.setHeader('content-type', 'text/plain').end('wrong')),
+    );
+    await describeSite({ site, url: source, history: 'none' });
+    const list = join(site, 'resourcesync/resourcelist.xml');
+    writeFileSync(list, readFileSync(list, 'utf8').replace('<url>', '<url><loc>nonsense</loc></url><url>'));
+    const report = await audit({ source, http, against: makeSite({ 'a.txt': 'right' }) });
+    expect(codesOf(report)).toEqual(
+      expect.arrayContaining(['loc-invalid', 'hash-differs', 'first-difference']),
+    );
   });
 });
 
