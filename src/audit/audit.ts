@@ -60,7 +60,7 @@ export async function auditSource(
       config,
       now,
       bounds,
-      tell,
+      tell: checkClock(tell, bounds),
       observe,
       documents: new Map(),
       entries: 0,
@@ -74,7 +74,8 @@ export async function auditSource(
       packageUris: new Set(),
     };
     const steps: Steps = { description: undefined, read: undefined };
-    await withinBounds(run, source, steps, auditAll(run, start, steps));
+    const stop = await withinBounds(run, source, steps, auditAll(run, start, steps));
+    if (stop !== undefined) tell('bound-reached', stop);
     const hasError = [...groups.keys()].some((code) => CHECKS[code].severity === 'error');
     if (!hasError && steps.description !== undefined) tellNothing(run, steps.description);
     close();
@@ -92,8 +93,8 @@ export async function auditSource(
       notes: count('note'),
       findings,
       durations: {
-        documents: Math.round((steps.read ?? begin) - begin),
-        resources: Math.round(performance.now() - (steps.read ?? begin)),
+        documents: Math.round((steps.read ?? performance.now()) - begin),
+        resources: Math.round(performance.now() - (steps.read ?? performance.now())),
         total: Math.round(performance.now() - begin),
       },
     };
@@ -148,24 +149,36 @@ async function auditAll(run: Run, start: Start, steps: Steps): Promise<void> {
   } else steps.read = performance.now();
 }
 
-/** Ends the work when a bound is met, and tells how far it came. */
+/** Ends the work when a bound is met; returns what there is to be told of it. */
 async function withinBounds(
-  { bounds, tell, documents, ...run }: Run,
+  run: Run,
   source: string,
   steps: Steps,
   work: Promise<void>,
-): Promise<void> {
+): Promise<Finding | undefined> {
   try {
-    await bounds.race(work);
+    await run.bounds.race(work);
+    return undefined;
   } catch (error) {
     if (!(error instanceof BoundReached)) throw error;
     const { listed, checked } = run.resources;
     const rest =
       steps.read === undefined
-        ? `not read: what comes after ${documents.size} documents and ${run.packages.checked} packages; not compared: the bytes of all resources`
+        ? `not read: what comes after ${run.documents.size} documents and ${run.packages.checked} packages; not compared: the bytes of all resources`
         : `not compared: the bytes of ${listed - checked} of ${listed} resources`;
-    tell('bound-reached', { document: steps.description ?? source, found: `${error.message}; ${rest}` });
+    return { document: steps.description ?? source, found: `${error.message}; ${rest}` };
   }
+}
+
+const TOLD_BETWEEN = 256;
+
+/** Where there is very much to tell of one document, nothing else looks at the clock. */
+function checkClock(tell: Tell, { check }: Bounds): Tell {
+  let told = 0;
+  return (code, finding, count) => {
+    if (++told % TOLD_BETWEEN === 0) check();
+    tell(code, finding, count);
+  };
 }
 
 function startRecord(): {

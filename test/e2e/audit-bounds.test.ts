@@ -114,7 +114,9 @@ describe.runIf(process.platform !== 'win32')('the temporary folder', () => {
 
   test('is removed by the next audit where one was killed, and those of others stay', async () => {
     const temporary = makeFolder();
-    const host = hostname().replace(/[^\w.]/g, '_').slice(0, 64);
+    const host = hostname()
+      .replace(/[^\w.]/g, '_')
+      .slice(0, 64);
     const others = [
       `resync-static-audit-${host}-${process.pid}-abcdef`,
       'resync-static-audit-elsewhere-1-abcdef',
@@ -136,7 +138,9 @@ describe.runIf(process.platform !== 'win32')('the temporary folder', () => {
 
   test('is named where it cannot be made', async () => {
     const missing = join(makeFolder(), 'missing');
-    const { status, stdout, stderr } = await runCli(['audit', await serveSite()], { env: { TMPDIR: missing } });
+    const { status, stdout, stderr } = await runCli(['audit', await serveSite()], {
+      env: { TMPDIR: missing },
+    });
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toBe(
       `Error Cannot write ${missing}: there is no such folder.\nPackages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.\n`,

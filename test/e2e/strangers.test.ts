@@ -65,7 +65,8 @@ describe('a server that means harm', () => {
         ),
         runMeasured([site, '--url', stranger.url, '--history', 'published', '--dumps'], HANGS),
       ]);
-      expectWords(audited, audit);
+      // On a machine that is busy, the time may be over first.
+      expectWords(audited, new RegExp(`${audit.source}|bound-reached`));
       expectWords(continued, published ?? /Done|Wrote|document/);
     } finally {
       stranger.close();

@@ -106,12 +106,12 @@ describe('parseDocument', () => {
     [
       '10 GB of spaces',
       repeat(' '.repeat(1 << 20), 10_000, [`<urlset ${NAMESPACES}>`, '</urlset>']),
-      'too-many-bytes',
+      'too-long',
     ],
     [
       'a name that does not end',
       repeat('a'.repeat(1 << 20), 10_000, [`<urlset ${NAMESPACES}><`, '']),
-      'too-many-bytes',
+      'too-long',
     ],
     ['50,001 entries', repeat('<url/>', 50_001, [`<urlset ${NAMESPACES}>`, '</urlset>']), 'too-many-entries'],
     [
