@@ -43,8 +43,12 @@ interface KnownFile {
   readonly digests: readonly string[];
 }
 
-/** Makes a memory that knows nothing. It comes to hold what the last scan met, and no more. */
-export function makeSiteMemory(): SiteMemory {
+/**
+ * Makes a memory that knows nothing. It comes to hold what the last scan met, and no more.
+ *
+ * @param readClock returns the time, in milliseconds since 1970, by which the age of a change is judged
+ */
+export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
   let files: ReadonlyMap<string, KnownFile> = new Map();
   let folders: ReadonlyMap<string, readonly Entry[]> = new Map();
   /** Folders that the next scan looks at; undefined for all. */
@@ -58,7 +62,7 @@ export function makeSiteMemory(): SiteMemory {
   let listed = new Map<string, readonly Entry[]>();
 
   function startScan(root: string, names: readonly DigestName[]): Digester {
-    const begin = Date.now();
+    const begin = readClock();
     if (names.join() !== algorithms) files = new Map();
     algorithms = names.join();
     // The doubts of a scan that failed are still there.

@@ -1,12 +1,12 @@
 /** A scan that remembers finds what a scan finds that does not. */
 
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config.js';
-import { makeSiteMemory } from '../../src/memory.js';
+import { CLOCK_STEP, makeSiteMemory } from '../../src/memory.js';
 import { type ScannedSite, type SiteReader, scanSite } from '../../src/scan.js';
 import { checkLaw } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
@@ -23,6 +23,9 @@ const edit = fc.oneof(
 );
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
 
+/** Every write shows in the time of its file, as if a day lay between any two. */
+let day = 0;
+
 /** Does it, and returns the paths that the system would tell of. */
 function apply(site: string, edit: Edit): string[] {
   const source = join(site, edit.path);
@@ -30,6 +33,8 @@ function apply(site: string, edit: Edit): string[] {
     case 'write': {
       const told = makeRoom(site, edit.path);
       writeFileSync(source, edit.text);
+      day += 1;
+      utimesSync(source, day * 86_400, day * 86_400);
       return told;
     }
     case 'remove':
@@ -62,14 +67,18 @@ function makeRoom(site: string, path: string): string[] {
 const scan = (site: string, reader?: SiteReader): Promise<ScannedSite> =>
   scanSite(site, resolveConfig({ site, url: 'https://example.org/' }), 'git-sha1', () => undefined, reader);
 
-test('however the site was edited in between', async () => {
+// A file that is new to the clock is read by each scan; only of others does a memory tell anything.
+test.each([
+  { what: 'a moment ago', readClock: Date.now },
+  { what: 'long ago', readClock: () => Date.now() + CLOCK_STEP + 1 },
+])('however the site was edited in between, $what by the clock', async ({ what, readClock }) => {
   const step = fc.record({ edits: fc.array(edit, { maxLength: 6 }), blind: fc.boolean() });
   await checkLaw(
-    'memory',
+    `memory of what was edited ${what}`,
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
       const site = join(makeFolder(), 'site');
       makeSite({ 'index.html': 'home', 'a/a/a': 'one', 'a/b': 'two', 'b/c/a': 'six' }, site);
-      const memory = makeSiteMemory();
+      const memory = makeSiteMemory(readClock);
       let before: unknown;
       for (const { edits, blind } of [{ edits: [], blind: false }, ...steps]) {
         for (const told of edits.flatMap((one) => apply(site, one))) memory.doubt(blind ? undefined : told);

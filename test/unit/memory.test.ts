@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config.js';
 import { CLOCK_STEP, makeSiteMemory } from '../../src/memory.js';
@@ -17,15 +16,18 @@ const WORDS = new Map(['one', 'two', 'six'].map((word) => [md5(word), word]));
 const TOO_LONG = Array.from({ length: 11 }, () => 'x'.repeat(200)).join('/');
 
 /** Scans a site with one memory again and again; what is found is told as `a.txt one`. */
-function startScanning(site: string) {
+function startScanning(site: string, readClock?: () => number) {
   const config = resolveConfig({ site, url: 'https://example.org/', hash: ['md5'] });
-  const memory = makeSiteMemory();
+  const memory = makeSiteMemory(readClock);
   const scan = async () => {
     const { resources } = await scanSite(site, config, undefined, () => undefined, memory);
     return resources.map(({ path, hash = '' }) => `${path} ${WORDS.get(hash)}`);
   };
   return { memory, scan };
 }
+
+/** A clock by which all that has been written up to now has not changed for long. */
+const readLateClock = () => Date.now() + CLOCK_STEP + 1;
 
 /** Other bytes, as many, and nothing to see but the moment of the change. */
 function writeUnseen(file: string, text: string): void {
@@ -49,11 +51,23 @@ test('a file that has just changed is read again, doubted or not', async () => {
   expect(memory.hasChanged()).toBe(false);
 });
 
+test.each([
+  { wait: CLOCK_STEP - 1, found: 'two' },
+  { wait: CLOCK_STEP, found: 'one' },
+])('a change may go unseen only later than a step of a clock takes: $wait ms', async ({ wait, found }) => {
+  const site = makeSite({ 'a.txt': 'one' });
+  const { mtimeMs, ctimeMs } = statSync(join(site, 'a.txt'));
+  const { scan } = startScanning(site, () => Math.max(mtimeMs, ctimeMs) + wait);
+  await scan();
+  await scan();
+  writeUnseen(join(site, 'a.txt'), 'two');
+  expect(await scan()).toEqual([`a.txt ${found}`]);
+});
+
 test('of files that have not changed for long, only those in doubt are looked at', async () => {
   const site = makeSite({ 'a.txt': 'one', 'b/c.txt': 'one', 'b/d/e.txt': 'one', 'f/g.txt': 'one' });
   const file = (path: string) => join(site, path);
-  const { memory, scan } = startScanning(site);
-  await sleep(CLOCK_STEP + 100);
+  const { memory, scan } = startScanning(site, readLateClock);
   const start = ['a.txt one', 'b/c.txt one', 'b/d/e.txt one', 'f/g.txt one'];
   expect(await scan()).toEqual(start);
   expect(await scan()).toEqual(start);
@@ -75,8 +89,7 @@ test('of files that have not changed for long, only those in doubt are looked at
 
 test('a folder in doubt puts all in doubt', async () => {
   const site = makeSite({ 'a/b/c.txt': 'one', 'd/e.txt': 'one' });
-  const { memory, scan } = startScanning(site);
-  await sleep(CLOCK_STEP + 100);
+  const { memory, scan } = startScanning(site, readLateClock);
   await scan();
   await scan();
   mkdirSync(join(site, 'new/b'), { recursive: true });
@@ -90,8 +103,7 @@ test('a folder in doubt puts all in doubt', async () => {
 
 test('what a scan that failed had to look at is looked at by the next', async () => {
   const site = makeSite({ 'a.txt': 'one', 'b/c.txt': 'one' });
-  const { memory, scan } = startScanning(site);
-  await sleep(CLOCK_STEP + 100);
+  const { memory, scan } = startScanning(site, readLateClock);
   await scan();
   await scan();
   writeUnseen(join(site, 'b/c.txt'), 'two');
