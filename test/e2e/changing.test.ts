@@ -3,11 +3,9 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { describe as describeSite } from '../../src/index.js';
 import { readSource } from '../support/documents.js';
 import { makeRandom } from '../support/random.js';
 import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
@@ -113,29 +111,6 @@ describe('a file that is being written', () => {
       }
     },
   );
-
-  test('is refused by the code file-changing where the library is used', async () => {
-    // So large that the writer is sure to have its turn while it is read.
-    const site = makeSite({ 'changing.txt': Buffer.alloc(64_000_000) });
-    const writer = spawn(
-      process.execPath,
-      [
-        '--input-type=module',
-        '--eval',
-        `import fs from 'node:fs'; for (;;) fs.appendFileSync(process.argv[1], 'x');`,
-        join(site, 'changing.txt'),
-      ],
-      { stdio: 'ignore' },
-    );
-    onTestFinished(async () => {
-      if (writer.kill('SIGKILL')) await once(writer, 'exit');
-    });
-    while (statSync(join(site, 'changing.txt')).size === 64_000_000) await sleep(5);
-    await expect(describeSite({ site, url: SITE_URL })).rejects.toMatchObject({
-      name: 'ResyncError',
-      code: 'file-changing',
-    });
-  });
 });
 
 describe('a site that cannot be described', () => {
