@@ -1,7 +1,7 @@
 /** The Astro integration: describes what `astro build` has written for the client. */
 
 import { fileURLToPath } from 'node:url';
-import type { UrlStyle } from '../src/uri.js';
+import type { UrlStyle } from '../src/paths/urls.js';
 import { type AdapterLogger, type AdapterOptions, describeBuild, makeConfig } from './run.js';
 
 export type { AdapterOptions } from './run.js';

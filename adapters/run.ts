@@ -1,9 +1,9 @@
 /** What the adapters share: a framework's settings and a user's options become one described site. */
 
-import { type Config, resolveConfig, type UserConfig } from '../src/config.js';
+import { type Config, resolveConfig, type UserConfig } from '../src/config/config.js';
 import { describeSite, fixNow } from '../src/describe.js';
-import { formatNotice, formatSummary, formatWaiting } from '../src/report.js';
-import type { UrlStyle } from '../src/uri.js';
+import type { UrlStyle } from '../src/paths/urls.js';
+import { formatNotice, formatSummary, formatWaiting } from '../src/words/describe.js';
 
 /** All that a configuration file may hold; what is given wins over what the framework says. */
 export type AdapterOptions = Partial<UserConfig>;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../src/errors.js';
-import { say } from '../src/words.js';
+import { say } from '../src/text/say.js';
 import { type AdapterLogger, type AdapterOptions, describeBuild, makeConfig } from './run.js';
 
 export type { AdapterOptions } from './run.js';

@@ -8,7 +8,7 @@ export type { Report } from 'resync-static';
 
 /** The package is found by its name, because the compiled bench is not beside it. */
 const PACKAGE = new URL('.', import.meta.resolve('resync-static/package.json'));
-const CLI = fileURLToPath(new URL('dist/src/cli.js', PACKAGE));
+const CLI = fileURLToPath(new URL('dist/src/cli/main.js', PACKAGE));
 
 /** Everything that is made for measuring lives here. It is not tracked and may be deleted at any time. */
 export const BENCH_FOLDER = join(fileURLToPath(PACKAGE), '.tmp', 'bench');
@@ -29,8 +29,8 @@ export function ownProgram(name: string, ...args: readonly string[]): Argv {
 
 /** Loaded one by one, so that a program that is measured loads nothing else. */
 export const load = {
-  config: (): Promise<typeof import('../dist/src/config.js')> => import(at('config.js')),
-  history: (): Promise<typeof import('../dist/src/source.js')> => import(at('source.js')),
+  config: (): Promise<typeof import('../dist/src/config/config.js')> => import(at('config/config.js')),
+  history: (): Promise<typeof import('../dist/src/history/find.js')> => import(at('history/find.js')),
   watch: (): Promise<typeof import('../dist/src/watch.js')> => import(at('watch.js')),
 };
 

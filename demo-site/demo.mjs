@@ -16,7 +16,7 @@ import mime from 'mime';
 const project = fileURLToPath(new URL('..', import.meta.url));
 const here = join(project, 'demo-site');
 const demo = join(project, '.tmp', 'demo');
-const cli = join(project, 'dist/src/cli.js');
+const cli = join(project, 'dist/src/cli/main.js');
 const eleventy = join(project, 'node_modules', '@11ty', 'eleventy', 'cmd.cjs');
 
 /** When the states were published: the first one, then the revisions. */

@@ -1,19 +1,19 @@
 /** The pipeline: site → resources → plan → documents → site. */
 
-import { type Config, resolveConfig, type UserConfig } from './config.js';
+import { type Config, resolveConfig, type UserConfig } from './config/config.js';
+import type { MadePackage } from './dumps/make.js';
 import { type Notice, ResyncError } from './errors.js';
-import type { Repository } from './git.js';
-import type { Waiting } from './lock.js';
-import { makeSiteMemory, type SiteMemory } from './memory.js';
-import { makeReport, noticePreview, type Report, type Stage } from './outcome.js';
-import type { MadePackage } from './packages.js';
-import { type PlannedDocument, planDocuments } from './plan.js';
-import { OWNER_MARK, type Publishable, publishDocuments } from './publish.js';
+import { blobNameOf, findHistory, readHistory, recordState, type SourceHistory } from './history/find.js';
+import type { Repository } from './history/git/git.js';
+import { type PlannedDocument, planDocuments } from './plan/documents.js';
+import type { Waiting } from './publish/lock.js';
+import { OWNER_MARK, type Publishable, publishDocuments } from './publish/publish.js';
+import { makeReport, noticePreview, type Report, type Stage } from './report.js';
 import { serializeDocument } from './resourcesync/serialize.js';
-import { resolveSite, scanSite } from './scan.js';
-import { blobNameOf, findHistory, readHistory, recordState, type SourceHistory } from './source.js';
+import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
+import { resolveSite, scanSite } from './site/scan.js';
 import { type DerivedSet, deriveState, listPackages } from './state.js';
-import { say } from './words.js';
+import { say } from './text/say.js';
 
 /** Is told how far a run has come. */
 export type Observer = (progress: Progress) => void;
@@ -142,7 +142,7 @@ async function packSets(
 ): Promise<PackedSets> {
   if (!config.dumps.resources && !config.dumps.changes) return { packages: [], sets, notices: [] };
   clock.enter('pack');
-  const { carryPackages, makePackages } = await import('./packages.js');
+  const { carryPackages, makePackages } = await import('./dumps/make.js');
   const carried = await carryPackages(config.url, site, sets, staging);
   const made = await makePackages(config, site, repository, sets, staging, clock.tell);
   return { ...carried, packages: [...carried.packages, ...made] };
@@ -156,7 +156,7 @@ function makePublishable({ path, document, text }: PlannedDocument): Publishable
 async function makeDiscoverable(site: string, config: Config, clock: Clock) {
   if (!config.robots && !config.htmlLinks && config.headers === undefined) return undefined;
   clock.enter('discovery');
-  const { editSite } = await import('./discovery.js');
+  const { editSite } = await import('./discovery/edit.js');
   const outcome = await editSite(site, config, clock.wait);
   clock.enter('scan');
   return outcome;

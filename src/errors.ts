@@ -1,6 +1,6 @@
 /** What can go wrong and what is worth telling: errors with stable codes, notices as data. */
 
-import type { Words } from './words.js';
+import type { Words } from './text/say.js';
 
 /** Stable names of all failures; they do not change once released. */
 export type ErrorCode =

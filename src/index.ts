@@ -9,7 +9,7 @@ export type {
   AuditReport,
   Extent,
   FindingGroup,
-} from './audit/outcome.js';
+} from './audit/report.js';
 export {
   type AuditConfig,
   defineConfig,
@@ -19,12 +19,12 @@ export {
   type ResourceFacts,
   type SetConfig,
   type UserConfig,
-} from './config.js';
+} from './config/config.js';
 export { describe, type Observer, type Progress } from './describe.js';
-export type { EditedFiles } from './discovery.js';
+export type { EditedFiles } from './discovery/edit.js';
 export { type ErrorCode, type Notice, ResyncError, type SkipReason, type UnlinkedReason } from './errors.js';
-export type { DocumentReport, PackageReport, Report, Stage } from './outcome.js';
+export type { UrlStyle } from './paths/urls.js';
+export type { DocumentReport, PackageReport, Report, Stage } from './report.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
 export type { ChangeCounts } from './state.js';
-export type { UrlStyle } from './uri.js';
 export { type Interruption, type WatchEvent, type WatchOptions, watch } from './watch.js';

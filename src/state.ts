@@ -1,14 +1,14 @@
 /** What is known of a site: its sets of resources, what happened to them, and what is to be packed of them. */
 
-import type { Config } from './config.js';
-import { type PlannedChangeDump, type PlannedPackage, planResourcePackages } from './dump.js';
+import type { Config } from './config/config.js';
+import type { MadePackage } from './dumps/make.js';
 import type { Notice } from './errors.js';
-import type { MadePackage } from './packages.js';
-import { capabilityListOf, type KnownHistory, type SetState } from './plan.js';
+import type { SourceHistory } from './history/find.js';
+import { capabilityListOf, type KnownHistory, type SetState } from './plan/documents.js';
+import { type PlannedChangeDump, type PlannedPackage, planResourcePackages } from './plan/packages.js';
 import type { ChangeDump, ResourceDump, ResourceDumpManifest } from './resourcesync/document.js';
 import { formatDatetime, type Resource } from './resourcesync/model.js';
-import type { ScannedSite } from './scan.js';
-import type { SourceHistory } from './source.js';
+import type { ScannedSite } from './site/scan.js';
 
 /** All that the documents say, but for their places. */
 export interface SiteState {
@@ -84,10 +84,10 @@ async function deriveKnown(
   now: Date,
 ): Promise<KnownHistory> {
   if (history.kind === 'git') {
-    const { deriveCommitted } = await import('./committed.js');
+    const { deriveCommitted } = await import('./history/from-git.js');
     return await deriveCommitted(config, scanned, sets, history, now);
   }
-  const { derivePublished } = await import('./published.js');
+  const { derivePublished } = await import('./history/from-live.js');
   return derivePublished(config, sets, history, now);
 }
 

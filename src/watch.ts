@@ -3,14 +3,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { FSWatcher } from 'chokidar';
-import { type Config, resolveConfig, type UserConfig } from './config.js';
+import { type Config, resolveConfig, type UserConfig } from './config/config.js';
 import { describeSite, fixNow, makeRunMemory, type Observer, siteHasChanged } from './describe.js';
 import { ResyncError, systemErrorCode } from './errors.js';
-import { CLOCK_STEP, type SiteMemory } from './memory.js';
-import type { Report } from './outcome.js';
-import { resolveSite } from './scan.js';
-import { isOwnDocument, WORK_FOLDER } from './select.js';
-import { say, sayLines } from './words.js';
+import { isOwnDocument, WORK_FOLDER } from './paths/selection.js';
+import type { Report } from './report.js';
+import { CLOCK_STEP, type SiteMemory } from './site/rescan.js';
+import { resolveSite } from './site/scan.js';
+import { say, sayLines } from './text/say.js';
 
 /** What happens while a site is watched. */
 export type WatchEvent =

@@ -2,21 +2,21 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BoundReached, type Bounds, startBounds } from '../bounds.js';
-import { type AuditConfig, type ResolvedAudit, resolveAudit } from '../config.js';
+import { type AuditConfig, type ResolvedAudit, resolveAudit } from '../config/config.js';
 import { fixNow } from '../describe.js';
 import { ResyncError } from '../errors.js';
-import { resolveSite } from '../scan.js';
-import { say } from '../words.js';
-import { findBeginning, WELL_KNOWN } from './begin.js';
+import { resolveSite } from '../site/scan.js';
+import { say } from '../text/say.js';
+import { BoundReached, type Bounds, startBounds } from '../web/bounds.js';
+import { copyText } from './agreement.js';
 import { CHECKS, type CheckCode, type Finding, type Severity, type Tell } from './checks.js';
-import { auditFrom, checkLinks } from './descend.js';
-import { openFolder, openWeb } from './origin.js';
-import type { AuditObserver, AuditReport, FindingGroup } from './outcome.js';
+import { findBeginning, WELL_KNOWN } from './find.js';
+import { openFolder, openWeb } from './origin/origin.js';
+import type { Run } from './read.js';
+import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
 import { checkBytes } from './resources.js';
-import type { Run } from './run.js';
 import { findSiteUrl } from './site-url.js';
-import { copyText } from './uniformity.js';
+import { auditFrom, checkLinks } from './walk.js';
 
 /** More findings of one check are counted, not kept. */
 const KEPT_FINDINGS = 100;

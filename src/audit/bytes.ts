@@ -1,10 +1,10 @@
 /** What of the listed bytes is compared, and what a comparison finds (§7). Pure, but for the choice of a sample. */
 
-import type { ResolvedAudit } from '../config.js';
+import type { ResolvedAudit } from '../config/config.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../resourcesync/model.js';
+import { type Facts, type ListedResource, readDigests } from './agreement.js';
 import type { Tell } from './checks.js';
-import type { Bytes, Digested, Wanted } from './origin.js';
-import { type Facts, type ListedResource, readDigests } from './uniformity.js';
+import type { Bytes, Digested, Wanted } from './origin/origin.js';
 
 /** What has to be known of the bytes of something listed. */
 export function toWanted(listed: ListedResource): Wanted {

@@ -1,13 +1,13 @@
 /** The bytes of resources against what is listed of them (§5.2). */
 
+import { makeSelection } from '../paths/selection.js';
 import { parseDatetime } from '../resourcesync/model.js';
-import { resolveSite } from '../scan.js';
-import { makeSelection } from '../select.js';
+import { resolveSite } from '../site/scan.js';
+import type { ListedResource } from './agreement.js';
 import { choose, compareBytes, makeTest, toWanted } from './bytes.js';
-import { type Absent, type Digested, findDifference, isAbsent, openFolder } from './origin.js';
-import { type Run, tellAbsent } from './run.js';
+import { type Absent, type Digested, findDifference, isAbsent, openFolder } from './origin/origin.js';
+import { type Run, tellAbsent } from './read.js';
 import { findSiteUrl } from './site-url.js';
-import type { ListedResource } from './uniformity.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {

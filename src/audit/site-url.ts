@@ -3,13 +3,13 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, systemErrorCode } from '../errors.js';
+import { URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { ParseError, parseDocument, type ReadDocument } from '../resourcesync/parse.js';
-import { listEntries } from '../scan.js';
-import { URL_LENGTH_LIMIT } from '../uri.js';
-import { say } from '../words.js';
-import { WELL_KNOWN } from './begin.js';
-import { decodePath, isOwnFile } from './origin.js';
-import { kindOfDocument, linksOf } from './rules.js';
+import { listEntries } from '../site/scan.js';
+import { say } from '../text/say.js';
+import { WELL_KNOWN } from './find.js';
+import { decodePath, isOwnFile } from './origin/origin.js';
+import { kindOfDocument, linksOf } from './rules/rules.js';
 
 /** What the documents of a folder say of the URL of its root. */
 export type SiteUrl =

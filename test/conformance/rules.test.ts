@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { CHECKS, type CheckCode } from '../../src/audit/checks.js';
-import { checkDocument, type DocumentContext } from '../../src/audit/rules.js';
+import { checkDocument, type DocumentContext } from '../../src/audit/rules/rules.js';
 import { parseDocument } from '../../src/resourcesync/parse.js';
 
 const HOST = 'http://example.org';

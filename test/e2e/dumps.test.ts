@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Report } from '../../src/outcome.js';
-import { makeUri } from '../../src/uri.js';
+import { makeUri } from '../../src/paths/urls.js';
+import type { Report } from '../../src/report.js';
 import { datetimeAt, readDocuments } from '../support/changes.js';
 import { child, readSource } from '../support/documents.js';
 import {

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from '
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { UserConfig } from '../../src/config.js';
+import type { UserConfig } from '../../src/config/config.js';
 import {
   datetimeAt,
   describeAt,

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Report } from '../../src/outcome.js';
+import type { Report } from '../../src/report.js';
 import {
   datetimeAt,
   describeAt,

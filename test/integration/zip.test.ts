@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeUri } from '../../src/uri.js';
+import { makeUri } from '../../src/paths/urls.js';
 import { entriesOf, parseXml, readSource } from '../support/documents.js';
 import { makeHostileSite } from '../support/hostile.js';
 import { makeFolder, makeSite, readTree, requireProgram, runCli, runProgram } from '../support/site.js';

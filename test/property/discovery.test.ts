@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { parse, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { expect, test } from 'vitest';
-import { addHeaders, addSitemaps } from '../../src/discovery.js';
-import { linkPage } from '../../src/page.js';
+import { addHeaders, addSitemaps } from '../../src/discovery/edit.js';
+import { linkPage } from '../../src/discovery/html.js';
 import { checkLaw } from '../support/seed.js';
 
 const url = 'https://example.org/';

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutPackages, groupChanges, nameBitstreams, planChangePackages } from '../../src/dump.js';
-import { deriveHistory, type UriChange } from '../../src/history.js';
+import { cutPackages, groupChanges, nameBitstreams, planChangePackages } from '../../src/plan/packages.js';
+import { deriveHistory, type UriChange } from '../../src/plan/replay.js';
 import { expectSafeNames } from '../support/dumps.js';
 import { makeRandom } from '../support/random.js';
 import { checkLaw } from '../support/seed.js';

@@ -5,13 +5,13 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkDocument, type DocumentContext } from '../../src/audit/rules.js';
-import { openPackage, PackageError } from '../../src/audit/unpack.js';
-import { startBounds } from '../../src/bounds.js';
+import { checkDocument, type DocumentContext } from '../../src/audit/rules/rules.js';
+import { openPackage, PackageError } from '../../src/audit/unzip.js';
 import { ResyncError } from '../../src/errors.js';
 import { audit } from '../../src/index.js';
 import { DocumentError } from '../../src/resourcesync/document.js';
 import { makeDocument, ParseError, parseDocument } from '../../src/resourcesync/parse.js';
+import { startBounds } from '../../src/web/bounds.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { mutateBytes, mutateTokens, pickFrom } from '../support/fuzz.js';
 import { makeRandom } from '../support/random.js';

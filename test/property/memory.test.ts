@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resolveConfig } from '../../src/config.js';
-import { CLOCK_STEP, makeSiteMemory } from '../../src/memory.js';
-import { type ScannedSite, type SiteReader, scanSite } from '../../src/scan.js';
+import { resolveConfig } from '../../src/config/config.js';
+import { CLOCK_STEP, makeSiteMemory } from '../../src/site/rescan.js';
+import { type ScannedSite, type SiteReader, scanSite } from '../../src/site/scan.js';
 import { checkLaw } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodePath, makeUri, URL_STYLES } from '../../src/uri.js';
+import { encodePath, makeUri, URL_STYLES } from '../../src/paths/urls.js';
 import { checkLaw } from '../support/seed.js';
 
 const segment = fc

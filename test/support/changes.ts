@@ -1,9 +1,9 @@
 /** Change Lists, as a Destination reads them. */
 
 import { createHash } from 'node:crypto';
-import { resolveConfig, type UserConfig } from '../../src/config.js';
+import { resolveConfig, type UserConfig } from '../../src/config/config.js';
 import { describeSite, type Observer } from '../../src/describe.js';
-import type { Report } from '../../src/outcome.js';
+import type { Report } from '../../src/report.js';
 import { child, type ListedResource, readSource } from './documents.js';
 import { BEGIN } from './git.js';
 import { readTree } from './site.js';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
-import { makeUri, type UrlStyle } from '../../src/uri.js';
+import { makeUri, type UrlStyle } from '../../src/paths/urls.js';
 import { child, entriesOf, type ListedResource, linkOf, parseXml, readSource } from './documents.js';
 import { readTree } from './site.js';
 

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resolveConfig, type UserConfig } from '../../src/config.js';
+import { resolveConfig, type UserConfig } from '../../src/config/config.js';
 import { ROOT, readRows } from '../support/documentation.js';
 import { runCli } from '../support/site.js';
 

@@ -1,0 +1,205 @@
+/** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
+
+import { readPageLinks } from '../discovery/html.js';
+import { ParseError, parseDocument, READ_LIMITS, type ReadDocument } from '../resourcesync/parse.js';
+import { FetchError } from '../web/client.js';
+import type { CheckCode, Finding, Tell } from './checks.js';
+import { type Absent, isAbsent, type Origin } from './origin/origin.js';
+import { READING_PROBLEMS } from './read.js';
+import { kindOfDocument, linksOf } from './rules/rules.js';
+
+/** The well-known place of a Source Description, below the root of a host (§6.3.2). */
+export const WELL_KNOWN = '.well-known/resourcesync';
+
+/** Where to begin. */
+export interface Beginning {
+  /** URL of the document to begin with: the Source Description, or the highest document that can be reached. */
+  readonly uri: string;
+  /** The document from which we climbed; it has to be found again on the way down. */
+  readonly from?: string | undefined;
+  /** The page that links to its Capability List, which has to cover it (§6.3.3). */
+  readonly page?: string | undefined;
+}
+
+/** A page may be long; its head is not. */
+const HEAD_BYTES = 256 * 1024;
+/** Compressed bytes may unpack to fewer than they are, too. */
+const MOST_PAGE_BYTES = 16 * 1024 * 1024;
+/** Resource List, its index, Capability List, Source Description, its index. */
+const MOST_STEPS = 6;
+/** Of the links of a page to Capability Lists, and of the Sitemaps in `robots.txt`. */
+const MOST_LINKS = 20;
+
+/**
+ * Finds the document with which to begin on the web.
+ *
+ * @param named URL that the user named: of a site, of a page, or of a ResourceSync document
+ */
+export async function findBeginning(
+  origin: Origin,
+  named: string,
+  tell: Tell,
+): Promise<Beginning | undefined> {
+  const broken: Problem[] = [];
+  const found = await search(origin, named, tell, broken);
+  for (const { code, finding } of broken) {
+    // Below a path nobody has to look for one, as long as something else leads to it.
+    if (found === undefined || finding.document === new URL(`/${WELL_KNOWN}`, named).href)
+      tell(code, finding);
+  }
+  return found;
+}
+
+/** @param broken takes what is at a well-known place, but cannot be read */
+async function search(
+  origin: Origin,
+  named: string,
+  tell: Tell,
+  broken: Problem[],
+): Promise<Beginning | undefined> {
+  const isThere = async (uri: string) => {
+    const { read, problem } = await look(origin, uri);
+    if (problem !== undefined) broken.push(problem);
+    return read !== undefined;
+  };
+  const isFolder = new URL(named).pathname.endsWith('/');
+  if (isFolder && (await isThere(`${named}${WELL_KNOWN}`))) return { uri: `${named}${WELL_KNOWN}` };
+  const page = await readPage(origin, named);
+  if (page !== undefined && isAbsent(page)) {
+    // A server that does not answer at all says nothing about what it has.
+    broken.splice(0, Infinity, {
+      code: 'document-unreachable',
+      finding: { document: named, found: page.found },
+    });
+    return undefined;
+  }
+  if (page?.isDocument === true) return climb(origin, named);
+  for (const target of page?.links.slice(0, MOST_LINKS) ?? []) {
+    const found = await climb(origin, target);
+    const read = await readQuietly(origin, target);
+    const kind = read && kindOfDocument(read);
+    if (kind !== 'capability-list') {
+      tell('discovery-of-other-kind', {
+        document: named,
+        found: `${kind ?? 'none'}: ${target}`,
+        expected: 'capability-list',
+      });
+    }
+    if (read !== undefined) return { ...found, page: named };
+  }
+  const wellKnown = new URL(`/${WELL_KNOWN}`, named).href;
+  const isKnown = broken.some(({ finding }) => finding.document === wellKnown);
+  if (!isKnown && (await isThere(wellKnown))) return { uri: wellKnown };
+  const sitemaps = await readRobots(origin, new URL('/robots.txt', named).href);
+  for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
+    const read = await readQuietly(origin, sitemap);
+    if (read?.head.md !== undefined) return climb(origin, sitemap);
+  }
+  if (broken.length === 0)
+    tell('description-missing', { document: isFolder ? `${named}${WELL_KNOWN}` : named });
+  return undefined;
+}
+
+/** Follows `up` as far as it leads (§6.2). */
+async function climb(origin: Origin, from: string): Promise<Beginning> {
+  let uri = from;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const read = await readQuietly(origin, uri);
+    // A list that is part of an index has the same `up` as its index.
+    const [up] = read === undefined ? [] : linksOf(read.head, 'up');
+    if (up === undefined || kindOfDocument(read as ReadDocument) === 'source-description') break;
+    if ((await readQuietly(origin, up)) === undefined) break;
+    uri = up;
+  }
+  return { uri, from: uri === from ? undefined : from };
+}
+
+/** Why a document that is there cannot be read. */
+interface Problem {
+  readonly code: CheckCode;
+  readonly finding: Finding;
+}
+
+/** Neither is there where there is no document. */
+interface Look {
+  readonly read?: ReadDocument;
+  readonly problem?: Problem;
+}
+
+async function look(origin: Origin, document: string): Promise<Look> {
+  const unreachable = (found: string): Look => ({
+    problem: { code: 'document-unreachable', finding: { document, found } },
+  });
+  const opened = await origin.open(document, { most: READ_LIMITS.bytes });
+  if (isAbsent(opened)) return opened.failure === 'missing' ? {} : unreachable(opened.found);
+  try {
+    return { read: await parseDocument(opened.body) };
+  } catch (error) {
+    if (error instanceof FetchError) return unreachable(error.message);
+    if (!(error instanceof ParseError)) throw error;
+    const { line, message: found } = error;
+    return { problem: { code: READING_PROBLEMS[error.code], finding: { document, line, found } } };
+  }
+}
+
+/** Reads a document of which the audit itself will tell what is wrong. */
+async function readQuietly(origin: Origin, uri: string): Promise<ReadDocument | undefined> {
+  return (await look(origin, uri)).read;
+}
+
+async function readPage(
+  origin: Origin,
+  uri: string,
+): Promise<{ isDocument: boolean; links: string[] } | Absent | undefined> {
+  const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
+  if (isAbsent(opened)) return opened.failure === 'missing' ? undefined : opened;
+  const text = await readStart(opened.body);
+  if (text === undefined) return undefined;
+  const isDocument = /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 4096));
+  return {
+    isDocument,
+    links: [...readLinkHeader(opened.link ?? '', opened.uri), ...readPageLinks(text, opened.uri)],
+  };
+}
+
+async function readRobots(origin: Origin, uri: string): Promise<string[]> {
+  const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
+  const text = isAbsent(opened) ? undefined : await readStart(opened.body);
+  return [...(text ?? '').matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim)].flatMap(([, target = '']) =>
+    resolve(target, uri),
+  );
+}
+
+async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= HEAD_BYTES) break;
+    }
+  } catch (error) {
+    if (error instanceof FetchError) return undefined;
+    throw error;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** RFC 8288 §3. */
+function readLinkHeader(header: string, base: string): string[] {
+  return [...header.matchAll(/<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g)].flatMap(
+    ([, target = '', parameters = '']) => {
+      const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters);
+      return isOurs(rel?.[1] ?? rel?.[2] ?? '') ? resolve(target, base) : [];
+    },
+  );
+}
+
+function isOurs(rel: string): boolean {
+  return rel.toLowerCase().split(/\s+/).includes('resourcesync');
+}
+
+function resolve(target: string, base: string): string[] {
+  return URL.canParse(target, base) ? [new URL(target, base).href] : [];
+}

@@ -1,0 +1,187 @@
+/** What an audit knows while it goes on, and how it reads one document. */
+
+import type { ResolvedAudit } from '../config/config.js';
+import {
+  type EntryTaker,
+  ParseError,
+  type ParseErrorCode,
+  parseDocument,
+  READ_LIMITS,
+  type ReadDocument,
+  type ReadEntry,
+  type ReadHead,
+} from '../resourcesync/parse.js';
+import type { Bounds } from '../web/bounds.js';
+import { FetchError } from '../web/client.js';
+import { type ListedResource, type SetState, startAdding } from './agreement.js';
+import type { CheckCode, Finding, Tell } from './checks.js';
+import { type Absent, isAbsent, type Origin } from './origin/origin.js';
+import type { AuditedDocument, AuditObserver, Extent } from './report.js';
+import {
+  checkDocument,
+  type DocumentContext,
+  type Kind,
+  kindOfDocument,
+  startResourceChecks,
+  TIMES,
+  textOf,
+  timeOf,
+} from './rules/rules.js';
+
+/** What an audit knows while it goes on. */
+export interface Run {
+  readonly origin: Origin;
+  readonly config: ResolvedAudit;
+  readonly now: Date;
+  /** How much may be read, remembered, and how long it may take. */
+  readonly bounds: Bounds;
+  readonly tell: Tell;
+  readonly observe: AuditObserver;
+  /** By URL. */
+  readonly documents: Map<string, AuditedDocument>;
+  /** Of all documents. */
+  entries: number;
+  /** Documents that describe others. */
+  readonly links: Finding[];
+  /** What there should be, by the newest document about it. */
+  readonly listed: ListedResource[];
+  /** What there should not be any more. */
+  readonly deleted: Finding[];
+  /** Whether a Resource List was read, and all of it. */
+  hasList: boolean;
+  resources: Extent;
+  packages: Extent;
+  /** How many of them were to be checked: with a sample, or of a time, fewer than are listed, or none. */
+  readonly asked: { resources: number; packages: number };
+  readonly packageUris: Set<string>;
+}
+
+/** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
+const MOST_DOCUMENTS = 20_000;
+const MOST_ENTRIES = 5_000_000;
+/** What a URI that is remembered takes in memory beside its text, in bytes. */
+export const ENTRY_BYTES = 250;
+export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
+  'not-well-formed': 'document-not-well-formed',
+  'not-utf-8': 'document-not-utf-8',
+  doctype: 'document-with-doctype',
+  'not-a-sitemap': 'document-not-a-sitemap',
+  'too-many-bytes': 'document-too-large',
+  'too-many-entries': 'document-too-large',
+  'too-many-elements': 'document-excessive',
+  'too-many-attributes': 'document-excessive',
+  'too-deep': 'document-excessive',
+  'too-long': 'document-excessive',
+};
+
+/**
+ * Reads one document and checks it by itself; undefined where it cannot be read, or was read before.
+ *
+ * @param set takes the entries of a Resource List, which are then not kept: there may be very many
+ */
+export async function readDocument(
+  run: Run,
+  context: Omit<DocumentContext, 'now'>,
+  set?: SetState,
+): Promise<{ read: ReadDocument; kind: Kind | undefined } | undefined> {
+  const { uri: document } = context;
+  const { tell } = run;
+  if (run.documents.has(document)) return undefined;
+  if (run.documents.size >= MOST_DOCUMENTS || run.entries > MOST_ENTRIES) {
+    const found = `more than ${MOST_DOCUMENTS} documents or ${MOST_ENTRIES} entries before it`;
+    tell('bound-reached', { document, found });
+    return undefined;
+  }
+  run.bounds.check();
+  run.bounds.keep(ENTRY_BYTES + document.length);
+  const opened = await run.origin.open(document, { most: READ_LIMITS.bytes });
+  if (isAbsent(opened)) {
+    run.documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
+    // The copy of a manifest is only that; anything else has to be where it is said to be.
+    if (context.expected?.endsWith('-manifest') === true) {
+      tellAbsent(opened, 'document-unreachable', { document }, tell);
+    } else tell('document-unreachable', { document, found: opened.found });
+    return undefined;
+  }
+  const last = opened.redirects.at(-1);
+  if (last !== undefined) tell('redirected', { document, found: last });
+  let bytes = 0;
+  async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  let taken = 0;
+  let take: ((entry: ReadEntry) => void) | undefined;
+  const takeResources: EntryTaker = (entry, soFar) => {
+    if (set === undefined || kindOfDocument(soFar) !== 'resource-list') return false;
+    take ??= startTaking(run, { ...context, now: run.now }, set, soFar.head);
+    take(entry);
+    taken++;
+    return true;
+  };
+  let read: ReadDocument | undefined;
+  try {
+    read = await parseDocument(count(opened.body), {}, set === undefined ? undefined : takeResources);
+  } catch (error) {
+    if (error instanceof ParseError) {
+      tell(READING_PROBLEMS[error.code], { document, line: error.line, found: error.message });
+    } else if (error instanceof FetchError) tell('document-unreachable', { document, found: error.message });
+    else throw error;
+  }
+  const kind = read && checkDocument(read, { ...context, now: run.now }, tell);
+  run.entries += taken + (read?.entries.length ?? 0);
+  run.documents.set(document, { uri: document, kind, entries: taken + (read?.entries.length ?? 0), bytes });
+  run.observe({ stage: 'documents', done: run.documents.size });
+  return read && { read, kind };
+}
+
+/** Checks resources and adds them to a set. */
+function startTaking(
+  run: Run,
+  context: DocumentContext,
+  set: SetState,
+  head: ReadHead,
+): (entry: ReadEntry) => void {
+  const check = startResourceChecks(head, context, run.tell);
+  const addOne = startAdding(set, context.uri, run.tell, run.bounds.keep);
+  return (entry) => {
+    check(entry);
+    addOne(entry);
+  };
+}
+
+/** @param missing the code for what is not there */
+export function tellAbsent(
+  { failure, found }: Absent,
+  missing: CheckCode,
+  finding: Finding,
+  tell: Tell,
+): void {
+  const codes: Readonly<Record<Absent['failure'], CheckCode>> = {
+    missing,
+    failed: missing === 'document-unreachable' ? missing : 'fetch-failed',
+    slow: missing === 'document-unreachable' ? missing : 'fetch-failed',
+    excessive: 'bound-reached',
+    refused: 'fetch-refused',
+    elsewhere: 'not-checked',
+  };
+  tell(codes[failure], { ...finding, found });
+}
+
+export function compareTimes(
+  said: Parameters<typeof textOf>[0],
+  own: Parameters<typeof textOf>[0],
+  code: CheckCode,
+  place: Finding,
+  tell: Tell,
+): void {
+  for (const name of TIMES) {
+    const [found, expected] = [textOf(said, name), textOf(own, name)];
+    if (found === expected || timeOf(said, name)?.getTime() === timeOf(own, name)?.getTime()) continue;
+    // Only the end of an interval means something by not being there.
+    if (found === undefined && (name !== 'until' || textOf(said, 'from') === undefined)) continue;
+    tell(code, { ...place, found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
+  }
+}

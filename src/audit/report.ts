@@ -1,0 +1,59 @@
+/** What an audit tells of itself. */
+
+import type { CheckCode, Finding, Severity } from './checks.js';
+import type { Kind } from './rules/rules.js';
+
+/** What an audit looked at and found. Plain data, fit for `JSON.stringify`. */
+export interface AuditReport {
+  /** Absolute path or URL, as it was named. */
+  readonly source: string;
+  /** URL of the document with which the audit began; absent where none was found. */
+  readonly description?: string;
+  readonly documents: readonly AuditedDocument[];
+  readonly resources: Extent;
+  readonly packages: Extent;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly notes: number;
+  /** By check, worst first. */
+  readonly findings: readonly FindingGroup[];
+  /** Milliseconds: reading documents and packages, comparing the bytes of resources, and all together. */
+  readonly durations: Readonly<Record<'documents' | 'resources' | 'total', number>>;
+}
+
+/** All that one check found. */
+export interface FindingGroup {
+  readonly code: CheckCode;
+  readonly severity: Severity;
+  /** Of the standard. */
+  readonly section: string;
+  readonly count: number;
+  /** The first hundred. */
+  readonly findings: readonly Finding[];
+}
+
+export interface AuditedDocument {
+  readonly uri: string;
+  /** Undefined where it is none that the standard defines. */
+  readonly kind: Kind | undefined;
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** How much of what is listed was compared with what is there. */
+export interface Extent {
+  readonly listed: number;
+  readonly checked: number;
+  /** Of what was checked. */
+  readonly bytes: number;
+}
+
+/** Is told how far an audit has come. */
+export type AuditObserver = (progress: AuditProgress) => void;
+
+export interface AuditProgress {
+  readonly stage: 'documents' | 'packages' | 'resources';
+  readonly done: number;
+  /** Unknown for documents. */
+  readonly total?: number | undefined;
+}

@@ -1,0 +1,201 @@
+/** Links HTML pages to Capability Lists (§6.3.3), and leaves every other byte of them alone. */
+
+import { isUtf8 } from 'node:buffer';
+import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+import type { UnlinkedReason } from '../errors.js';
+import { isOwnUri } from '../paths/selection.js';
+
+/** A page and what it is to link to. */
+export interface PageLinks {
+  /** Of the page. */
+  readonly uri: string;
+  /** URLs, one or more. */
+  readonly capabilityLists: readonly string[];
+  /** Of the site's root, with a trailing slash. */
+  readonly url: string;
+}
+
+/**
+ * Puts links to Capability Lists into the `<head>` of a page (§6.3.3), and changes nothing else in it. Links of this
+ * Source that are there already are kept where they are right, and brought up to date where they are not.
+ *
+ * @returns the page with its links, undefined when it has them, or why it can get none
+ */
+export function linkPage(
+  page: Uint8Array,
+  { uri, capabilityLists, url }: PageLinks,
+): Uint8Array | UnlinkedReason | undefined {
+  // UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without.
+  if (!isUtf8(page) || page.includes(0)) return 'other-encoding';
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(page);
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const markup = text.slice(mark.length);
+  const head = readHead(markup);
+  const charset = findCharset(head);
+  if (mark === '' && charset !== undefined && !/^\s*utf-?8\s*$/i.test(charset.name)) return 'other-encoding';
+
+  const links = findLinks(head, uri);
+  if (links.some(({ href }) => !capabilityLists.includes(href) && !isOwnUri(href, url)))
+    return 'other-source';
+  const missing = capabilityLists.filter((list) => !links.some(({ href }) => href === list));
+  const edits: { start: number; end: number; text: string }[] = [];
+  for (const { href, element } of links) {
+    if (capabilityLists.includes(href)) continue;
+    const instead = missing.shift();
+    const place = instead === undefined ? placeOf(element) : element.sourceCodeLocation?.attrs?.['href'];
+    const [start, end] = [place?.startOffset ?? 0, place?.endOffset ?? 0];
+    edits.push({ start, end, text: instead === undefined ? '' : `href="${escapeAttribute(instead)}"` });
+  }
+  if (missing.length > 0) {
+    const start = head.isPage ? findPlace(head, charset?.element) : markup.length;
+    // A page that is over before its head can hold anything may have ended within a comment.
+    if (start >= markup.length) return 'fragment';
+    const tags = missing.map((list) => `<link rel="resourcesync" href="${escapeAttribute(list)}">`);
+    edits.push({ start, end: start, text: tags.join('') });
+  }
+  if (edits.length === 0) return undefined;
+  let edited = markup;
+  for (const { start, end, text: replacement } of edits.sort((a, b) => b.start - a.start)) {
+    edited = edited.slice(0, start) + replacement + edited.slice(end);
+  }
+  return Buffer.from(mark + edited);
+}
+
+/** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
+export function readPageLinks(markup: string, uri: string): string[] {
+  return findLinks(readHead(markup), uri).flatMap(({ href }) => (href === '' ? [] : href));
+}
+
+/** A URL has no quotation mark. */
+function escapeAttribute(uri: string): string {
+  return uri.replaceAll('&', '&amp;');
+}
+
+/** More than any head has. Thousands in one another, in a `<template>`, would take time by their square. */
+const MOST_ELEMENTS = 10_000;
+
+/** What stands above the body of a page, as browsers read it. */
+interface Head {
+  /** Up to and including the `<html>` element. */
+  readonly document: readonly Tree.ChildNode[];
+  readonly html: Tree.Element;
+  readonly element: Tree.Element;
+  /** Whether the file says that it is a page: pieces of pages, fetched by a script, say nothing of the kind. */
+  readonly isPage: boolean;
+}
+
+/** Parses a page as far as its body, which is most of it and of no interest here. */
+function readHead(markup: string): Head {
+  const document = defaultTreeAdapter.createDocument();
+  let isPage = false;
+  let elements = 0;
+  const body = Symbol('body');
+  try {
+    parse(markup, {
+      sourceCodeLocationInfo: true,
+      treeAdapter: {
+        ...defaultTreeAdapter,
+        createDocument: () => document,
+        createElement(name, namespace, attributes) {
+          if (++elements > MOST_ELEMENTS) throw body;
+          return defaultTreeAdapter.createElement(name, namespace, attributes);
+        },
+        setNodeSourceCodeLocation(node, location) {
+          defaultTreeAdapter.setNodeSourceCodeLocation(node, location);
+          const { nodeName } = node;
+          // Elements that the markup implies have no place in it.
+          if (location !== null && PAGE_SIGNS.has(nodeName)) isPage = true;
+          if (nodeName === 'body' || nodeName === 'frameset') throw body;
+        },
+      },
+    });
+  } catch (reason) {
+    if (reason !== body) throw reason;
+  }
+  const html = findElement(document, 'html');
+  return {
+    document: document.childNodes.slice(0, document.childNodes.indexOf(html)),
+    html,
+    element: findElement(html, 'head'),
+    isPage: isPage || document.childNodes.some(({ nodeName }) => nodeName === '#documentType'),
+  };
+}
+
+const PAGE_SIGNS: ReadonlySet<string> = new Set([
+  'html',
+  'head',
+  'body',
+  'frameset',
+  'title',
+  'meta',
+  'base',
+]);
+
+function findElement(parent: Tree.ParentNode, name: string): Tree.Element {
+  const found = parent.childNodes.find(({ nodeName }) => nodeName === name);
+  // HTML has a tree for any text, and these elements in it.
+  if (found === undefined || !defaultTreeAdapter.isElementNode(found)) throw new Error(`no <${name}>`);
+  return found;
+}
+
+function elementsOf({ element }: Head, name: string): Tree.Element[] {
+  return element.childNodes.filter(
+    (node): node is Tree.Element => node.nodeName === name && defaultTreeAdapter.isElementNode(node),
+  );
+}
+
+function attributeOf({ attrs }: Tree.Element, name: string): string | undefined {
+  return attrs.find((attribute) => attribute.name === name)?.value;
+}
+
+function placeOf(node: Tree.ChildNode) {
+  return node.sourceCodeLocation ?? undefined;
+}
+
+/** The `<meta>` that names the encoding, and the name. */
+function findCharset(head: Head): { name: string; element: Tree.Element } | undefined {
+  for (const element of elementsOf(head, 'meta')) {
+    const declared =
+      attributeOf(element, 'http-equiv')?.toLowerCase() === 'content-type'
+        ? /charset\s*=\s*["']?([^\s"';]+)/i.exec(attributeOf(element, 'content') ?? '')?.[1]
+        : undefined;
+    const name = attributeOf(element, 'charset') ?? declared;
+    if (name !== undefined) return { name, element };
+  }
+  return undefined;
+}
+
+/** The links to Capability Lists, whosoever they are; '' for one without a target. */
+function findLinks(head: Head, uri: string): { href: string; element: Tree.Element }[] {
+  const declared = elementsOf(head, 'base').map((element) => attributeOf(element, 'href'));
+  const base = declared.find((href) => href !== undefined) ?? '';
+  const root = URL.canParse(base, uri) ? new URL(base, uri).href : uri;
+  return elementsOf(head, 'link')
+    .filter((element) => attributeOf(element, 'rel')?.toLowerCase().split(/\s+/).includes('resourcesync'))
+    .map((element) => {
+      const href = attributeOf(element, 'href');
+      return {
+        href: href !== undefined && URL.canParse(href, root) ? new URL(href, root).href : '',
+        element,
+      };
+    });
+}
+
+/**
+ * Where a link goes: as far to the front as can be, since what stands later in a head may be taken for the end of it,
+ * such as an image in a `<noscript>`; but behind the encoding, which counts within 1,024 bytes only.
+ */
+function findPlace({ document, html, element }: Head, charset: Tree.Element | undefined): number {
+  const behind = charset && placeOf(charset);
+  if (behind !== undefined) return behind.endOffset;
+  const tag = element.sourceCodeLocation?.startTag;
+  if (tag) return tag.endOffset;
+  const first = element.childNodes[0];
+  const before = first && placeOf(first);
+  if (before !== undefined) return before.startOffset;
+  const above = html.childNodes.slice(0, html.childNodes.indexOf(element)).at(-1);
+  const last = above
+    ? placeOf(above)
+    : (html.sourceCodeLocation?.startTag ?? document.at(-1)?.sourceCodeLocation);
+  return last?.endOffset ?? 0;
+}

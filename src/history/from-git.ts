@@ -1,0 +1,156 @@
+/** What the publications that git keeps make of a site. */
+
+import type { Config, ResolvedSet } from '../config/config.js';
+import type { Notice } from '../errors.js';
+import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
+import {
+  type ChangeSegment,
+  capabilityListOf,
+  cutChanges,
+  horizonOf,
+  type KnownHistory,
+} from '../plan/documents.js';
+import {
+  groupChanges,
+  noticeChangeDump,
+  type PlannedChangeDump,
+  planChangePackages,
+} from '../plan/packages.js';
+import { deriveHistory, type SiteHistory, type UriChange } from '../plan/replay.js';
+import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
+import type { ScannedSite } from '../site/scan.js';
+import { type GitHistory, locateBlob } from './find.js';
+import type { BlobDigest } from './git/git.js';
+
+/**
+ * Derives what is known of a site from its publications.
+ *
+ * @param sets what the configured sets hold now
+ * @param now the moment of this run
+ * @throws ResyncError `git-failed`, `extras-invalid`
+ */
+export async function deriveCommitted(
+  config: Config,
+  scanned: ScannedSite,
+  sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: readonly Resource[] })[],
+  history: GitHistory,
+  now: Date,
+): Promise<KnownHistory> {
+  const blobs = new Map(scanned.resources.map(({ uri }, index) => [uri, scanned.blobs[index] ?? '']));
+  const derived = deriveHistory(
+    history,
+    config.sets.map(({ holds }, index) => ({
+      uriOf: (path) => {
+        if (config.selection(path) !== undefined || !holds(path)) return undefined;
+        const uri = makeUri(config.url, path, config.urls);
+        return uri.length < URL_LENGTH_LIMIT ? uri : undefined;
+      },
+      files: new Map(
+        sets[index]?.resources.map(({ uri, path }) => [uri, { path, blob: blobs.get(uri) ?? '' }]),
+      ),
+    })),
+    now,
+    config.record,
+  );
+  const segments = derived.sets.map(({ changes }) => cutChanges(changes, derived, config.changes));
+  const { represent, missing } = await readVersions(config, scanned, history, segments.flat());
+  const files = new Map(scanned.resources.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
+
+  const known = derived.sets.map(({ changes, lastmod }, index) => {
+    const listed = segments[index] ?? [];
+    return {
+      lists: listed.map((segment) => ({ ...segment, changes: segment.changes.map(represent) })),
+      lastmod: ({ uri }: Resource) => lastmod(uri),
+      changeDump: config.dumps.changes ? planChangeDump(sets[index]?.name, changes, listed) : undefined,
+    };
+  });
+  return {
+    from: derived.from,
+    at: derived.at,
+    pending: derived.pending,
+    sets: known,
+    notices: [
+      ...noticeHistory(config, history, derived),
+      ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
+      ...known.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
+    ],
+  };
+
+  function planChangeDump(
+    name: string | undefined,
+    changes: readonly UriChange[],
+    listed: readonly ChangeSegment<UriChange>[],
+  ): PlannedChangeDump {
+    const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
+    const publications = first === undefined ? [] : groupChanges(changes, derived.from, first.datetime);
+    const from = publications[0]?.from ?? listed[0]?.from ?? derived.from;
+    const up = config.url + capabilityListOf(name);
+    return planChangePackages(publications, from, up, represent, (blob) => files.get(blob));
+  }
+}
+
+/** Reads from git what the listed changes brought, unless the site still holds the same bytes. */
+async function readVersions(
+  config: Config,
+  scanned: ScannedSite,
+  history: GitHistory,
+  segments: readonly ChangeSegment<UriChange>[],
+) {
+  const digests = new Map<string, BlobDigest>(history.digests);
+  for (const [index, resource] of scanned.resources.entries())
+    digests.set(scanned.blobs[index] ?? '', resource);
+  const listed = segments.flatMap(({ changes }) =>
+    changes.map((change) => ('file' in change ? change.file.blob : '')),
+  );
+  const unread = new Set(listed.filter((blob) => blob !== '' && !digests.has(blob)));
+  const read = await readUnread();
+  for (const [blob, digest] of read) digests.set(blob, digest);
+
+  const represent = (change: UriChange): ChangeEvent => {
+    if (change.change === 'deleted') return change;
+    const { uri, datetime, file } = change;
+    const known = scanned.typeOf(file.path);
+    const digest = digests.get(file.blob);
+    if (digest === undefined) {
+      return {
+        change: change.change,
+        uri,
+        datetime,
+        representation: known === undefined ? {} : { type: known },
+      };
+    }
+    const { length, hash } = digest;
+    const facts = { uri, path: file.path, length, hash, ...(known !== undefined && { type: known }) };
+    const type = config.type?.(facts) ?? known;
+    return {
+      change: change.change,
+      uri,
+      datetime,
+      representation: { length, hash, ...(type !== undefined && { type }) },
+    };
+  };
+  return { represent, missing: unread.size - read.size };
+
+  async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
+    if (unread.size === 0) return new Map();
+    const { startBlobDigester } = await import('./git/git.js');
+    const { publications, source } = history;
+    const digester = await startBlobDigester(source.repository, config.hash, (blob) =>
+      locateBlob(publications, blob),
+    );
+    unread.forEach(digester.add);
+    return await digester.finish();
+  }
+}
+
+function noticeHistory(
+  config: Config,
+  { publications, source: { ref, folder } }: GitHistory,
+  { from, at, truncated }: SiteHistory,
+): Notice[] {
+  if (publications.length === 0) {
+    return config.record ? [] : [{ code: 'no-publication', ref: folder === '' ? ref : `${ref}:${folder}` }];
+  }
+  if (from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];
+  return [{ code: 'changes-known-from', from: formatDatetime(from), truncated }];
+}

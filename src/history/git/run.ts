@@ -1,0 +1,189 @@
+/** The one way to run git: nothing in the repository chooses a program, a server or an option. */
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { ResyncError, systemErrorCode } from '../../errors.js';
+import { say, sayLines } from '../../text/say.js';
+
+/** Where git runs. */
+export interface GitPlace {
+  /** The top of the work tree, or the folder of a bare repository. */
+  readonly root: string;
+  /** The folder in which git keeps the repository; without it, git looks for one at `root`, and checks whose it is. */
+  readonly gitFolder?: string;
+}
+
+/** Variables that would make git look elsewhere, ask, page or edit: git is to see the folder and nothing else. */
+const FOREIGN_VARIABLES = /^(?:GIT_.*|SSH_ASKPASS|EDITOR|VISUAL|PAGER)$/i;
+
+/**
+ * Settings that win over those of the repository. A promisor remote must not be asked for what is missing: git would run
+ * the command that the repository names for the way to it. `GIT_NO_LAZY_FETCH` is against that. A git that does not know
+ * it starts a `git fetch` of its own, which refuses a negative number before it looks at any remote.
+ */
+const SETTINGS: Readonly<Record<string, string>> = {
+  'advice.graftFileDeprecated': 'false',
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  'core.ignoreCase': 'false',
+  'fetch.parallel': '-1',
+  'hook.reference-transaction.enabled': 'false',
+  'log.diffMerges': 'separate',
+  'log.showRoot': 'true',
+  // Known from git 2.38 on; for those before, see `openRepository`.
+  'safe.bareRepository': 'explicit',
+};
+
+/** What is said to every git, whatever it is asked. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  LC_ALL: 'C',
+  GIT_ALLOW_PROTOCOL: 'none',
+  // What git has under an id are the bytes with this id, and the parents of a commit are those it names.
+  GIT_GRAFT_FILE: '/dev/null',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+/** What one run of git needs beyond that. */
+export interface GitOptions {
+  /** Settings for this run. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** Settings of which a name may hold any character, for git from 2.31. */
+  readonly oddSettings?: Readonly<Record<string, string>>;
+}
+
+export interface GitProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Settles when git has ended; rejects when it failed. */
+  readonly ended: Promise<void>;
+}
+
+/** How git ended. */
+interface Outcome {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The first of what it wrote on standard error. */
+  readonly complaint: string;
+}
+
+/** Starts git; its output has to be read, and its input ended. */
+export function startGit(place: GitPlace, args: readonly string[], options: GitOptions = {}): GitProcess {
+  const { stdin, stdout, outcome } = spawnGit(place, args, options);
+  const ended = outcome.then((result) => {
+    if (result.status !== 0) throw makeGitError(place.root, wordFailure(args, result));
+  });
+  // It is awaited after the output has been read.
+  ended.catch(() => undefined);
+  return { stdin, stdout, ended };
+}
+
+/**
+ * Asks git for a short text, without the line break at its end. A quiet refusal is ''.
+ *
+ * @throws ResyncError `git-failed`
+ */
+export async function askGit(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<string> {
+  const { stdin, stdout, outcome } = spawnGit(place, args, options);
+  stdin.end();
+  const text = await readText(stdout);
+  const result = await outcome;
+  if (result.status === 0) return text.replace(/\n$/, '');
+  if (result.status !== null && result.complaint === '') return '';
+  throw makeGitError(place.root, wordFailure(args, result));
+}
+
+function wordFailure(args: readonly string[], { status, signal, complaint }: Outcome): string {
+  const command = args.find((argument) => !argument.startsWith('-')) ?? '';
+  return `git ${command} ended with ${status ?? signal}: ${complaint}`;
+}
+
+function spawnGit({ root, gitFolder }: GitPlace, args: readonly string[], options: GitOptions) {
+  const program = findGit();
+  if (program === undefined) throw makeGitError(root, 'there is no git');
+  const settings = { ...SETTINGS, ...options.settings };
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
+    program,
+    [
+      '--no-pager',
+      '--no-optional-locks',
+      '--literal-pathspecs',
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ...args,
+    ],
+    {
+      cwd: root,
+      env: {
+        ...ownVariables(),
+        ...VARIABLES,
+        ...variablesOf(options.oddSettings ?? {}),
+        // Not where `core.worktree` says.
+        GIT_WORK_TREE: root,
+        ...(gitFolder !== undefined && { GIT_DIR: gitFolder }),
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(0, 2000);
+  });
+  // A broken pipe is not what went wrong; the end of git tells that.
+  child.stdin.on('error', () => undefined);
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    child.on('error', (error) => reject(makeGitError(root, systemErrorCode(error) ?? error.message)));
+    child.on('close', (status, signal) => resolve({ status, signal, complaint }));
+  });
+  // It is awaited after the output has been read.
+  outcome.catch(() => undefined);
+  return { stdin: child.stdin, stdout: child.stdout, outcome };
+}
+
+function ownVariables(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN_VARIABLES.test(name)));
+}
+
+function variablesOf(settings: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(settings);
+  if (entries.length === 0) return {};
+  const pairs = entries.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: `${entries.length}`, ...Object.fromEntries(pairs) };
+}
+
+/**
+ * Finds git by `PATH`, for git runs in folders that strangers filled: a relative folder in `PATH` would be one of theirs,
+ * and Windows looks into the working directory first.
+ */
+export function findGit(): string | undefined {
+  const name = process.platform === 'win32' ? 'git.exe' : 'git';
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+function isProgram(file: string): boolean {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function makeGitError(folder: string, message: string): ResyncError {
+  return new ResyncError(
+    'git-failed',
+    say`git cannot be used in ${folder}: ${sayLines(message)}\nMend that, or choose another history: --history snapshots:<name>, or --history none.`,
+  );
+}

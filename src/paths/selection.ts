@@ -1,0 +1,76 @@
+/** Which paths of a site are resources. Pure, so that the same rules hold for the past as for the present. */
+
+import type { SkipReason } from '../errors.js';
+import { compileGlob } from '../globs.js';
+
+/** Decides about one path, relative to the site, `/` between segments. */
+export type PathTest = (path: string) => boolean;
+
+/** Says why a path is no resource; `undefined` when it is one. */
+export type Selection = (path: string) => SkipReason | undefined;
+
+const HOST_CONTROL = /^(?:_headers|_redirects|_routes\.json|CNAME|_worker\.js(?:\/.*)?)$/s;
+const ERROR_PAGE = /^(?:404\.html|404\/index\.html|500\.html)$/;
+const DOT_SEGMENT = /(?:^|\/)\.(?!well-known\/)/;
+
+/** The names that belong to our documents and packages; a set of resources has a folder of its own. */
+const OWN_DOCUMENT =
+  /^(?:\.well-known\/resourcesync|resourcesync\/(?:[a-z0-9][a-z0-9-]*\/)?(?:(?:capabilitylist|resource(?:list|dump)(?:-\d{4,5})?|changelist(?:-\d{8}T\d{6}Z(?:-\d+)?)?|changedump(?:-\d{4,5})?)\.xml|(?:resourcedump-[\da-f]{16}|changedump-\d{8}T\d{6}Z)\.(?:xml|zip)))$/;
+
+/** Where a run keeps what it is about to publish; it is gone afterwards. */
+export const WORK_FOLDER = '.resync-static';
+
+/** Whether a path is reserved for a document of ours, whoever wrote the file that stands there. */
+export function isOwnDocument(path: string): boolean {
+  return OWN_DOCUMENT.test(path);
+}
+
+/** Whether a URL is that of a document of this Source, one of today or of before. */
+export function isOwnUri(uri: string, url: string): boolean {
+  return uri.startsWith(url) && isOwnDocument(uri.slice(url.length));
+}
+
+/**
+ * Compiles globs into one test: whether any of them matches. A glob that names a folder matches all that is in it;
+ * `!` before a glob turns it round.
+ *
+ * @param globs relative to the site; brackets, braces and extglobs as in picomatch
+ * @param dot whether wildcards match names with a leading dot
+ * @throws ResyncError from the test, `config-invalid`, when a glob takes too long
+ */
+export function compileGlobs(globs: readonly string[], { dot }: { dot: boolean }): PathTest {
+  const tests = globs.map((glob) => {
+    const negated = glob.startsWith('!') && !glob.startsWith('!(');
+    const pattern = (negated ? glob.slice(1) : glob).replace(/^\.\/|\/+$/g, '');
+    const matches = compileGlob(pattern, { dot });
+    return negated ? (path: string) => !matches(path) : matches;
+  });
+  return (path) => tests.some((test) => test(path));
+}
+
+/**
+ * Makes the rule that says which paths are resources.
+ *
+ * @param include globs that bring back what is left out by default; a leading dot has to be spelled out
+ * @param exclude globs that leave out more; they win
+ */
+export function makeSelection(include: readonly string[], exclude: readonly string[]): Selection {
+  const included = compileGlobs(include, { dot: false });
+  const excluded = compileGlobs(exclude, { dot: true });
+  return (path) => {
+    const reason = skippedByDefault(path);
+    if (reason === 'own-document') return reason;
+    if (reason !== undefined && !included(path)) return reason;
+    return excluded(path) ? 'excluded' : undefined;
+  };
+}
+
+/** Why a path is left out when nothing is configured. */
+export function skippedByDefault(path: string): SkipReason | undefined {
+  if (isOwnDocument(path)) return 'own-document';
+  // `.vite/` and `.htaccess` are host control files too, and dot-files anyway.
+  if (DOT_SEGMENT.test(path)) return 'dot-file';
+  if (HOST_CONTROL.test(path)) return 'host-control';
+  if (ERROR_PAGE.test(path)) return 'error-page';
+  return undefined;
+}

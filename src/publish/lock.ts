@@ -1,0 +1,246 @@
+/** Lets one run at a time work on a site, in a folder of its own for what it stages. */
+
+import { randomUUID } from 'node:crypto';
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ResyncError, systemErrorCode } from '../errors.js';
+import { WORK_FOLDER } from '../paths/selection.js';
+import { say } from '../text/say.js';
+
+/** Another run works on the site, and this one waits for it. */
+export interface Waiting {
+  /** The file that says so. */
+  readonly lock: string;
+  /** Of the other run, as the file says; undefined where it does not. */
+  readonly holder: { readonly host: string; readonly pid: number } | undefined;
+  /** So long, in seconds, this run waits for a sign of life. */
+  readonly seconds: number;
+}
+
+/** Is told of it, once. */
+export type WaitObserver = (waiting: Waiting) => void;
+
+/** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
+const LOCK_EXPIRY = 60_000;
+/** Signing a lock takes no time; one that is not signed after so long will never be. */
+const UNSIGNED_EXPIRY = 1_000;
+const LOCK_HEARTBEAT = 10_000;
+const LOCK_POLL = 50;
+/** Who waits for longer is told, in milliseconds. */
+const TELL_AFTER = 1_000;
+
+/** What a run makes in the work folder; all else there is the user's. */
+const STAGING = 'staged';
+const LEFT_BEHIND = /^(?:staged|lock\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/**
+ * Runs `work` while no other run works on the site, in a folder of its own for what it stages.
+ *
+ * The lock is a file that names its holder. It is abandoned when the holder is a process of this machine that is no
+ * longer there, or has not touched it for a minute. A run that was stopped for longer finds out through `confirm` and
+ * gives up.
+ */
+export async function withLock<T>(
+  site: string,
+  work: (folder: string, confirm: () => void) => Promise<T>,
+  tellWaiting: WaitObserver,
+): Promise<T> {
+  const folder = join(site, WORK_FOLDER);
+  const lock = join(folder, 'lock');
+  const holder = JSON.stringify(makeHolder());
+  const holds = () => readIfThere(lock) === holder;
+  await waitForLock(folder, lock, holder, tellWaiting);
+  const heartbeat = setInterval(() => {
+    const now = Date.now() / 1000;
+    if (holds()) utimesSync(lock, now, now);
+  }, LOCK_HEARTBEAT);
+  try {
+    for (const name of readdirSync(folder)) {
+      if (LEFT_BEHIND.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    }
+    const staging = join(folder, STAGING);
+    mkdirSync(staging);
+    return await work(staging, () => {
+      if (holds()) return;
+      throw new ResyncError(
+        'write-failed',
+        say`Another run took over ${site} while this one stood still.\nRun again.`,
+      );
+    });
+  } finally {
+    clearInterval(heartbeat);
+    if (holds()) {
+      rmSync(join(folder, STAGING), { recursive: true, force: true });
+      unlinkSync(lock);
+      removeIfEmpty(folder);
+    }
+  }
+}
+
+async function waitForLock(
+  folder: string,
+  lock: string,
+  holder: string,
+  tellWaiting: WaitObserver,
+): Promise<void> {
+  const begin = performance.now();
+  let told = false;
+  while (!takeLock(folder, lock, holder)) {
+    const other = readIfThere(lock);
+    const age = ageOf(lock);
+    if (other !== undefined && isAbandoned(other, age)) {
+      breakLock(lock, other);
+      continue;
+    }
+    if (!told && other !== undefined && performance.now() - begin > TELL_AFTER) {
+      told = true;
+      const seconds = Math.max(1, Math.ceil((LOCK_EXPIRY - age) / 1000));
+      tellWaiting({ lock, holder: readHolder(other), seconds });
+    }
+    await sleep(LOCK_POLL);
+  }
+}
+
+function takeLock(folder: string, lock: string, holder: string): boolean {
+  const entry = lstatSync(folder, { throwIfNoEntry: false });
+  if (entry !== undefined && !entry.isDirectory()) {
+    throw new ResyncError(
+      'not-ours',
+      say`${folder} is in the way: a run keeps there what it is about to publish.\nMove or rename it; nothing has been written.`,
+    );
+  }
+  if (entry === undefined) makeFolder(folder);
+  try {
+    writeFileSync(lock, holder, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    // ENOENT: the run that held it removed the folder just now.
+    if (code === 'EEXIST' || code === 'ENOENT') return false;
+    // A full disk takes the name of a file and not its content.
+    rmSync(lock, { force: true });
+    removeIfEmpty(folder);
+    throw error;
+  }
+}
+
+/**
+ * Makes a folder, but not those above it: the site may have been moved away.
+ *
+ * @returns false when it is there already, perhaps because another run has just made it
+ */
+export function makeFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+/** A run that holds a lock. */
+interface Holder {
+  readonly host: string;
+  readonly pid: number;
+  readonly run: string;
+  /** Tells the process from others that have its id before or after it; only where the system says. */
+  readonly started?: string;
+}
+
+function makeHolder(): Holder {
+  const started = readStart(process.pid);
+  const holder = { host: hostname(), pid: process.pid, run: randomUUID() };
+  return started === undefined ? holder : { ...holder, started };
+}
+
+function readHolder(text: string): Omit<Holder, 'run'> | undefined {
+  const [, host, pid] = /^\{"host":"([^"]*)","pid":(\d+),/.exec(text) ?? [];
+  const [, started] = /"started":"([^"]*)"\}$/.exec(text) ?? [];
+  if (host === undefined) return undefined;
+  return { host, pid: Number(pid), ...(started !== undefined && { started }) };
+}
+
+/** Since when a process runs, on Linux: the boot of the system, and the clock ticks after it. */
+function readStart(pid: number): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name of the program, in parentheses, may hold anything. After it comes the third field; the time is the 22nd.
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    return ticks === undefined ? undefined : `${boot} ${ticks}`;
+  } catch (error) {
+    if (systemErrorCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** Milliseconds since the holder was heard of. */
+function ageOf(lock: string): number {
+  return Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+}
+
+function isAbandoned(text: string, age: number): boolean {
+  if (age > LOCK_EXPIRY) return true;
+  if (text === '') return age > UNSIGNED_EXPIRY;
+  const holder = readHolder(text);
+  return holder !== undefined && holder.host === hostname() && !isAlive(holder);
+}
+
+function isAlive({ pid, started }: Omit<Holder, 'run'>): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EPERM') return false;
+  }
+  // Without the time of its start, it may be another that has the id again.
+  const start = started === undefined ? undefined : readStart(pid);
+  return start === undefined || start === started;
+}
+
+/** Moves an abandoned lock aside and removes it; puts it back if another run has taken it in the meantime. */
+function breakLock(lock: string, holder: string): void {
+  const aside = `${lock}.${randomUUID()}`;
+  try {
+    renameSync(lock, aside);
+    if (readFileSync(aside, 'utf8') !== holder) linkSync(aside, lock);
+    unlinkSync(aside);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
+  }
+}
+
+/** Between looking and reading, another run may remove it. */
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,332 @@
+/** What may be configured, and how mistakes are told. */
+
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { resolveConfig, type UserConfig } from '../../../src/config/config.js';
+import { findConfigFile, loadConfigFile } from '../../../src/config/file.js';
+import { makeFolder, makeSite } from '../../support/site.js';
+
+const minimal = { site: 'dist', url: 'https://example.org' };
+const facts = {
+  uri: 'https://example.org/a.html',
+  path: 'a.html',
+  length: 1,
+  hash: 'md5:00',
+  type: 'text/html',
+};
+
+/** The lines of the message, without the heading. */
+function mistakesOf(config: object, labels: Record<string, string> = {}): string[] {
+  try {
+    resolveConfig(config, labels);
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'ResyncError', code: 'config-invalid' });
+    return (error as Error).message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+  }
+  return [];
+}
+
+describe('resolveConfig', () => {
+  test('fills in the defaults', () => {
+    const config = resolveConfig(minimal);
+    expect(config).toMatchObject({
+      url: 'https://example.org/',
+      urls: 'directory',
+      include: [],
+      hash: ['md5', 'sha-256'],
+      describedby: undefined,
+      extras: undefined,
+    });
+    expect(config.sets).toMatchObject([{ name: undefined, describedby: undefined }]);
+  });
+
+  test.each([
+    ['https://example.org', 'https://example.org/'],
+    ['https://me.github.io/repo', 'https://me.github.io/repo/'],
+    ['HTTP://EXAMPLE.org:80/a b/', 'http://example.org/a%20b/'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
+  ])('the site at %s has the base %s', (url, base) => {
+    expect(resolveConfig({ ...minimal, url }).url).toBe(base);
+  });
+
+  test('digests have one order, however they are named', () => {
+    expect(resolveConfig({ ...minimal, hash: ['sha-512', 'md5', 'sha-512'] }).hash).toEqual([
+      'md5',
+      'sha-512',
+    ]);
+  });
+
+  test('resolves describedby, and gives it to the one set that is the whole Source', () => {
+    const config = resolveConfig({ ...minimal, url: 'https://example.org/x/', describedby: 'about/' });
+    expect(config.describedby).toBe('https://example.org/x/about/');
+    expect(config.sets[0]?.describedby).toBe('https://example.org/x/about/');
+    const sets = resolveConfig({
+      ...minimal,
+      describedby: '/about',
+      sets: [{ name: 'a', describedby: 'a.html' }],
+    });
+    expect(sets.sets[0]?.describedby).toBe('https://example.org/a.html');
+  });
+
+  test.each<[string, object, string]>([
+    ['no url', { url: undefined }, 'url: is missing; wants the absolute http(s) URL'],
+    ['ftp', { url: 'ftp://example.org/' }, 'url: wants the absolute http(s) URL'],
+    [
+      'a query',
+      { url: 'https://example.org/?a' },
+      'without query, fragment or password; got "https://example.org/?a"',
+    ],
+    ['a bare fragment', { url: 'https://example.org/#' }, 'without query'],
+    ['a password', { url: 'https://a:b@example.org/' }, 'without query'],
+    ['no host', { url: 'example.org' }, 'got "example.org"'],
+    [
+      'a wrong style',
+      { urls: 'cleen' },
+      'urls: wants one of directory, clean, bare, file; got "cleen", did you mean clean?',
+    ],
+    [
+      'a wrong hash',
+      { hash: ['sha256'] },
+      'hash[0]: wants one or more of md5, sha-256, sha-512; got "sha256", did you mean sha-256?',
+    ],
+    ['no hash', { hash: [] }, 'hash: wants one or more of md5, sha-256, sha-512; got []'],
+    [
+      'a text for a list',
+      { exclude: 'drafts' },
+      'exclude: wants a list of globs, such as ["drafts/**"]; got "drafts"',
+    ],
+    [
+      'a glob from the root',
+      { exclude: ['/drafts'] },
+      'exclude[0]: wants a glob relative to the site, without a leading slash',
+    ],
+    ['an unknown option', { exclud: [] }, 'exclud: is not an option; did you mean exclude?'],
+    [
+      'an option that all objects inherit',
+      { constructor: 1 },
+      'constructor: is not an option; there are site',
+    ],
+    [
+      'an option that is a prototype',
+      JSON.parse('{ "__proto__": { "site": "x" } }'),
+      '__proto__: is not an option; there are site',
+    ],
+    [
+      'such an option of dumps',
+      { dumps: { toString: 1 } },
+      'dumps.toString: is not an option; there are resources',
+    ],
+    ['an option like no other', { zzzzzzzzzzz: 1 }, 'zzzzzzzzzzz: is not an option; there are site, url'],
+    [
+      'an unknown option of a set',
+      { sets: [{ name: 'a', includes: [] }] },
+      'sets[0].includes: is not an option; did you mean include?',
+    ],
+    ['a set without a name', { sets: [{}] }, 'sets[0].name: is missing; wants a name'],
+    ['a set that is no object', { sets: ['pages'] }, 'sets[0]: wants an object; got "pages"'],
+    [
+      'a name that is no folder',
+      { sets: [{ name: 'A/b' }] },
+      'sets[0].name: wants a name of lower-case letters, digits and hyphens; got "A/b"',
+    ],
+    ['one name twice', { sets: [{ name: 'a' }, { name: 'a' }] }, 'sets: wants sets with names that differ'],
+    ['no set', { sets: [] }, 'sets: wants at least one set'],
+    [
+      'a parameter',
+      { type: { '*.csv': 'text/csv; charset=utf-8' } },
+      'type.*.csv: wants a media type without parameters',
+    ],
+    [
+      'a frequency',
+      { changefreq: { '*': 'often' } },
+      'changefreq: wants a function, or values by glob, each one of always',
+    ],
+    ['a type that is neither', { type: 'text/html' }, 'type: wants a function, or media types by glob'],
+    ['links that are no function', { links: [] }, 'links: wants a function; got []'],
+    [
+      'dumps that are neither a switch nor an object',
+      { dumps: 'yes' },
+      'dumps: wants true, false, or an object such as { maxBytes: 20971520 }; got "yes"',
+    ],
+    ['a list of dumps', { dumps: [] }, 'dumps: wants true, false, or an object'],
+    ['no dumps', { dumps: null }, 'dumps: wants true, false, or an object'],
+    [
+      'an unknown option of dumps',
+      { dumps: { maxbytes: 1 } },
+      'dumps.maxbytes: is not an option; did you mean maxBytes?',
+    ],
+    ['a switch that is none', { dumps: { resources: 1 } }, 'dumps.resources: wants true or false; got 1'],
+    ['another', { dumps: { changes: 'no' } }, 'dumps.changes: wants true or false; got "no"'],
+    [
+      'packages of nothing',
+      { dumps: { maxEntries: 0 } },
+      'dumps.maxEntries: wants a number of files from 1 to 50000; got 0',
+    ],
+    ['more than a manifest holds', { dumps: { maxEntries: 50_001 } }, 'from 1 to 50000; got 50001'],
+    ['half a file', { dumps: { maxEntries: 1.5 } }, 'dumps.maxEntries: wants a number of files'],
+    ['a size in words', { dumps: { maxBytes: '20 MB' } }, 'dumps.maxBytes: wants a number of bytes'],
+    [
+      'more than a ZIP file holds',
+      { dumps: { maxBytes: 4_000_000_001 } },
+      'dumps.maxBytes: wants a number of bytes from 1 to 4000000000; got 4000000001',
+    ],
+  ])('refuses %s', (_, change, message) => {
+    const mistakes = mistakesOf({ ...minimal, ...change });
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toContain(message);
+  });
+
+  test('reports every mistake at once, under the names that the user wrote', () => {
+    const mistakes = mistakesOf(
+      {
+        url: 'x',
+        urls: 'y',
+        hash: ['md4'],
+        exclude: ['a', ''],
+        unknown: 1,
+        more: 2,
+        history: 'published',
+        record: true,
+      },
+      { site: '<site>', url: '--url', urls: '--urls', hash: '--hash' },
+    );
+    expect(mistakes.map((line) => line.split(':')[0])).toEqual([
+      '<site>',
+      '--url',
+      '--urls',
+      'exclude[1]',
+      '--hash',
+      'unknown',
+      'more',
+      'record',
+    ]);
+  });
+});
+
+describe('extras', () => {
+  const ask = (config: Partial<UserConfig>) => resolveConfig({ ...minimal, ...config }).extras?.(facts);
+
+  test('come by glob, the first that matches counts', () => {
+    expect(ask({ changefreq: { 'b*': 'never', '**/*.html': 'weekly', 'a.html': 'daily' } })).toEqual({
+      type: 'text/html',
+      changefreq: 'weekly',
+    });
+    expect(ask({ type: { 'a.*': 'application/xhtml+xml' } })).toEqual({ type: 'application/xhtml+xml' });
+    expect(ask({ type: { 'b.*': 'text/plain' } })).toEqual({ type: 'text/html' });
+  });
+
+  test('come from functions', () => {
+    expect(ask({ changefreq: ({ length }) => (length === 1 ? 'yearly' : undefined) })).toEqual({
+      type: 'text/html',
+      changefreq: 'yearly',
+    });
+    const links = () => [
+      { rel: 'describedby', href: 'meta/a.xml', pri: 1, modified: new Date(0), length: 0 },
+    ];
+    expect(ask({ links })?.links).toEqual([
+      {
+        rel: 'describedby',
+        href: 'https://example.org/meta/a.xml',
+        pri: 1,
+        modified: new Date(0),
+        length: 0,
+      },
+    ]);
+    expect(ask({ links: () => undefined })).toEqual({ type: 'text/html' });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['not a list', 'x', 'links: wants a list of links; got "x"'],
+    ['no rel', [{ href: '/a' }], '[0].rel: is missing; wants a relation type'],
+    [
+      'a relation in capitals',
+      [{ rel: 'Alternate', href: '/a' }],
+      '[0].rel: wants a registered relation type',
+    ],
+    [
+      'a patch',
+      [{ rel: 'http://www.openarchives.org/rs/terms/patch', href: '/a' }],
+      'patches belong to changes',
+    ],
+    [
+      'a priority of 0',
+      [{ rel: 'duplicate', href: '/a', pri: 0 }],
+      '[0].pri: wants a whole number from 1 to 999999; got 0',
+    ],
+    [
+      'a date that is none',
+      [{ rel: 'memento', href: '/a', modified: new Date('x') }],
+      '[0].modified: wants a valid Date',
+    ],
+    [
+      'an unknown attribute',
+      [{ rel: 'via', href: '/a', priority: 1 }],
+      '[0].priority: is not an option; there are rel, href',
+    ],
+    [
+      'a hash without algorithm',
+      [{ rel: 'via', href: '/a', hash: 'abc' }],
+      '[0].hash: wants digests such as "md5:…',
+    ],
+    ['a wrong URL', [{ rel: 'via', href: 'http://' }], '[0].href: wants a URL'],
+  ])('refuse links with %s, naming the file', (_, value, message) => {
+    const config = resolveConfig({ ...minimal, links: (() => value) as NonNullable<UserConfig['links']> });
+    expect(() => config.extras?.(facts)).toThrow(expect.objectContaining({ code: 'extras-invalid' }));
+    expect(() => config.extras?.(facts)).toThrow(/links for a\.html/);
+    expect(() => config.extras?.(facts)).toThrow(message);
+  });
+
+  test('name the function and the file when it throws', () => {
+    const config = resolveConfig({
+      ...minimal,
+      links: () => {
+        throw new TypeError('no such page');
+      },
+    });
+    expect(() => config.extras?.(facts)).toThrow("configuration's links() threw for a.html: no such page");
+  });
+});
+
+describe('findConfigFile', () => {
+  test('looks in the working directory, then beside package.json', () => {
+    const root = makeSite({ 'package.json': '{}', 'resync-static.config.mjs': '', 'a/b/c.txt': '' });
+    expect(findConfigFile(join(root, 'a', 'b'))).toBe(join(root, 'resync-static.config.mjs'));
+    makeSite({ 'a/b/resync-static.config.json': '{}' }, root);
+    expect(findConfigFile(join(root, 'a', 'b'))).toBe(join(root, 'a', 'b', 'resync-static.config.json'));
+    makeSite({ 'a/package.json': '{}' }, root);
+    expect(findConfigFile(join(root, 'a'))).toBeUndefined();
+  });
+
+  test('refuses two in one folder', () => {
+    const root = makeSite({ 'resync-static.config.ts': '', 'resync-static.config.js': '' });
+    expect(() => findConfigFile(root)).toThrow(/both exist/);
+  });
+});
+
+describe('loadConfigFile', () => {
+  test('takes site from the folder of the file', async () => {
+    const root = makeSite({
+      'resync-static.config.json': '{ "site": "./out", "url": "https://example.org/" }',
+    });
+    const config = await loadConfigFile(join(root, 'resync-static.config.json'));
+    expect(config.site).toBe(join(root, 'out'));
+  });
+
+  test.each([
+    ['resync-static.config.json', '{ "url": }', /Cannot read the configuration .*\.json: /],
+    ['resync-static.config.mjs', 'export default 1', /does not export a configuration/],
+    ['resync-static.config.mjs', 'throw new Error("broken")', /Cannot read the configuration .*: broken/],
+  ])('%s with %s is an error', async (name, content, message) => {
+    const root = makeSite({ [name]: content });
+    await expect(loadConfigFile(join(root, name))).rejects.toThrow(message);
+    await expect(loadConfigFile(join(root, name))).rejects.toMatchObject({ code: 'config-unreadable' });
+  });
+
+  test('a file that does not exist is an error', async () => {
+    await expect(loadConfigFile(join(makeFolder(), 'x.ts'))).rejects.toThrow(/there is no such file/);
+    await expect(loadConfigFile(join(makeFolder(), 'x.json'))).rejects.toThrow(/there is no such file/);
+  });
+});

@@ -1,0 +1,119 @@
+/** Which paths are resources. */
+
+import { describe, expect, test } from 'vitest';
+import { compileGlobs, isOwnDocument, makeSelection } from '../../../src/paths/selection.js';
+
+describe('makeSelection', () => {
+  test.each([
+    ['index.html', undefined],
+    ['a/b.css', undefined],
+    ['.well-known/security.txt', undefined],
+    ['a/.well-known/x', undefined],
+    ['404', undefined],
+    ['a/404.html', undefined],
+    ['a/_headers', undefined],
+    ['_headers.html', undefined],
+    ['CNAME', 'host-control'],
+    ['_headers', 'host-control'],
+    ['_redirects', 'host-control'],
+    ['_routes.json', 'host-control'],
+    ['_worker.js', 'host-control'],
+    ['_worker.js/index.js', 'host-control'],
+    ['.nojekyll', 'dot-file'],
+    ['.htaccess', 'dot-file'],
+    ['.vite/manifest.json', 'dot-file'],
+    ['a/.DS_Store', 'dot-file'],
+    ['.well-known', 'dot-file'],
+    ['.well-known/.secret', 'dot-file'],
+    ['404.html', 'error-page'],
+    ['404/index.html', 'error-page'],
+    ['500.html', 'error-page'],
+    ['.well-known/resourcesync', 'own-document'],
+    ['resourcesync/resourcelist.xml', 'own-document'],
+  ])('%s: %s', (path, reason) => {
+    expect(makeSelection([], [])(path)).toBe(reason);
+  });
+
+  test('include brings back what is left out, exclude leaves out more and wins', () => {
+    const selection = makeSelection(['404.html', '.cache/**', '*.txt'], ['drafts', '*.map', '.cache/b']);
+    expect(selection('404.html')).toBeUndefined();
+    expect(selection('.cache/a')).toBeUndefined();
+    expect(selection('.cache/b')).toBe('excluded');
+    expect(selection('drafts/a/b.html')).toBe('excluded');
+    expect(selection('a.map')).toBe('excluded');
+    expect(selection('500.html')).toBe('error-page');
+    expect(selection('index.html')).toBeUndefined();
+  });
+
+  test('a wildcard in include does not bring back dot-files, nor anything our own documents', () => {
+    const selection = makeSelection(['**', 'resourcesync/**'], []);
+    expect(selection('.env')).toBe('dot-file');
+    expect(selection('_headers')).toBeUndefined();
+    expect(selection('resourcesync/capabilitylist.xml')).toBe('own-document');
+  });
+});
+
+describe('compileGlobs', () => {
+  test.each([
+    ['*.html', 'a.html', true],
+    ['*.html', 'a/b.html', false],
+    ['**/*.html', 'a.html', true],
+    ['./a/*.html', 'a/b.html', true],
+    ['a/', 'a/b/c', true],
+    ['{a,b}/**', 'b/c', true],
+    ['!**/*.html', 'a.css', true],
+    ['!**/*.html', 'a/b.html', false],
+    ['!drafts', 'drafts/a.html', false],
+    ['!drafts', 'a.html', true],
+    ['!(a).html', 'b.html', true],
+    ['[[]x].html', '[x].html', true],
+    ['*', '.a', true],
+    ['a\\*b', 'a*b', true],
+  ])('%s on %s: %s', (glob, path, matches) => {
+    expect(compileGlobs([glob], { dot: true })(path)).toBe(matches);
+  });
+});
+
+test.each([
+  ['resourcesync/capabilitylist.xml', true],
+  ['resourcesync/pages/resourcelist-0001.xml', true],
+  ['resourcesync/resourcelist-12345.xml', true],
+  ['resourcesync/index.html', false],
+  ['resourcesync/resourcelist-1.xml', false],
+  ['resourcesync/a/b/resourcelist.xml', false],
+  ['a/resourcesync/resourcelist.xml', false],
+  ['.well-known/resourcesync.html', false],
+])('isOwnDocument(%s) is %s', (path, own) => {
+  expect(isOwnDocument(path)).toBe(own);
+});
+
+/** Names on which these globs try ever more ways; each of them took minutes or years. */
+describe('a glob that would take for ever', () => {
+  test.each([
+    '+(a|b*)+(a*)x',
+    '+(a*)b',
+    '*(a*|b)c',
+    '@(a*|a*)*(a*)*(a*)b',
+    '*a*a*a*a*a*a*a*a*a*a*a*a*b',
+    '(a+)+b',
+    '+(@(a|aa))b',
+    `${'?(a)'.repeat(40)}b`,
+    `${'{a,aa}'.repeat(40)}b`,
+  ])('is stopped, with an error in words: %s', (glob) => {
+    const matches = compileGlobs([glob], { dot: true });
+    expect(() => matches(`${'a'.repeat(200)}!`)).toThrow(
+      expect.objectContaining({ code: 'config-invalid', message: expect.stringContaining('takes too long') }),
+    );
+  });
+
+  test.each([
+    ['+(a|b*)+(a*)x', 'abaax', true],
+    ['**/**/**/**/**/**/**/**/*.x', `${'a/'.repeat(100)}b.x`, true],
+    ['+(a|bc)/*', `${'abc'.repeat(50)}/x`, true],
+    ['+(a|bc)/*', `${'abc'.repeat(50)}d/x`, false],
+    ['*-*-*-*-*.html', `${'ab-'.repeat(20)}.html`, true],
+    ['!(*.map|*.txt)', `${'a'.repeat(200)}.map`, false],
+  ])('others match as ever: %s, %s', (glob, path, matches) => {
+    expect(compileGlobs([glob], { dot: true })(path)).toBe(matches);
+  });
+});

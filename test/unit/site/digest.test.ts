@@ -1,0 +1,96 @@
+/** Digests of many files, from one read each. */
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Digester, type DigestName, startDigester } from '../../../src/site/digest.js';
+import { makeFolder, makeSite } from '../../support/site.js';
+
+const NAMES: readonly DigestName[] = ['md5', 'sha-256', 'sha-512', 'git-sha1', 'git-sha256'];
+let digester: Digester | undefined;
+afterEach(() => digester?.close());
+
+async function digest(root: string, paths: readonly string[], names = NAMES) {
+  digester = startDigester(root, names);
+  for (const path of paths) digester.add(path);
+  return digester.finish();
+}
+
+function expected(content: Buffer): Record<string, string> {
+  const blob = Buffer.concat([Buffer.from(`blob ${content.length}\0`), content]);
+  const hex = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest('hex');
+  return {
+    md5: hex('md5', content),
+    'sha-256': hex('sha256', content),
+    'sha-512': hex('sha512', content),
+    'git-sha1': hex('sha1', blob),
+    'git-sha256': hex('sha256', blob),
+  };
+}
+
+describe('startDigester', () => {
+  // Around the size of the buffer, where one read becomes several.
+  test.each([0, 1, 262_143, 262_144, 262_145, 524_288, 1_000_001])(
+    'digests a file of %i bytes',
+    async (size) => {
+      const content = Buffer.alloc(size, 'resync');
+      const table = await digest(makeSite({ 'a.bin': content }), ['a.bin']);
+      expect(table.length(0)).toBe(size);
+      expect(Object.fromEntries(NAMES.map((name) => [name, table.hex(0, name)]))).toEqual(expected(content));
+    },
+  );
+
+  test('computes the ids that git gives', async () => {
+    const site = makeSite({ 'a.txt': 'hello\n' });
+    const table = await digest(site, ['a.txt']);
+    const id = execFileSync('git', ['hash-object', '--no-filters', 'a.txt'], { cwd: site, encoding: 'utf8' });
+    expect(table.hex(0, 'git-sha1')).toBe(id.trim());
+  });
+
+  test('keeps the order in which files were added, over many batches and threads', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, i) => [`${i % 7}/ü${i}.txt`, `content ${i}`]),
+    );
+    const paths = Object.keys(files);
+    const table = await digest(makeSite(files), paths, ['md5', 'git-sha1']);
+    for (const [index, path] of paths.entries()) {
+      const content = Buffer.from(files[path] ?? '');
+      expect(table.hex(index, 'md5')).toBe(expected(content)['md5']);
+      expect(table.hex(index, 'git-sha1')).toBe(expected(content)['git-sha1']);
+    }
+    expect(digester?.progress()).toEqual({ done: 5000, total: 5000 });
+  });
+
+  test('knows only what was asked for', async () => {
+    const table = await digest(makeSite({ a: '' }), ['a'], ['md5']);
+    expect(() => table.hex(0, 'sha-256')).toThrow('sha-256 was not asked for');
+    expect(() => table.length(2048)).toThrow(RangeError);
+  });
+
+  test('names every file that cannot be read, the first five in full', async () => {
+    const paths = ['g', 'f', 'e', 'd', 'c', 'b'].map((name) => `${name}.txt`);
+    await expect(digest(makeFolder(), paths)).rejects.toMatchObject({
+      code: 'file-unreadable',
+      message: expect.stringMatching(
+        /^Cannot read 6 files of the site:\n {2}b\.txt \(ENOENT\)\n(.*\n){4} {2}and 1 more\n/,
+      ),
+    });
+  });
+
+  test.runIf(process.platform !== 'win32')(
+    'never follows a link, nor takes a folder for a file',
+    async () => {
+      const site = makeSite({ 'a.txt': 'a' });
+      mkdirSync(join(site, 'folder'));
+      symlinkSync('a.txt', join(site, 'link'));
+      await expect(digest(site, ['link'])).rejects.toThrow('link (ELOOP)');
+      await expect(digest(site, ['folder'])).rejects.toThrow('folder (EFILETYPE)');
+    },
+  );
+
+  test('has nothing to do', async () => {
+    await expect(digest(makeFolder(), [])).resolves.toBeDefined();
+  });
+});
