@@ -7,7 +7,8 @@ import { horizonOf } from '../plan/documents.js';
 import type { History, Publication } from '../plan/replay.js';
 import type { ScannedSite } from '../site/scan.js';
 import { say } from '../text/say.js';
-import type { BlobDigest, FileInCommit, Repository } from './git/git.js';
+import type { BlobDigest, FileInCommit } from './git/blobs.js';
+import type { Repository } from './git/git.js';
 import type { LiveHistory } from './live.js';
 
 /** Starting other programs takes time to load, which a site without a history is spared. */
@@ -54,7 +55,7 @@ export async function findHistory(config: Config, site: string): Promise<History
     return undefined;
   }
   if (history.kind === 'published') return { kind: 'published' };
-  const { hasFolder, openRepository, requireOwnRef, resolveCommit } = await loadGit();
+  const { hasFolder, openRepository, resolveCommit } = await loadGit();
   const around = await openRepository(site);
   const repository = around ?? (history.kind === 'auto' ? undefined : await findNamed(site));
   if (repository === undefined) {
@@ -78,7 +79,10 @@ export async function findHistory(config: Config, site: string): Promise<History
   const place = around === undefined ? basename(site) : around.prefix;
   const name = (history.kind === 'snapshots' ? history.name : undefined) ?? makeRefName(place);
   const ref = `refs/resync-static/${name}`;
-  if (record) await requireOwnRef(repository, ref);
+  if (record) {
+    const { requireOwnRef } = await import('./git/record.js');
+    await requireOwnRef(repository, ref);
+  }
   return { kind: 'git', repository, ref, folder: '', mayBeMissing: true };
 }
 
@@ -145,7 +149,8 @@ async function readCommits(
   former: GitHistory | undefined,
 ): Promise<GitHistory> {
   const { repository, ref, folder, mayBeMissing } = source;
-  const { readPublications, resolveCommit, startBlobDigester } = await loadGit();
+  const { readPublications, resolveCommit } = await loadGit();
+  const { startBlobDigester } = await import('./git/blobs.js');
   const tip = await resolveCommit(repository, ref);
   if (former !== undefined && former.tip === tip && isSameSource(former.source, source)) return former;
   const { boundary } = repository;
@@ -219,7 +224,7 @@ export async function recordState(
   if (written.length === 0 && removed.length === 0) return 'nothing';
   const newest = history.publications.at(-1)?.seconds ?? 0;
   const datetime = new Date(Math.max(at.getTime(), now.getTime(), (newest + 1) * 1000));
-  const { recordSnapshot } = await loadGit();
+  const { recordSnapshot } = await import('./git/record.js');
   const done = await recordSnapshot(repository, site, {
     ref,
     parent: history.tip,

@@ -20,7 +20,7 @@ import { deriveHistory, type SiteHistory, type UriChange } from '../plan/replay.
 import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
 import { type GitHistory, locateBlob } from './find.js';
-import type { BlobDigest } from './git/git.js';
+import type { BlobDigest } from './git/blobs.js';
 
 /**
  * Derives what is known of a site from its publications.
@@ -133,7 +133,7 @@ async function readVersions(
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();
-    const { startBlobDigester } = await import('./git/git.js');
+    const { startBlobDigester } = await import('./git/blobs.js');
     const { publications, source } = history;
     const digester = await startBlobDigester(source.repository, config.hash, (blob) =>
       locateBlob(publications, blob),

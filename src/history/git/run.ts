@@ -25,7 +25,6 @@ const FOREIGN_VARIABLES = /^(?:GIT_.*|SSH_ASKPASS|EDITOR|VISUAL|PAGER)$/i;
  * it starts a `git fetch` of its own, which refuses a negative number before it looks at any remote.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
-  'advice.graftFileDeprecated': 'false',
   'core.fsmonitor': 'false',
   'core.hooksPath': '/dev/null',
   'core.ignoreCase': 'false',
@@ -42,7 +41,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
   GIT_ALLOW_PROTOCOL: 'none',
   // What git has under an id are the bytes with this id, and the parents of a commit are those it names.
-  GIT_GRAFT_FILE: '/dev/null',
+  GIT_GRAFT_FILE: '/dev/null/none',
   GIT_NO_LAZY_FETCH: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_TERMINAL_PROMPT: '0',
@@ -172,11 +171,11 @@ export function findGit(): string | undefined {
 }
 
 function isProgram(file: string): boolean {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
   try {
     accessSync(file, constants.X_OK);
-    return true;
+    return statSync(file).isFile();
   } catch {
+    // There is none, or its folder is closed to us: the next one in PATH counts.
     return false;
   }
 }

@@ -254,7 +254,6 @@ test('VitePress, as the documentation says, as served and as by the command line
 
 test('VitePress below a base path, with clean URLs, without a sitemap', async () => {
   const project = makeBook(`
-import { describeVitePress } from 'resync-static/vite';
 export default { base: '/docs/', cleanUrls: true, buildEnd: describeVitePress({ url: '${SITE_URL}' }) };`);
 
   await build('vitepress', project);

@@ -1,0 +1,206 @@
+/** Records snapshots: the one thing that git is told. */
+
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { ResyncError } from '../../errors.js';
+import { say } from '../../text/say.js';
+import { type Repository, resolveCommit } from './git.js';
+import { askGit, startGit } from './run.js';
+
+/**
+ * Makes sure that moving a ref moves no other one: it must not stand for another, nor be kept by way of a symbolic link.
+ *
+ * @throws ResyncError `git-failed` when it does
+ */
+export async function requireOwnRef(repository: Repository, ref: string): Promise<void> {
+  const { root, commonFolder } = repository;
+  const target = await askGit(repository, ['symbolic-ref', '--quiet', ref]);
+  if (target !== '') {
+    throw new ResyncError(
+      'git-failed',
+      say`${ref} in ${root} stands for ${target}: recording would move that. Nothing has been written.\nRun git symbolic-ref --delete ${ref}, or choose another name: --history snapshots:<name>.`,
+    );
+  }
+  for (const folder of ['refs', 'logs/refs']) {
+    const link = findLink(join(commonFolder, folder), ref.slice('refs/'.length));
+    if (link === undefined) continue;
+    throw new ResyncError(
+      'git-failed',
+      say`${link} is a symbolic link: recording ${ref} would write where that leads. Nothing has been written.\nRemove it, or choose another name: --history snapshots:<name>.`,
+    );
+  }
+}
+
+/** The first symbolic link on the way from a folder to a file in it. */
+function findLink(folder: string, path: string): string | undefined {
+  const segments = path.split('/');
+  const ways = segments.map((_, index) => join(folder, ...segments.slice(0, index + 1)));
+  return ways.find(isLink);
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    // There is nothing, or nothing that we may see; what hinders git, git tells.
+    return false;
+  }
+}
+
+/** A state to record, as the difference from the snapshot before. */
+export interface Snapshot {
+  readonly ref: string;
+  /** The commit that the ref points to; undefined for the first snapshot. */
+  readonly parent: string | undefined;
+  readonly datetime: Date;
+  readonly removed: readonly string[];
+  /** `blob` is the id that the bytes of the file have to have. */
+  readonly written: readonly { readonly path: string; readonly length: number; readonly blob: string }[];
+}
+
+/**
+ * Appends a snapshot to its ref: bytes as they are, no filter, no hook, nothing else in the repository touched. The ref
+ * moves at the very end, in one step. The same snapshots make the same commits on every machine.
+ *
+ * @param site where the files are
+ * @returns false when another run has moved the ref meanwhile; nothing is recorded then
+ * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`
+ */
+export async function recordSnapshot(
+  repository: Repository,
+  site: string,
+  snapshot: Snapshot,
+): Promise<boolean> {
+  const { ref, parent, datetime, removed, written } = snapshot;
+  const seconds = datetime.getTime() / 1000;
+  // The first snapshot is large and written once: speed over size. Later ones are small.
+  const settings = {
+    ...(parent === undefined && { 'core.compression': '0' }),
+    // Milliseconds; others hold a lock for less. The repository could say for ever.
+    'core.filesRefLockTimeout': '1000',
+    'core.packedRefsTimeout': '1000',
+  };
+  const { stdin, ended } = startGit(repository, ['fast-import', '--quiet', '--done', '--depth=0'], {
+    settings,
+    oddSettings: await switchHooksOff(repository),
+  });
+  let changed: ResyncError | undefined;
+  for (const [index, file] of written.entries()) {
+    await write(stdin, `blob\nmark :${index + 1}\ndata ${file.length}\n`);
+    changed = await sendFile(join(site, file.path), file, repository.objectFormat, stdin);
+    if (changed !== undefined) break;
+  }
+  // Without a commit, git keeps what it was sent as loose ends that it will clear away.
+  if (changed === undefined) {
+    await write(stdin, `commit ${ref}\ncommitter resync-static <> ${seconds} +0000\ndata 12\nPublication\n`);
+    if (parent !== undefined) await write(stdin, `from ${parent}\n`);
+    for (const path of removed) await write(stdin, `D ${quotePath(path)}\n`);
+    for (const [index, { path }] of written.entries()) {
+      await write(stdin, `M 100644 :${index + 1} ${quotePath(path)}\n`);
+    }
+  }
+  await write(stdin, 'done\n');
+  stdin.end();
+  try {
+    await ended;
+  } catch (error) {
+    if ((await resolveCommit(repository, ref)) !== parent) return false;
+    refuseLocked(repository, ref);
+    throw error;
+  }
+  if (changed !== undefined) throw changed;
+  return true;
+}
+
+/**
+ * Tells which file to remove where git was killed and has left its lock. How long the other one takes that may hold it
+ * nobody knows, so it is not removed here.
+ *
+ * @throws ResyncError `git-failed` when there is a lock
+ */
+function refuseLocked({ root, commonFolder }: Repository, ref: string): void {
+  const lock = join(commonFolder, `${ref}.lock`);
+  if (!existsSync(lock)) return;
+  const since = lstatSync(lock).mtime.toISOString();
+  throw new ResyncError(
+    'git-failed',
+    say`git cannot record in ${root}: ${ref} is locked since ${since}. Nothing is recorded.\nIf no git runs there any more, one was killed and has left the lock. Then remove ${lock}, and run again.`,
+  );
+}
+
+/** From 2.54 on, git also runs hooks that settings name; each is switched off by its own name. */
+async function switchHooksOff(repository: Repository): Promise<Record<string, string>> {
+  const names = await askGit(repository, [
+    'config',
+    '--null',
+    '--name-only',
+    '--get-regexp',
+    '^hook\\..*\\.',
+  ]);
+  const hooks = names.split('\0').map((name) => name.slice(0, name.lastIndexOf('.')));
+  return Object.fromEntries(hooks.filter(Boolean).map((hook) => [`${hook}.enabled`, 'false']));
+}
+
+/** Sends as many bytes as were announced in any case. Returns an error when they are not those that were described. */
+async function sendFile(
+  path: string,
+  { length, blob }: { readonly length: number; readonly blob: string },
+  objectFormat: Repository['objectFormat'],
+  stdin: Writable,
+): Promise<ResyncError | undefined> {
+  const id = createHash(objectFormat).update(`blob ${length}\0`);
+  let sent = 0;
+  let problem: unknown;
+  try {
+    const file = await open(path, 'r');
+    try {
+      while (sent < length) {
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(1 << 16, length - sent)));
+        if (bytesRead === 0) break;
+        const part = buffer.subarray(0, bytesRead);
+        id.update(part);
+        sent += bytesRead;
+        await write(stdin, part);
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    problem = error;
+  }
+  while (sent < length) {
+    const padding = Buffer.alloc(Math.min(1 << 16, length - sent));
+    sent += padding.length;
+    await write(stdin, padding);
+  }
+  await write(stdin, '\n');
+  return problem === undefined && id.digest('hex') === blob ? undefined : makeChangedError(path, problem);
+}
+
+function makeChangedError(path: string, cause?: unknown): ResyncError {
+  return new ResyncError(
+    'file-changing',
+    say`${path} is no longer what was described; nothing is recorded.\nRun again when the build has finished.`,
+    { cause },
+  );
+}
+
+/** Quotes a path for fast-import: its bytes in UTF-8, but for what would end the line or the quotes. */
+function quotePath(path: string): string {
+  return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+}
+
+/** Writes as fast as git reads. A pipe breaks when git ends early; `ended` tells why. */
+async function write(stdin: Writable, data: string | Buffer): Promise<void> {
+  if (stdin.destroyed || stdin.write(data)) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      stdin.off('drain', done).off('close', done);
+      resolve();
+    };
+    stdin.on('drain', done).on('close', done);
+  });
+}
