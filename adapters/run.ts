@@ -1,8 +1,9 @@
 /** What the adapters share: a framework's settings and a user's options become one described site. */
 
 import { type Config, resolveConfig, type UserConfig } from '../src/config/config.js';
-import { describeSite, fixNow } from '../src/describe.js';
+import { describeSite } from '../src/describe.js';
 import type { UrlStyle } from '../src/paths/urls.js';
+import { fixNow } from '../src/time.js';
 import { formatNotice, formatSummary, formatWaiting } from '../src/words/describe.js';
 
 /** All that a configuration file may hold; what is given wins over what the framework says. */

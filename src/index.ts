@@ -14,17 +14,18 @@ export {
   type AuditConfig,
   defineConfig,
   type HeadersHost,
-  type HttpLimits,
   type PerResource,
   type ResourceFacts,
   type SetConfig,
   type UserConfig,
 } from './config/config.js';
-export { describe, type Observer, type Progress } from './describe.js';
+export { describe } from './describe.js';
 export type { EditedFiles } from './discovery/edit.js';
 export { type ErrorCode, type Notice, ResyncError, type SkipReason, type UnlinkedReason } from './errors.js';
 export type { UrlStyle } from './paths/urls.js';
-export type { DocumentReport, PackageReport, Report, Stage } from './report.js';
+export type { Observer, Progress, Stage } from './progress.js';
+export type { DocumentReport, PackageReport, Report } from './report.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
 export type { ChangeCounts } from './state.js';
 export { type Interruption, type WatchEvent, type WatchOptions, watch } from './watch.js';
+export type { HttpLimits } from './web/client.js';

@@ -1,10 +1,11 @@
 /** What a run tells of itself: the report, and the notices in it. */
 
 import type { Config } from './config/config.js';
-import type { EditedFiles } from './discovery/edit.js';
+import type { EditedFiles, EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
 import type { Notice, SkipReason } from './errors.js';
-import type { PlannedDocument, SetState } from './plan/documents.js';
+import type { DescribedSet, PlannedDocument } from './plan/documents.js';
+import type { Durations } from './progress.js';
 import type { Published } from './publish/publish.js';
 import { countEntries, type Document } from './resourcesync/document.js';
 import { formatDatetime, type Resource } from './resourcesync/model.js';
@@ -48,7 +49,7 @@ export interface Report {
   readonly removed: readonly string[];
   readonly notices: readonly Notice[];
   /** Milliseconds by stage; `total` includes what lies between. */
-  readonly durations: Readonly<Record<Stage | 'total', number>>;
+  readonly durations: Durations;
 }
 
 export interface DocumentReport {
@@ -75,15 +76,13 @@ export interface PackageReport {
   readonly changed: boolean;
 }
 
-export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';
-
 /** What a run has done. */
-interface Outcome {
+export interface Outcome {
+  /** Absolute path of the site. */
   readonly site: string;
-  readonly url: string;
   readonly scanned: ScannedSite;
   /** Undefined where nothing was asked for. */
-  readonly discovery: { readonly edited: EditedFiles; readonly notices: readonly Notice[] } | undefined;
+  readonly edited: EditedSite | undefined;
   readonly state: SiteState;
   readonly recorded: boolean;
   readonly packages: readonly MadePackage[];
@@ -92,11 +91,10 @@ interface Outcome {
   /** Packages and documents. */
   readonly published: readonly Published[];
   readonly removed: readonly string[];
-  readonly durations: Report['durations'];
 }
 
-export function makeReport(outcome: Outcome): Report {
-  const { site, url, scanned, discovery, state, packages, documents, removed, durations } = outcome;
+export function makeReport({ url }: Config, outcome: Outcome, durations: Durations): Report {
+  const { site, scanned, edited, state, packages, documents, removed } = outcome;
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
   const description = documents.at(-1)?.uri ?? url;
@@ -113,7 +111,7 @@ export function makeReport(outcome: Outcome): Report {
       publication: { ...state.publication, recorded: outcome.recorded },
       changes: state.changes,
     }),
-    ...(discovery !== undefined && { edited: discovery.edited }),
+    ...(edited !== undefined && { edited: edited.files }),
     packages: packages.map((one) => ({
       path: one.path,
       url: one.uri,
@@ -131,7 +129,7 @@ export function makeReport(outcome: Outcome): Report {
     removed,
     notices: [
       ...noticeHost(url, description, scanned.hostFiles),
-      ...(discovery?.notices ?? []),
+      ...(edited?.notices ?? []),
       ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
       ...noticeSets(scanned.resources, state.sets),
       ...state.notices,
@@ -193,7 +191,7 @@ function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notic
 
 function noticeSets(
   resources: readonly Resource[],
-  sets: readonly Pick<SetState, 'name' | 'resources'>[],
+  sets: readonly Pick<DescribedSet, 'name' | 'resources'>[],
 ): Notice[] {
   if (sets.some(({ name }) => name === undefined)) return [];
   const notices: Notice[] = [];

@@ -1,30 +1,23 @@
-/** What is known of a site: its sets of resources, what happened to them, and what is to be packed of them. */
+/** What is to be said of a site: its sets of resources, what happened to them, and what is to be packed of them. Pure. */
 
 import type { Config } from './config/config.js';
-import type { MadePackage } from './dumps/make.js';
 import type { Notice } from './errors.js';
-import type { SourceHistory } from './history/find.js';
-import { capabilityListOf, type KnownHistory, type SetState } from './plan/documents.js';
-import { type PlannedChangeDump, type PlannedPackage, planResourcePackages } from './plan/packages.js';
-import type { ChangeDump, ResourceDump, ResourceDumpManifest } from './resourcesync/document.js';
+import type { KnownHistory } from './history/known.js';
+import { pathOfDocument } from './paths/ours.js';
+import { planResourcePackages } from './plan/packages.js';
+import type { PlannedSet } from './plan/sets.js';
 import { formatDatetime, type Resource } from './resourcesync/model.js';
 import type { ScannedSite } from './site/scan.js';
 
 /** All that the documents say, but for their places. */
 export interface SiteState {
   readonly at: Date;
-  readonly sets: readonly DerivedSet[];
+  readonly sets: readonly PlannedSet[];
   /** Undefined where there is no history. */
   readonly publication: { readonly from: string; readonly pending: boolean } | undefined;
   /** Of the newest publication. */
   readonly changes: ChangeCounts;
   readonly notices: readonly Notice[];
-}
-
-/** A set of resources, and the packages that there are to be of it; undefined when there are to be none. */
-export interface DerivedSet extends Omit<SetState, 'resourcePackages' | 'changePackages'> {
-  readonly resourceDump: readonly PlannedPackage<ResourceDumpManifest>[] | undefined;
-  readonly changeDump: PlannedChangeDump | undefined;
 }
 
 /** Numbers of resources. */
@@ -35,32 +28,25 @@ export interface ChangeCounts {
 }
 
 /**
- * Derives the state of a site from what it holds and from its history.
+ * Derives what is to be said of a site.
  *
- * @param history undefined where there is none
+ * @param known undefined where there is no history
  * @param now the moment of this run
- * @throws ResyncError `git-failed`, `extras-invalid`, `live-foreign`
  */
-export async function deriveState(
+export function deriveState(
   config: Config,
   scanned: ScannedSite,
-  history: SourceHistory | undefined,
+  known: KnownHistory | undefined,
   now: Date,
-): Promise<SiteState> {
-  const sets = config.sets.map(({ name, describedby, holds }) => ({
-    name,
-    describedby,
-    resources: name === undefined ? scanned.resources : scanned.resources.filter(({ path }) => holds(path)),
-  }));
-  const known = history && (await deriveKnown(config, scanned, sets, history, now));
+): SiteState {
   const at = known?.at ?? now;
-  const described = sets.map((set, index): DerivedSet => {
+  const sets = scanned.sets.map((set, index): PlannedSet => {
     const { lists, lastmod, changeDump } = known?.sets[index] ?? {};
     const resources = set.resources.map((resource) => {
       const datetime = lastmod?.(resource);
       return datetime === undefined ? resource : dateResource(resource, datetime);
     });
-    const up = config.url + capabilityListOf(set.name);
+    const up = config.url + pathOfDocument(set.name, 'capabilitylist');
     const resourceDump = config.dumps.resources
       ? planResourcePackages(resources, up, at, config.dumps)
       : undefined;
@@ -68,27 +54,11 @@ export async function deriveState(
   });
   return {
     at,
-    sets: described,
+    sets,
     publication: known && { from: formatDatetime(known.from), pending: known.pending },
     changes: countChanges(known),
     notices: known?.notices ?? [{ code: 'no-history', wanted: config.history.kind === 'none' }],
   };
-}
-
-/** A site without a history is spared the time that all of this takes to load. */
-async function deriveKnown(
-  config: Config,
-  scanned: ScannedSite,
-  sets: readonly Pick<DerivedSet, 'name' | 'resources'>[],
-  history: SourceHistory,
-  now: Date,
-): Promise<KnownHistory> {
-  if (history.kind === 'git') {
-    const { deriveCommitted } = await import('./history/from-git.js');
-    return await deriveCommitted(config, scanned, sets, history, now);
-  }
-  const { derivePublished } = await import('./history/from-live.js');
-  return derivePublished(config, sets, history, now);
 }
 
 /** Written out, because an object that was spread takes four times as much memory. */
@@ -112,25 +82,4 @@ function countChanges(known: KnownHistory | undefined): ChangeCounts {
     }
   }
   return counts;
-}
-
-/** A set of resources as it is to be described, with the packages that were made of it. */
-export function listPackages(
-  { resourceDump, changeDump, ...set }: DerivedSet,
-  packages: readonly MadePackage[],
-): SetState {
-  const resourcePackages: ResourceDump['packages'][number][] = [];
-  const changePackages: ChangeDump['packages'][number][] = [];
-  for (const { set: owner, uri, length, hash, manifest } of packages) {
-    if (owner !== set.name) continue;
-    const { document } = manifest;
-    const entry = { uri, length, hash, contents: manifest.uri };
-    if (document.kind === 'resource-dump-manifest') resourcePackages.push({ ...entry, at: document.at });
-    else changePackages.push({ ...entry, from: document.from, until: document.until });
-  }
-  return {
-    ...set,
-    ...(resourceDump !== undefined && { resourcePackages }),
-    ...(changeDump !== undefined && { changePackages: { from: changeDump.from, packages: changePackages } }),
-  };
 }

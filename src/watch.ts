@@ -4,13 +4,15 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 import { type Config, resolveConfig, type UserConfig } from './config/config.js';
-import { describeSite, fixNow, makeRunMemory, type Observer, siteHasChanged } from './describe.js';
+import { describeSite, makeRunMemory, siteHasChanged } from './describe.js';
 import { ResyncError, systemErrorCode } from './errors.js';
-import { isOwnDocument, WORK_FOLDER } from './paths/selection.js';
+import { isOwnDocument, WORK_FOLDER } from './paths/ours.js';
+import type { Observer } from './progress.js';
 import type { Report } from './report.js';
 import { CLOCK_STEP, type SiteMemory } from './site/rescan.js';
 import { resolveSite } from './site/scan.js';
 import { say, sayLines } from './text/say.js';
+import { fixNow } from './time.js';
 
 /** What happens while a site is watched. */
 export type WatchEvent =

@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { load } from '../built.js';
 
 const { resolveConfig } = await load.config();
-const { findHistory, readHistory } = await load.history();
+const { findHistory } = await load.findHistory();
+const { readHistory } = await load.readHistory();
 
 const config = resolveConfig({ site: 'site', url: 'https://example.org/' });
 const source = await findHistory(config, resolve(config.site));

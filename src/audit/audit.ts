@@ -3,14 +3,15 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type AuditConfig, type ResolvedAudit, resolveAudit } from '../config/config.js';
-import { fixNow } from '../describe.js';
 import { ResyncError } from '../errors.js';
+import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { resolveSite } from '../site/scan.js';
 import { say } from '../text/say.js';
+import { fixNow } from '../time.js';
 import { BoundReached, type Bounds, startBounds } from '../web/bounds.js';
 import { copyText } from './agreement.js';
 import { CHECKS, type CheckCode, type Finding, type Severity, type Tell } from './checks.js';
-import { findBeginning, WELL_KNOWN } from './find.js';
+import { findBeginning } from './find.js';
 import { openFolder, openWeb } from './origin/origin.js';
 import type { Run } from './read.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
@@ -234,12 +235,12 @@ async function openSource({ source, url, urls, http }: ResolvedAudit, bounds: Bo
   if (source.kind === 'folder') {
     const site = resolveSite(source.site);
     const base = url ?? (await requireSiteUrl(site));
-    const description = `${base}${WELL_KNOWN}`;
+    const description = `${base}${SOURCE_DESCRIPTION}`;
     const origin = openFolder(site, base, urls, bounds);
     const start = async () => {
       if (origin.pathOf(description) !== undefined)
         return { uri: description, from: undefined, page: undefined };
-      tell('description-missing', { document: join(site, WELL_KNOWN) });
+      tell('description-missing', { document: join(site, SOURCE_DESCRIPTION) });
       return undefined;
     };
     return { origin, start, source: site };
@@ -261,7 +262,7 @@ async function requireSiteUrl(site: string): Promise<string> {
     case 'untold':
       throw new ResyncError(
         'config-invalid',
-        say`Nothing in ${site} tells at which URL it is served: no Capability List that ${WELL_KNOWN} names is there.\nName the URL with --url.`,
+        say`Nothing in ${site} tells at which URL it is served: no Capability List that ${SOURCE_DESCRIPTION} names is there.\nName the URL with --url.`,
       );
     case 'contradiction':
       throw new ResyncError(

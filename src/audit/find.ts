@@ -1,15 +1,13 @@
 /** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
 
 import { readPageLinks } from '../discovery/html.js';
+import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { ParseError, parseDocument, READ_LIMITS, type ReadDocument } from '../resourcesync/parse.js';
 import { FetchError } from '../web/client.js';
 import type { CheckCode, Finding, Tell } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import { READING_PROBLEMS } from './read.js';
 import { kindOfDocument, linksOf } from './rules/rules.js';
-
-/** The well-known place of a Source Description, below the root of a host (§6.3.2). */
-export const WELL_KNOWN = '.well-known/resourcesync';
 
 /** Where to begin. */
 export interface Beginning {
@@ -44,7 +42,7 @@ export async function findBeginning(
   const found = await search(origin, named, tell, broken);
   for (const { code, finding } of broken) {
     // Below a path nobody has to look for one, as long as something else leads to it.
-    if (found === undefined || finding.document === new URL(`/${WELL_KNOWN}`, named).href)
+    if (found === undefined || finding.document === new URL(`/${SOURCE_DESCRIPTION}`, named).href)
       tell(code, finding);
   }
   return found;
@@ -63,7 +61,8 @@ async function search(
     return read !== undefined;
   };
   const isFolder = new URL(named).pathname.endsWith('/');
-  if (isFolder && (await isThere(`${named}${WELL_KNOWN}`))) return { uri: `${named}${WELL_KNOWN}` };
+  if (isFolder && (await isThere(`${named}${SOURCE_DESCRIPTION}`)))
+    return { uri: `${named}${SOURCE_DESCRIPTION}` };
   const page = await readPage(origin, named);
   if (page !== undefined && isAbsent(page)) {
     // A server that does not answer at all says nothing about what it has.
@@ -87,7 +86,7 @@ async function search(
     }
     if (read !== undefined) return { ...found, page: named };
   }
-  const wellKnown = new URL(`/${WELL_KNOWN}`, named).href;
+  const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
   const isKnown = broken.some(({ finding }) => finding.document === wellKnown);
   if (!isKnown && (await isThere(wellKnown))) return { uri: wellKnown };
   const sitemaps = await readRobots(origin, new URL('/robots.txt', named).href);
@@ -96,7 +95,7 @@ async function search(
     if (read?.head.md !== undefined) return climb(origin, sitemap);
   }
   if (broken.length === 0)
-    tell('description-missing', { document: isFolder ? `${named}${WELL_KNOWN}` : named });
+    tell('description-missing', { document: isFolder ? `${named}${SOURCE_DESCRIPTION}` : named });
   return undefined;
 }
 

@@ -3,11 +3,11 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, systemErrorCode } from '../errors.js';
+import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { ParseError, parseDocument, type ReadDocument } from '../resourcesync/parse.js';
 import { listEntries } from '../site/scan.js';
 import { say } from '../text/say.js';
-import { WELL_KNOWN } from './find.js';
 import { decodePath, isOwnFile } from './origin/origin.js';
 import { kindOfDocument, linksOf } from './rules/rules.js';
 
@@ -37,9 +37,9 @@ const MOST_SEGMENTS = 20;
  * @param site absolute path
  */
 export async function findSiteUrl(site: string): Promise<SiteUrl> {
-  if (!isOwnFile(site, WELL_KNOWN)) return { kind: 'undescribed' };
+  if (!isOwnFile(site, SOURCE_DESCRIPTION)) return { kind: 'undescribed' };
   const readQuietly = startReading(site);
-  const description = await readQuietly(WELL_KNOWN);
+  const description = await readQuietly(SOURCE_DESCRIPTION);
   const entries = description?.entries.slice(0, MOST_NAMES) ?? [];
   const named = entries.flatMap(({ loc }) => findPlaces(site, loc));
   const paths = named.length > 0 ? named.map(({ path }) => path) : listDocuments(site);

@@ -1,5 +1,6 @@
 /** From the document where an audit begins down to all that it leads to (§8–§13). */
 
+import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { ReadDocument, ReadEntry } from '../resourcesync/parse.js';
 import { FetchError } from '../web/client.js';
 import {
@@ -14,7 +15,6 @@ import {
   startDumpComparison,
 } from './agreement.js';
 import type { Tell } from './checks.js';
-import { WELL_KNOWN } from './find.js';
 import { isAbsent } from './origin/origin.js';
 import { auditPackages } from './packages.js';
 import { compareTimes, ENTRY_BYTES, type Run, readDocument, tellAbsent } from './read.js';
@@ -25,17 +25,17 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
   const found = await readDocument(run, { uri });
   if (found?.kind === undefined) return;
   const { read, kind } = found;
-  if (uri.endsWith(`/${WELL_KNOWN}`) && !kind.startsWith('source-description')) {
+  if (uri.endsWith(`/${SOURCE_DESCRIPTION}`) && !kind.startsWith('source-description')) {
     const said = { found: textOf(read.head, 'capability'), expected: 'description' };
     run.tell('document-of-other-kind', { document: uri, line: read.head.md?.line, ...said });
   }
   switch (kind) {
     case 'source-description':
     case 'source-description-index':
-      if (new URL(uri).pathname !== `/${WELL_KNOWN}`) {
+      if (new URL(uri).pathname !== `/${SOURCE_DESCRIPTION}`) {
         run.tell('description-not-well-known', {
           document: uri,
-          expected: new URL(`/${WELL_KNOWN}`, uri).href,
+          expected: new URL(`/${SOURCE_DESCRIPTION}`, uri).href,
         });
       }
       return auditDescription(run, uri, read, kind);

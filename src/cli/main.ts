@@ -14,10 +14,12 @@ import {
   type UserConfig,
 } from '../config/config.js';
 import { findConfigFile, loadConfigFile } from '../config/file.js';
-import { describeSite, fixNow, type Progress } from '../describe.js';
+import { describeSite } from '../describe.js';
 import { type ErrorCode, ResyncError } from '../errors.js';
+import type { Progress } from '../progress.js';
 import type { Report } from '../report.js';
 import { say, sayLines, Words } from '../text/say.js';
+import { fixNow } from '../time.js';
 import {
   type Colors,
   formatNotice,

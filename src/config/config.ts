@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { ResyncError } from '../errors.js';
 import { compileGlobs, makeSelection, type Selection } from '../paths/selection.js';
 import { URL_STYLES, type UrlStyle } from '../paths/urls.js';
-import type { ChangeRules } from '../plan/documents.js';
+import type { ChangeRules } from '../plan/changes.js';
 import type { PackageLimits } from '../plan/packages.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/document.js';
 import {
@@ -17,6 +17,7 @@ import {
   type Resource,
 } from '../resourcesync/model.js';
 import { joinWords, say, sayLines, type Words } from '../text/say.js';
+import type { HttpLimits } from '../web/client.js';
 
 /** What is known of a resource when the configuration is asked about it. */
 export type ResourceFacts = Omit<Resource, 'changefreq' | 'links'>;
@@ -169,16 +170,6 @@ const DEFAULTS = {
   // 20 MiB: some hosts take no file of more than 25.
   dumps: { resources: true, changes: true, maxEntries: 10_000, maxBytes: 20 * 1024 * 1024 },
 } as const satisfies Partial<UserConfig>;
-
-/** How servers are treated by an audit. */
-export interface HttpLimits {
-  /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */
-  readonly timeout: number;
-  /** How often a request is made before it is given up. @default 3 */
-  readonly attempts: number;
-  /** Connections to one host at a time. @default 4 */
-  readonly connections: number;
-}
 
 /** What to audit and how, as a user writes it. Only `source` has no default. */
 export interface AuditConfig extends Partial<Pick<UserConfig, 'url' | 'urls' | 'include' | 'exclude'>> {

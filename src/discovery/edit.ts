@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Config, HeadersHost } from '../config/config.js';
 import { type Notice, ResyncError, systemErrorCode, type UnlinkedReason } from '../errors.js';
-import { isOwnUri, skippedByDefault } from '../paths/selection.js';
+import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { skippedByDefault } from '../paths/selection.js';
 import { encodePath, makeUri, type UrlStyle } from '../paths/urls.js';
-import { capabilityListOf, folderOf } from '../plan/documents.js';
 import type { WaitObserver } from '../publish/lock.js';
-import { replaceFiles } from '../publish/publish.js';
+import { replaceFiles } from '../publish/replace.js';
 import { listEntries } from '../site/scan.js';
 import { say } from '../text/say.js';
 import { linkPage } from './html.js';
@@ -20,6 +20,12 @@ export interface EditedFiles {
   readonly pages: number;
   /** Other files, as paths in the site. */
   readonly files: readonly string[];
+}
+
+/** What was done to make the site's documents easy to find. */
+export interface EditedSite {
+  readonly files: EditedFiles;
+  readonly notices: readonly Notice[];
 }
 
 type DiscoveryConfig = Pick<
@@ -43,23 +49,23 @@ export async function editSite(
   site: string,
   config: DiscoveryConfig,
   tellWaiting: WaitObserver,
-): Promise<{ edited: EditedFiles; notices: Notice[] }> {
-  const edited = { pages: 0, files: [] as string[] };
+): Promise<EditedSite> {
+  const files = { pages: 0, files: [] as string[] };
   const notices: Notice[] = [];
   const served = listServed(site, config);
   // A site with nothing to list is a mistake, which the scan reports; it stays as it is.
-  if (!served.some(({ capabilityLists }) => capabilityLists.length > 0)) return { edited, notices };
+  if (!served.some(({ capabilityLists }) => capabilityLists.length > 0)) return { files, notices };
   await replaceFiles(site, makeEdits(), tellWaiting);
-  return { edited, notices };
+  return { files, notices };
 
   async function* makeEdits() {
     for (const file of editRootFiles(site, config, served, notices)) {
-      edited.files.push(file.path);
+      files.files.push(file.path);
       yield file;
     }
     if (!config.htmlLinks) return;
     for await (const page of editPages(site, config, served, notices)) {
-      edited.pages++;
+      files.pages++;
       yield page;
     }
   }
@@ -73,7 +79,7 @@ function listServed(site: string, { url, selection, sets }: DiscoveryConfig): Se
     const own = reason === undefined || (reason === 'excluded' && skippedByDefault(path) === undefined);
     if (nameless || kind !== undefined || !own) continue;
     const holding = reason === undefined ? sets.filter(({ holds }) => holds(path)) : [];
-    const capabilityLists = holding.map(({ name }) => url + capabilityListOf(name));
+    const capabilityLists = holding.map(({ name }) => url + pathOfDocument(name, 'capabilitylist'));
     files.push({ path, capabilityLists });
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -91,7 +97,7 @@ function* editRootFiles(
   notices: Notice[],
 ): Generator<Edit, void> {
   if (robots) {
-    const resourceLists = sets.map(({ name }) => `${url}${folderOf(name)}/resourcelist.xml`);
+    const resourceLists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
     yield* edit('robots.txt', (text) => addSitemaps(text, resourceLists));
   }
   if (headers !== undefined) {
@@ -178,7 +184,7 @@ function lineEndOf(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }
 
-const DESCRIPTION_PATH = '/.well-known/resourcesync';
+const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
 
 /** A rule of `_headers`: what a host adds to the responses for the URLs that a pattern matches. */
 export interface HeaderRule {

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import type { UnlinkedReason } from '../errors.js';
-import { isOwnUri } from '../paths/selection.js';
+import { isOwnUri } from '../paths/ours.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {

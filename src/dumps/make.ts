@@ -1,32 +1,22 @@
 /** The packages of a site: which stand there already, and which have to be written. */
 
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
-import { type Notice, ResyncError } from '../errors.js';
 import type { Repository } from '../history/git/git.js';
-import { isOwnDocument } from '../paths/selection.js';
-import { folderOf, type PlannedDocument } from '../plan/documents.js';
-import { type Bitstream, noticeChangeDump } from '../plan/packages.js';
-import { isOurs, OWNER_MARK, type Publishable, writeDocument } from '../publish/publish.js';
-import {
-  type ChangeDump,
-  type ChangeDumpManifest,
-  DocumentError,
-  type ResourceDumpManifest,
-} from '../resourcesync/document.js';
-import {
-  compactDatetime,
-  formatDatetime,
-  opensslName,
-  parseDatetime,
-  parseDigests,
-} from '../resourcesync/model.js';
-import { kindOf, makeDocument, ParseError, parseDocument, type ReadEntry } from '../resourcesync/parse.js';
-import { serializeDocument } from '../resourcesync/serialize.js';
-import type { DerivedSet } from '../state.js';
-import { listPackage, type PackedFile, type PackJob, packPackages } from './pack.js';
+import { folderOfSet, OWNER_MARK, pathOfPackage } from '../paths/ours.js';
+import type { DescribedSet, PlannedDocument } from '../plan/documents.js';
+import type { PlannedPackage } from '../plan/packages.js';
+import type { PlannedSet } from '../plan/sets.js';
+import { writeDocument } from '../publish/files.js';
+import { isOurs } from '../publish/ownership.js';
+import type { Publishable } from '../publish/publish.js';
+import type { ChangeDump, ResourceDump } from '../resourcesync/document.js';
+import { type FormerPackage, isAsListed, readFormer } from './former.js';
+import type { PackedFile, PackJob } from './job.js';
+import { type Manifest, nameManifest } from './manifest.js';
+import { packPackages } from './pack.js';
+import { listPackage } from './reuse.js';
 
 /** A package, and the copy of its manifest that stands beside it. */
 export interface MadePackage extends PackedFile {
@@ -34,47 +24,58 @@ export interface MadePackage extends PackedFile {
   /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
-  readonly manifest: PlannedDocument & { readonly document: ResourceDumpManifest | ChangeDumpManifest };
+  readonly manifest: PlannedDocument & { readonly document: Manifest };
   /** Both, to be published. */
   readonly files: readonly Publishable[];
 }
 
+/** What packages are made of, and where. */
+export interface Packing {
+  readonly config: Pick<Config, 'url' | 'hash'>;
+  readonly site: string;
+  /** Where the bytes of former versions are; undefined where there are none. */
+  readonly repository: Repository | undefined;
+  /** The folder to write into. */
+  readonly staging: string;
+}
+
+/** A package before it is written: `kept` is what is known of the one that stands already, `job` is the work otherwise. */
+interface PreparedPackage {
+  readonly made: Omit<MadePackage, keyof PackedFile>;
+  readonly kept: FormerPackage | undefined;
+  readonly job: Omit<PackJob, 'former'> | undefined;
+}
+
 /**
- * Makes the packages of all sets. One whose manifest stands in the site as it would be written again is kept: it is
+ * Writes the packages of all sets. One whose manifest stands in the site as it would be written again is kept: it is
  * neither read nor written.
  *
- * @param staging the folder to write into
  * @param onProgress called with the number of packages that are written, and of those that have to be
  * @throws ResyncError `file-changing`, `git-failed`; a system error when a package cannot be written
  */
-export async function makePackages(
-  config: Pick<Config, 'url' | 'hash'>,
-  site: string,
-  repository: Repository | undefined,
-  sets: readonly DerivedSet[],
-  staging: string,
+export async function writePackages(
+  packing: Packing,
+  sets: readonly PlannedSet[],
   onProgress: (done: number, total: number) => void,
 ): Promise<MadePackage[]> {
-  const prepared = [];
-  const outdated: string[] = [];
-  for (const set of sets) {
-    const former = await readFormer(site, folderOf(set.name), config.url);
-    for (const { manifest, bitstreams } of [
-      ...(set.resourceDump ?? []),
-      ...(set.changeDump?.packages ?? []),
-    ]) {
-      const one = await prepare(set.name, manifest, bitstreams, former);
+  const { config, site } = packing;
+  const prepared: PreparedPackage[] = [];
+  const reusable: string[] = [];
+  for (const { name, resourceDump = [], changeDump } of sets) {
+    const former = await readFormer(site, folderOfSet(name), config.url);
+    for (const planned of [...resourceDump, ...(changeDump?.packages ?? [])]) {
+      const one = await preparePackage(packing, name, planned, former);
       if (one.kept !== undefined) former.delete(one.made.path);
       prepared.push(one);
     }
-    for (const path of former.keys()) outdated.push(path);
+    const resourcePackages = pathOfPackage(name, 'resourcedump', '');
+    for (const path of former.keys()) {
+      if (path.startsWith(resourcePackages) && isOurs(join(site, path))) reusable.push(join(site, path));
+    }
   }
   const jobs = nameFormer(
     prepared.flatMap(({ job }) => job ?? []),
-    outdated
-      .filter((path) => path.includes('/resourcedump-'))
-      .map((path) => join(site, path))
-      .filter(isOurs),
+    reusable,
   );
   const packed = await packPackages(jobs, (done) => onProgress(done, jobs.length));
   const results = new Map(jobs.map(({ target }, index) => [target, packed[index]]));
@@ -83,61 +84,62 @@ export async function makePackages(
     if (facts === undefined) throw new Error(`${made.path} was not packed`);
     return { ...made, length: facts.length, hash: facts.hash };
   });
+}
 
-  /** The manifest of deletions alone does not tell which digests were asked for. */
-  function isOfAlgorithms(hash: string): boolean {
-    return hash.replace(/:\S+/g, '') === config.hash.join(' ');
-  }
+/** Finds out whether a package stands in the site already; where it does not, stages its manifest. */
+async function preparePackage(
+  { config, site, repository, staging }: Packing,
+  set: string | undefined,
+  { manifest: planned, bitstreams }: PlannedPackage<Manifest>,
+  former: ReadonlyMap<string, FormerPackage>,
+): Promise<PreparedPackage> {
+  const { path, date } = nameManifest(set, planned);
+  const [zip, copy] = [`${path}.zip`, `${path}.xml`];
+  const before = former.get(zip);
+  const { manifest, text } = date(before?.at);
+  const stands =
+    before !== undefined &&
+    isOfAlgorithms(before.hash, config.hash) &&
+    isOurs(join(site, zip)) &&
+    isOurs(join(site, copy)) &&
+    readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
+    (await isAsListed(join(site, zip), before));
+  const made = {
+    set,
+    path: zip,
+    uri: config.url + zip,
+    manifest: { path: copy, uri: config.url + copy, document: manifest },
+  };
+  const files = [zip, copy].map((name) => ({ path: name, file: undefined }));
+  if (stands) return { made: { ...made, files }, kept: before, job: undefined };
 
-  async function prepare(
-    set: string | undefined,
-    planned: ResourceDumpManifest | ChangeDumpManifest,
-    bitstreams: readonly Bitstream[],
-    former: ReadonlyMap<string, FormerPackage>,
-  ) {
-    const { name: base, date } = layOutManifest(planned);
-    const path = `${folderOf(set)}/${base}`;
-    const [zip, copy] = [`${path}.zip`, `${path}.xml`];
-    const before = former.get(zip);
-    const { manifest, text } = date(before?.at);
-    const name = join(staging, path.replaceAll('/', '-'));
-    const kept = before !== undefined && (await stands(before)) ? before : undefined;
-    if (kept === undefined) writeDocument(text, `${name}.xml`);
-    const job =
-      kept === undefined
-        ? {
-            target: `${name}.zip`,
-            manifest: `${name}.xml`,
-            bitstreams,
-            site,
-            repository,
-            comment: OWNER_MARK,
-            hash: config.hash,
-          }
-        : undefined;
-    const made = {
-      set,
-      path: zip,
-      uri: config.url + zip,
-      manifest: { path: copy, uri: config.url + copy, document: manifest },
+  const name = join(staging, path.replaceAll('/', '-'));
+  const [target, staged] = [`${name}.zip`, `${name}.xml`];
+  writeDocument(text, staged);
+  return {
+    made: {
+      ...made,
       files: [
-        { path: zip, file: job?.target },
-        { path: copy, file: kept === undefined ? `${name}.xml` : undefined },
+        { path: zip, file: target },
+        { path: copy, file: staged },
       ],
-    };
-    return { job, kept, made };
+    },
+    kept: undefined,
+    job: {
+      target,
+      manifest: staged,
+      bitstreams,
+      site,
+      repository,
+      comment: OWNER_MARK,
+      hash: config.hash,
+    },
+  };
+}
 
-    async function stands(former: FormerPackage): Promise<boolean> {
-      const file = join(site, zip);
-      return (
-        isOfAlgorithms(former.hash) &&
-        isOurs(file) &&
-        isOurs(join(site, copy)) &&
-        readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
-        (await isAsListed(file, former))
-      );
-    }
-  }
+/** The manifest of deletions alone does not tell which digests were asked for. */
+function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
+  return hash.replace(/:\S+/g, '') === names.join(' ');
 }
 
 /** Names for each job the packages of a former run that hold bitstreams of its. */
@@ -152,175 +154,23 @@ function nameFormer(jobs: readonly Omit<PackJob, 'former'>[], packages: readonly
   });
 }
 
-/** Packages that the live site has. */
-export interface CarriedPackages {
-  readonly packages: readonly MadePackage[];
-  /** A dump begins after the newest package that could not be had. */
-  readonly sets: readonly DerivedSet[];
-  readonly notices: readonly Notice[];
-}
-
-/**
- * Gets the packages that are live and are to be published again, from the site where it still holds them, or from where it
- * is served. They stay as they are, byte for byte.
- *
- * @param staging the folder to write into
- */
-export async function carryPackages(
-  url: string,
-  site: string,
-  sets: readonly DerivedSet[],
-  staging: string,
-): Promise<CarriedPackages> {
-  const packages: MadePackage[] = [];
-  const shortened: DerivedSet[] = [];
-  const notices: Notice[] = [];
-  for (const whole of sets) {
-    const { name: set, changeDump } = whole;
-    let lost: Date | undefined;
-    const carried = changeDump?.carried ?? [];
-    const former = carried.length === 0 ? undefined : await readFormer(site, folderOf(set), url);
-    const own: MadePackage[] = [];
-    // A dump has no gaps: what is older than a package that is lost is of no use.
-    for (const listed of carried.toReversed()) {
-      const files = await getPackage(listed, former?.get(listed.uri.slice(url.length)));
-      if (files === undefined) {
-        lost = listed.until;
-        break;
-      }
-      const { uri, contents, length, hash } = listed;
-      const [path, contentsPath] = [uri.slice(url.length), contents.slice(url.length)];
-      own.unshift({
-        set,
-        path,
-        uri,
-        length,
-        hash,
-        manifest: { path: contentsPath, uri: contents, document: files.manifest },
-        files: [
-          { path, file: files.package },
-          { path: contentsPath, file: files.copy },
-        ],
-      });
-    }
-    for (const one of own) packages.push(one);
-    if (changeDump === undefined || lost === undefined) shortened.push(whole);
-    else {
-      const dump = { ...changeDump, from: lost, shortened: 'not-live' } as const;
-      shortened.push({ ...whole, changeDump: dump });
-      notices.push(...noticeChangeDump(dump));
-    }
+/** A set of resources as it is to be described, with the packages that were made of it. */
+export function listPackages(
+  { resourceDump, changeDump, ...set }: PlannedSet,
+  packages: readonly MadePackage[],
+): DescribedSet {
+  const resourcePackages: ResourceDump['packages'][number][] = [];
+  const changePackages: ChangeDump['packages'][number][] = [];
+  for (const { set: owner, uri, length, hash, manifest } of packages) {
+    if (owner !== set.name) continue;
+    const { document } = manifest;
+    const entry = { uri, length, hash, contents: manifest.uri };
+    if (document.kind === 'resource-dump-manifest') resourcePackages.push({ ...entry, at: document.at });
+    else changePackages.push({ ...entry, from: document.from, until: document.until });
   }
-  return { packages, sets: shortened, notices };
-
-  async function getPackage(listed: ChangeDump['packages'][number], former: FormerPackage | undefined) {
-    const [zip, copy] = [listed.uri, listed.contents].map((uri) => uri.slice(url.length)) as [string, string];
-    if (former?.hash === listed.hash && isOurs(join(site, zip)) && isOurs(join(site, copy))) {
-      const manifest = await readManifest(join(site, copy));
-      const same = statSync(join(site, zip)).size === listed.length;
-      if (same && manifest !== undefined) return { manifest, package: undefined, copy: undefined };
-    }
-    const { fetchPackage } = await import('../history/live.js');
-    const name = join(staging, zip.replaceAll('/', '-'));
-    const files = { package: name, manifest: `${name}.xml` };
-    try {
-      const manifest = await fetchPackage(url, listed, files);
-      return isOurs(files.package) ? { manifest, package: files.package, copy: files.manifest } : undefined;
-    } catch (error) {
-      // The notice says which changes the dump has to do without.
-      if (error instanceof ResyncError && error.code.startsWith('live-')) return undefined;
-      throw error;
-    }
-  }
-}
-
-async function readManifest(file: string): Promise<ChangeDumpManifest | undefined> {
-  try {
-    const document = makeDocument(await parseDocument(createReadStream(file)));
-    return document.kind === 'change-dump-manifest' ? document : undefined;
-  } catch (error) {
-    // What is there is of no use, and is fetched.
-    if (error instanceof ParseError || error instanceof DocumentError) return undefined;
-    throw error;
-  }
-}
-
-const UNDATED = new Date(0);
-
-/**
- * Writes out a manifest, and names its package: after its publication, or after what is in it, but for the moment. That
- * is the one which a former package of this name has: else a Resource Dump without history would be another each time.
- */
-function layOutManifest(planned: ResourceDumpManifest | ChangeDumpManifest) {
-  if (planned.kind === 'change-dump-manifest') {
-    const text = [...serializeDocument(planned, OWNER_MARK)];
-    return {
-      name: `changedump-${compactDatetime(planned.until)}`,
-      date: () => ({ manifest: planned, text }),
-    };
-  }
-  const [head = '', ...rest] = serializeDocument({ ...planned, at: UNDATED }, OWNER_MARK);
-  const digest = createHash('sha256').update(head);
-  for (const text of rest) digest.update(text);
   return {
-    name: `resourcedump-${digest.digest('hex').slice(0, 16)}`,
-    date: (before: Date | undefined) => {
-      // Clocks may have been set back.
-      const at = before !== undefined && before < planned.at ? before : planned.at;
-      const [undated, dated] = [UNDATED, at].map((moment) => `at="${formatDatetime(moment)}"`) as [
-        string,
-        string,
-      ];
-      return { manifest: { ...planned, at }, text: [head.replace(undated, dated), ...rest] };
-    },
+    ...set,
+    ...(resourceDump !== undefined && { resourcePackages }),
+    ...(changeDump !== undefined && { changePackages: { from: changeDump.from, packages: changePackages } }),
   };
-}
-
-/** A package that is newer than what lists it may be that of a run which was killed in between: then it is read. */
-async function isAsListed(file: string, { length, hash, listed }: FormerPackage): Promise<boolean> {
-  const { size, mtimeMs } = statSync(file);
-  if (size !== length || mtimeMs <= listed) return size === length;
-  const [first] = parseDigests(hash);
-  if (first === undefined) return false;
-  const digest = createHash(opensslName(first[0]));
-  for await (const piece of createReadStream(file)) digest.update(piece);
-  return digest.digest('hex') === first[1];
-}
-
-/** A package as a dump of a former run lists it. */
-interface FormerPackage extends PackedFile {
-  readonly at: Date | undefined;
-  /** When the document that lists it was written, in milliseconds since 1970. */
-  readonly listed: number;
-}
-
-/** Reads which packages the dumps of a former run list, by path; none where they cannot be read. */
-async function readFormer(site: string, folder: string, url: string): Promise<Map<string, FormerPackage>> {
-  const packages = new Map<string, FormerPackage>();
-  const waiting = ['resourcedump.xml', 'changedump.xml'].map((name) => `${folder}/${name}`);
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const listed = statSync(join(site, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    for (const entry of await readEntries(path)) {
-      const target = entry.loc?.startsWith(url) === true ? entry.loc.slice(url.length) : '';
-      const { length, hash, at } = entry.md?.attributes ?? {};
-      if (target.endsWith('.xml') && isOwnDocument(target) && target !== path) waiting.push(target);
-      else if (length !== undefined && hash !== undefined) {
-        packages.set(target, { length: Number(length), hash, at: parseDatetime(at ?? ''), listed });
-      }
-    }
-  }
-  return packages;
-
-  async function readEntries(path: string): Promise<readonly ReadEntry[]> {
-    const file = join(site, path);
-    if (!existsSync(file) || !isOurs(file)) return [];
-    try {
-      const document = await parseDocument(createReadStream(file));
-      return kindOf(document)?.includes('dump') === true ? document.entries : [];
-    } catch (error) {
-      // What is there is of no use, and is written anew.
-      if (error instanceof ParseError) return [];
-      throw error;
-    }
-  }
 }

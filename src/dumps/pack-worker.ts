@@ -1,6 +1,7 @@
 /** The thread that writes packages; see `pack.ts`. */
 
 import { parentPort } from 'node:worker_threads';
-import { answerJob, type PackJob } from './pack.js';
+import type { PackJob } from './job.js';
+import { answerJob } from './pack.js';
 
 parentPort?.on('message', async (job: PackJob) => parentPort?.postMessage(await answerJob(job)));

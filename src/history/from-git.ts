@@ -1,15 +1,10 @@
 /** What the publications that git keeps make of a site. */
 
-import type { Config, ResolvedSet } from '../config/config.js';
+import type { Config } from '../config/config.js';
 import type { Notice } from '../errors.js';
+import { pathOfDocument } from '../paths/ours.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
-import {
-  type ChangeSegment,
-  capabilityListOf,
-  cutChanges,
-  horizonOf,
-  type KnownHistory,
-} from '../plan/documents.js';
+import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import {
   groupChanges,
   noticeChangeDump,
@@ -19,20 +14,18 @@ import {
 import { deriveHistory, type SiteHistory, type UriChange } from '../plan/replay.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
-import { type GitHistory, locateBlob } from './find.js';
 import type { BlobDigest } from './git/blobs.js';
+import type { GitHistory, KnownHistory } from './known.js';
 
 /**
- * Derives what is known of a site from its publications.
+ * Finds out what is known of a site from its publications. Reads from git what they brought, unless the site still has it.
  *
- * @param sets what the configured sets hold now
  * @param now the moment of this run
  * @throws ResyncError `git-failed`, `extras-invalid`
  */
-export async function deriveCommitted(
+export async function readCommitted(
   config: Config,
   scanned: ScannedSite,
-  sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: readonly Resource[] })[],
   history: GitHistory,
   now: Date,
 ): Promise<KnownHistory> {
@@ -46,7 +39,7 @@ export async function deriveCommitted(
         return uri.length < URL_LENGTH_LIMIT ? uri : undefined;
       },
       files: new Map(
-        sets[index]?.resources.map(({ uri, path }) => [uri, { path, blob: blobs.get(uri) ?? '' }]),
+        scanned.sets[index]?.resources.map(({ uri, path }) => [uri, { path, blob: blobs.get(uri) ?? '' }]),
       ),
     })),
     now,
@@ -61,7 +54,9 @@ export async function deriveCommitted(
     return {
       lists: listed.map((segment) => ({ ...segment, changes: segment.changes.map(represent) })),
       lastmod: ({ uri }: Resource) => lastmod(uri),
-      changeDump: config.dumps.changes ? planChangeDump(sets[index]?.name, changes, listed) : undefined,
+      changeDump: config.dumps.changes
+        ? planChangeDump(scanned.sets[index]?.name, changes, listed)
+        : undefined,
     };
   });
   return {
@@ -84,7 +79,7 @@ export async function deriveCommitted(
     const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
     const publications = first === undefined ? [] : groupChanges(changes, derived.from, first.datetime);
     const from = publications[0]?.from ?? listed[0]?.from ?? derived.from;
-    const up = config.url + capabilityListOf(name);
+    const up = config.url + pathOfDocument(name, 'capabilitylist');
     return planChangePackages(publications, from, up, represent, (blob) => files.get(blob));
   }
 }
@@ -133,9 +128,9 @@ async function readVersions(
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();
-    const { startBlobDigester } = await import('./git/blobs.js');
-    const { publications, source } = history;
-    const digester = await startBlobDigester(source.repository, config.hash, (blob) =>
+    const { locateBlob, startBlobDigester } = await import('./git/blobs.js');
+    const { publications, place } = history;
+    const digester = await startBlobDigester(place.repository, config.hash, (blob) =>
       locateBlob(publications, blob),
     );
     unread.forEach(digester.add);
@@ -145,7 +140,7 @@ async function readVersions(
 
 function noticeHistory(
   config: Config,
-  { publications, source: { ref, folder } }: GitHistory,
+  { publications, place: { ref, folder } }: GitHistory,
   { from, at, truncated }: SiteHistory,
 ): Notice[] {
   if (publications.length === 0) {

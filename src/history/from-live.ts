@@ -2,20 +2,13 @@
 
 import type { Config, ResolvedSet } from '../config/config.js';
 import { type Notice, ResyncError } from '../errors.js';
-import {
-  type ChangeSegment,
-  type ClosedSegment,
-  capabilityListOf,
-  cutChanges,
-  horizonOf,
-  type KnownHistory,
-  type KnownSet,
-  SOURCE_DESCRIPTION,
-} from '../plan/documents.js';
+import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { type ChangeSegment, type ClosedSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from '../plan/packages.js';
 import { type ChangeEvent, formatDatetime, parseDigests, type Resource } from '../resourcesync/model.js';
 import { say } from '../text/say.js';
-import type { LiveHistory, LiveResource, LiveSet } from './live.js';
+import type { KnownHistory, KnownSet } from './known.js';
+import type { LiveResource, LiveSet, PublishedHistory } from './live.js';
 
 type Change = { readonly uri: string } & (
   | { readonly change: 'created' | 'updated'; readonly resource: Resource }
@@ -35,7 +28,7 @@ type Change = { readonly uri: string } & (
 export function derivePublished(
   config: Pick<Config, 'url' | 'changes' | 'dumps' | 'hash'>,
   sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: readonly Resource[] })[],
-  live: LiveHistory,
+  live: PublishedHistory,
   now: Date,
 ): KnownHistory {
   const compared = sets.map(({ name, resources }) => {
@@ -127,7 +120,7 @@ export function derivePublished(
     return planChangePackages(
       [{ from: since, until: at, changes: named }],
       since,
-      config.url + capabilityListOf(name),
+      config.url + pathOfDocument(name, 'capabilitylist'),
       (change) => events.get(change.uri) as ChangeEvent,
       (path) => path,
     );

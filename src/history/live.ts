@@ -5,15 +5,17 @@ import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
-import { isOwnUri } from '../paths/selection.js';
 import {
-  type ChangeSegment,
-  capabilityListOf,
-  folderOf,
+  type DocumentName,
+  isOwnText,
+  isOwnUri,
   nameInterval,
+  pathOfDocument,
+  pathOfPackage,
+  pathOfPart,
   SOURCE_DESCRIPTION,
-} from '../plan/documents.js';
-import { isOwnText } from '../publish/publish.js';
+} from '../paths/ours.js';
+import type { ChangeSegment } from '../plan/changes.js';
 import {
   type ChangeDump,
   type ChangeDumpManifest,
@@ -40,8 +42,8 @@ import { BoundReached, type Bounds, startBounds } from '../web/bounds.js';
 import { FetchError, type HttpClient, startClient } from '../web/client.js';
 
 /** What is live. */
-export interface LiveHistory {
-  readonly kind: 'live';
+export interface PublishedHistory {
+  readonly kind: 'published';
   /** Whether there is a Source Description. */
   readonly begun: boolean;
   /** Those of the configured sets that are live, by name. */
@@ -98,7 +100,7 @@ const CHOICES =
 export async function readLive(
   config: Pick<Config, 'url' | 'sets' | 'dumps'>,
   patience: Patience = PATIENCE,
-): Promise<LiveHistory> {
+): Promise<PublishedHistory> {
   return await withReader(config.url, patience, (reader) => readDocuments(reader, config));
 }
 
@@ -306,18 +308,19 @@ function foreign(uri: string, reason: string): never {
 async function readDocuments(
   reader: Reader,
   { url, sets, dumps }: Pick<Config, 'url' | 'sets' | 'dumps'>,
-): Promise<LiveHistory> {
+): Promise<PublishedHistory> {
   const description = await reader.find(SOURCE_DESCRIPTION);
-  if (description === undefined) return { kind: 'live', begun: false, sets: new Map() };
+  if (description === undefined) return { kind: 'published', begun: false, sets: new Map() };
   const { document } = description;
   if (document.kind !== 'source-description')
     return unreadable(url + SOURCE_DESCRIPTION, `it is a ${document.kind}`);
   const known = new Set(document.capabilityLists.map(({ uri }) => reader.pathOf(uri, SOURCE_DESCRIPTION)));
   const live = new Map<string | undefined, LiveSet>();
   for (const { name } of sets) {
-    if (known.has(capabilityListOf(name))) live.set(name, await readSet(reader, url, name, dumps.changes));
+    if (known.has(pathOfDocument(name, 'capabilitylist')))
+      live.set(name, await readSet(reader, url, name, dumps.changes));
   }
-  return { kind: 'live', begun: true, sets: live };
+  return { kind: 'published', begun: true, sets: live };
 }
 
 async function readSet(
@@ -326,11 +329,11 @@ async function readSet(
   name: string | undefined,
   withDump: boolean,
 ): Promise<LiveSet> {
-  const { document, path } = await reader.read(capabilityListOf(name));
+  const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'));
   if (document.kind !== 'capability-list') return unreadable(url + path, `it is a ${document.kind}`);
   const offered = new Set(document.capabilities.map(({ uri }) => reader.pathOf(uri, path)));
-  const find = (capability: string) => {
-    const place = `${folderOf(name)}/${capability}.xml`;
+  const find = (document: DocumentName) => {
+    const place = pathOfDocument(name, document);
     return offered.has(place) ? place : undefined;
   };
   const resourceList = find('resourcelist') ?? unreadable(url + path, 'it names no Resource List');
@@ -359,7 +362,12 @@ async function readSet(
   if (at === undefined) return unreadable(url + resourceList, 'it has no parts');
   const lists = await readChanges(reader, url, find('changelist'));
   requireOneState(url + resourceList, { at, resources, lists });
-  return { at, resources, lists, packages: withDump ? await readDump(reader, url, find('changedump')) : [] };
+  return {
+    at,
+    resources,
+    lists,
+    packages: withDump ? await readDump(reader, url, name, find('changedump')) : [],
+  };
 }
 
 /** What a parser gives is a view of the whole text, which would stay in memory with it. */
@@ -382,7 +390,7 @@ async function readChanges(
     const before = lists.at(-1);
     if (before !== undefined && before.until?.getTime() !== from.getTime()) mixed(url + path);
     const part = Number(/-(\d+)\.xml$/.exec(path)?.[1] ?? 1);
-    if (path !== place && !path.endsWith(`-${nameInterval(from, part)}.xml`)) mixed(url + path);
+    if (path !== place && path !== pathOfPart(place, nameInterval(from, part))) mixed(url + path);
     // The events are views of the text, or cost as much as it.
     const kept = text();
     reader.keep(changes.length * ENTRY_BYTES + kept.length);
@@ -394,6 +402,7 @@ async function readChanges(
 async function readDump(
   reader: Reader,
   url: string,
+  set: string | undefined,
   place: string | undefined,
 ): Promise<ChangeDump['packages']> {
   const packages: ChangeDump['packages'][number][] = [];
@@ -401,7 +410,7 @@ async function readDump(
   for await (const { document, path } of reader.readParts(place, 'change-dump')) {
     if (document.kind !== 'change-dump') continue;
     for (const one of document.packages) {
-      const name = `${url}${place.replace(/\.xml$/, '')}-${nameInterval(one.until, 1)}`;
+      const name = url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
       if (one.uri !== `${name}.zip` || one.contents !== `${name}.xml`) {
         foreign(url + path, `names ${one.uri}, which is not a package of this set of resources`);
       }

@@ -2,6 +2,7 @@
 
 import type { SkipReason } from '../errors.js';
 import { compileGlob } from '../globs.js';
+import { isOwnDocument } from './ours.js';
 
 /** Decides about one path, relative to the site, `/` between segments. */
 export type PathTest = (path: string) => boolean;
@@ -12,23 +13,6 @@ export type Selection = (path: string) => SkipReason | undefined;
 const HOST_CONTROL = /^(?:_headers|_redirects|_routes\.json|CNAME|_worker\.js(?:\/.*)?)$/s;
 const ERROR_PAGE = /^(?:404\.html|404\/index\.html|500\.html)$/;
 const DOT_SEGMENT = /(?:^|\/)\.(?!well-known\/)/;
-
-/** The names that belong to our documents and packages; a set of resources has a folder of its own. */
-const OWN_DOCUMENT =
-  /^(?:\.well-known\/resourcesync|resourcesync\/(?:[a-z0-9][a-z0-9-]*\/)?(?:(?:capabilitylist|resource(?:list|dump)(?:-\d{4,5})?|changelist(?:-\d{8}T\d{6}Z(?:-\d+)?)?|changedump(?:-\d{4,5})?)\.xml|(?:resourcedump-[\da-f]{16}|changedump-\d{8}T\d{6}Z)\.(?:xml|zip)))$/;
-
-/** Where a run keeps what it is about to publish; it is gone afterwards. */
-export const WORK_FOLDER = '.resync-static';
-
-/** Whether a path is reserved for a document of ours, whoever wrote the file that stands there. */
-export function isOwnDocument(path: string): boolean {
-  return OWN_DOCUMENT.test(path);
-}
-
-/** Whether a URL is that of a document of this Source, one of today or of before. */
-export function isOwnUri(uri: string, url: string): boolean {
-  return uri.startsWith(url) && isOwnDocument(uri.slice(url.length));
-}
 
 /**
  * Compiles globs into one test: whether any of them matches. A glob that names a folder matches all that is in it;

@@ -17,7 +17,7 @@ export interface Publication {
 }
 
 /** What a producer of history knows. */
-export interface History {
+export interface PublicationLog {
   /** Oldest first. */
   readonly publications: readonly Publication[];
   /** Publications before which there were others that cannot be seen (shallow clone). */
@@ -83,7 +83,7 @@ export interface SiteHistory {
  * @param recording whether what is pending, or a first baseline, is kept by this run
  */
 export function deriveHistory(
-  history: History,
+  history: PublicationLog,
   present: readonly PresentSet[],
   now: Date,
   recording: boolean,

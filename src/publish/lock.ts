@@ -19,7 +19,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../errors.js';
-import { WORK_FOLDER } from '../paths/selection.js';
+import { WORK_FOLDER } from '../paths/ours.js';
 import { say } from '../text/say.js';
 
 /** Another run works on the site, and this one waits for it. */
@@ -48,48 +48,57 @@ const TELL_AFTER = 1_000;
 const STAGING = 'staged';
 const LEFT_BEHIND = /^(?:staged|lock\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
+/** The right to work on a site, held until it is released. */
+export interface Lock {
+  /** For what the run stages; empty at first, and gone afterwards. */
+  readonly folder: string;
+  /** Makes sure that the lock is still held. @throws ResyncError `write-failed` */
+  readonly confirm: () => void;
+  readonly release: () => void;
+}
+
 /**
- * Runs `work` while no other run works on the site, in a folder of its own for what it stages.
+ * Waits until no other run works on the site.
  *
  * The lock is a file that names its holder. It is abandoned when the holder is a process of this machine that is no
  * longer there, or has not touched it for a minute. A run that was stopped for longer finds out through `confirm` and
  * gives up.
  */
-export async function withLock<T>(
-  site: string,
-  work: (folder: string, confirm: () => void) => Promise<T>,
-  tellWaiting: WaitObserver,
-): Promise<T> {
+export async function takeLock(site: string, tellWaiting: WaitObserver): Promise<Lock> {
   const folder = join(site, WORK_FOLDER);
-  const lock = join(folder, 'lock');
+  const file = join(folder, 'lock');
+  const staging = join(folder, STAGING);
   const holder = JSON.stringify(makeHolder());
-  const holds = () => readIfThere(lock) === holder;
-  await waitForLock(folder, lock, holder, tellWaiting);
+  const holds = () => readIfThere(file) === holder;
+  await waitForLock(folder, file, holder, tellWaiting);
   const heartbeat = setInterval(() => {
     const now = Date.now() / 1000;
-    if (holds()) utimesSync(lock, now, now);
+    if (holds()) utimesSync(file, now, now);
   }, LOCK_HEARTBEAT);
+  const release = () => {
+    clearInterval(heartbeat);
+    if (!holds()) return;
+    rmSync(staging, { recursive: true, force: true });
+    unlinkSync(file);
+    removeIfEmpty(folder);
+  };
   try {
     for (const name of readdirSync(folder)) {
       if (LEFT_BEHIND.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
     }
-    const staging = join(folder, STAGING);
     mkdirSync(staging);
-    return await work(staging, () => {
-      if (holds()) return;
-      throw new ResyncError(
-        'write-failed',
-        say`Another run took over ${site} while this one stood still.\nRun again.`,
-      );
-    });
-  } finally {
-    clearInterval(heartbeat);
-    if (holds()) {
-      rmSync(join(folder, STAGING), { recursive: true, force: true });
-      unlinkSync(lock);
-      removeIfEmpty(folder);
-    }
+  } catch (error) {
+    release();
+    throw error;
   }
+  const confirm = () => {
+    if (holds()) return;
+    throw new ResyncError(
+      'write-failed',
+      say`Another run took over ${site} while this one stood still.\nRun again.`,
+    );
+  };
+  return { folder: staging, confirm, release };
 }
 
 async function waitForLock(
@@ -100,7 +109,7 @@ async function waitForLock(
 ): Promise<void> {
   const begin = performance.now();
   let told = false;
-  while (!takeLock(folder, lock, holder)) {
+  while (!tryLock(folder, lock, holder)) {
     const other = readIfThere(lock);
     const age = ageOf(lock);
     if (other !== undefined && isAbandoned(other, age)) {
@@ -116,7 +125,7 @@ async function waitForLock(
   }
 }
 
-function takeLock(folder: string, lock: string, holder: string): boolean {
+function tryLock(folder: string, lock: string, holder: string): boolean {
   const entry = lstatSync(folder, { throwIfNoEntry: false });
   if (entry !== undefined && !entry.isDirectory()) {
     throw new ResyncError(

@@ -2,32 +2,20 @@
 
 import {
   accessSync,
-  chmodSync,
-  closeSync,
   constants,
   existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
   readdirSync,
-  readSync,
   renameSync,
   rmdirSync,
   statSync,
   unlinkSync,
-  writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ResyncError, systemErrorCode } from '../errors.js';
-import { isOwnDocument } from '../paths/selection.js';
 import { say, type Words } from '../text/say.js';
-import { makeFolder, removeIfEmpty, type WaitObserver, withLock } from './lock.js';
-
-/** Stands in every document and package of ours, and tells it from a file that merely has its name. */
-export const OWNER_MARK = 'Written by resync-static';
-/** The mark stands within so many bytes of the beginning, or of the end of a package. */
-const MARK_WITHIN = 256;
+import { countOf, explainFailure } from './failure.js';
+import { isSameFile, writeDocument } from './files.js';
+import { makeFolder, removeIfEmpty, takeLock, type WaitObserver } from './lock.js';
+import { findOutdated, foldersOf, refuseForeignFiles } from './ownership.js';
 
 /** Something to publish. `path` is relative to the site. */
 export type Publishable = { readonly path: string } & (
@@ -49,8 +37,35 @@ export interface Published {
   readonly changed: boolean;
 }
 
-/** What a run that is ready does: it gives up, or publishes what it has recorded just now or need not record. */
-export type Decision = 'give up' | 'publish' | 'publish what is recorded';
+/** What a run has done to the site. */
+export interface PublishedFiles {
+  readonly published: readonly Published[];
+  /** Outdated documents that are gone. */
+  readonly removed: readonly string[];
+}
+
+/** Where a run prepares everything before the first file moves. To be closed, whatever happens. */
+export interface Staging {
+  /** The folder for files that are to be published. */
+  readonly folder: string;
+  /**
+   * Stages documents, and finds everything that is in the way.
+   *
+   * @param documents leaves first
+   * @throws ResyncError `not-ours`; nothing has been moved then
+   */
+  prepare(documents: readonly Publishable[]): void;
+  /**
+   * Moves what was prepared into place, and removes what is outdated.
+   *
+   * @param recorded whether this publication has been recorded just now; an error says so
+   */
+  commit(recorded: boolean): PublishedFiles;
+  /** Words a refusal of the system, and what it means for the site. Other errors stay as they are. */
+  explain(error: unknown): unknown;
+  /** Removes what is still staged, and lets other runs work on the site. */
+  close(): void;
+}
 
 /** How far a run has come in changing the site. */
 interface Advance {
@@ -64,131 +79,66 @@ interface Advance {
 const NO_ADVANCE: Advance = { moved: 0, toMove: 0, removed: 0, toRemove: 0, recorded: false };
 
 /**
- * Publishes documents into a site.
+ * Opens the staging folder of a site, once no other run works on the site.
  *
  * Whenever the process dies, or the system refuses a step, every document that can be reached from the Source
  * Description is whole, old or new, and links to nothing that is missing: a document is moved into place, atomically,
  * after those that it links down to. Documents of ours that are outdated are removed last. The next run does what this
  * one left undone: it compares with what stands in the site, whatever was recorded, and removes what was left behind.
  *
- * @param make makes what is to be published, leaves first; it may stage files in the folder that it is given
- * @param decide asked once all is ready, before the first file is moved; when it gives up, or throws, none is
- * @returns what became of each, and the outdated documents that were removed; undefined when `decide` gave up
- * @throws ResyncError `not-ours`, and the former documents are as they were; `write-failed`, which says what is new
+ * @throws ResyncError `not-ours`, `write-failed`
  */
-export async function publishDocuments(
-  site: string,
-  make: (folder: string) => Promise<readonly Publishable[]>,
-  decide: () => Promise<Decision>,
-  tellWaiting: WaitObserver,
-): Promise<{ published: Published[]; removed: string[] } | undefined> {
+export async function openStaging(site: string, tellWaiting: WaitObserver): Promise<Staging> {
+  const lock = await takeLock(site, tellWaiting).catch((error: unknown) => {
+    throw explainFailure(site, error, wordAdvance(NO_ADVANCE));
+  });
+  const made: string[] = [];
+  let staged: readonly Staged[] = [];
+  let outdated: readonly string[] = [];
   let advance = NO_ADVANCE;
-  const publish = async (folder: string, confirm: () => void) => {
-    const documents = await make(folder);
-    const targets = documents.map(({ path }) => path);
-    refuseForeignFiles(site, targets);
-    const staged = documents.map((document, index) =>
-      stageDocument(site, document, join(folder, `${index}`)),
-    );
-    const changed = staged.filter((document) => document.changed);
-    const outdated = findOutdated(site, new Set(targets));
-    requireWritable(site, [...changed.map(({ path }) => path), ...outdated]);
-    const folders = new Set(changed.flatMap(({ path }) => foldersOf(path)));
-    const made: string[] = [];
-    try {
-      for (const name of folders) if (makeFolder(join(site, name))) made.unshift(name);
-      const decision = await decide();
-      if (decision === 'give up') return undefined;
-      const recorded = decision === 'publish what is recorded';
+  return {
+    folder: lock.folder,
+    prepare(documents) {
+      const targets = documents.map(({ path }) => path);
+      refuseForeignFiles(site, targets);
+      staged = documents.map((document, index) =>
+        stageDocument(site, document, join(lock.folder, `${index}`)),
+      );
+      outdated = findOutdated(site, new Set(targets));
+      const changed = staged.filter((document) => document.changed).map(({ path }) => path);
+      requireWritable(site, [...changed, ...outdated]);
+      for (const name of new Set(changed.flatMap(foldersOf))) {
+        if (makeFolder(join(site, name))) made.unshift(name);
+      }
+    },
+    commit(recorded) {
+      const changed = staged.filter((document) => document.changed);
       advance = { ...NO_ADVANCE, toMove: changed.length, toRemove: outdated.length, recorded };
-      confirm();
+      lock.confirm();
       for (const { path, file } of changed) {
         renameSync(file, join(site, path));
         advance = { ...advance, moved: advance.moved + 1 };
       }
-    } finally {
+      for (const path of outdated) {
+        unlinkSync(join(site, path));
+        advance = { ...advance, removed: advance.removed + 1 };
+      }
+      removeEmptyFolders(site, outdated);
+      const published = staged.map(({ path, bytes, changed: differs }) => ({
+        path,
+        bytes,
+        changed: differs,
+      }));
+      return { published, removed: outdated };
+    },
+    explain: (error) => explainFailure(site, error, wordAdvance(advance)),
+    close() {
       // Those that nothing came into.
       for (const name of made) removeIfEmpty(join(site, name));
-    }
-    for (const path of outdated) {
-      unlinkSync(join(site, path));
-      advance = { ...advance, removed: advance.removed + 1 };
-    }
-    removeEmptyFolders(site, outdated);
-    return {
-      published: staged.map(({ path, bytes, changed: differs }) => ({ path, bytes, changed: differs })),
-      removed: outdated,
-    };
+      lock.release();
+    },
   };
-  try {
-    return await withLock(site, publish, tellWaiting);
-  } catch (error) {
-    throw explainFailure(site, error, wordAdvance(advance));
-  }
 }
-
-/**
- * Replaces files of the site, one after another, or makes them. Each is the old or the new one at any moment, whole, and
- * keeps its mode.
- *
- * @param files paths relative to the site, and the bytes that belong there; asked for one by one
- * @throws ResyncError `write-failed`, and whatever `files` throws; those replaced before stay
- */
-export async function replaceFiles(
-  site: string,
-  files: AsyncIterable<{ readonly path: string; readonly content: Uint8Array }>,
-  tellWaiting: WaitObserver,
-): Promise<void> {
-  let replaced = 0;
-  const replace = async (folder: string, confirm: () => void) => {
-    const file = join(folder, 'edited');
-    for await (const { path, content } of files) {
-      const target = join(site, path);
-      const mode = statSync(target, { throwIfNoEntry: false })?.mode;
-      writeFileSync(file, content);
-      if (mode !== undefined) chmodSync(file, mode & 0o7777);
-      confirm();
-      renameSync(file, target);
-      replaced++;
-    }
-  };
-  try {
-    await withLock(site, replace, tellWaiting);
-  } catch (error) {
-    const edited =
-      replaced === 0 ? say`` : say`${countOf(replaced, 'file was', 'files were')} edited before that. `;
-    throw explainFailure(site, error, say`${edited}The documents published before are still in place.`);
-  }
-}
-
-/** Words what the system refused; what is no such refusal stays as it is. */
-function explainFailure(site: string, error: unknown, state: Words): unknown {
-  const code = systemErrorCode(error);
-  if (code === undefined) return error;
-  return new ResyncError(
-    'write-failed',
-    say`Cannot write ${findTarget(error) ?? site}: ${REASONS[code] ?? code}.\n${state} Make room or give write permission, and run again.`,
-    { cause: error },
-  );
-}
-
-/** What could not be written; of a move, the place where it was to go. */
-function findTarget(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if ('dest' in error) return String(error.dest);
-  return 'path' in error ? String(error.path) : undefined;
-}
-
-const REASONS: Readonly<Record<string, string | undefined>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  EROFS: 'the file system is read-only',
-  EFBIG: 'the file would be too large',
-  EXDEV: 'it is on another file system than the site',
-  EBUSY: 'another program uses it',
-};
 
 function wordAdvance({ moved, toMove, removed, toRemove, recorded }: Advance): Words {
   const kept = recorded ? say` This publication is recorded, and is not recorded twice.` : say``;
@@ -203,13 +153,6 @@ function wordAdvance({ moved, toMove, removed, toRemove, recorded }: Advance): W
     ? say`The documents published before are still in place.${kept}`
     : say`All documents are up to date.${kept}`;
 }
-
-function countOf(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-/** Documents are compared in pieces of so many bytes; what differs usually does so at the top. */
-const COMPARE_BYTES = 64 * 1024;
 
 interface Staged extends Published {
   readonly file: string;
@@ -226,90 +169,6 @@ function stageDocument(site: string, document: Publishable, name: string): Stage
   return { path, file, bytes: statSync(file).size, changed: file !== target && !isSameFile(file, target) };
 }
 
-/** Writes a new file, and tells its length in bytes. */
-export function writeDocument(content: Iterable<string>, file: string): number {
-  const handle = openSync(file, 'wx');
-  let bytes = 0;
-  try {
-    for (const text of content) {
-      const buffer = Buffer.from(text);
-      for (let offset = 0; offset < buffer.length; ) offset += writeSync(handle, buffer, offset);
-      bytes += buffer.length;
-    }
-  } finally {
-    closeSync(handle);
-  }
-  return bytes;
-}
-
-/** Whether two files hold the same bytes; the second may be missing. */
-function isSameFile(a: string, b: string): boolean {
-  const size = statSync(b, { throwIfNoEntry: false })?.size;
-  if (size !== statSync(a).size) return false;
-  const [first, second] = [openSync(a, 'r'), openSync(b, 'r')];
-  try {
-    const [left, right] = [Buffer.alloc(COMPARE_BYTES), Buffer.alloc(COMPARE_BYTES)];
-    for (let position = 0; position < size; position += COMPARE_BYTES) {
-      const length = Math.min(COMPARE_BYTES, size - position);
-      readSync(first, left, 0, length, position);
-      readSync(second, right, 0, length, position);
-      if (!left.equals(right)) return false;
-    }
-    return true;
-  } finally {
-    closeSync(first);
-    closeSync(second);
-  }
-}
-
-/** Everything in the way is found before anything is written. */
-function refuseForeignFiles(site: string, targets: readonly string[]): void {
-  const folders = new Set(targets.flatMap((path) => foldersOf(path)));
-  for (const folder of folders) {
-    const entry = lstatSync(join(site, folder), { throwIfNoEntry: false });
-    if (entry !== undefined && !entry.isDirectory()) {
-      const what = entry.isSymbolicLink() ? 'a symbolic link' : 'a file';
-      throw new ResyncError(
-        'not-ours',
-        say`${join(site, folder)} is ${what}, where a folder for the ResourceSync documents belongs.\nMove or rename it; nothing has been written.`,
-      );
-    }
-  }
-  for (const path of targets) {
-    const file = join(site, path);
-    if (lstatSync(file, { throwIfNoEntry: false }) === undefined || isOurs(file)) continue;
-    throw new ResyncError(
-      'not-ours',
-      say`${file} was not written by resync-static, and is not overwritten.\nMove or remove it; nothing has been written.`,
-    );
-  }
-}
-
-function foldersOf(path: string): string[] {
-  const segments = path.split('/');
-  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
-}
-
-/** Whether a file was written by us: a document says so in a comment at its top, a package in one at its end. */
-export function isOurs(file: string): boolean {
-  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
-  const handle = openSync(file, 'r');
-  try {
-    const part = Buffer.alloc(MARK_WITHIN);
-    const isPackage = file.endsWith('.zip');
-    const position = isPackage ? Math.max(0, fstatSync(handle).size - MARK_WITHIN) : 0;
-    const text = part.toString('latin1', 0, readSync(handle, part, 0, MARK_WITHIN, position));
-    return isPackage ? text.endsWith(OWNER_MARK) : isOwnText(text);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Whether a document says at its top that it was written by us. */
-export function isOwnText(text: string): boolean {
-  return text.slice(0, MARK_WITHIN).includes(`<!-- ${OWNER_MARK} -->`);
-}
-
 /** The first failure is to come before the first move: then all is as it was. */
 function requireWritable(site: string, paths: readonly string[]): void {
   for (const folder of new Set(paths.map((path) => dirname(join(site, path))))) {
@@ -317,20 +176,6 @@ function requireWritable(site: string, paths: readonly string[]): void {
     while (!existsSync(existing)) existing = dirname(existing);
     accessSync(existing, constants.W_OK);
   }
-}
-
-/** The documents of ours that are not among the targets. */
-function findOutdated(site: string, targets: ReadonlySet<string>): string[] {
-  const outdated: string[] = [];
-  const folders = existsSync(join(site, 'resourcesync')) ? ['resourcesync'] : [];
-  for (const folder of folders) {
-    for (const entry of readdirSync(join(site, folder), { withFileTypes: true })) {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory() && folder === 'resourcesync') folders.push(path);
-      if (isOwnDocument(path) && !targets.has(path) && isOurs(join(site, path))) outdated.push(path);
-    }
-  }
-  return outdated.sort();
 }
 
 /** Removes the folders that are empty now that these documents are gone. */

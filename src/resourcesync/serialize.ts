@@ -26,11 +26,23 @@ interface Layout {
  * @throws RangeError where a value holds a character that XML 1.0 cannot express
  */
 export function* serializeDocument(document: Document, comment: string): Generator<string, void> {
-  const { root, head, rows } = layOut(document);
-  let chunk = `<?xml version="1.0" encoding="UTF-8"?>
+  yield serializeHead(document, comment);
+  yield* serializeRows(document);
+}
+
+/** Writes what stands before the entries of a document; with its rows it is the whole document. */
+export function serializeHead(document: Document, comment: string): string {
+  const { root, head } = layOut(document);
+  const elements = head.map((element) => `\n  ${element}`).join('');
+  return `<?xml version="1.0" encoding="UTF-8"?>
 <!-- ${comment} -->
-<${root} xmlns="${SITEMAP}" xmlns:rs="${RESOURCESYNC}">`;
-  for (const element of head) chunk += `\n  ${element}`;
+<${root} xmlns="${SITEMAP}" xmlns:rs="${RESOURCESYNC}">${elements}`;
+}
+
+/** Writes the entries of a document, and its end. */
+export function* serializeRows(document: Document): Generator<string, void> {
+  const { root, rows } = layOut(document);
+  let chunk = '';
   for (const row of rows) {
     chunk += row;
     if (chunk.length >= CHUNK) {

@@ -4,9 +4,10 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Config, ResourceFacts } from '../config/config.js';
+import type { Config, ResolvedSet, ResourceFacts } from '../config/config.js';
 import { ResyncError, type SkipReason, systemErrorCode } from '../errors.js';
-import { compileGlobs, skippedByDefault, WORK_FOLDER } from '../paths/selection.js';
+import { WORK_FOLDER } from '../paths/ours.js';
+import { compileGlobs, skippedByDefault } from '../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { fitsZip } from '../plan/packages.js';
 import type { Resource } from '../resourcesync/model.js';
@@ -17,6 +18,8 @@ import { type DigestTable, startDigester } from './digest.js';
 export interface ScannedSite {
   /** In the order of their URIs. */
   readonly resources: readonly Resource[];
+  /** The sets of resources that are configured, in their order. */
+  readonly sets: readonly ScannedSet[];
   /** The ids that git gives to the bytes of the resources, in the same order; empty unless asked for. */
   readonly blobs: readonly string[];
   readonly typeOf: TypeOf;
@@ -31,7 +34,15 @@ export interface ScannedSite {
 /** So far, in milliseconds, the clock of a file system in the network may be behind ours. */
 const CLOCK_DIFFERENCE = 60_000;
 
-type ScanConfig = Pick<Config, 'url' | 'urls' | 'include' | 'selection' | 'hash' | 'dumps' | 'extras'>;
+/** What a set of resources holds. */
+export interface ScannedSet extends Pick<ResolvedSet, 'name' | 'describedby'> {
+  readonly resources: readonly Resource[];
+}
+
+type ScanConfig = Pick<
+  Config,
+  'url' | 'urls' | 'include' | 'selection' | 'sets' | 'hash' | 'dumps' | 'extras'
+>;
 
 /**
  * Resolves the site's folder.
@@ -99,8 +110,10 @@ export async function scanSite(
     const typeOf = await loadTypes();
     const digests = await digester.finish();
     refuseSwapped(site, folders, begin);
+    const resources = files.map((file) => makeResource(file, digests, typeOf, config));
     return {
-      resources: files.map((file) => makeResource(file, digests, typeOf, config)),
+      resources,
+      sets: config.sets.map((set) => selectResources(set, resources)),
       blobs: blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName)),
       typeOf,
       ...rest,
@@ -234,6 +247,12 @@ async function loadTypes(): Promise<TypeOf> {
   const { default: mime } = await import('mime');
   // With a folder before it, a name without a dot is never taken for an extension.
   return (path) => mime.getType(`/${path}`) ?? undefined;
+}
+
+/** Without named sets, there is one of everything. */
+function selectResources({ name, describedby, holds }: ResolvedSet, all: readonly Resource[]): ScannedSet {
+  const resources = name === undefined ? all : all.filter(({ path }) => holds(path));
+  return { name, describedby, resources };
 }
 
 function makeResource(

@@ -5,7 +5,6 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HttpLimits } from '../config/config.js';
 import { systemErrorCode } from '../errors.js';
 import type { Bounds } from './bounds.js';
 
@@ -20,6 +19,16 @@ const LONGEST_PAUSE = 60_000;
 
 /** A host that fails so many times in a row is not asked any more. */
 const MOST_FAILURES = 20;
+
+/** How servers are treated. */
+export interface HttpLimits {
+  /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */
+  readonly timeout: number;
+  /** How often a request is made before it is given up. @default 3 */
+  readonly attempts: number;
+  /** Connections to one host at a time. @default 4 */
+  readonly connections: number;
+}
 
 /** An answer with status 200, its body still to be read. */
 export interface Fetched {

@@ -1,7 +1,7 @@
 /** What is told to people: all wording about a run that went well is here. */
 
-import type { Progress } from '../describe.js';
 import type { Notice, SkipReason, UnlinkedReason } from '../errors.js';
+import type { Progress } from '../progress.js';
 import type { Waiting } from '../publish/lock.js';
 import type { DocumentReport, Report } from '../report.js';
 import { escapeForTerminal } from '../text/escape.js';

@@ -1,7 +1,8 @@
 /** Every document that we write, held against the sentences of the standard that say must and should. */
 
 import { describe, expect, test } from 'vitest';
-import { cutChanges, planDocuments } from '../../src/plan/documents.js';
+import { cutChanges } from '../../src/plan/changes.js';
+import { planDocuments } from '../../src/plan/documents.js';
 import type { Document } from '../../src/resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../../src/resourcesync/model.js';
 import { serializeDocument } from '../../src/resourcesync/serialize.js';

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { watch } from '../../src/index.js';
-import { isOwnDocument } from '../../src/paths/selection.js';
+import { isOwnDocument } from '../../src/paths/ours.js';
 import { readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { commitFiles, git, gitText, makeRepository } from '../support/git.js';

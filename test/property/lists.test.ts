@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ChangeRules, type ChangeSegment, cutChanges, planDocuments } from '../../src/plan/documents.js';
+import { type ChangeRules, type ChangeSegment, cutChanges } from '../../src/plan/changes.js';
+import { planDocuments } from '../../src/plan/documents.js';
 import {
   DOCUMENT_LIMITS,
   type Document,

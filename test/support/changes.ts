@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { resolveConfig, type UserConfig } from '../../src/config/config.js';
-import { describeSite, type Observer } from '../../src/describe.js';
+import { describeSite } from '../../src/describe.js';
+import type { Observer } from '../../src/progress.js';
 import type { Report } from '../../src/report.js';
 import { child, type ListedResource, readSource } from './documents.js';
 import { BEGIN } from './git.js';

@@ -6,62 +6,117 @@ import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
 import type { Plugin } from 'vite';
 import type { UserConfig } from 'vitepress';
-import { expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import type astro from '../../adapters/astro.js';
 import type vite from '../../adapters/vite.js';
 import type { describeVitePress } from '../../adapters/vite.js';
 import * as publicSurface from '../../src/index.js';
 
+/** Folders, and files that stand alone, each above all that it imports: docs/design.md says what each knows. */
+const LEVELS: readonly (readonly string[])[] = [
+  ['text'],
+  ['errors'],
+  ['time', 'globs'],
+  ['resourcesync'],
+  ['paths', 'web'],
+  ['plan', 'publish'],
+  ['progress', 'config'],
+  ['site'],
+  ['history', 'discovery'],
+  ['dumps'],
+  ['state'],
+  ['audit'],
+  ['report'],
+  ['describe'],
+  ['watch'],
+  ['words'],
+  ['index'],
+  ['cli', '../adapters'],
+];
+/** What is decided without a disk, git or a clock. */
+const PURE = ['resourcesync', 'paths', 'plan', 'state', 'words', 'audit/rules'];
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'));
-const adapters = readdirSync(new URL('../../adapters/', import.meta.url)).map(
-  (file) => `../adapters/${file}`,
-);
+const files = listSources(source, '');
+const adapters = listSources(`${source}../adapters/`, '../adapters/');
+const all = [...files, ...adapters];
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(source + file, 'utf8');
-  return [...text.matchAll(/(?:from|import)[ (]'([^']+)'/g)].map(([, specifier]) => specifier ?? '');
+function listSources(folder: string, prefix: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => prefix + file.replaceAll('\\', '/'))
+    .filter((file) => /\.[tj]s$/.test(file))
+    .sort();
 }
 
-/** Nothing else may know of these; the audit takes the clock from `describe.ts`. */
-const TOP = ['cli/main.ts', 'index.ts', 'watch.ts', 'describe.ts', 'audit/audit.ts'];
-/** Word what a run and an audit return; only the command line uses them. */
-const WORDING = ['words/describe.ts', 'words/audit.ts'];
-const PURE = files.filter((file) =>
-  /^(?:plan\/|resourcesync\/|paths\/|history\/from-live\.ts$|audit\/(?:checks|agreement)\.ts$|audit\/rules\/)/.test(
-    file,
-  ),
-);
+const textOf = (file: string) => readFileSync(source + file, 'utf8');
+const specifiersOf = (file: string) =>
+  [...textOf(file).matchAll(/(?:from|import)[ (]'([^']+)'/g)].map(([, specifier]) => specifier ?? '');
+
+/** The files of ours that a file imports, for types, too. */
+function importsOf(file: string): string[] {
+  return specifiersOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => posix.join(posix.dirname(file), specifier).replace('../src/', ''))
+    .map((path) => all.find((one) => one.replace(/\.ts$/, '.js') === path) ?? path);
+}
+
+function roomOf(file: string): string {
+  if (file.startsWith('../')) return file.split('/').slice(0, 2).join('/');
+  return file.includes('/') ? (file.split('/')[0] ?? '') : file.replace(/\.ts$/, '');
+}
+
+const levelOf = (file: string) => LEVELS.findIndex((rooms) => rooms.includes(roomOf(file)));
+const isIn = (file: string, rooms: readonly string[]) =>
+  rooms.some((room) => file === `${room}.ts` || file.startsWith(`${room}/`));
+
+/** The files along each way that leads back to where it began. */
+function findCycles(): string[] {
+  const cycles: string[] = [];
+  const visited = new Set<string>();
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) cycles.push([...way.slice(way.indexOf(file)), file].join(' → '));
+    if (visited.has(file)) return;
+    visited.add(file);
+    for (const next of importsOf(file)) visit(next, [...way, file]);
+  };
+  for (const file of all) visit(file, []);
+  return cycles;
+}
 
 test('the walk sees the files and their imports', () => {
-  expect(PURE).toContain('resourcesync/serialize.ts');
-  expect(importsOf('describe.ts')).toContain('./site/scan.js');
+  expect(files).toContain('resourcesync/serialize.ts');
+  expect(importsOf('describe.ts')).toContain('site/scan.ts');
+  expect(importsOf('history/read.ts')).toContain('history/from-git.ts');
+  expect(all.flatMap(importsOf).filter((file) => !all.includes(file))).toEqual([]);
 });
 
-test.each(PURE)('%s is pure: it imports no node: module', (file) => {
-  expect(importsOf(file).filter((specifier) => specifier.startsWith('node:'))).toEqual([]);
-});
+describe('folders', () => {
+  test.each(all)('%s imports nothing that stands above it', (file) => {
+    expect(levelOf(file), `${file} has no place in LEVELS`).toBeGreaterThan(-1);
+    const wrong = importsOf(file).filter(
+      (other) => roomOf(other) !== roomOf(file) && levelOf(other) >= levelOf(file),
+    );
+    expect(wrong).toEqual([]);
+  });
 
-test.each(files.filter((file) => file.startsWith('resourcesync/')))(
-  '%s imports nothing outside resourcesync/ but its XML library',
-  (file) => {
-    for (const specifier of importsOf(file)) expect(specifier).toMatch(/^\.\/[a-z]+\.js$|^saxes$/);
-  },
-);
+  test('there is no cycle', () => {
+    expect(findCycles()).toEqual([]);
+  });
 
-test.each(files.filter((file) => ![...TOP, ...WORDING].includes(file)))(
-  '%s does not import what stands above it',
-  (file) => {
-    const imported = importsOf(file).map((specifier) => posix.join(posix.dirname(file), specifier));
-    for (const top of TOP) expect(imported).not.toContain(top.replace('.ts', '.js'));
-  },
-);
+  test.each(files.filter((file) => isIn(file, PURE)))('%s is pure: it imports no node: module', (file) => {
+    expect(specifiersOf(file).filter((specifier) => specifier.startsWith('node:'))).toEqual([]);
+  });
 
-test.each(adapters)('%s needs no framework, and nothing imports it but adapters', (file) => {
-  for (const specifier of importsOf(file)) expect(specifier).toMatch(/^(?:node:|\.\/run\.js$|\.\.\/src\/)/);
-  for (const other of files) expect(importsOf(other).join()).not.toContain('adapters/');
+  test.each(files.filter((file) => isIn(file, ['resourcesync'])))(
+    '%s imports nothing outside resourcesync/ but its XML library',
+    (file) => {
+      for (const specifier of specifiersOf(file)) expect(specifier).toMatch(/^\.\/[a-z-]+\.js$|^saxes$/);
+    },
+  );
+
+  test.each(adapters)('%s needs no framework', (file) => {
+    for (const specifier of specifiersOf(file))
+      expect(specifier).toMatch(/^(?:node:|\.\/\w+\.js$|\.\.\/src\/)/);
+  });
 });
 
 test('what adapters return is what frameworks take', () => {
@@ -70,18 +125,13 @@ test('what adapters return is what frameworks take', () => {
   expectTypeOf<ReturnType<typeof describeVitePress>>().toExtend<NonNullable<UserConfig['buildEnd']>>();
 });
 
-test.each([...files.filter((file) => !['cli/main.ts', ...WORDING].includes(file)), ...adapters])(
-  '%s prints nothing',
-  (file) => {
-    expect(readFileSync(source + file, 'utf8')).not.toMatch(/console\.|process\.(stdout|stderr|exit)/);
-  },
-);
+test.each(all.filter((file) => !isIn(file, ['cli'])))('%s prints nothing', (file) => {
+  expect(textOf(file)).not.toMatch(/console\.|process\.(?:stdout|stderr|exit\()/);
+});
 
-test('only describe.ts asks the clock for the date', () => {
-  const askers = files.filter((file) =>
-    /new Date\((Math\.floor\()?(Date\.now|\))/.test(readFileSync(source + file, 'utf8')),
-  );
-  expect(askers).toEqual(['describe.ts']);
+test('only time.ts asks the clock for the date', () => {
+  const askers = files.filter((file) => /new Date\((?:Math\.floor\()?(?:Date\.now|\))/.test(textOf(file)));
+  expect(askers).toEqual(['time.ts']);
 });
 
 test('the package exports just this', () => {

@@ -5,7 +5,6 @@ import { createReadStream, lstatSync, readFileSync, realpathSync } from 'node:fs
 import { join, sep } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { HttpLimits } from '../../config/config.js';
 import { ResyncError, systemErrorCode } from '../../errors.js';
 import { encodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
 import { type HashAlgorithm, opensslName } from '../../resourcesync/model.js';
@@ -13,7 +12,7 @@ import { startDigester } from '../../site/digest.js';
 import { listEntries } from '../../site/scan.js';
 import { say } from '../../text/say.js';
 import type { Bounds } from '../../web/bounds.js';
-import { FetchError, type FetchFailure, startClient } from '../../web/client.js';
+import { FetchError, type FetchFailure, type HttpLimits, startClient } from '../../web/client.js';
 import { isSafePath } from '../rules/rules.js';
 
 /** What is known of something before its bytes are read. */

@@ -4,6 +4,7 @@ import { createHash, type Hash, hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { ResyncError } from '../../errors.js';
+import type { Publication } from '../../plan/replay.js';
 import { type HashAlgorithm, opensslName } from '../../resourcesync/model.js';
 import { say } from '../../text/say.js';
 import type { Repository } from './git.js';
@@ -34,6 +35,15 @@ export interface BlobDigester {
 export interface FileInCommit {
   readonly path: string;
   readonly commit: string;
+}
+
+/** A publication that brought a blob, and the path of it. */
+export function locateBlob(publications: readonly Publication[], blob: string): FileInCommit | undefined {
+  for (const { id, changes } of publications) {
+    const change = changes.find((one) => one.blob === blob);
+    if (change !== undefined) return { path: change.path, commit: id };
+  }
+  return undefined;
 }
 
 /** @param locate tells what a blob is, for the error when it is missing */

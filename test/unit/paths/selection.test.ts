@@ -1,7 +1,8 @@
 /** Which paths are resources. */
 
 import { describe, expect, test } from 'vitest';
-import { compileGlobs, isOwnDocument, makeSelection } from '../../../src/paths/selection.js';
+import { isOwnDocument } from '../../../src/paths/ours.js';
+import { compileGlobs, makeSelection } from '../../../src/paths/selection.js';
 
 describe('makeSelection', () => {
   test.each([

@@ -1,7 +1,9 @@
 /** Which documents there are, and where lists are cut. */
 
 import { describe, expect, test } from 'vitest';
-import { cutChanges, cutRows, planDocuments, type SetState } from '../../../src/plan/documents.js';
+import { cutChanges } from '../../../src/plan/changes.js';
+import { type DescribedSet, planDocuments } from '../../../src/plan/documents.js';
+import { cutRows } from '../../../src/plan/limits.js';
 import type { ResourceList, SnapshotIndex } from '../../../src/resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../../../src/resourcesync/model.js';
 import { serializeChange, serializeResource } from '../../../src/resourcesync/serialize.js';
@@ -17,7 +19,7 @@ function makeResources(count: number, extra: Partial<Resource> = {}): Resource[]
 }
 
 function plan(resources: readonly Resource[], limits?: { entries: number; bytes: number }) {
-  const sets: SetState[] = [{ name: undefined, describedby: undefined, resources, changes: undefined }];
+  const sets: DescribedSet[] = [{ name: undefined, describedby: undefined, resources, changes: undefined }];
   return planDocuments({ url, describedby: undefined, sets, at }, limits);
 }
 
@@ -128,7 +130,7 @@ describe('dumps', () => {
   }));
   const planDumps = (count: number, limits?: { entries: number; bytes: number }) => {
     const own = packages.slice(0, count);
-    const set: SetState = {
+    const set: DescribedSet = {
       name: undefined,
       describedby: undefined,
       resources: makeResources(1),

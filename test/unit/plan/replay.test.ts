@@ -1,7 +1,7 @@
 /** Deriving change events from more publications than a function takes arguments. */
 
 import { expect, test } from 'vitest';
-import { cutChanges } from '../../../src/plan/documents.js';
+import { cutChanges } from '../../../src/plan/changes.js';
 import { deriveHistory, type Publication } from '../../../src/plan/replay.js';
 
 const COUNT = 200_000;

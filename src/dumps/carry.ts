@@ -1,0 +1,124 @@
+/** Gets the packages of the live site that are to be published again. */
+
+import { createReadStream, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Notice, ResyncError } from '../errors.js';
+import { folderOfSet } from '../paths/ours.js';
+import { noticeChangeDump } from '../plan/packages.js';
+import type { PlannedSet } from '../plan/sets.js';
+import { isOurs } from '../publish/ownership.js';
+import { type ChangeDump, type ChangeDumpManifest, DocumentError } from '../resourcesync/document.js';
+import { makeDocument, ParseError, parseDocument } from '../resourcesync/parse.js';
+import { type FormerPackage, readFormer } from './former.js';
+import type { MadePackage, Packing } from './make.js';
+
+/** Packages that the live site has. */
+export interface CarriedPackages {
+  readonly packages: readonly MadePackage[];
+  /** A dump begins after the newest package that could not be had. */
+  readonly sets: readonly PlannedSet[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Gets the packages that are live and are to be published again: from the site where it still holds them, otherwise from
+ * where they are served. They stay as they are, byte for byte.
+ */
+export async function fetchCarriedPackages(
+  packing: Packing,
+  sets: readonly PlannedSet[],
+): Promise<CarriedPackages> {
+  const carried = [];
+  for (const set of sets) carried.push(await carrySet(packing, set));
+  return {
+    packages: carried.flatMap(({ packages }) => packages),
+    sets: carried.map(({ set }) => set),
+    notices: carried.flatMap(({ set, lost }) => (lost === undefined ? [] : noticeChangeDump(set.changeDump))),
+  };
+}
+
+async function carrySet(packing: Packing, set: PlannedSet) {
+  const { changeDump } = set;
+  const listed = changeDump?.carried ?? [];
+  if (changeDump === undefined || listed.length === 0) return { set, packages: [], lost: undefined };
+  const { config, site } = packing;
+  const former = await readFormer(site, folderOfSet(set.name), config.url);
+  const packages: MadePackage[] = [];
+  // A dump has no gaps: what is older than a package that is lost is of no use.
+  for (const entry of listed.toReversed()) {
+    const one = await carryPackage(packing, set.name, entry, former);
+    if (one === undefined) {
+      const lost = entry.until;
+      return {
+        set: { ...set, changeDump: { ...changeDump, from: lost, shortened: 'not-live' as const } },
+        packages,
+        lost,
+      };
+    }
+    packages.unshift(one);
+  }
+  return { set, packages, lost: undefined };
+}
+
+/** @returns undefined where the package cannot be had as it is listed */
+async function carryPackage(
+  { config: { url }, site, staging }: Packing,
+  set: string | undefined,
+  listed: ChangeDump['packages'][number],
+  former: ReadonlyMap<string, FormerPackage>,
+): Promise<MadePackage | undefined> {
+  const { uri, contents, length, hash } = listed;
+  const [path, copy] = [uri, contents].map((place) => place.slice(url.length)) as [string, string];
+  const name = join(staging, path.replaceAll('/', '-'));
+  const stands = former.get(path)?.hash === hash ? await readStanding(site, path, copy, length) : undefined;
+  const files = stands === undefined ? { package: name, manifest: `${name}.xml` } : undefined;
+  const document = files === undefined ? stands : await fetchLive(url, listed, files);
+  return (
+    document && {
+      set,
+      path,
+      uri,
+      length,
+      hash,
+      manifest: { path: copy, uri: contents, document },
+      files: [
+        { path, file: files?.package },
+        { path: copy, file: files?.manifest },
+      ],
+    }
+  );
+}
+
+/** The manifest of a package that stands in the site as it is listed. */
+async function readStanding(site: string, zip: string, copy: string, length: number) {
+  const stands =
+    isOurs(join(site, zip)) && isOurs(join(site, copy)) && statSync(join(site, zip)).size === length;
+  return stands ? await readManifest(join(site, copy)) : undefined;
+}
+
+async function fetchLive(
+  url: string,
+  listed: ChangeDump['packages'][number],
+  files: { readonly package: string; readonly manifest: string },
+): Promise<ChangeDumpManifest | undefined> {
+  const { fetchPackage } = await import('../history/live.js');
+  try {
+    const manifest = await fetchPackage(url, listed, files);
+    return isOurs(files.package) ? manifest : undefined;
+  } catch (error) {
+    // The notice says which changes the dump has to do without.
+    if (error instanceof ResyncError && error.code.startsWith('live-')) return undefined;
+    throw error;
+  }
+}
+
+async function readManifest(file: string): Promise<ChangeDumpManifest | undefined> {
+  try {
+    const document = makeDocument(await parseDocument(createReadStream(file)));
+    return document.kind === 'change-dump-manifest' ? document : undefined;
+  } catch (error) {
+    // What is there is of no use, and is fetched.
+    if (error instanceof ParseError || error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}

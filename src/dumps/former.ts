@@ -1,0 +1,63 @@
+/** Reads which packages the dumps of a former run list, and whether the files that stand there are those. */
+
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isOwnDocument } from '../paths/ours.js';
+import { isOurs } from '../publish/ownership.js';
+import { opensslName, parseDatetime, parseDigests } from '../resourcesync/model.js';
+import { kindOf, ParseError, parseDocument, type ReadEntry } from '../resourcesync/parse.js';
+import type { PackedFile } from './job.js';
+
+/** A package that is newer than what lists it may be that of a run which was killed in between: then it is read. */
+export async function isAsListed(file: string, { length, hash, listed }: FormerPackage): Promise<boolean> {
+  const { size, mtimeMs } = statSync(file);
+  if (size !== length || mtimeMs <= listed) return size === length;
+  const [first] = parseDigests(hash);
+  if (first === undefined) return false;
+  const digest = createHash(opensslName(first[0]));
+  for await (const piece of createReadStream(file)) digest.update(piece);
+  return digest.digest('hex') === first[1];
+}
+
+/** A package as a dump of a former run lists it. */
+export interface FormerPackage extends PackedFile {
+  readonly at: Date | undefined;
+  /** When the document that lists it was written, in milliseconds since 1970. */
+  readonly listed: number;
+}
+
+/** Reads which packages the dumps of a former run list, by path; none where they cannot be read. */
+export async function readFormer(
+  site: string,
+  folder: string,
+  url: string,
+): Promise<Map<string, FormerPackage>> {
+  const packages = new Map<string, FormerPackage>();
+  const waiting = ['resourcedump.xml', 'changedump.xml'].map((name) => `${folder}/${name}`);
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const listed = statSync(join(site, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    for (const entry of await readEntries(path)) {
+      const target = entry.loc?.startsWith(url) === true ? entry.loc.slice(url.length) : '';
+      const { length, hash, at } = entry.md?.attributes ?? {};
+      if (target.endsWith('.xml') && isOwnDocument(target) && target !== path) waiting.push(target);
+      else if (length !== undefined && hash !== undefined) {
+        packages.set(target, { length: Number(length), hash, at: parseDatetime(at ?? ''), listed });
+      }
+    }
+  }
+  return packages;
+
+  async function readEntries(path: string): Promise<readonly ReadEntry[]> {
+    const file = join(site, path);
+    if (!existsSync(file) || !isOurs(file)) return [];
+    try {
+      const document = await parseDocument(createReadStream(file));
+      return kindOf(document)?.includes('dump') === true ? document.entries : [];
+    } catch (error) {
+      // What is there is of no use, and is written anew.
+      if (error instanceof ParseError) return [];
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** Writes out the manifest of a package, and names the package. */
+
+import { createHash } from 'node:crypto';
+import { OWNER_MARK, pathOfPackage } from '../paths/ours.js';
+import type { ChangeDumpManifest, ResourceDumpManifest } from '../resourcesync/document.js';
+import { compactDatetime } from '../resourcesync/model.js';
+import { serializeHead, serializeRows } from '../resourcesync/serialize.js';
+
+export type Manifest = ResourceDumpManifest | ChangeDumpManifest;
+
+/** A manifest that is written out, but for its moment. */
+export interface NamedManifest {
+  /** Where the package is, relative to the site and without its extension. */
+  readonly path: string;
+  /**
+   * Dates it.
+   *
+   * @param former the moment that a former package of this name has; a Resource Dump takes it, or without a history it
+   *   would be another in every run
+   */
+  readonly date: (former: Date | undefined) => { readonly manifest: Manifest; readonly text: string[] };
+}
+
+const UNDATED = new Date(0);
+
+/** Names a package after its publication (Change Dump), or after what is in it but for the moment (Resource Dump). */
+export function nameManifest(set: string | undefined, planned: Manifest): NamedManifest {
+  const rows = [...serializeRows(planned)];
+  const write = (manifest: Manifest) => [serializeHead(manifest, OWNER_MARK), ...rows];
+  if (planned.kind === 'change-dump-manifest') {
+    return {
+      path: pathOfPackage(set, 'changedump', compactDatetime(planned.until)),
+      date: () => ({ manifest: planned, text: write(planned) }),
+    };
+  }
+  const digest = createHash('sha256').update(serializeHead({ ...planned, at: UNDATED }, OWNER_MARK));
+  for (const text of rows) digest.update(text);
+  return {
+    path: pathOfPackage(set, 'resourcedump', digest.digest('hex').slice(0, 16)),
+    date: (former) => {
+      // Clocks may have been set back.
+      const at = former !== undefined && former < planned.at ? former : planned.at;
+      const manifest = { ...planned, at };
+      return { manifest, text: write(manifest) };
+    },
+  };
+}

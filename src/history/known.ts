@@ -1,0 +1,61 @@
+/** The values of a history: where it is kept, what was read there, and what that makes of the site. */
+
+import type { Notice } from '../errors.js';
+import type { ChangeSegment } from '../plan/changes.js';
+import type { PlannedChangeDump } from '../plan/packages.js';
+import type { PublicationLog } from '../plan/replay.js';
+import type { ChangeEvent, Resource } from '../resourcesync/model.js';
+import type { BlobDigest } from './git/blobs.js';
+import type { Repository } from './git/git.js';
+import type { PublishedHistory } from './live.js';
+
+/** Where the publications of a site are kept. */
+export type HistoryPlace = GitPlace | { readonly kind: 'published' };
+
+/** Where git has them. */
+export interface GitPlace {
+  readonly kind: 'git';
+  readonly repository: Repository;
+  /** Full name of the ref. */
+  readonly ref: string;
+  /** The folder that holds the site in its commits; '' for the top. */
+  readonly folder: string;
+  /** Whether a ref that does not exist means that there is no publication yet. */
+  readonly mayBeMissing: boolean;
+}
+
+/** What was read from there. */
+export type History = GitHistory | PublishedHistory;
+
+/** The publications, and where the next one goes. */
+export interface GitHistory extends PublicationLog {
+  readonly kind: 'git';
+  readonly place: GitPlace;
+  /** The commit that the ref points to; undefined where there is none yet. */
+  readonly tip: string | undefined;
+  /** Versions that were digested on the way, by blob; not all that may be listed. */
+  readonly digests: ReadonlyMap<string, BlobDigest>;
+}
+
+/** What a history makes of the site as it stands, whoever keeps it. */
+export interface KnownHistory {
+  /** All changes since then are known. */
+  readonly from: Date;
+  /** The moment of the newest publication, or of this run if something is pending. */
+  readonly at: Date;
+  /** Whether the site holds something that is not in history yet. */
+  readonly pending: boolean;
+  /** In the order of the configuration. */
+  readonly sets: readonly KnownSet[];
+  readonly notices: readonly Notice[];
+}
+
+/** What is known of a set of resources. */
+export interface KnownSet {
+  /** The lists of changes to publish. */
+  readonly lists: readonly ChangeSegment<ChangeEvent>[];
+  /** When the bytes of a present resource were published; undefined where that is not known. */
+  readonly lastmod: (resource: Resource) => Date | undefined;
+  /** Undefined when there is to be none. */
+  readonly changeDump: PlannedChangeDump | undefined;
+}

@@ -1,0 +1,102 @@
+/** Reads a history from where it is kept, and finds out what it makes of the site. */
+
+import type { Config } from '../config/config.js';
+import { ResyncError } from '../errors.js';
+import { horizonOf } from '../plan/changes.js';
+import type { Publication } from '../plan/replay.js';
+import type { ScannedSite } from '../site/scan.js';
+import { say } from '../text/say.js';
+import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from './known.js';
+
+/**
+ * Reads what is known of the publications.
+ *
+ * @param former what was read before, with the same configuration; it holds as long as neither place nor tip has changed.
+ *   What is live is not read again
+ * @throws ResyncError `history-missing` when the ref should exist and does not, `git-failed`, `live-unreadable`,
+ *   `live-foreign`
+ */
+export async function readHistory(
+  place: HistoryPlace,
+  config: Pick<Config, 'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes'>,
+  former?: History,
+): Promise<History> {
+  if (place.kind === 'git') {
+    return await readCommits(place, config, former?.kind === 'git' ? former : undefined);
+  }
+  if (former?.kind === 'published') return former;
+  const { readLive } = await import('./live.js');
+  return await readLive(config);
+}
+
+/** Reads the publications that git has, and digests meanwhile what the site is unlikely to hold any more. */
+async function readCommits(
+  place: GitPlace,
+  config: Pick<Config, 'selection' | 'hash' | 'changes'>,
+  former: GitHistory | undefined,
+): Promise<GitHistory> {
+  const { repository, ref, folder, mayBeMissing } = place;
+  // Starting other programs takes time to load, which a site without a history is spared.
+  const { readPublications, resolveCommit } = await import('./git/git.js');
+  const { locateBlob, startBlobDigester } = await import('./git/blobs.js');
+  const tip = await resolveCommit(repository, ref);
+  if (former !== undefined && former.tip === tip && isSamePlace(former.place, place)) return former;
+  const { boundary } = repository;
+  if (tip === undefined) {
+    if (mayBeMissing) return { kind: 'git', place, tip, boundary, publications: [], digests: new Map() };
+    throw new ResyncError(
+      'history-missing',
+      say`There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
+    );
+  }
+  const publications: Publication[] = [];
+  const digester = await startBlobDigester(repository, config.hash, (blob) => locateBlob(publications, blob));
+  const seen = new Set<string>();
+  let horizon = Number.NEGATIVE_INFINITY;
+  try {
+    for await (const publication of readPublications(repository, tip, folder)) {
+      // One behind: the oldest publication is the baseline, and its versions are not listed.
+      const before = publications.at(-1);
+      if (before === undefined) horizon = horizonOf(publication.seconds * 1000, config.changes) / 1000;
+      else if (before.seconds > horizon) before.changes.forEach(digestSuperseded);
+      publications.push(publication);
+    }
+  } finally {
+    // Ends git in any case.
+    digester.finish().catch(() => undefined);
+  }
+  const digests = await digester.finish();
+  return { kind: 'git', place, tip, boundary, publications: publications.reverse(), digests };
+
+  function digestSuperseded({ path, blob }: Publication['changes'][number]): void {
+    if (blob !== undefined && seen.has(path) && config.selection(path) === undefined) digester.add(blob);
+    seen.add(path);
+  }
+}
+
+function isSamePlace(a: GitPlace, b: GitPlace): boolean {
+  // A clone that is no longer shallow has the same tip.
+  const facts = ({ repository: { root, boundary }, ref, folder }: GitPlace) =>
+    JSON.stringify([root, ref, folder, ...boundary]);
+  return facts(a) === facts(b);
+}
+
+/**
+ * Finds out what a history makes of the site as it was scanned.
+ *
+ * @param now the moment of this run
+ * @throws ResyncError `git-failed`, `extras-invalid`, `live-foreign`
+ */
+export async function readKnownHistory(
+  config: Config,
+  scanned: ScannedSite,
+  history: History,
+  now: Date,
+): Promise<KnownHistory> {
+  if (history.kind === 'git') {
+    const { readCommitted } = await import('./from-git.js');
+    return await readCommitted(config, scanned, history, now);
+  }
+  const { derivePublished } = await import('./from-live.js');
+  return derivePublished(config, scanned.sets, history, now);
+}

@@ -1,0 +1,36 @@
+/** Keeps a publication: records the site as it was scanned, as one more snapshot. */
+
+import type { ScannedSite } from '../site/scan.js';
+import { recordSnapshot } from './git/record.js';
+import type { GitHistory } from './known.js';
+
+/** Records the site as it was scanned, if it differs from the newest snapshot. */
+export async function recordState(
+  history: GitHistory,
+  site: string,
+  { resources, blobs }: ScannedSite,
+  { at, now }: { readonly at: Date; readonly now: Date },
+): Promise<'recorded' | 'nothing' | 'overtaken'> {
+  const { repository, ref } = history.place;
+  const before = new Map<string, string>();
+  for (const { path, blob } of history.publications.flatMap(({ changes }) => changes)) {
+    if (blob === undefined) before.delete(path);
+    else before.set(path, blob);
+  }
+  const written = resources
+    .map(({ path, length }, index) => ({ path, length, blob: blobs[index] ?? '' }))
+    .filter(({ path, blob }) => before.get(path) !== blob);
+  const paths = new Set(resources.map(({ path }) => path));
+  const removed = [...before.keys()].filter((path) => !paths.has(path));
+  if (written.length === 0 && removed.length === 0) return 'nothing';
+  const newest = history.publications.at(-1)?.seconds ?? 0;
+  const datetime = new Date(Math.max(at.getTime(), now.getTime(), (newest + 1) * 1000));
+  const done = await recordSnapshot(repository, site, {
+    ref,
+    parent: history.tip,
+    datetime,
+    removed,
+    written,
+  });
+  return done ? 'recorded' : 'overtaken';
+}

@@ -1,0 +1,106 @@
+/** Every name, place and mark of our documents: a new kind of document is entered here, and nowhere else. Pure. */
+
+import { compactDatetime } from '../resourcesync/model.js';
+
+/** Where the Source Description is, relative to the site (§6.3.2). */
+export const SOURCE_DESCRIPTION = '.well-known/resourcesync';
+
+/** Where a run keeps what it is about to publish, relative to the site; it is gone afterwards. */
+export const WORK_FOLDER = '.resync-static';
+
+/** Stands in every document and package of ours, and tells it from a file that merely has its name. */
+export const OWNER_MARK = 'Written by resync-static';
+/** The mark stands within so many bytes of the beginning of a document, or of the end of a package. */
+export const MARK_WITHIN = 256;
+
+/** What our documents are in. */
+const FOLDER = 'resourcesync';
+/** The name of a set of resources, which is that of its folder. */
+export const SET_NAME = /^[a-z0-9][a-z0-9-]*$/;
+
+const NUMBER = '-\\d{4,5}';
+const MOMENT = '-\\d{8}T\\d{6}Z';
+const DIGEST = '-[\\da-f]{16}';
+
+/** The documents of a set, with what the names of parts and of packages end in. */
+const DOCUMENTS = {
+  capabilitylist: {},
+  resourcelist: { part: NUMBER },
+  resourcedump: { part: NUMBER, package: DIGEST },
+  // A publication that no list could hold is divided: its lists begin at one moment, and are numbered.
+  changelist: { part: `${MOMENT}(?:-\\d+)?` },
+  changedump: { part: NUMBER, package: MOMENT },
+} as const satisfies Readonly<Record<string, { readonly part?: string; readonly package?: string }>>;
+
+/** The name of a document of a set, as in `capability` (§7). */
+export type DocumentName = keyof typeof DOCUMENTS;
+
+const OWN_DOCUMENT = makeOwnDocument();
+
+function makeOwnDocument(): RegExp {
+  const names = Object.entries<{ part?: string; package?: string }>(DOCUMENTS).flatMap(
+    ([name, { part, package: packed }]) => [
+      part === undefined ? `${name}\\.xml` : `${name}(?:${part})?\\.xml`,
+      // Beside a package stands a copy of its manifest.
+      ...(packed === undefined ? [] : [`${name}${packed}\\.(?:xml|zip)`]),
+    ],
+  );
+  const set = SET_NAME.source.slice(1, -1);
+  const description = SOURCE_DESCRIPTION.replaceAll('.', '\\.');
+  return new RegExp(`^(?:${description}|${FOLDER}/(?:${set}/)?(?:${names.join('|')}))$`);
+}
+
+/** Where all documents but the Source Description are, relative to the site; those of a named set in a folder of its own. */
+export function folderOfSet(set: string | undefined): string {
+  return set === undefined ? FOLDER : `${FOLDER}/${set}`;
+}
+
+/** Where a document of a set of resources is, relative to the site. */
+export function pathOfDocument(set: string | undefined, name: DocumentName): string {
+  return `${folderOfSet(set)}/${name}.xml`;
+}
+
+/** Where a part of a document is, as path or as URL: `resourcelist.xml` → `resourcelist-0001.xml`. */
+export function pathOfPart(whole: string, part: string): string {
+  return whole.replace(/\.xml$/, `-${part}.xml`);
+}
+
+/** Names a part by its place among the parts: 0 → `0001`. */
+export function numberPart(index: number): string {
+  return String(index + 1).padStart(4, '0');
+}
+
+/** Names a list by the moment that it begins after: `20261120T101500Z`, and `20261120T101500Z-2` for the second one. */
+export function nameInterval(from: Date, part: number): string {
+  const moment = compactDatetime(from);
+  return part === 1 ? moment : `${moment}-${part}`;
+}
+
+/**
+ * Where a package is, relative to the site and without its extension: `.zip` for the package, `.xml` for the copy of its
+ * manifest.
+ *
+ * @param name 16 hexadecimal digits of a digest for a Resource Dump, the end of the interval for a Change Dump
+ */
+export function pathOfPackage(
+  set: string | undefined,
+  dump: 'resourcedump' | 'changedump',
+  name: string,
+): string {
+  return `${folderOfSet(set)}/${dump}-${name}`;
+}
+
+/** Whether a path is reserved for a document or a package of ours, whoever wrote the file that stands there. */
+export function isOwnDocument(path: string): boolean {
+  return OWN_DOCUMENT.test(path);
+}
+
+/** Whether a URL is that of a document of this Source, one of today or of before. */
+export function isOwnUri(uri: string, url: string): boolean {
+  return uri.startsWith(url) && isOwnDocument(uri.slice(url.length));
+}
+
+/** Whether a document says at its top that it was written by us. */
+export function isOwnText(text: string): boolean {
+  return text.slice(0, MARK_WITHIN).includes(`<!-- ${OWNER_MARK} -->`);
+}

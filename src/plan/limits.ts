@@ -1,0 +1,71 @@
+/** Where rows are cut, so that every document keeps the limits of §7: 50,000 entries and 50 MB. Pure. */
+
+import type { DocumentLimits } from '../resourcesync/document.js';
+import type { Resource } from '../resourcesync/model.js';
+import { escapeXml, serializeResource } from '../resourcesync/serialize.js';
+
+/** Consecutive rows that belong into one document: from `start` on, before `end`. */
+export interface Cut {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** More than what surrounds the rows of any list takes: two links of at most 2,048 escaped characters each. */
+export const HEAD_BYTES = 32_768;
+
+/**
+ * Cuts rows into consecutive parts that keep the limits, as long as no single row breaks them.
+ *
+ * @param rows bytes of each row
+ */
+export function cutRows(rows: readonly number[], limits: DocumentLimits): Cut[] {
+  const cuts: Cut[] = [];
+  let start = 0;
+  let bytes = HEAD_BYTES;
+  for (const [index, row] of rows.entries()) {
+    if (index > start && (index - start === limits.entries || bytes + row > limits.bytes)) {
+      cuts.push({ start, end: index });
+      start = index;
+      bytes = HEAD_BYTES;
+    }
+    bytes += row;
+  }
+  if (rows.length > start) cuts.push({ start, end: rows.length });
+  return cuts;
+}
+
+/** Cuts by estimates that are never too low, which is quick; by the rows themselves only where bytes could matter. */
+export function cutResources(resources: readonly Resource[], limits: DocumentLimits): Cut[] {
+  const estimated = cutRows(resources.map(estimateResource), limits);
+  const byEntries = estimated.slice(0, -1).every(({ start, end }) => end - start === limits.entries);
+  // Rows are ASCII: URIs are percent-encoded, and everything else is a token.
+  return byEntries
+    ? estimated
+    : cutRows(
+        resources.map((resource) => serializeResource(resource).length),
+        limits,
+      );
+}
+
+/** Cuts the packages of a dump. */
+export function cutPackageRows(
+  packages: readonly { readonly uri: string; readonly contents: string; readonly hash: string }[],
+  limits: DocumentLimits,
+): Cut[] {
+  return cutRows(packages.map(estimatePackage), limits);
+}
+
+/** At most six characters stand for one; the names of elements and attributes take less than 128. */
+function estimateResource({ uri, type = '', hash, links }: Resource): number {
+  return links === undefined ? 6 * (uri.length + type.length) + hash.length + 128 : Number.MAX_SAFE_INTEGER;
+}
+
+/** Bytes of a row at most: two addresses, three digests, two moments. */
+function estimatePackage({ uri, contents, hash }: { uri: string; contents: string; hash: string }): number {
+  return escapeXml(uri).length + escapeXml(contents).length + hash.length + 512;
+}
+
+/** Bytes of a row at most. What a change became is not asked, so that borders can be found without reading it. */
+export function estimateChange(uri: string): number {
+  return escapeXml(uri).length + 512;
+}

@@ -1,0 +1,11 @@
+/** A set of resources as it is planned, before its packages are made. */
+
+import type { ResourceDumpManifest } from '../resourcesync/document.js';
+import type { DescribedSet } from './documents.js';
+import type { PlannedChangeDump, PlannedPackage } from './packages.js';
+
+/** A set of resources, and the packages that there are to be of it; undefined when there are to be none. */
+export interface PlannedSet extends Omit<DescribedSet, 'resourcePackages' | 'changePackages'> {
+  readonly resourceDump: readonly PlannedPackage<ResourceDumpManifest>[] | undefined;
+  readonly changeDump: PlannedChangeDump | undefined;
+}

@@ -1,0 +1,67 @@
+/** How far a run has come, and how long its stages take. */
+
+import type { Waiting } from './publish/lock.js';
+
+/** What a run does, in the order of its work. */
+export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';
+
+/** Is told how far a run has come. */
+export type Observer = (progress: Progress) => void;
+
+export interface Progress {
+  readonly stage: Stage;
+  /** Files read so far, and found so far; packages written, and to be written. Only while scanning and packing. */
+  readonly done?: number;
+  readonly total?: number;
+  /** Another run works on the site, and this one waits for it. Told once, after a second. */
+  readonly waiting?: Waiting;
+}
+
+/** Milliseconds by stage; `total` includes what lies between. */
+export type Durations = Readonly<Record<Stage | 'total', number>>;
+
+/** Times the stages of a run, and tells of each as it begins. */
+export interface Clock {
+  readonly enter: (stage: Stage) => void;
+  /** How much of the stage is done. */
+  readonly tell: (done: number, total: number) => void;
+  /** Another run is waited for. */
+  readonly wait: (waiting: Waiting) => void;
+  readonly stop: () => Durations;
+}
+
+export function startClock(observe: Observer): Clock {
+  const begin = performance.now();
+  const durations: Record<Stage | 'total', number> = {
+    discovery: 0,
+    scan: 0,
+    changes: 0,
+    pack: 0,
+    plan: 0,
+    publish: 0,
+    record: 0,
+    total: 0,
+  };
+  let current: { stage: Stage; since: number } | undefined;
+  const leave = () => {
+    const now = performance.now();
+    if (current !== undefined) durations[current.stage] += Math.round(now - current.since);
+    return now;
+  };
+  return {
+    enter: (stage) => {
+      current = { stage, since: leave() };
+      observe({ stage });
+    },
+    tell: (done, total) => {
+      if (current !== undefined) observe({ stage: current.stage, done, total });
+    },
+    wait: (waiting) => {
+      if (current !== undefined) observe({ stage: current.stage, waiting });
+    },
+    stop: () => {
+      durations.total = Math.round(leave() - begin);
+      return durations;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** Whether files of the site are ours: no other is overwritten or removed. */
+
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { ResyncError } from '../errors.js';
+import { folderOfSet, isOwnDocument, isOwnText, MARK_WITHIN, OWNER_MARK } from '../paths/ours.js';
+import { say } from '../text/say.js';
+
+/** Whether a file was written by us: a document says so in a comment at its top, a package in one at its end. */
+export function isOurs(file: string): boolean {
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  const handle = openSync(file, 'r');
+  try {
+    const part = Buffer.alloc(MARK_WITHIN);
+    const isPackage = file.endsWith('.zip');
+    const position = isPackage ? Math.max(0, fstatSync(handle).size - MARK_WITHIN) : 0;
+    const text = part.toString('latin1', 0, readSync(handle, part, 0, MARK_WITHIN, position));
+    return isPackage ? text.endsWith(OWNER_MARK) : isOwnText(text);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Everything in the way is found before anything is written. */
+export function refuseForeignFiles(site: string, targets: readonly string[]): void {
+  const folders = new Set(targets.flatMap((path) => foldersOf(path)));
+  for (const folder of folders) {
+    const entry = lstatSync(join(site, folder), { throwIfNoEntry: false });
+    if (entry !== undefined && !entry.isDirectory()) {
+      const what = entry.isSymbolicLink() ? 'a symbolic link' : 'a file';
+      throw new ResyncError(
+        'not-ours',
+        say`${join(site, folder)} is ${what}, where a folder for the ResourceSync documents belongs.\nMove or rename it; nothing has been written.`,
+      );
+    }
+  }
+  for (const path of targets) {
+    const file = join(site, path);
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined || isOurs(file)) continue;
+    throw new ResyncError(
+      'not-ours',
+      say`${file} was not written by resync-static, and is not overwritten.\nMove or remove it; nothing has been written.`,
+    );
+  }
+}
+
+/** `a/b/c` → `a`, `a/b` */
+export function foldersOf(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
+}
+
+/** The documents of ours that are not among the targets. */
+export function findOutdated(site: string, targets: ReadonlySet<string>): string[] {
+  const outdated: string[] = [];
+  const top = folderOfSet(undefined);
+  const folders = existsSync(join(site, top)) ? [top] : [];
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(site, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory() && folder === top) folders.push(path);
+      if (isOwnDocument(path) && !targets.has(path) && isOurs(join(site, path))) outdated.push(path);
+    }
+  }
+  return outdated.sort();
+}

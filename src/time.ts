@@ -1,0 +1,24 @@
+/** The only place that asks what time it is: the moment of a run, fixed once. */
+
+import { ResyncError } from './errors.js';
+import { say } from './text/say.js';
+
+/** The last second of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
+
+/**
+ * Reads the moment of the run, in whole seconds: `SOURCE_DATE_EPOCH` where it is set, the clock otherwise.
+ *
+ * @throws ResyncError `config-invalid` when `SOURCE_DATE_EPOCH` is not a number of seconds
+ */
+export function fixNow(env: Readonly<Record<string, string | undefined>>): Date {
+  const epoch = env['SOURCE_DATE_EPOCH'];
+  if (epoch === undefined || epoch === '') return new Date(Math.floor(Date.now() / 1000) * 1000);
+  if (!/^\d{1,12}$/.test(epoch) || Number(epoch) > LAST_SECOND) {
+    throw new ResyncError(
+      'config-invalid',
+      say`SOURCE_DATE_EPOCH is ${JSON.stringify(epoch)}; it wants whole seconds since 1970, such as 1767225600.`,
+    );
+  }
+  return new Date(Number(epoch) * 1000);
+}
