@@ -9,9 +9,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -19,13 +16,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
-import { child, linkOf, parseXml, readSource, type XmlElement } from '../support/documents.js';
+import { child, readSource } from '../support/documents.js';
 import { gitText, makeRepository } from '../support/git.js';
+import {
+  CONFIGS,
+  type ConfigName,
+  expectDone,
+  HANGS,
+  makeConfigs,
+  makeLargerSite,
+  POSIX,
+  readDocuments,
+  readEverything,
+  SITE_URL,
+} from '../support/publishing.js';
 import {
   CLI,
   handOver,
@@ -38,151 +46,17 @@ import {
 } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
 
-const SITE_URL = 'https://example.org/';
-const POSIX = process.platform !== 'win32';
-/** Nothing here takes long; what does, waits for a dead run. Shorter than the minute after which a lock expires. */
-const HANGS = { killAfter: 45_000 };
-
-const CONFIGS = {
-  'three sets': {
-    describedby: 'about.html',
-    sets: [
-      { name: 'pages', include: ['**/*.html'], describedby: 'pages.html' },
-      { name: 'texts', include: ['**/*.txt'] },
-      { name: 'all' },
-    ],
-  },
-  'two sets, one of them new': {
-    sets: [{ name: 'pages', exclude: ['**/*.txt'] }, { name: 'rest' }],
-  },
-  'one set': {},
-} as const;
-type ConfigName = keyof typeof CONFIGS;
-
-/** Configuration files, by name, for a site of some hundred files. */
-function makeConfigs(folder: string): Record<ConfigName, string> {
-  const write = (name: ConfigName) => {
-    const file = join(folder, `${name}.json`);
-    writeFileSync(file, JSON.stringify({ url: SITE_URL, ...CONFIGS[name] }));
-    return file;
-  };
-  return {
-    'three sets': write('three sets'),
-    'two sets, one of them new': write('two sets, one of them new'),
-    'one set': write('one set'),
-  };
-}
-
-function makeLargerSite(folder?: string): string {
-  const files = Array.from({ length: 300 }, (_, index): [string, string] => [
-    `folder-${index % 7}/file-${index}.${index % 3 === 0 ? 'html' : 'txt'}`,
-    `file ${index}`,
-  ]);
-  return makeSite(Object.fromEntries(files), folder);
-}
-
-const expectDone = (result: { status: number | null; signal: NodeJS.Signals | null; stderr: string }) =>
-  expect({ status: result.status, signal: result.signal, stderr: result.stderr }).toMatchObject({
-    status: 0,
-    signal: null,
-    stderr: expect.not.stringContaining('Error'),
+/** Starts a run in this process, and tells when it begins to publish: when it has read the site and wants the lock. */
+function startDescribing(site: string) {
+  let tell = (): void => undefined;
+  const publishes = new Promise<void>((resolve) => {
+    tell = resolve;
   });
-
-/** Follows every link between documents from the Source Description on; throws where one is missing or broken. */
-function readDocuments(site: string): Map<string, XmlElement> {
-  const documents = new Map<string, XmlElement>();
-  const start = `${SITE_URL}.well-known/resourcesync`;
-  const waiting = existsSync(join(site, '.well-known/resourcesync')) ? [start] : [];
-  for (let uri = waiting.pop(); uri !== undefined; uri = waiting.pop()) {
-    if (documents.has(uri)) continue;
-    const text = readFileSync(join(site, decodeURIComponent(uri.slice(SITE_URL.length))), 'utf8');
-    expect(text).toMatch(/<\/(?:urlset|sitemapindex)>\n$/);
-    const root = parseXml(text);
-    documents.set(uri, root);
-    const lists =
-      root.name === 'sitemapindex' || child(root, 'rs:md').attributes['capability'] !== 'resourcelist';
-    const below = lists ? root.children.filter(({ name }) => name === 'url' || name === 'sitemap') : [];
-    const around = [linkOf(root, 'up'), linkOf(root, 'index')].filter((link) => link !== undefined);
-    waiting.push(...around, ...below.map((entry) => child(entry, 'loc').text));
-  }
-  return documents;
-}
-
-describe('a run that is killed', () => {
-  const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
-
-  test.each<{ from: ConfigName; to: ConfigName; documents: number }>([
-    { from: 'three sets', to: 'two sets, one of them new', documents: 5 },
-    { from: 'two sets, one of them new', to: 'one set', documents: 3 },
-    { from: 'one set', to: 'three sets', documents: 7 },
-  ])(
-    'before any one of its steps leaves whole documents, and the next run clears up ($from, then $to)',
-    async ({ from, to, documents }) => {
-      const configs = makeConfigs(makeFolder());
-      const origin = makeSite({ 'index.html': 'home', 'a.txt': 'a', 'b/c.txt': 'c' });
-      expectDone(await runCli([origin, '--config', configs[from]]));
-      let steps = 0;
-      let finished = false;
-
-      const killAt = async (step: number) => {
-        const site = makeFolder();
-        cpSync(origin, site, { recursive: true });
-        const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
-        const killed = await runCli([site, '--config', configs[to]], { ...HANGS, env });
-        if (killed.status === 0) {
-          finished = true;
-        } else {
-          // Windows has no signals, only a status.
-          expect(killed.stderr).toBe('');
-          steps = Math.max(steps, step);
-          expect(readDocuments(site).size).toBeGreaterThanOrEqual(3);
-        }
-        await describeSite({ site, url: SITE_URL, ...CONFIGS[to] });
-        expect(readDocuments(site).size).toBe(documents);
-        const left = Object.keys(readTree(site)).filter((path) => /resourcesync|resync-static/.test(path));
-        expect(left).toHaveLength(documents);
-        expect(existsSync(join(site, '.resync-static'))).toBe(false);
-        rmSync(site, { recursive: true });
-      };
-      for (let step = 1; !finished; step += 4) {
-        await Promise.all([step, step + 1, step + 2, step + 3].map(killAt));
-      }
-
-      // Every document is opened, written and moved; fewer steps would mean that some are not seen.
-      expect(steps).toBeGreaterThan(3 * documents);
-    },
-  );
-
-  test('at any moment leaves whole documents, and the next run clears up', async () => {
-    const runs = 48;
-    const configs = makeConfigs(makeFolder());
-    const sites = [makeLargerSite(), makeLargerSite()];
-    const names = Object.keys(configs) as ConfigName[];
-    let longest = 0;
-    for (const site of sites) {
-      const begin = performance.now();
-      expectDone(await runCli([site, '--config', configs['three sets']]));
-      longest = Math.max(longest, performance.now() - begin);
-    }
-
-    await Promise.all(
-      sites.map(async (site, lane) => {
-        for (let run = lane; run < runs; run += sites.length) {
-          const config = configs[names[run % names.length] ?? 'one set'];
-          const killed = await runCli([site, '--config', config], {
-            killAfter: (1.2 * longest * run) / runs,
-          });
-          expect([killed.status, killed.signal]).toContainEqual(killed.signal === null ? 0 : 'SIGKILL');
-          expect(readDocuments(site).size).toBeGreaterThanOrEqual(3);
-          if (run % 3 === 0) continue;
-          expectDone(await runCli([site, '--config', config], HANGS));
-          readDocuments(site);
-          expect(existsSync(join(site, '.resync-static'))).toBe(false);
-        }
-      }),
-    );
+  const run = describeSite({ site, url: SITE_URL }, ({ stage }) => {
+    if (stage === 'publish') tell();
   });
-});
+  return { run, publishes };
+}
 
 describe('several runs at once', () => {
   test('all succeed, and the documents are those of one of them', async () => {
@@ -216,38 +90,22 @@ describe('several runs at once', () => {
     }
   });
 
-  test('wait for each other hundreds of times without a failure', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    const index = new URL('./index.js', pathToFileURL(CLI)).href;
-    const loop = `
-      import { describe } from ${JSON.stringify(index)};
-      for (let run = 0; run < 40; run++) {
-        const hash = [['md5', 'sha-256', 'sha-512'][(run + process.pid) % 3]];
-        await describe({ site: process.argv[1], url: ${JSON.stringify(SITE_URL)}, hash });
-      }`;
-    const results = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        runProgram(process.execPath, ['--input-type=module', '--eval', loop, site]),
-      ),
-    );
-    results.forEach(expectDone);
-    readDocuments(site);
-    expect(existsSync(join(site, '.resync-static'))).toBe(false);
-  });
-
   test('a run waits while another that lives holds the site', async () => {
     const site = makeSite({ 'index.html': 'home', '.resync-static/lock': lockOf(process.pid) });
+    const { run, publishes } = startDescribing(site);
     let ended = false;
-    const run = runCli([site, '--url', SITE_URL], HANGS).finally(() => {
+    const end = run.finally(() => {
       ended = true;
     });
-    await sleep(1500);
+    await publishes;
+    // It looks again and again, and finds the lock each time.
+    await sleep(500);
     expect({ ended, tree: Object.keys(readTree(site)) }).toEqual({
       ended: false,
       tree: ['.resync-static/lock', 'index.html'],
     });
     rmSync(join(site, '.resync-static/lock'));
-    expectDone(await run);
+    expect(await end).toMatchObject({ resources: 1 });
     expect(existsSync(join(site, '.resync-static'))).toBe(false);
   });
 
@@ -311,17 +169,6 @@ describe('several runs at once', () => {
     }
   });
 });
-
-/** Everything below a folder, links and empty folders too. */
-function readEverything(folder: string): Record<string, string> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const shown = entries.map((entry): [string, string] => {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isSymbolicLink()) return [path, `-> ${readlinkSync(path)}`];
-    return [path, entry.isDirectory() ? 'folder' : readFileSync(path, 'latin1')];
-  });
-  return Object.fromEntries(shown.map(([path, what]) => [relative(folder, path), what]));
-}
 
 describe('what is not ours', () => {
   const OURS = '<?xml version="1.0"?>\n<!-- Written by resync-static -->\n<urlset/>\n';
@@ -569,11 +416,15 @@ describe('a run that cannot write', () => {
 
   test('because its site is moved away does not follow it', async () => {
     const site = makeSite({ 'index.html': 'home', '.resync-static/lock': JSON.stringify({ pid: 0 }) });
-    const run = runCli([site, '--url', SITE_URL], HANGS);
-    await sleep(1000);
+    const { run, publishes } = startDescribing(site);
+    const failure = expect(run).rejects.toMatchObject({
+      code: 'write-failed',
+      message: expect.stringContaining(site),
+    });
+    await publishes;
     const moved = join(makeFolder(), 'moved');
     renameSync(site, moved);
-    expect(await run).toMatchObject({ status: 1, stderr: expect.stringContaining(site) });
+    await failure;
     expect(readTree(moved)).toHaveProperty(['index.html'], 'home');
   });
 });

@@ -1,11 +1,8 @@
 /** Watching: what happens to a site comes into its documents, and nothing else happens. */
 
-import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
-  mkdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,48 +13,10 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { watch } from '../../src/index.js';
-import { isOwnDocument } from '../../src/paths/ours.js';
-import { readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
-import { readSource } from '../support/documents.js';
-import { commitFiles, git, gitText, makeRepository } from '../support/git.js';
-import { makeRandom } from '../support/random.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { readDocuments } from '../support/changes.js';
+import { makeFolder, makeSite, runCli } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
-
-const EPOCH = { SOURCE_DATE_EPOCH: '1700000000' };
-const URL_OPTION = ['--url', SITE_URL];
-
-/** Whether the documents say what the files of the site are. */
-function isCurrent(site: string): boolean {
-  // The documents are moved into place one after the other, and the site may be gone for a moment.
-  try {
-    const listed = readSource(site, SITE_URL).sets.flatMap(({ resources }) =>
-      resources.map(({ uri, md }) => `${uri} ${md['hash']?.split(' ')[0]}`),
-    );
-    const files = Object.entries(readTree(site))
-      .filter(([path]) => !isOwnDocument(path) && !path.startsWith('.resync-static/'))
-      .map(
-        ([path, bytes]) =>
-          `${SITE_URL}${path} md5:${createHash('md5').update(bytes, 'latin1').digest('hex')}`,
-      );
-    return listed.sort().join('\n') === files.sort().join('\n');
-  } catch {
-    return false;
-  }
-}
-
-/** Describes a copy of the site from nothing. */
-async function describeCopy(site: string): Promise<Record<string, string>> {
-  const copy = makeFolder();
-  cpSync(site, copy, { recursive: true });
-  for (const path of Object.keys(readDocuments(copy))) if (isOwnDocument(path)) rmSync(join(copy, path));
-  expect(await runCli([copy, ...URL_OPTION, '--urls', 'file'], { env: EPOCH })).toMatchObject({ status: 0 });
-  return readDocuments(copy);
-}
-
-const startIn = (site: string, env: Record<string, string> = {}) =>
-  startWatch([site, ...URL_OPTION, '--urls', 'file', '--json'], { env: { ...EPOCH, ...env } });
+import { describeCopy, EPOCH, isCurrent, startIn, URL_OPTION } from '../support/watched.js';
 
 describe('what happens to the site comes into the documents', () => {
   const FILES = { 'index.html': 'home', 'a.txt': 'one', 'deep/er/b.txt': 'two', 'deep/deep/c.txt': 'three' };
@@ -135,38 +94,6 @@ describe('what happens to the site comes into the documents', () => {
     makeSite({ 'x/y.txt': 'new' }, site);
     await watching.until(() => isCurrent(site));
     expect(watching.lines.length).toBeLessThanOrEqual(4);
-  });
-
-  test('of a thousand edits in bursts, none is lost', async () => {
-    const random = makeRandom();
-    const upTo = (number: number) => Math.floor(random() * number);
-    const site = makeSite({ 'index.html': 'home' });
-    for (let file = 0; file < 200; file++) makeSite({ [`${file % 7}/${file % 20}/${file}.txt`]: '0' }, site);
-    const watching = startIn(site);
-    await watching.next();
-
-    for (let edit = 0; edit < 1000; ) {
-      for (let burst = 1 + upTo(100); burst > 0 && edit < 1000; burst--, edit++) {
-        const file = upTo(220);
-        const path = join(site, `${file % 7}/${file % 20}/${file}.txt`);
-        const way = upTo(12);
-        // As long as the last edit of the file, or nearly so.
-        const bytes = `${1000 + edit}`;
-        if (way === 0) rmSync(path, { force: true });
-        else if (way === 1) rmSync(join(site, `${file % 7}`), { recursive: true, force: true });
-        else if (way === 2) {
-          makeSite({ [`${edit}.part`]: bytes }, site);
-          mkdirSync(join(path, '..'), { recursive: true });
-          renameSync(join(site, `${edit}.part`), path);
-        } else makeSite({ [path.slice(site.length + 1)]: bytes }, site);
-        if (way === 3) await sleep(upTo(30));
-      }
-      await sleep(upTo(600));
-      if (upTo(4) === 0) await watching.until(() => isCurrent(site));
-    }
-    await watching.until(() => isCurrent(site));
-    await watching.end();
-    expect(readDocuments(site)).toEqual(await describeCopy(site));
   });
 });
 
@@ -283,187 +210,5 @@ describe('the folder', () => {
       status: 1,
       stderr: expect.stringMatching(/a\.txt is not a folder/),
     });
-  });
-});
-
-describe('the end', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('comes with %s, and leaves nothing behind', async (signal) => {
-    const site = makeSite({ 'index.html': 'home' });
-    const watching = startIn(site);
-    await watching.next();
-    expect(await watching.end(signal)).toMatchObject({ status: 0, signal: null });
-    expect(existsSync(join(site, '.resync-static'))).toBe(false);
-  });
-
-  test('comes in the middle of a run when that is done', async () => {
-    const site = makeSite({ 'index.html': 'home', 'large.bin': Buffer.alloc(50_000_000) });
-    const watching = startIn(site);
-    await watching.next();
-    writeFileSync(join(site, 'large.bin'), Buffer.alloc(60_000_000));
-    await sleep(220);
-    expect(await watching.end()).toMatchObject({ status: 0, signal: null });
-    expect(existsSync(join(site, '.resync-static'))).toBe(false);
-  });
-
-  test('comes when there is nothing to watch', async () => {
-    const watching = startIn(join(makeFolder(), 'missing'));
-    await watching.until(() => watching.stderr() !== '');
-    expect(await watching.end()).toMatchObject({ status: 0, signal: null });
-  });
-
-  test('comes when nobody reads any more', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    const watching = startIn(site);
-    await watching.next();
-    watching.child.stdout.destroy();
-    writeFileSync(join(site, 'index.html'), 'new');
-    expect(await watching.closed).toEqual([0, null]);
-  });
-});
-
-describe('nothing is recorded', () => {
-  const recorded = (folder: string) => gitText(folder, 'for-each-ref', 'refs/resync-static');
-
-  test('--record is refused', async () => {
-    const site = makeSite({ 'a.txt': 'a' });
-    const { status, stderr } = await runCli(['watch', site, ...URL_OPTION, '--record']);
-    expect({ status, stderr }).toEqual({
-      status: 2,
-      stderr: expect.stringMatching(/--record: does not go with watch; record what you deploy/),
-    });
-  });
-
-  test('what the configuration says is left out, with a notice', async () => {
-    const folder = makeRepository();
-    makeSite(
-      {
-        'dist/a.txt': 'a',
-        'resync-static.config.json': JSON.stringify({ site: 'dist', url: SITE_URL, record: true }),
-      },
-      folder,
-    );
-    const watching = startWatch(['--json'], { cwd: folder });
-    expect(await watching.next()).toMatchObject({
-      publication: { pending: true, recorded: false },
-      notices: expect.arrayContaining([expect.objectContaining({ code: 'not-recorded' })]),
-    });
-    writeFileSync(join(folder, 'dist/a.txt'), 'b');
-    await watching.next();
-    const { stderr } = await watching.end();
-    // Once, not for each run.
-    expect(stderr.match(/Note The configuration says record/g)).toHaveLength(1);
-    expect(recorded(folder)).toBe('');
-  });
-});
-
-describe('history', () => {
-  test('is read again when there is more of it', async () => {
-    const folder = makeRepository();
-    commitFiles(folder, 0, { 'site/a.txt': 'one', 'site/b.txt': 'one' });
-    commitFiles(folder, 100, { 'site/b.txt': 'two' });
-    const site = join(folder, 'site');
-    const env = { SOURCE_DATE_EPOCH: `${1_700_000_500}` };
-    const watching = startIn(site, env);
-    expect(await watching.next()).toMatchObject({ publication: { pending: false } });
-    expect(tellChanges(site)).toEqual(['+100 updated /b.txt two']);
-
-    writeFileSync(join(site, 'a.txt'), 'two');
-    expect(await watching.next()).toMatchObject({ publication: { pending: true } });
-    expect(tellChanges(site)).toEqual(['+100 updated /b.txt two', '+500 updated /a.txt two']);
-
-    writeFileSync(join(folder, '.gitignore'), '/site/resourcesync/\n/site/.well-known/\n');
-    git(folder, ['add', '--all']);
-    git(folder, ['commit', '--quiet', '--message', 'x'], '', {
-      GIT_COMMITTER_DATE: '1700000200 +0000',
-    });
-    writeFileSync(join(site, 'a.txt'), 'three');
-    expect(await watching.next()).toMatchObject({ publication: { pending: true } });
-    expect(tellChanges(site)).toEqual([
-      '+100 updated /b.txt two',
-      '+200 updated /a.txt two',
-      '+500 updated /a.txt three',
-    ]);
-    writeFileSync(join(site, 'b.txt'), 'three');
-    await watching.next();
-    await watching.end();
-    const documents = readDocuments(site);
-    expect(await runCli([site, ...URL_OPTION, '--urls', 'file'], { env })).toMatchObject({ status: 0 });
-    expect(readDocuments(site)).toEqual(documents);
-  });
-
-  test('may begin while the site is watched', async () => {
-    const folder = makeSite({ 'site/a.txt': 'one' });
-    const site = join(folder, 'site');
-    const watching = startIn(site);
-    expect(await watching.next()).not.toHaveProperty('publication');
-    git(folder, ['init', '--quiet']);
-    writeFileSync(join(site, 'b.txt'), 'one');
-    expect(await watching.next()).toMatchObject({ resources: 2, publication: { pending: true } });
-    expect(isCurrent(site)).toBe(true);
-  });
-});
-
-describe('what is told', () => {
-  test('is a line for each run', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    const watching = startWatch([site, ...URL_OPTION]);
-    await watching.until(() => watching.lines.length === 2);
-    writeFileSync(join(site, 'a.txt'), 'a');
-    await watching.until(() => watching.lines.length === 3);
-    const { stdout, stderr } = await watching.end();
-    expect(stdout.split('\n')).toEqual([
-      `Watching ${site} until interrupted (Ctrl-C)`,
-      expect.stringMatching(/^Listed 1 resource, 4 B; wrote 3 documents, [\d.]+ kB\. Done in [\d.]+ s$/),
-      expect.stringMatching(/^Listed 2 resources, 5 B; wrote 1 document, \d+ B\. Done in [\d.]+ s$/),
-    ]);
-    expect(stderr).toMatch(/^Note No Change List is published: .*\n$/);
-  });
-
-  test('is only what went wrong, with --quiet', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    const watching = startWatch([site, ...URL_OPTION, '--quiet', '--history', 'none', '--urls', 'clean']);
-    await watching.until(() => existsSync(join(site, '.well-known/resourcesync')));
-    makeSite({ a: 'a', 'a.html': 'a' }, site);
-    await watching.until(() => watching.stderr().includes('Error a and a.html'));
-    expect(await watching.end()).toMatchObject({ status: 0, stdout: '' });
-  });
-
-  test('is the whole report with --verbose', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    const watching = startWatch([site, ...URL_OPTION, '--verbose']);
-    await watching.until(() => watching.lines.some((line) => line.includes('Source Description')));
-    expect(readFileSync(join(site, 'resourcesync/resourcelist.xml'), 'utf8')).toContain(SITE_URL);
-  });
-});
-
-describe('as a library', () => {
-  test('each run is an event; the signal ends it', async () => {
-    const site = makeSite({ 'index.html': 'home' });
-    const controller = new AbortController();
-    const stages = new Set<string>();
-    const seen: string[] = [];
-    const options = {
-      signal: controller.signal,
-      observe: ({ stage }: { stage: string }) => void stages.add(stage),
-    };
-    for await (const event of watch({ site, url: SITE_URL }, options)) {
-      if (event.kind !== 'described') throw new Error(event.kind);
-      seen.push(`${event.report.resources}`);
-      if (seen.length === 2) controller.abort();
-      else writeFileSync(join(site, 'a.txt'), 'a');
-    }
-    expect(seen).toEqual(['1', '2']);
-    expect([...stages].sort()).toEqual(['changes', 'plan', 'publish', 'scan']);
-  });
-
-  test('it ends with the loop, too', async () => {
-    for await (const event of watch({ site: makeSite({ 'a.txt': 'a' }), url: SITE_URL })) {
-      expect(event.kind).toBe('described');
-      break;
-    }
-  });
-
-  test('a mistake in the configuration is thrown at once', () => {
-    expect(() => watch({ site: '', url: 'x' })).toThrow(/2 mistakes/);
   });
 });

@@ -9,7 +9,7 @@ import { describe } from '../../src/describe.js';
 import { applyChanges, hashesOf, lineOf, moment } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { git, gitText, makeRepository } from '../support/git.js';
-import { checkLaw } from '../support/seed.js';
+import { checkLaw, fewer } from '../support/seed.js';
 import { makeSite } from '../support/site.js';
 
 const URL_BASE = 'https://example.org/';
@@ -226,6 +226,6 @@ test('the Change List leads from the baseline to the Resource List, and says wha
       );
       rmSync(repository, { recursive: true, force: true });
     }),
-    Number(process.env['RUNS'] ?? 60),
+    fewer(60, 15),
   );
 });

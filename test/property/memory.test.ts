@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/config.js';
 import { CLOCK_STEP, makeSiteMemory } from '../../src/site/rescan.js';
 import { type ScannedSite, type SiteReader, scanSite } from '../../src/site/scan.js';
-import { checkLaw } from '../support/seed.js';
+import { checkLaw, fewer } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
 /** Few names, so that files and folders come and go under the same ones. */
@@ -90,6 +90,6 @@ test.each([
         before = found.resources;
       }
     }),
-    100,
+    fewer(100, 20),
   );
 });

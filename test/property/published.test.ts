@@ -9,7 +9,7 @@ import { applyChanges, describeAt, hashesOf, moment, readDocuments } from '../su
 import { readSource } from '../support/documents.js';
 import { makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
-import { checkLaw } from '../support/seed.js';
+import { checkLaw, fewer } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
 const NAMES = ['a.html', 'a/index.html', 'b.css', 'é ü.txt', 'data/one.json', 'data/two.json', '404.html'];
@@ -108,7 +108,7 @@ test('the documents are those that snapshots in git give for the same publicatio
       }
       rmSync(work, { recursive: true, force: true });
     }),
-    Number(process.env['RUNS'] ?? 12),
+    fewer(12, 4),
   );
 });
 
@@ -157,6 +157,6 @@ test('whoever follows the Change List, from any moment that it reaches back to, 
         rmSync(work, { recursive: true, force: true });
       },
     ),
-    Number(process.env['RUNS'] ?? 60),
+    fewer(60, 15),
   );
 });

@@ -4,6 +4,14 @@ import fc from 'fast-check';
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
+/**
+ * How often a random test does what takes long: often in the project `slow`, seldom in the others, and as often as `RUNS`
+ * says where that is set.
+ */
+export function fewer(often: number, seldom: number): number {
+  return Number(process.env['RUNS'] ?? (process.env['THOROUGH'] === '1' ? often : seldom));
+}
+
 /** Checks a law on random values. Prints the seed, so that a failure elsewhere can be had here too. */
 export function checkLaw<T extends [unknown, ...unknown[]]>(
   name: string,

@@ -1,0 +1,49 @@
+/** The hook in the real VitePress. */
+
+import { expect, test } from 'vitest';
+import {
+  build,
+  expectNoDocuments,
+  expectSameAsCli,
+  expectServed,
+  findPort,
+  readExamples,
+  runTool,
+  startTool,
+  tellListed,
+} from '../../support/frameworks.js';
+import { bookOf, countRuns, isPage, makeBook, SITE_URL } from '../../support/vite-project.js';
+
+test('VitePress, as the documentation says, as served and as by the command line', async () => {
+  const project = makeBook(readExamples('docs/vite.md')['.vitepress/config.js'] ?? '');
+
+  expect(countRuns(await build('vitepress', project))).toBe(1);
+
+  const listed = tellListed(bookOf(project), SITE_URL);
+  expect(listed.filter(isPage)).toEqual([
+    '',
+    'about.html',
+    'guide/',
+    'hashmap.json',
+    'robots.txt',
+    'sitemap.xml',
+    'vp-icons.css',
+  ]);
+  expect(listed).toContain('assets/app.*.js');
+  await expectSameAsCli(bookOf(project), '--url', SITE_URL);
+  const server = startTool('vitepress', project, ['preview', '--port', await findPort()]);
+  const [, address = ''] = await server.said(/(http:\/\/localhost:\d+)/);
+  await expectServed(bookOf(project), SITE_URL, address);
+});
+
+test('VitePress without a URL: the build fails, and there are no documents', async () => {
+  const project = makeBook(`
+import { describeVitePress } from 'resync-static/vite';
+export default { buildEnd: describeVitePress() };`);
+  const { status, stderr } = await runTool('vitepress', project, ['build']);
+  expect(status).toBe(1);
+  expect(stderr).toContain(
+    'sitemap.hostname, in the configuration of VitePress: is missing; wants the absolute',
+  );
+  expectNoDocuments(bookOf(project));
+});

@@ -1,0 +1,205 @@
+/** Change Dumps: unpacked in order, they lead from the baseline to the site. */
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { datetimeAt } from '../support/changes.js';
+import { child, readSource } from '../support/documents.js';
+import {
+  applyPackages,
+  DUMPS_URL,
+  expectResourceDump,
+  type OpenedDumps,
+  openDumps,
+} from '../support/dumps.js';
+import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
+import {
+  change,
+  describeAt,
+  dumpFiles,
+  makeConfig,
+  PENDING,
+  STEPS,
+  sortedState,
+  stampsOf,
+  stateOf,
+} from '../support/packing.js';
+
+describe('the Change Dump', () => {
+  /** The site of a repository at each step, and what is told to the command line there. */
+  const HISTORIES = {
+    'a site that is committed': {
+      publish: (repository: string, site: string, step: number) => {
+        change(site, STEPS[step] ?? {});
+        commitFiles(repository, step * 100, {});
+      },
+      args: [] as string[],
+    },
+    'snapshots that are recorded': {
+      publish: async (_: string, site: string, step: number) => {
+        change(site, STEPS[step] ?? {});
+        await describeAt(step * 100, site, ['--record', '--history', 'snapshots']);
+      },
+      args: ['--history', 'snapshots'],
+    },
+  };
+
+  test.each(Object.entries(HISTORIES))(
+    'of %s leads from the baseline to the site, package by package',
+    async (_, { publish, args }) => {
+      const repository = makeRepository();
+      const site = join(repository, 'dist');
+      mkdirSync(site);
+      let baseline: Map<string, string> | undefined;
+      for (const step of STEPS.keys()) {
+        await publish(repository, site, step);
+        baseline ??= stateOf(site);
+        await describeAt(step * 100, site, args);
+        const [dump] = await expectResourceDump(site);
+        const after = applyPackages(baseline, dump?.changePackages ?? []);
+        expect(sortedState(after)).toEqual(sortedState(stateOf(site)));
+        expect(dump?.changePackages).toHaveLength(step);
+        expectChangeDump(dump, step);
+      }
+
+      const recorded = stampsOf(
+        site,
+        dumpFiles(site).filter((path) => /changedump-/.test(path)),
+      );
+      change(site, PENDING);
+      const report = await describeAt(1000, site, args);
+
+      expect(report.publication).toMatchObject({ pending: true });
+      const [dump] = await expectResourceDump(site);
+      const packages = dump?.changePackages ?? [];
+      expect(sortedState(applyPackages(baseline ?? new Map(), packages))).toEqual(sortedState(stateOf(site)));
+      expect(packages.map(({ path }) => path.slice(-20, -4))).toEqual(
+        [100, 200, 300, 1000].map((seconds) => datetimeAt(seconds).replace(/[-:]/g, '')),
+      );
+      expect(
+        packages.at(-1)?.entries.map(({ listed }) => [listed.md['change'], listed.uri.slice(19)]),
+      ).toEqual([
+        ['updated', '/a.txt'],
+        ['created', '/pending.txt'],
+        ['deleted', '/twice/a.txt'],
+        ['deleted', '/twice/b.txt'],
+      ]);
+      // The bytes of the past are there, not those of the present.
+      expect(packages.map(({ entries }) => contentOf(entries, '/a.txt'))).toEqual([
+        'a, second',
+        'a, third',
+        'a, second',
+        'a, pending',
+      ]);
+      expect(
+        stampsOf(
+          site,
+          recorded.map(({ path }) => path),
+        ),
+      ).toEqual(recorded);
+
+      // What was pending becomes permanent under another moment, and its package goes.
+      rmSync(join(site, 'pending.txt'));
+      await describeAt(1100, site, args);
+      const names = dumpFiles(site).filter((path) => /changedump-.*zip/.test(path));
+      expect(names.at(-1)).toContain(datetimeAt(1100).replace(/[-:]/g, ''));
+      expect(names).toHaveLength(4);
+    },
+  );
+
+  const contentOf = (entries: OpenedDumps[number]['changePackages'][number]['entries'], path: string) =>
+    entries.find(({ listed }) => listed.uri.endsWith(path))?.content;
+
+  /** What packages say of themselves, and the Change List of them. */
+  function expectChangeDump(dump: OpenedDumps[number] | undefined, publications: number): void {
+    const root = dump?.changeDump && child(dump.changeDump, 'rs:md').attributes;
+    expect(root).toMatchObject({ from: datetimeAt(0) });
+    expect(root).not.toHaveProperty('until');
+    let before = datetimeAt(0);
+    for (const [index, { md, listed, entries }] of (dump?.changePackages ?? []).entries()) {
+      const interval = { from: before, until: datetimeAt((index + 1) * 100) };
+      expect(md).toMatchObject(interval);
+      expect(listed.md).toMatchObject(interval);
+      for (const entry of entries) expect(entry.listed.md['datetime']).toBe(interval.until);
+      before = interval.until;
+    }
+    expect(publications === 0 || before === datetimeAt(publications * 100)).toBe(true);
+  }
+
+  test('lists what the Change List does, set by set', async () => {
+    const repository = makeRepository();
+    const site = join(repository, 'dist');
+    const sets = [
+      { name: 'texts', include: ['**/*.txt'] },
+      { name: 'others', exclude: ['**/*.txt'] },
+    ];
+    for (const [step, files] of STEPS.entries()) {
+      change(site, files);
+      commitFiles(repository, step * 100, {});
+    }
+    change(site, PENDING);
+
+    await describeAt(1000, site, makeConfig({ sets }));
+
+    await expectResourceDump(site);
+    const { sets: read } = readSource(site, DUMPS_URL);
+    const dumps = await openDumps(site);
+    for (const [index, { changes }] of read.entries()) {
+      const packed = dumps[index]?.changePackages.flatMap(({ entries }) => entries) ?? [];
+      expect(
+        packed.map(
+          ({
+            listed: {
+              uri,
+              md: { path: _, ...md },
+            },
+          }) => ({ uri, md }),
+        ),
+      ).toEqual(changes.map(({ uri, md }) => ({ uri, md })));
+    }
+    expect(dumps.map(({ changePackages }) => changePackages.length)).toEqual([4, 3]);
+  });
+
+  test('reaches as far back as the Change List, and whole publications further', async () => {
+    const repository = makeRepository();
+    const site = join(repository, 'dist');
+    const day = 86_400;
+    for (const index of [0, 1, 2, 3]) commitFiles(repository, index * day, { 'dist/a.txt': `${index}` });
+
+    await describeAt(4 * day, site, makeConfig({ changes: { window: 1.5 } }));
+
+    const [dump] = await openDumps(site);
+    expect(dump?.changeDump && child(dump.changeDump, 'rs:md').attributes['from']).toBe(datetimeAt(day));
+    expect(dump?.changePackages.map(({ entries }) => entries.map(({ content }) => content))).toEqual([
+      ['2'],
+      ['3'],
+    ]);
+  });
+
+  test('of a shallow clone begins at its boundary; of a partial one after what is missing', async () => {
+    const origin = makeRepository('--object-format=sha1');
+    for (const [step, files] of STEPS.entries()) {
+      change(join(origin, 'dist'), files);
+      commitFiles(origin, step * 100, {});
+    }
+
+    const shallow = join(cloneOf(origin, '--depth=2'), 'dist');
+    await describeAt(1000, shallow);
+    const [seen] = await expectResourceDump(shallow);
+    expect(seen?.changePackages.map(({ md }) => md['until'])).toEqual([datetimeAt(300)]);
+
+    git(origin, ['config', 'uploadpack.allowFilter', 'true']);
+    const partial = join(cloneOf(origin, '--filter=blob:none'), 'dist');
+    change(partial, PENDING);
+    const report = await describeAt(1000, partial);
+    const [had] = await expectResourceDump(partial);
+    expect(report.notices).toContainEqual(
+      expect.objectContaining({
+        code: 'change-dump-shortened',
+        from: datetimeAt(200),
+        reason: 'versions-missing',
+      }),
+    );
+    expect(had?.changePackages.map(({ md }) => md['until'])).toEqual([datetimeAt(300), datetimeAt(1000)]);
+  });
+});

@@ -1,0 +1,190 @@
+/** The Change List of a history: when there is one, how it is cut, and that it is always the same. */
+
+import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import {
+  datetimeAt,
+  describeAt,
+  readDocuments,
+  SITE_URL,
+  tellChanges,
+  tellMoments,
+  tellResources,
+} from '../support/changes.js';
+import { child, readSource } from '../support/documents.js';
+import { BEGIN, cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
+import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { describeStory } from '../support/story.js';
+
+describe('the Change List', () => {
+  const capabilitiesOf = (site: string) =>
+    readSource(site, SITE_URL).sets[0]?.capabilityList.children.flatMap((element) =>
+      element.name === 'url' ? [child(element, 'rs:md').attributes['capability']] : [],
+    );
+
+  test('is published where there is history, and only there', async () => {
+    const site = await describeStory([{ 'dist/a.html': 'one' }]);
+    expect(capabilitiesOf(site)).toEqual(['resourcelist', 'changelist']);
+
+    const report = await describeAt(10_000, { site, history: 'none' });
+
+    expect(report.removed).toEqual(['resourcesync/changelist.xml']);
+    expect(report.notices).toContainEqual({ code: 'no-history', wanted: true });
+    expect(capabilitiesOf(site)).toEqual(['resourcelist']);
+    expect(tellResources(site)).toEqual(['/a.html one -']);
+  });
+
+  test('keeps its promises from day to day: closed lists stay as they are until the window has passed them', async () => {
+    const day = 86_400;
+    const window = 5;
+    const repository = makeRepository();
+    const site = join(repository, 'dist');
+    const promised = new Map<string, string>();
+    let lines: string[] = [];
+
+    for (let today = 0; today < 14; today++) {
+      // Some days have two publications, and some none.
+      const times = today % 4 === 1 ? [0, 3600] : today % 5 === 3 ? [] : [1800];
+      for (const [index, time] of times.entries()) {
+        const name = `dist/${today}.html`;
+        commitFiles(repository, today * day + time, index === 0 ? { [name]: 'one' } : { [name]: 'two' });
+      }
+      if (today === 0) continue;
+      // The run has no publication of its own: it may be late.
+      await describeAt(today * day + 40_000, {
+        site,
+        history: 'HEAD:dist',
+        changes: { window, period: 'day' },
+      });
+
+      const horizon = Date.parse(datetimeAt(Number(tellMoments(site).at)) ?? '') - window * day * 1000;
+      const source = readSource(site, SITE_URL);
+      const lists = source.sets[0]?.changeLists ?? [];
+      const documents = readDocuments(site);
+      const closed = lists.slice(0, -1).map((list) => child(list, 'rs:md').attributes['until'] ?? '');
+      expect(closed.every((until) => until.endsWith('T00:00:00Z') && Date.parse(until) > horizon)).toBe(true);
+      for (const [path, text] of promised) {
+        const until = Date.parse(/until="([^"]+)"/.exec(text)?.[1] ?? '');
+        expect(documents[path]).toBe(until > horizon ? text : undefined);
+        if (until <= horizon) promised.delete(path);
+      }
+      for (const [path, text] of Object.entries(documents)) {
+        if (/changelist-/.test(path) && text.includes(' until="')) promised.set(path, text);
+      }
+      const now = tellChanges(site);
+      const expired = (line: string) =>
+        Date.parse(datetimeAt(Number(line.split(' ')[0]?.slice(1)))) <= horizon;
+      for (const line of lines) if (!expired(line)) expect(now).toContain(line);
+      lines = now;
+    }
+    expect(promised.size).toBeGreaterThan(2);
+  });
+});
+
+describe('the same history makes the same bytes', () => {
+  /** Merges, renames, copies, odd names and a date in another zone: all that settings of git could bear upon. */
+  function makeOrigin(): string {
+    const repository = makeRepository();
+    const body = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
+    commitFiles(repository, 0, { 'dist/index.html': 'one', 'dist/ä ö.html': body, 'src/x.txt': 'x' });
+    git(repository, ['checkout', '--quiet', '-b', 'side']);
+    commitFiles(repository, 50, { 'dist/side.html': 'one', 'dist/index.html': 'two' });
+    git(repository, ['checkout', '--quiet', 'main']);
+    commitFiles(repository, 100, {
+      'dist/ä ö.html': undefined,
+      'dist/renamed.html': body,
+      'dist/copy.html': `${body}\n`,
+    });
+    git(repository, ['merge', '--quiet', '--no-ff', '--message', 'merge', 'side'], '', {
+      GIT_COMMITTER_DATE: `${BEGIN + 200} +0530`,
+    });
+    commitFiles(repository, 300, { 'dist/renamed.html': 'three', 'dist/side.html': undefined });
+    return repository;
+  }
+  const history = 'HEAD:dist';
+  const expected = [
+    '+100 deleted /%C3%A4%20%C3%B6.html',
+    '+100 created /copy.html',
+    '+100 created /renamed.html',
+    '+200 updated /',
+    '+200 created /side.html',
+    '+300 updated /renamed.html',
+    '+300 deleted /side.html',
+  ];
+
+  test('whatever settings of git a clone has', async () => {
+    const settings = [
+      { 'log.showSignature': 'true', 'log.follow': 'true', 'log.date': 'relative', 'log.decorate': 'full' },
+      { 'log.showRoot': 'false', 'log.mailmap': 'false', 'format.pretty': 'oneline', 'alias.log': 'status' },
+      { 'log.diffMerges': 'off' },
+      { 'log.diffMerges': 'combined' },
+      { 'i18n.logOutputEncoding': 'UTF-16' },
+      {
+        'diff.renames': 'copies',
+        'diff.noprefix': 'true',
+        'diff.relative': 'true',
+        'diff.external': 'false',
+      },
+      { 'diff.orderFile': 'nowhere' },
+      { 'color.ui': 'always', 'core.pager': 'false', 'core.quotePath': 'true', 'core.abbrev': '4' },
+      { 'core.autocrlf': 'true', 'core.ignoreCase': 'true', 'core.bigFileThreshold': '1' },
+    ];
+    const origin = makeOrigin();
+    const clone = cloneOf(origin);
+    const [site, copy] = [join(origin, 'dist'), join(clone, 'dist')];
+    await describeAt(1000, { site, history });
+    expect(tellChanges(site).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(expected);
+    const documents = readDocuments(site);
+
+    const outcomes: Record<string, string> = {};
+    for (const chosen of settings) {
+      for (const [name, value] of Object.entries(chosen)) gitText(clone, 'config', name, value);
+      outcomes[JSON.stringify(chosen)] = await describeAt(1000, { site: copy, history }).then(
+        () => (isDeepStrictEqual(readDocuments(copy), documents) ? 'the same' : 'other documents'),
+        String,
+      );
+      for (const name of Object.keys(chosen)) gitText(clone, 'config', '--unset', name);
+    }
+    expect(outcomes).toEqual(
+      Object.fromEntries(settings.map((chosen) => [JSON.stringify(chosen), 'the same'])),
+    );
+  });
+
+  test('in any folder, time zone and language, whatever the home folder configures', async () => {
+    const origin = makeOrigin();
+    const clone = join(makeFolder(), 'another place');
+    mkdirSync(clone);
+    cpSync(origin, clone, { recursive: true });
+    rmSync(join(clone, 'src'), { recursive: true });
+    const home = makeSite({ '.gitconfig': '[log]\n\tshowSignature = true\n[user]\n\tname = Other\n' });
+    const run = (repository: string, env: Readonly<Record<string, string>>) =>
+      runCli(['dist', '--url', SITE_URL, '--history', history], { cwd: repository, env });
+    const results = [
+      await run(origin, { HOME: origin, TZ: 'UTC', LC_ALL: 'C' }),
+      await run(clone, { HOME: home, TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8', LANGUAGE: 'de' }),
+    ];
+    expect(results.map(({ status }) => status)).toEqual([0, 0]);
+    expect(readDocuments(join(clone, 'dist'))).toEqual(readDocuments(join(origin, 'dist')));
+    expect(tellChanges(join(clone, 'dist'))).toHaveLength(expected.length);
+  });
+
+  test('however git stores it: loose, packed, with a commit graph, or borrowed from another repository', async () => {
+    const origin = makeOrigin();
+    const site = join(origin, 'dist');
+    await describeAt(1000, { site, history });
+    const documents = readDocuments(site);
+
+    git(origin, ['gc', '--quiet', '--prune=now']);
+    git(origin, ['commit-graph', 'write', '--reachable', '--changed-paths']);
+    await describeAt(2000, { site, history });
+    expect(readDocuments(site)).toEqual(documents);
+
+    const borrower = makeFolder();
+    git(borrower, ['clone', '--quiet', '--shared', origin, '.']);
+    renameSync(join(borrower, 'dist'), join(borrower, 'moved'));
+    await describeAt(3000, { site: join(borrower, 'moved'), history: 'main:dist' });
+    expect(readDocuments(join(borrower, 'moved'))).toEqual(documents);
+  });
+});

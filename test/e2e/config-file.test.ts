@@ -1,0 +1,324 @@
+/** The configuration file: where it is found, what it may say, and what is said of its mistakes. */
+
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { expectNothingWritten, listedUris, runIn, SITE_URL } from '../support/command.js';
+import { child, linkOf, readSource } from '../support/documents.js';
+
+describe('the configuration file', () => {
+  const BODY = `{ site: 'dist', url: '${SITE_URL}', exclude: ['a.txt'] }`;
+  const SOURCES = {
+    ts: `import { defineConfig, type UserConfig } from 'resync-static';
+         const config: Partial<UserConfig> = ${BODY};
+         export default defineConfig(config satisfies Partial<UserConfig>);`,
+    mts: `import { defineConfig } from 'resync-static';
+          const identity = <T,>(value: T): T => value;
+          export default defineConfig(identity(${BODY}));`,
+    js: `import { defineConfig } from 'resync-static';\nexport default defineConfig(${BODY});`,
+    mjs: `import { defineConfig } from 'resync-static';\nexport default defineConfig(${BODY});`,
+    json: `{ "site": "dist", "url": "${SITE_URL}", "exclude": ["a.txt"] }`,
+  };
+  const places = Object.entries(SOURCES).map(([extension, source]) => ({ extension, source }));
+
+  test.each(places)(
+    'may be resync-static.config.$extension in the working directory',
+    async ({ extension, source }) => {
+      const { status, stderr, folder } = await runIn({ [`resync-static.config.${extension}`]: source }, []);
+      expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.not.stringContaining('Error') });
+      expect(listedUris(join(folder, 'dist'))).toEqual([SITE_URL]);
+    },
+  );
+
+  test.each(places)(
+    'may stand beside package.json above, with a site relative to it: .$extension',
+    async ({ extension, source }) => {
+      const { status, folder } = await runIn(
+        {
+          'package.json': '{"name":"a-site"}',
+          [`resync-static.config.${extension}`]: source,
+          'src/pages/index.md': '',
+        },
+        [],
+        { cwd: 'src/pages' },
+      );
+      expect(status).toBe(0);
+      expect(listedUris(join(folder, 'dist'))).toEqual([SITE_URL]);
+    },
+  );
+
+  test.each(['{"type":"commonjs"}', '{"type":"module"}', undefined])(
+    'may be an ES module whatever package.json says: %s',
+    async (manifest) => {
+      const files = { 'resync-static.config.js': SOURCES.js, ...(manifest && { 'package.json': manifest }) };
+      expect(await runIn(files, [])).toMatchObject({ status: 0 });
+    },
+  );
+
+  test('is not looked for beyond the nearest package.json, nor read when --config names another', async () => {
+    const files = { 'resync-static.config.json': '{"nonsense":true}', 'sub/package.json': '{}' };
+    const args = ['../dist', '--url', SITE_URL];
+    expect(await runIn(files, args, { cwd: 'sub' })).toMatchObject({ status: 0 });
+    expect(
+      await runIn({ ...files, 'other.json': '{}' }, ['dist', '--url', SITE_URL, '--config', 'other.json']),
+    ).toMatchObject({ status: 0 });
+  });
+
+  test('gives way to flags; and a site on the command line is relative to the working directory', async () => {
+    const { status, folder, stdout } = await runIn(
+      {
+        'conf/my.config.mjs': `export default { site: '../elsewhere', url: 'https://other.example/', urls: 'clean',
+          exclude: ['index.html'], hash: ['sha-512'] };`,
+      },
+      [
+        'dist',
+        '--config',
+        'conf/my.config.mjs',
+        '--url',
+        SITE_URL,
+        '--exclude',
+        'a.txt',
+        '--hash',
+        'md5',
+        '--json',
+      ],
+    );
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ site: join(folder, 'dist'), url: SITE_URL });
+    const { resources } = readSource(join(folder, 'dist'), SITE_URL).sets[0] ?? {};
+    expect(resources?.map(({ uri, md }) => [uri, md['hash']?.split(':')[0]])).toEqual([[SITE_URL, 'md5']]);
+  });
+
+  test('named by --config gives its own folder to site', async () => {
+    const files = { 'conf/my.json': `{"site":"../dist","url":"${SITE_URL}"}` };
+    const { status, folder } = await runIn({ ...files, 'sub/x': '' }, ['--config', '../conf/my.json'], {
+      cwd: 'sub',
+    });
+    expect(status).toBe(0);
+    expect(listedUris(join(folder, 'dist'))).toEqual([SITE_URL, `${SITE_URL}a.txt`]);
+  });
+
+  test('describes sets, each with its describedby', async () => {
+    const { status, folder } = await runIn(
+      {
+        'resync-static.config.mjs': `export default { site: 'dist', url: '${SITE_URL}', describedby: '/about/',
+          sets: [{ name: 'pages', include: ['**/*.html'], describedby: 'pages.html' },
+                 { name: 'texts', exclude: ['**/*.html'], describedby: 'https://elsewhere.example/texts?a&b' },
+                 { name: 'all' }] };`,
+      },
+      [],
+    );
+    expect(status).toBe(0);
+    const { description, sets } = readSource(join(folder, 'dist'), SITE_URL);
+    expect(linkOf(description, 'describedby')).toBe(`${SITE_URL}about/`);
+    const described = description.children
+      .filter(({ name }) => name === 'url')
+      .map((entry) => [child(entry, 'loc').text, linkOf(entry, 'describedby')]);
+    expect(described).toEqual([
+      [`${SITE_URL}resourcesync/pages/capabilitylist.xml`, `${SITE_URL}pages.html`],
+      [`${SITE_URL}resourcesync/texts/capabilitylist.xml`, 'https://elsewhere.example/texts?a&b'],
+      [`${SITE_URL}resourcesync/all/capabilitylist.xml`, undefined],
+    ]);
+    expect(sets.map(({ capabilityList }) => linkOf(capabilityList, 'describedby'))).toEqual(
+      described.map(([, link]) => link),
+    );
+    expect(sets.map(({ resources }) => resources.map(({ uri }) => uri))).toEqual([
+      [SITE_URL],
+      [`${SITE_URL}a.txt`],
+      [SITE_URL, `${SITE_URL}a.txt`],
+    ]);
+  });
+
+  test('adds type, changefreq and links to resources', async () => {
+    const { status, folder } = await runIn(
+      {
+        'dist/data.bin': 'x',
+        'resync-static.config.mjs': `export default { site: 'dist', url: '${SITE_URL}',
+          type: ({ path }) => path.endsWith('.bin') ? 'application/x-ours' : undefined,
+          changefreq: { '*.txt': 'never', '**': 'daily' },
+          links: ({ path, uri, length, hash, type }) => path === 'a.txt' ? [
+            { rel: 'duplicate', href: 'https://mirror.example/' + path, pri: 1, modified: new Date(0), hash, length, type },
+            { rel: 'https://example.org/rels#own', href: '?<&">' },
+            { rel: 'canonical', href: uri, encoding: 'gzip' },
+          ] : [],
+        };`,
+      },
+      [],
+    );
+    expect(status).toBe(0);
+    const { resources = [] } = readSource(join(folder, 'dist'), SITE_URL).sets[0] ?? {};
+    expect(resources.map(({ md }) => md['type'])).toEqual(['text/html', 'text/plain', 'application/x-ours']);
+    expect(resources.map(({ element }) => child(element, 'changefreq').text)).toEqual([
+      'daily',
+      'never',
+      'daily',
+    ]);
+    const links = resources.map(({ element }) =>
+      element.children.filter(({ name }) => name === 'rs:ln').map(({ attributes }) => attributes),
+    );
+    const { hash } = resources[1]?.md ?? {};
+    expect(links).toEqual([
+      [],
+      [
+        {
+          rel: 'duplicate',
+          href: 'https://mirror.example/a.txt',
+          pri: '1',
+          modified: '1970-01-01T00:00:00Z',
+          hash,
+          length: '1',
+          type: 'text/plain',
+        },
+        { rel: 'https://example.org/rels#own', href: `${SITE_URL}?%3C&%22%3E` },
+        { rel: 'canonical', href: `${SITE_URL}a.txt`, encoding: 'gzip' },
+      ],
+      [],
+    ]);
+  });
+});
+
+describe('mistakes in the configuration', () => {
+  const NAME = 'resync-static.config.mjs';
+  const file = (body: string, name = NAME) => ({ [name]: body });
+
+  test.each<{ what: string; files: Record<string, string>; args?: string[]; says: (string | RegExp)[] }>([
+    {
+      what: 'a file that is missing',
+      files: {},
+      args: ['--config', 'no.json'],
+      says: ['no.json', /no such file/],
+    },
+    {
+      what: 'a module that is missing',
+      files: {},
+      args: ['--config', 'no.mjs'],
+      says: ['no.mjs', /no such file/],
+    },
+    {
+      what: 'a folder',
+      files: {},
+      args: ['--config', 'dist'],
+      says: ['Cannot read the configuration', 'dist'],
+    },
+    { what: 'a syntax error', files: file('export default { url "x" }'), says: [NAME, /:1:\d+/] },
+    {
+      what: 'a syntax error in TypeScript',
+      files: file('export default {\n  url "x" }', 'resync-static.config.ts'),
+      says: ['resync-static.config.ts', /:2:\d+/],
+    },
+    {
+      what: 'a syntax error in JSON',
+      files: file('{ "url": }', 'resync-static.config.json'),
+      says: ['resync-static.config.json', 'JSON'],
+    },
+    {
+      what: 'a throw',
+      files: file('throw new Error("thrown at the top")'),
+      says: [NAME, 'thrown at the top'],
+    },
+    { what: 'a throw of nothing', files: file('throw undefined'), says: [NAME] },
+    {
+      what: 'an import of what is missing',
+      files: file('import "nowhere-at-all"'),
+      says: [NAME, 'nowhere-at-all'],
+    },
+    { what: 'a list', files: file('export default []'), says: [NAME, 'does not export'] },
+    { what: 'a function', files: file('export default () => ({})'), says: [NAME, 'does not export'] },
+    { what: 'null in JSON', files: file('null', 'resync-static.config.json'), says: ['does not export'] },
+    {
+      what: 'two files',
+      files: { ...file('{}', 'resync-static.config.json'), ...file('export default {}') },
+      says: ['resync-static.config.json', NAME, '--config'],
+    },
+    {
+      what: 'many at once',
+      files: file(`export default { site: 3, url: 'example.org', hsh: ['md5'], urls: 'clan', links: 5,
+        sets: [{ name: 'A b', inclde: ['x'] }, 'pages'], type: { '*.x': 'text' }, hash: ['md6'], exclude: '/x' }`),
+      says: [
+        '  site: wants the folder',
+        '  url: wants the absolute',
+        '  hsh: is not an option; did you mean hash?',
+        '  urls: wants one of directory, clean, bare, file; got "clan", did you mean clean?',
+        '  links: wants a function; got 5',
+        '  sets[0].name: wants a name of lower-case letters, digits and hyphens; got "A b"',
+        '  sets[0].inclde: is not an option; did you mean include?',
+        '  sets[1]: wants an object; got "pages"',
+        /^ {2}type.*wants a media type/m,
+        '  hash[0]: wants one or more of',
+        '  exclude: wants a list of globs',
+      ],
+    },
+    {
+      what: 'sets with one name',
+      files: file(`export default { sets: [{ name: 'a' }, { name: 'a' }] }`),
+      says: ['sets: wants sets with names that differ'],
+    },
+    {
+      what: 'a wrong value by glob',
+      files: file(`export default { changefreq: { '*.txt': 'dayly' } }`),
+      says: [/changefreq.*"?dayly"?/, 'daily'],
+    },
+    {
+      what: 'the same in a file and on the command line',
+      files: file(`export default { urls: 'clan', hash: ['md6'] }`),
+      args: ['--urls', 'bre'],
+      says: ['  --urls: wants one of', 'got "bre", did you mean bare?', '  hash[0]: wants'],
+    },
+  ])('are told with status 2, and where they are: $what', async ({ files, args = [], says }) => {
+    const given = /\b(?:url|site):/.test(files[NAME] ?? '') ? [] : ['dist', '--url', SITE_URL];
+    const { status, stdout, stderr, folder } = await runIn(files, [...given, ...args]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    for (const words of says) expect(stderr).toMatch(words);
+    expect(stderr).not.toMatch(/Invalid type|Require stack|node_modules|\bdist\/\w+\.js/);
+    expectNothingWritten(folder);
+  });
+
+  test.each<{ option: string; value: string; says: (string | RegExp)[] }>([
+    { option: 'links', value: '() => { throw new Error("no such page") }', says: ['threw', 'no such page'] },
+    { option: 'links', value: '() => { throw "a text" }', says: ['threw', 'a text'] },
+    { option: 'links', value: '() => "nonsense"', says: ['wants a list of links', '"nonsense"'] },
+    { option: 'links', value: '() => [5]', says: ['[0]', 'got 5'] },
+    { option: 'links', value: '() => [null]', says: ['[0]', 'got null'] },
+    { option: 'links', value: 'async () => []', says: ['wants a list of links', /promise/i] },
+    { option: 'links', value: '() => [{}]', says: ['[0].rel: is missing', '[0].href: is missing'] },
+    { option: 'links', value: '() => [{ rel: "Not A Token", href: "x" }]', says: ['[0].rel', 'Not A Token'] },
+    { option: 'links', value: '() => [{ rel: "related", href: "https://" }]', says: ['[0].href'] },
+    { option: 'links', value: '() => [{ rel: "related", hre: "x" }]', says: ['did you mean href?'] },
+    {
+      option: 'links',
+      value: '() => [{ rel: "related", href: "x", pri: 0 }]',
+      says: ['[0].pri', 'from 1 to 999999'],
+    },
+    {
+      option: 'links',
+      value: '() => [{ rel: "related", href: "x", modified: new Date("no") }]',
+      says: ['[0].modified'],
+    },
+    {
+      option: 'links',
+      value: '() => [{ rel: "http://www.openarchives.org/rs/terms/patch", href: "x" }]',
+      says: ['[0].rel', '§14.4'],
+    },
+    { option: 'type', value: '() => "text"', says: ['wants a media type', '"text"'] },
+    { option: 'type', value: '() => "text/html; charset=utf-8"', says: ['without parameters'] },
+    { option: 'type', value: '({ path }) => path.nothing.at.all', says: ['threw', 'undefined'] },
+    { option: 'changefreq', value: '() => "dayly"', says: ['did you mean daily?'] },
+    { option: 'changefreq', value: '() => ({})', says: ['wants one of always'] },
+  ])(
+    'that show only when a function is asked are told with status 1: $option = $value',
+    async ({ option, value, says }) => {
+      const { status, stdout, stderr, folder } = await runIn(
+        file(`export default { site: 'dist', url: '${SITE_URL}', ${option}: ${value} }`),
+        [],
+      );
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+      expect(stderr).toMatch(
+        new RegExp(
+          `^Error The configuration's ${option}\\b.* for (?:index\\.html|a\\.txt)\\b|^Error The configuration's ${option}\\(\\) threw for`,
+        ),
+      );
+      expect(stderr).not.toMatch(/Invalid type/);
+      for (const words of says) expect(stderr).toMatch(words);
+      expectNothingWritten(folder);
+    },
+  );
+});

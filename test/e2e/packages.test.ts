@@ -1,0 +1,119 @@
+/** Which packages are written, which stay, and that the same inputs make the same. */
+
+import { appendFileSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { expectResourceDump } from '../support/dumps.js';
+import { commitFiles, makeRepository } from '../support/git.js';
+import { describeManyPackages } from '../support/many-packages.js';
+import {
+  change,
+  describeAt,
+  dumpFiles,
+  pathsOf,
+  runAt,
+  STEPS,
+  stampsOf,
+  written,
+} from '../support/packing.js';
+import { makeSite } from '../support/site.js';
+
+describe('packages that did not change', () => {
+  test('are left alone when the same is described again, with a later clock, and without history', async () => {
+    const repository = makeRepository();
+    for (const [step, files] of STEPS.entries()) {
+      change(join(repository, 'dist'), files);
+      commitFiles(repository, step * 100, {});
+    }
+    const site = join(repository, 'dist');
+    for (const args of [[], ['--history', 'none'], ['--history', 'snapshots']]) {
+      const first = await describeAt(1000, site, args);
+      const files = dumpFiles(site).filter((path) => !/dump\.xml$/.test(path));
+      const stamps = stampsOf(site, files);
+      for (const seconds of [1000, 2000]) {
+        const again = await describeAt(seconds, site, args);
+        expect(pathsOf(again)).toEqual(pathsOf(first));
+        expect(written(again)).toEqual([]);
+        expect(again.removed).toEqual([]);
+        expect(stampsOf(site, files)).toEqual(stamps);
+        await expectResourceDump(site);
+      }
+    }
+  });
+
+  test('are of no later moment than their dump where the clock was set back', async () => {
+    const site = makeSite({ 'a.txt': 'a' });
+    await describeAt(1000, site);
+    await describeAt(900, site);
+    await expectResourceDump(site);
+  });
+
+  test('are written anew where they, their copy or their dump is missing or damaged', async () => {
+    const site = makeSite({ 'a.txt': 'a', 'b.txt': 'b' });
+    const [path = ''] = pathsOf(await describeAt(0, site));
+    const zip = readFileSync(join(site, path));
+    for (const harm of [
+      () => rmSync(join(site, path)),
+      () => truncateSync(join(site, path), zip.length - 1),
+      () => appendFileSync(join(site, path.replace('.zip', '.xml')), ' '),
+      () => rmSync(join(site, path.replace('.zip', '.xml'))),
+      () => rmSync(join(site, 'resourcesync/resourcedump.xml')),
+      () =>
+        writeFileSync(
+          join(site, 'resourcesync/resourcedump.xml'),
+          '<!-- Written by resync-static --><urlset',
+        ),
+    ]) {
+      harm();
+      const result = await runAt(0, site, ['--dumps', '--json']);
+      // A package that lost its end has lost the mark of ours, too.
+      if (result.status === 1) {
+        expect(result.stderr).toContain(`${join(site, path)} was not written by resync-static`);
+        writeFileSync(join(site, path), zip);
+        continue;
+      }
+      await expectResourceDump(site);
+      expect(readFileSync(join(site, path))).toEqual(zip);
+    }
+  });
+
+  test('are written anew where a run was killed before it could list what it had packed', async () => {
+    const site = makeSite({ 'a.txt': 'a', 'b.txt': 'b' });
+    const [path = ''] = pathsOf(await describeAt(0, site));
+    const zip = readFileSync(join(site, path));
+    const other = Buffer.from(zip);
+    other[40] = (other[40] ?? 0) ^ 1;
+    writeFileSync(join(site, path), other);
+    utimesSync(join(site, path), 4e9, 4e9);
+    await describeAt(0, site);
+    expect(readFileSync(join(site, path))).toEqual(zip);
+    await expectResourceDump(site);
+  });
+
+  test('are written anew when other digests are asked for, although deletions have none', async () => {
+    const repository = makeRepository();
+    commitFiles(repository, 0, { 'dist/index.html': 'home', 'dist/a.txt': 'a' });
+    commitFiles(repository, 100, { 'dist/a.txt': undefined });
+    const site = join(repository, 'dist');
+    await describeAt(200, site);
+    await describeAt(200, site, ['--hash', 'sha-512']);
+    const [dump] = await expectResourceDump(site);
+    expect(dump?.changePackages.map(({ listed }) => listed.md['hash'])).toEqual([
+      expect.stringMatching(/^sha-512:\w+$/),
+    ]);
+  });
+});
+
+describe('the same inputs make the same packages', () => {
+  test('in other places, time zones and languages, with another umask', async () => {
+    const reference = await describeManyPackages({ TZ: 'UTC' });
+    expect(Object.keys(reference).filter((path) => path.endsWith('.zip')).length).toBeGreaterThan(5);
+    for (const [env, before] of [
+      [{ TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8' }, []],
+      [{ TZ: 'America/St_Johns' }, ['bash', '-c', 'umask 077; exec "$@"', 'bash']],
+      [{ UV_THREADPOOL_SIZE: '1' }, []],
+    ] as const) {
+      expect(await describeManyPackages(env, [...before])).toEqual(reference);
+    }
+  });
+});

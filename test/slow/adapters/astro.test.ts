@@ -1,0 +1,60 @@
+/** The integration in the real Astro 5, however it is configured. */
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  ASTRO_ADAPTER,
+  ASTRO_LISTED,
+  ASTRO_SERVER,
+  ASTRO_STYLES,
+  configureAstro,
+} from '../../support/astro.js';
+import { expectPreviewed, makeSource, SITE_URL, siteOf } from '../../support/astro-project.js';
+import {
+  build,
+  expectNoDocuments,
+  expectSameAsCli,
+  startTool,
+  tellListed,
+} from '../../support/frameworks.js';
+
+test.each(ASTRO_STYLES)(
+  'below a path, with trailingSlash %s and build.format %s: %s',
+  async (trailingSlash, format, urls, about, guide) => {
+    const project = makeSource(
+      configureAstro(`base: '/docs', trailingSlash: '${trailingSlash}', build: { format: '${format}' },`),
+    );
+    await build('astro', project);
+    expect(tellListed(siteOf(project), `${SITE_URL}docs/`)).toEqual(
+      expect.arrayContaining(['', about, guide]),
+    );
+    await expectSameAsCli(siteOf(project), '--url', `${SITE_URL}docs/`, '--urls', urls);
+    await expectPreviewed(project, `${SITE_URL}docs/`);
+  },
+);
+
+test('with a server adapter the folder of the client is described, and nothing else', async () => {
+  const project = makeSource({ ...ASTRO_SERVER, ...configureAstro(ASTRO_ADAPTER) });
+  await build('astro', project);
+  expect(readdirSync(siteOf(project)).sort()).toEqual(['client', 'server']);
+  expect(tellListed(join(siteOf(project), 'client'), SITE_URL)).toEqual(ASTRO_LISTED);
+});
+
+test('with all pages on demand, what is left is described', async () => {
+  const project = makeSource({ ...ASTRO_SERVER, ...configureAstro(`output: 'server', ${ASTRO_ADAPTER}`) });
+  await build('astro', project);
+  expect(tellListed(join(siteOf(project), 'client'), SITE_URL)).toEqual([
+    '_astro/mark.*.svg',
+    'api/data.json',
+    'robots.txt',
+  ]);
+});
+
+test('astro dev describes nothing, and wants no site', async () => {
+  const project = makeSource(configureAstro('site: undefined,'));
+  const server = startTool('astro', project, ['dev']);
+  const [, address = ''] = await server.said(/(http:\/\/localhost:\d+)/);
+  expect((await fetch(`${address}/about`)).status).toBe(200);
+  expectNoDocuments(siteOf(project));
+});

@@ -1,0 +1,91 @@
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { describe as describeSite } from '../../src/index.js';
+import {
+  CONFIGS,
+  type ConfigName,
+  expectDone,
+  HANGS,
+  makeConfigs,
+  makeLargerSite,
+  readDocuments,
+  SITE_URL,
+} from '../support/publishing.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+
+describe('a run that is killed', () => {
+  const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
+
+  test.each<{ from: ConfigName; to: ConfigName; documents: number }>([
+    { from: 'three sets', to: 'two sets, one of them new', documents: 5 },
+    { from: 'two sets, one of them new', to: 'one set', documents: 3 },
+    { from: 'one set', to: 'three sets', documents: 7 },
+  ])(
+    'before any one of its steps leaves whole documents, and the next run clears up ($from, then $to)',
+    async ({ from, to, documents }) => {
+      const configs = makeConfigs(makeFolder());
+      const origin = makeSite({ 'index.html': 'home', 'a.txt': 'a', 'b/c.txt': 'c' });
+      expectDone(await runCli([origin, '--config', configs[from]]));
+      let steps = 0;
+      let finished = false;
+
+      const killAt = async (step: number) => {
+        const site = makeFolder();
+        cpSync(origin, site, { recursive: true });
+        const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
+        const killed = await runCli([site, '--config', configs[to]], { ...HANGS, env });
+        if (killed.status === 0) {
+          finished = true;
+        } else {
+          // Windows has no signals, only a status.
+          expect(killed.stderr).toBe('');
+          steps = Math.max(steps, step);
+          expect(readDocuments(site).size).toBeGreaterThanOrEqual(3);
+        }
+        await describeSite({ site, url: SITE_URL, ...CONFIGS[to] });
+        expect(readDocuments(site).size).toBe(documents);
+        const left = Object.keys(readTree(site)).filter((path) => /resourcesync|resync-static/.test(path));
+        expect(left).toHaveLength(documents);
+        expect(existsSync(join(site, '.resync-static'))).toBe(false);
+        rmSync(site, { recursive: true });
+      };
+      for (let step = 1; !finished; step += 4) {
+        await Promise.all([step, step + 1, step + 2, step + 3].map(killAt));
+      }
+
+      // Every document is opened, written and moved; fewer steps would mean that some are not seen.
+      expect(steps).toBeGreaterThan(3 * documents);
+    },
+  );
+
+  test('at any moment leaves whole documents, and the next run clears up', async () => {
+    const runs = 48;
+    const configs = makeConfigs(makeFolder());
+    const sites = [makeLargerSite(), makeLargerSite()];
+    const names = Object.keys(configs) as ConfigName[];
+    let longest = 0;
+    for (const site of sites) {
+      const begin = performance.now();
+      expectDone(await runCli([site, '--config', configs['three sets']]));
+      longest = Math.max(longest, performance.now() - begin);
+    }
+
+    await Promise.all(
+      sites.map(async (site, lane) => {
+        for (let run = lane; run < runs; run += sites.length) {
+          const config = configs[names[run % names.length] ?? 'one set'];
+          const killed = await runCli([site, '--config', config], {
+            killAfter: (1.2 * longest * run) / runs,
+          });
+          expect([killed.status, killed.signal]).toContainEqual(killed.signal === null ? 0 : 'SIGKILL');
+          expect(readDocuments(site).size).toBeGreaterThanOrEqual(3);
+          if (run % 3 === 0) continue;
+          expectDone(await runCli([site, '--config', config], HANGS));
+          readDocuments(site);
+          expect(existsSync(join(site, '.resync-static'))).toBe(false);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,91 @@
+/** A run that is killed while it packs. */
+
+import { randomBytes } from 'node:crypto';
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readDocuments } from '../support/changes.js';
+import { expectResourceDump, openDumps } from '../support/dumps.js';
+import { commitFiles, git, makeRepository } from '../support/git.js';
+import { change, describeAt, makeConfig, pathsOf, runAt } from '../support/packing.js';
+import { makeFolder, makeSite } from '../support/site.js';
+
+describe('a run that is killed while it packs', () => {
+  const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
+
+  /** Every document and package that can be reached is whole, and has the digests that are listed. */
+  const expectWhole = (site: string) => openDumps(site);
+
+  test.each([
+    ['before any of its steps: one package of each dump', {}, 1],
+    ['before many of its steps: several packages', { maxEntries: 2 }, 3],
+  ])('leaves whole packages, %s', async (_, dumps, stride) => {
+    const origin = makeRepository();
+    const config = makeConfig({ dumps });
+    commitFiles(origin, 0, { 'dist/a.txt': 'a', 'dist/b.txt': 'b', 'dist/c.txt': 'c' });
+    commitFiles(origin, 100, { 'dist/a.txt': 'another' });
+    await describeAt(200, join(origin, 'dist'), config);
+    commitFiles(origin, 300, {
+      'dist/b.txt': 'another',
+      'dist/d.txt': 'd',
+      'dist/e.txt': 'e',
+      'dist/c.txt': undefined,
+    });
+    const done = await describeAt(400, join(origin, 'dist'), config);
+    git(origin, ['stash', '--quiet']);
+    const files = done.packages.length * 2 + done.documents.filter(({ path }) => !/dump-/.test(path)).length;
+    let steps = 0;
+    let finished = false;
+
+    const killAt = async (step: number) => {
+      const repository = makeFolder();
+      cpSync(origin, repository, { recursive: true });
+      const site = join(repository, 'dist');
+      const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
+      const killed = await runAt(400, site, [...config, '--dumps'], { env, killAfter: 45_000 });
+      if (killed.status === 0) finished = true;
+      else {
+        expect(killed.stderr).toBe('');
+        steps = Math.max(steps, step);
+        await expectWhole(site);
+      }
+      // What a run finds is much the same after each few steps.
+      if (step % 4 === 0) {
+        const again = await describeAt(400, site, config);
+        expect(pathsOf(again)).toEqual(pathsOf(done));
+        await expectResourceDump(site);
+        expect(Object.keys(readDocuments(site))).toHaveLength(files);
+        expect(existsSync(join(site, '.resync-static'))).toBe(false);
+      }
+      rmSync(repository, { recursive: true });
+    };
+    for (let step = 1; !finished; step += 4 * stride) {
+      await Promise.all([0, 1, 2, 3].map((turn) => killAt(step + turn * stride)));
+    }
+
+    // Each of the new files is at least opened and moved.
+    expect(steps).toBeGreaterThan(files);
+  });
+
+  test('at any moment leaves whole packages', async () => {
+    const runs = 24;
+    const site = makeSite(
+      Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${index}.bin`, randomBytes(9000)])),
+    );
+    const config = [...makeConfig({ dumps: { maxEntries: 50 } }), '--history', 'none'];
+    const begin = performance.now();
+    await describeAt(0, site, config);
+    const longest = performance.now() - begin;
+    for (let run = 0; run < runs; run++) {
+      for (let file = run; file < 400; file += 40) change(site, { [`${file}.bin`]: randomBytes(9000) });
+      const killed = await runAt(run, site, [...config, '--dumps'], {
+        killAfter: (1.2 * longest * run) / runs,
+      });
+      expect([killed.status, killed.signal]).toContainEqual(killed.signal === null ? 0 : 'SIGKILL');
+      await expectWhole(site);
+    }
+    await describeAt(1000, site, config);
+    await expectResourceDump(site);
+    expect(existsSync(join(site, '.resync-static'))).toBe(false);
+  });
+});

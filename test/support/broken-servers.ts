@@ -1,0 +1,181 @@
+/** Servers with one fault each, and what an audit finds there. */
+
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { CheckCode } from '../../src/audit/checks.js';
+import type { Answer } from './server.js';
+
+/** Answers one path in another way. */
+export const at =
+  (wanted: string, act: (response: ServerResponse) => void): Answer =>
+  (path, response) => {
+    if (path !== wanted) return false;
+    act(response);
+    return true;
+  };
+const redirect = (to: string, status = 302) =>
+  at('/pages/3.html', (response) => response.writeHead(status, { location: to }).end());
+
+export const PAGE = '/pages/3.html';
+const LIST = '/resourcesync/changelist-20240101T000000Z.xml';
+
+/** What it does, which checks tell of it, and what they say that they found. */
+export type BrokenServer = readonly [
+  what: string,
+  answer: Answer,
+  codes: readonly CheckCode[],
+  found: RegExp | undefined,
+];
+
+export const BROKEN_SERVERS: readonly BrokenServer[] = [
+  [
+    'that rewrites a page',
+    at(PAGE, (response) => response.end('Page 3, revised<script src=x>')),
+    ['hash-differs'],
+    /24 bytes|bytes\)/,
+  ],
+  [
+    'that has lost a page',
+    at(PAGE, (response) => response.writeHead(404).end()),
+    ['resource-missing'],
+    /404/,
+  ],
+  [
+    'that wants a password',
+    at(PAGE, (response) => response.writeHead(401).end()),
+    ['fetch-failed'],
+    /status 401/,
+  ],
+  ['that fails', at(PAGE, (response) => response.writeHead(500).end()), ['fetch-failed'], /status 500/],
+  [
+    'that gives another type',
+    at(PAGE, (response) => response.setHeader('content-type', 'text/plain').end('Page 3, revised')),
+    ['type-differs'],
+    /text\/plain/,
+  ],
+  [
+    'that compresses although nobody asked',
+    at(PAGE, (response) =>
+      response
+        .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'text/html' })
+        .end(gzipSync('Page 3, revised')),
+    ),
+    ['encoding-differs'],
+    /gzip/,
+  ],
+  [
+    'that says gzip and sends something else',
+    at(PAGE, (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('Page 3, revised')),
+    ['fetch-failed'],
+    /is not gzip/,
+  ],
+  [
+    'that sends without end',
+    at(PAGE, (response) => {
+      const more = () =>
+        void (response.write('x'.repeat(65_536)) ? setImmediate(more) : response.once('drain', more));
+      more();
+    }),
+    ['length-differs'],
+    /more than/,
+  ],
+  ['that moves a page', redirect('/pages/4.html'), ['hash-differs', 'redirected'], /pages\/4/],
+  ['that redirects in a circle', redirect(PAGE), ['fetch-refused'], /redirects without end/],
+  ['that redirects to a file', redirect('file:///etc/passwd'), ['fetch-refused'], /not on the web/],
+  ['that redirects to nonsense', redirect('http://['), ['fetch-refused'], /no URL/],
+  ['that redirects to a loopback address', redirect('http://127.0.0.1:9/'), ['fetch-refused'], /not public/],
+  [
+    'that redirects to a name of this machine',
+    redirect('http://localhost:9/'),
+    ['fetch-refused'],
+    /not public/,
+  ],
+  ['that redirects to IPv6 loopback', redirect('http://[::1]/'), ['fetch-refused'], /not public/],
+  [
+    'that redirects to an address in disguise',
+    redirect('http://[::ffff:10.0.0.1]/'),
+    ['fetch-refused'],
+    /not public/,
+  ],
+  [
+    'that redirects to a number',
+    redirect('http://2130706433:9/'),
+    ['fetch-refused'],
+    /127\.0\.0\.1, which is not public/,
+  ],
+  [
+    'that redirects to cloud metadata',
+    redirect('http://169.254.169.254/latest/'),
+    ['fetch-refused'],
+    /not public/,
+  ],
+  [
+    'that breaks off in a document',
+    at(LIST, (response) => void response.write('<urlset', () => response.destroy())),
+    ['document-unreachable', 'change-only-in-dump'],
+    /connection ended|reset|hang up/,
+  ],
+  ['that says nothing', at(LIST, () => undefined), ['document-unreachable'], /no answer/],
+  [
+    'that stops in mid-document',
+    at(LIST, (response) => void response.write('<urlset')),
+    ['document-unreachable'],
+    /nothing more for/,
+  ],
+  [
+    'that sends a byte now and then',
+    at(LIST, (response) => {
+      const timer = setInterval(() => response.write(' '), 100);
+      response.on('close', () => clearInterval(timer));
+    }),
+    ['document-unreachable'],
+    /only \d+ bytes in/,
+  ],
+  [
+    'whose document is no XML',
+    at(LIST, (response) => void response.end('<!DOCTYPE html><title>Not found</title>')),
+    ['document-not-a-sitemap'],
+    /HTML page/,
+  ],
+];
+
+/** A page that leads to a Capability List; `BASE/` stands for the root of the server. */
+const head =
+  '<html><head><link href="BASE/resourcesync/capabilitylist.xml" rel="resourcesync"></head></html>';
+
+/** Where an audit begins, the page there, its headers, and which checks tell of that. */
+export type BrokenStart = readonly [
+  what: string,
+  start: string,
+  page: string,
+  headers: Readonly<Record<string, string>>,
+  codes: readonly CheckCode[],
+];
+
+/** What is told wherever an audit of that Source begins. */
+const USUAL: readonly CheckCode[] = ['description-not-well-known', 'hash-missing'];
+
+/** Whoever begins there finds the way to the Source Description, which is at no usual place. */
+export const BROKEN_STARTS: readonly BrokenStart[] = [
+  ['a link in a page', 'page.html', head, {}, USUAL],
+  [
+    'a Link header',
+    'page.html',
+    'x',
+    { link: '<BASE/x>; rel="next", <BASE/resourcesync/capabilitylist.xml>; rel="resourcesync"' },
+    USUAL,
+  ],
+  [
+    'a link to something else',
+    'page.html',
+    head.replace('capabilitylist', '../list'),
+    {},
+    ['discovery-of-other-kind', ...USUAL],
+  ],
+  ['a page that no list has', 'other.html', head, {}, ['discovery-not-covered', ...USUAL]],
+  ['robots.txt', '', 'x', {}, USUAL],
+  ['a Capability List', 'resourcesync/capabilitylist.xml', 'x', {}, USUAL],
+  ['a Resource List', 'list.xml', 'x', {}, USUAL],
+  ['a Source Description', 'source.xml', 'x', {}, USUAL],
+  ['a list that the Capability List does not have', 'stray.xml', 'x', {}, ['not-listed-above', ...USUAL]],
+];

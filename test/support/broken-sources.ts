@@ -1,0 +1,407 @@
+/** Sources with one fault each: their documents, packages and bytes do not agree. */
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import JSZip from 'jszip';
+import type { CheckCode } from '../../src/audit/checks.js';
+import type { AuditConfig } from '../../src/index.js';
+import { URL_OF_SITE } from './described.js';
+
+export type Change = (site: string) => void | Promise<void>;
+
+const LIST = 'resourcesync/resourcelist-0002.xml';
+const FIRST_LIST = 'resourcesync/resourcelist-0001.xml';
+const CHANGES = 'resourcesync/changelist-20240101T000000Z.xml';
+const CAPABILITIES = 'resourcesync/capabilitylist.xml';
+const CHANGE_PACKAGE = 'resourcesync/changedump-20240103T221320Z';
+
+function read(site: string, file: string): string {
+  return readFileSync(join(site, file), 'utf8');
+}
+
+function write(site: string, file: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(join(site, file)), { recursive: true });
+  writeFileSync(join(site, file), content);
+}
+
+/** Edits a file; the edit has to change it. */
+const edit =
+  (file: string, from: string | RegExp, to: string): Change =>
+  (site) => {
+    const text = read(site, file);
+    const edited = text.replace(from, to);
+    if (edited === text) throw new Error(`${file} has no ${from}`);
+    write(site, file, edited);
+  };
+const add =
+  (file: string, content: string | Uint8Array): Change =>
+  (site) =>
+    write(site, file, content);
+const remove =
+  (...files: string[]): Change =>
+  (site) => {
+    for (const file of files) rmSync(join(site, file));
+  };
+const all =
+  (...changes: Change[]): Change =>
+  async (site) => {
+    for (const change of changes) await change(site);
+  };
+
+/** The one row of a document that names a URL. */
+const rowOf = (path: string) => new RegExp(`\\n {2}<url><loc>${URL_OF_SITE}${path}</loc>.*`);
+
+/** Takes the dumps away, so that lists can be changed without contradicting them. */
+export const withoutDumps: Change = (site) => {
+  for (const file of readdirSync(join(site, 'resourcesync'))) {
+    if (file.includes('dump')) rmSync(join(site, 'resourcesync', file));
+  }
+  write(
+    site,
+    CAPABILITIES,
+    read(site, CAPABILITIES).replace(/\n {2}<url>(?:(?!<\/url>).)*dump(?:(?!<\/url>).)*<\/url>/gs, ''),
+  );
+};
+
+/** Changes what is in a package; its copy of the manifest and its dump are told. */
+const repack =
+  (name: string, change: (zip: JSZip) => void | Promise<void>): Change =>
+  async (site) => {
+    const file = join(site, `${name}.zip`);
+    const zip = await JSZip.loadAsync(readFileSync(file));
+    await change(zip);
+    replacePackage(
+      site,
+      name,
+      await zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE', platform: 'UNIX' }),
+    );
+    const manifest = await zip.file('manifest.xml')?.async('nodebuffer');
+    if (manifest !== undefined) write(site, `${name}.xml`, manifest);
+  };
+
+function replacePackage(site: string, name: string, bytes: Buffer): void {
+  write(site, `${name}.zip`, bytes);
+  const dump = `resourcesync/${name.includes('changedump') ? 'changedump' : 'resourcedump'}.xml`;
+  const digest = (algorithm: string) => createHash(algorithm).update(bytes).digest('hex');
+  const facts = `length="${bytes.length}" hash="md5:${digest('md5')} sha-256:${digest('sha256')}"`;
+  edit(dump, new RegExp(`(${name}\\.zip.*?)length="\\d+" hash="[^"]*"`), `$1${facts}`)(site);
+}
+
+const editManifest = (name: string, from: string | RegExp, to: string) =>
+  repack(name, async (zip) => {
+    const text = (await zip.file('manifest.xml')?.async('string')) ?? '';
+    const edited = text.replace(from, to);
+    if (edited === text) throw new Error(`the manifest has no ${from}`);
+    zip.file('manifest.xml', edited);
+  });
+
+/** The Resource Dump's one package, whatever its name. */
+const inResourcePackage =
+  (make: (name: string) => Change): Change =>
+  (site) => {
+    const file =
+      readdirSync(join(site, 'resourcesync')).find((name) => /^resourcedump-.*\.zip$/.test(name)) ?? '';
+    return make(`resourcesync/${file.slice(0, -'.zip'.length)}`)(site);
+  };
+
+const entry = (path: string, bytes: string) =>
+  `\n  <url><loc>${URL_OF_SITE}${path}</loc><rs:md hash="md5:${createHash('md5').update(bytes).digest('hex')}" length="${bytes.length}"/></url>`;
+const COPY = `${CHANGE_PACKAGE}.xml`;
+const START = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
+
+/** A change that makes a described site wrong, with all that is found then; `right` is the site without it. */
+export type BrokenSource = readonly [
+  codes: CheckCode | readonly CheckCode[],
+  what: string,
+  change: Change,
+  config?: (right: string) => Partial<AuditConfig>,
+];
+
+export const BROKEN_SOURCES: readonly BrokenSource[] = [
+  // Reading.
+  ['description-missing', 'no Source Description', remove('.well-known/resourcesync')],
+  ['document-unreachable', 'a copy of a manifest is gone', remove(COPY)],
+  ['document-not-well-formed', 'a document breaks off', add(COPY, START)],
+  ['document-not-utf-8', 'a document is Latin-1', add(COPY, Buffer.from(`${START}é</urlset>`, 'latin1'))],
+  [
+    'document-with-doctype',
+    'an external entity',
+    add(COPY, `<!DOCTYPE u [<!ENTITY e SYSTEM "file:///etc/passwd">]>${START}&e;</urlset>`),
+  ],
+  ['document-not-a-sitemap', 'a document is HTML', add(COPY, '<html></html>')],
+  ['document-too-large', '50,001 entries', add(COPY, `${START}${'<url/>'.repeat(50_001)}</urlset>`)],
+  [
+    'document-too-large',
+    '50 MB',
+    add(COPY, `${START}${`<url><loc>${'x'.repeat(1300)}</loc></url>`.repeat(41_000)}</urlset>`),
+  ],
+  [
+    'document-excessive',
+    'more attributes than anybody needs',
+    add(
+      COPY,
+      START.replace('>', `${Array.from({ length: 100 }, (_, index) => ` a${index}=""`).join('')}></urlset>`),
+    ),
+  ],
+
+  // From document to document.
+  ['document-unlisted', 'a list that nothing leads to', add('resourcesync/resourcelist-0009.xml', START)],
+  [
+    'capability-undefined',
+    'a capability of another specification',
+    edit(
+      CAPABILITIES,
+      '</urlset>',
+      `<url><loc>${URL_OF_SITE}x</loc><rs:md capability="resourcelist-archive"/></url></urlset>`,
+    ),
+  ],
+  ['link-broken', 'a description that is not there', edit(CAPABILITIES, 'about/', 'abort/')],
+  [
+    'not-checked',
+    'a description on another host',
+    edit(CAPABILITIES, `${URL_OF_SITE}about/`, 'https://example.net/'),
+  ],
+  [
+    'part-time-differs',
+    'an index that is ahead of its part',
+    edit(
+      'resourcesync/resourcelist.xml',
+      /at="[^"]*"\/><\/sitemap>/,
+      'at="2024-02-03T00:00:00Z"/></sitemap>',
+    ),
+  ],
+  [
+    'part-time-differs',
+    'a closed part that its index calls open',
+    all(
+      edit(
+        'resourcesync/changelist.xml',
+        /from="(2024-02-01T00:00:00Z)"/,
+        'from="$1" until="2024-02-03T00:00:00Z"',
+      ),
+    ),
+  ],
+  [
+    'entry-repeated',
+    'a resource in two parts',
+    (site) => edit(LIST, '</urlset>', `${rowOf('').exec(read(site, FIRST_LIST))?.[0]}\n</urlset>`)(site),
+  ],
+
+  [
+    ['changed-but-not-listed', 'index-in-index'],
+    'an index in an index',
+    all(withoutDumps, (site) => {
+      const head = read(site, LIST)
+        .split(/\n {2}<url>/)[0]
+        ?.replace('<urlset', '<sitemapindex');
+      write(site, LIST, `${head}</sitemapindex>`);
+    }),
+  ],
+
+  // Lists against each other.
+  [
+    'changed-but-not-listed',
+    'a change of what is not listed',
+    all(withoutDumps, edit(LIST, rowOf('pages/3.html'), ''), remove('pages/3.html')),
+  ],
+  [
+    'deleted-but-listed',
+    'a deletion of what is listed',
+    all(
+      withoutDumps,
+      edit(LIST, '\n</urlset>', `${entry('news/1.html', 'News 1')}\n</urlset>`),
+      add('news/1.html', 'News 1'),
+    ),
+  ],
+  [
+    'change-differs-from-list',
+    'a change to other bytes',
+    all(withoutDumps, edit(CHANGES, /(news\/5\.html.*md5:)\w{32}/, `$1${'0'.repeat(32)}`)),
+  ],
+  [
+    'change-differs-from-list',
+    'a change that says another last modification',
+    all(withoutDumps, edit(CHANGES, /(news\/5\.html<\/loc><lastmod>)\d{4}/, '$12001')),
+  ],
+  [
+    'lastmod-without-change',
+    'a modification that no change tells of',
+    all(withoutDumps, edit(CHANGES, rowOf('news/5.html'), '')),
+  ],
+
+  // Dumps against lists.
+  [
+    'moments-differ',
+    'a dump of an earlier moment',
+    edit('resourcesync/resourcedump.xml', /(resourcedump" at=")[^"]*/, '$12024-02-01T00:00:00Z'),
+  ],
+  [
+    'said-only-once',
+    'a type that only the manifest says',
+    edit(LIST, /(pages\/9\.html.*) type="[^"]*"/, '$1'),
+  ],
+  [
+    'resource-not-in-dump',
+    'a resource in no package',
+    inResourcePackage((name) =>
+      repack(name, async (zip) => {
+        zip.remove('resources/pages/9.html');
+        zip.file(
+          'manifest.xml',
+          ((await zip.file('manifest.xml')?.async('string')) ?? '').replace(rowOf('pages/9.html'), ''),
+        );
+      }),
+    ),
+  ],
+  [
+    'resource-only-in-dump',
+    'a resource in a package only',
+    inResourcePackage((name) =>
+      repack(name, async (zip) => {
+        zip.file('resources/new', 'new');
+        const row = entry('new', 'new').replace('/></url>', ' path="/resources/new"/></url>');
+        zip.file(
+          'manifest.xml',
+          ((await zip.file('manifest.xml')?.async('string')) ?? '').replace(
+            '\n</urlset>',
+            `${row}\n</urlset>`,
+          ),
+        );
+      }),
+    ),
+  ],
+  [
+    'dump-differs-from-list',
+    'a manifest with another type',
+    inResourcePackage((name) => editManifest(name, 'type="text/html"', 'type="text/plain"')),
+  ],
+  [
+    'change-not-in-dump',
+    'a change in no package',
+    repack(CHANGE_PACKAGE, async (zip) => {
+      zip.remove('changes/20240103T221320Z/news/5.html');
+      zip.file(
+        'manifest.xml',
+        ((await zip.file('manifest.xml')?.async('string')) ?? '').replace(rowOf('news/5.html'), ''),
+      );
+    }),
+  ],
+  ['change-only-in-dump', 'a change in a package only', edit(CHANGES, rowOf(''), '')],
+  [
+    'change-differs-from-dump',
+    'a creation that was an update',
+    editManifest(CHANGE_PACKAGE, 'change="created"', 'change="updated"'),
+  ],
+  [
+    'change-differs-from-dump',
+    'another last modification',
+    editManifest(CHANGE_PACKAGE, /<lastmod>\d{4}/, '<lastmod>2001'),
+  ],
+
+  // Packages.
+  ['package-missing', 'no package', remove(`${CHANGE_PACKAGE}.zip`)],
+  ['package-unreadable', 'no ZIP', (site) => replacePackage(site, CHANGE_PACKAGE, Buffer.from('PK, or so'))],
+  [
+    'package-unreadable',
+    'a wrong checksum',
+    async (site) => {
+      const bytes = readFileSync(join(site, `${CHANGE_PACKAGE}.zip`));
+      // The last entry of the table of contents has its CRC-32 at 16.
+      const place = bytes.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 16;
+      bytes.writeUInt32LE((bytes.readUInt32LE(place) ^ 1) >>> 0, place);
+      replacePackage(site, CHANGE_PACKAGE, bytes);
+    },
+  ],
+  [
+    'package-unsafe',
+    'a name that leads out',
+    repack(CHANGE_PACKAGE, (zip) => void zip.file('../../evil.html', 'x')),
+  ],
+  [
+    'package-unsafe',
+    'an absolute name',
+    repack(CHANGE_PACKAGE, (zip) => void zip.file('/evil.html', 'x', { createFolders: false })),
+  ],
+  [
+    'package-unsafe',
+    'a symbolic link',
+    repack(CHANGE_PACKAGE, (zip) => void zip.file('link', '/etc/passwd', { unixPermissions: 0o120_777 })),
+  ],
+  [
+    'package-excessive',
+    'a bomb',
+    repack(CHANGE_PACKAGE, (zip) => void zip.file('bomb', Buffer.alloc(100_000_000))),
+  ],
+  [
+    'package-excessive',
+    'a bomb that is said to be one',
+    async (site) => {
+      const bytes = readFileSync(join(site, `${CHANGE_PACKAGE}.zip`));
+      bytes.writeUInt32LE(0xff_ff_ff_00, bytes.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 24);
+      replacePackage(site, CHANGE_PACKAGE, bytes);
+    },
+  ],
+  [
+    'package-unreadable',
+    'more bytes than are said',
+    async (site) => {
+      const bytes = readFileSync(join(site, `${CHANGE_PACKAGE}.zip`));
+      bytes.writeUInt32LE(1, bytes.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 24);
+      replacePackage(site, CHANGE_PACKAGE, bytes);
+    },
+  ],
+  [
+    'package-not-zip',
+    'a package of another format',
+    edit('resourcesync/resourcedump.xml', 'application/zip', 'application/x-tar'),
+  ],
+  [
+    'manifest-missing',
+    'a package without a manifest',
+    repack(CHANGE_PACKAGE, (zip) => void zip.remove('manifest.xml')),
+  ],
+  ['manifest-differs', 'a copy that is none', edit(COPY, '-->', ', or so -->')],
+  [
+    'package-time-differs',
+    'a package of another time',
+    edit('resourcesync/resourcedump.xml', /(application\/zip.*at=")[^"]*/, '$12024-02-01T00:00:00Z'),
+  ],
+  [
+    'bitstream-missing',
+    'an entry without bytes',
+    repack(CHANGE_PACKAGE, (zip) => void zip.remove('changes/20240103T221320Z/news/5.html')),
+  ],
+  [
+    'bitstream-unlisted',
+    'bytes without an entry',
+    repack(CHANGE_PACKAGE, (zip) => void zip.file('changes/more', 'x')),
+  ],
+  [
+    'hash-differs',
+    'other bytes in a package',
+    repack(CHANGE_PACKAGE, (zip) => void zip.file('changes/20240103T221320Z/news/5.html', 'Nothing new')),
+  ],
+  [
+    'hash-differs',
+    'another package',
+    edit('resourcesync/changedump.xml', /md5:\w{32}/, `md5:${'0'.repeat(32)}`),
+  ],
+
+  // Bytes.
+  ['resource-missing', 'a resource is gone', remove('pages/0.html')],
+  ['resource-unlisted', 'a file is new', add('pages/new.html', 'x')],
+  ['hash-differs', 'a page is another', add('pages/0.html', 'Page 1')],
+  [
+    ['first-difference', 'hash-differs'],
+    'a page is another, and the right bytes are at hand',
+    add('pages/0.html', 'Page 1'),
+    (right) => ({ against: right }),
+  ],
+  [
+    'length-differs',
+    'a length is wrong',
+    all(withoutDumps, edit(FIRST_LIST, /(pages\/0\.html.*length=")\d+/, '$1999')),
+  ],
+  [['deleted-but-present', 'resource-unlisted'], 'a deleted page is there', add('news/1.html', 'News 1')],
+];
