@@ -47,13 +47,26 @@ export async function auditSource(
   now: Date,
   observe: AuditObserver = () => undefined,
 ): Promise<AuditReport> {
-  const begin = performance.now();
-  const { groups, tell, close } = startRecord();
   const bounds = startBounds({
     bytes: config.maxBytes,
     time: config.maxTime - Math.min(MOST_FOR_REPORT, config.maxTime / 10),
     memory: MOST_KEPT,
   });
+  try {
+    return await auditWithin(bounds, config, now, observe);
+  } finally {
+    bounds.stop();
+  }
+}
+
+async function auditWithin(
+  bounds: Bounds,
+  config: ResolvedAudit,
+  now: Date,
+  observe: AuditObserver,
+): Promise<AuditReport> {
+  const begin = performance.now();
+  const { groups, tell, close } = startRecord();
   const { origin, start, source } = await openSource(config, bounds, tell);
   try {
     const run: Run = {
@@ -100,7 +113,6 @@ export async function auditSource(
       },
     };
   } finally {
-    bounds.stop();
     origin.close();
   }
 }
