@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Report } from '../../src/report.js';
 import { datetimeAt, describeAt, readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
 import { BEGIN, commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
-import { makeFolder, makeSite, runCli } from '../support/site.js';
+import { makeFolder, makeSite, requireProgram, runCli } from '../support/site.js';
 import {
   FETCHING,
   type Lost,
@@ -98,6 +98,25 @@ describe('a repository of a stranger runs nothing', () => {
     expect(trap.sprung()).toEqual(
       expect.arrayContaining(['diff-of-x', 'fsmonitor', 'reference-transaction']),
     );
+  });
+
+  // The git of this machine may be older than 2.54, which is the first one that runs such hooks.
+  test.runIf(POSIX)('by a hook that its settings name: it is switched off by its name', async () => {
+    const { site } = makePreparedTrap((command) => `[hook "odd.name = x"]\n command = ${command('hook')}\n`);
+    const real = requireProgram('git', 'git');
+    const shim = makeSite({
+      git: `#!/bin/sh
+      case " $* " in *" fast-import "*) '${real}' config --get 'hook.odd.name = x.enabled' > "$0.seen" ;; esac
+      exec '${real}' "$@"
+      `,
+    });
+    chmodSync(join(shim, 'git'), 0o755);
+    const { status } = await runCli([site, '--url', SITE_URL, '--record', '--history', 'snapshots'], {
+      cwd: shim,
+      env: { HOME: shim, PATH: `${shim}${delimiter}${process.env['PATH']}` },
+    });
+    expect(status).toBe(0);
+    expect(readFileSync(join(shim, 'git.seen'), 'utf8')).toBe('false\n');
   });
 
   // What stands there in the place of git is a script.
