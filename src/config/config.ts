@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import { ResyncError } from '../errors.js';
 import { compileGlobs, makeSelection, type Selection } from '../paths/selection.js';
 import { URL_STYLES, type UrlStyle } from '../paths/urls.js';
+import type { PackageLimits } from '../plan/borders.js';
 import type { ChangeRules } from '../plan/changes.js';
-import type { PackageLimits } from '../plan/packages.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/document.js';
 import {
   CHANGE_FREQUENCIES,

@@ -4,7 +4,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Notice, ResyncError } from '../errors.js';
 import { folderOfSet } from '../paths/ours.js';
-import { noticeChangeDump } from '../plan/packages.js';
+import { noticeChangeDump } from '../plan/change-packages.js';
 import type { PlannedSet } from '../plan/sets.js';
 import { isOurs } from '../publish/ownership.js';
 import { type ChangeDump, type ChangeDumpManifest, DocumentError } from '../resourcesync/document.js';

@@ -4,14 +4,14 @@ import type { Config } from '../config/config.js';
 import type { Notice } from '../errors.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
-import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import {
   groupChanges,
   noticeChangeDump,
   type PlannedChangeDump,
   planChangePackages,
-} from '../plan/packages.js';
-import { deriveHistory, type SiteHistory, type UriChange } from '../plan/replay.js';
+} from '../plan/change-packages.js';
+import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
+import { deriveHistory, type SiteHistory, type UriChange } from '../plan/derive.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
 import type { BlobDigest } from './git/blobs.js';

@@ -3,8 +3,8 @@
 import type { Config, ResolvedSet } from '../config/config.js';
 import { type Notice, ResyncError } from '../errors.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from '../plan/change-packages.js';
 import { type ChangeSegment, type ClosedSegment, cutChanges, horizonOf } from '../plan/changes.js';
-import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from '../plan/packages.js';
 import { type ChangeEvent, formatDatetime, parseDigests, type Resource } from '../resourcesync/model.js';
 import { say } from '../text/say.js';
 import type { KnownHistory, KnownSet } from './known.js';

@@ -1,8 +1,8 @@
 /** The values of a history: where it is kept, what was read there, and what that makes of the site. */
 
 import type { Notice } from '../errors.js';
+import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { ChangeSegment } from '../plan/changes.js';
-import type { PlannedChangeDump } from '../plan/packages.js';
 import type { PublicationLog } from '../plan/replay.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
 import type { BlobDigest } from './git/blobs.js';

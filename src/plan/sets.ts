@@ -1,8 +1,9 @@
 /** A set of resources as it is planned, before its packages are made. */
 
 import type { ResourceDumpManifest } from '../resourcesync/document.js';
+import type { PlannedChangeDump } from './change-packages.js';
 import type { DescribedSet } from './documents.js';
-import type { PlannedChangeDump, PlannedPackage } from './packages.js';
+import type { PlannedPackage } from './packages.js';
 
 /** A set of resources, and the packages that there are to be of it; undefined when there are to be none. */
 export interface PlannedSet extends Omit<DescribedSet, 'resourcePackages' | 'changePackages'> {

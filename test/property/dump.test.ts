@@ -2,8 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutPackages, groupChanges, nameBitstreams, planChangePackages } from '../../src/plan/packages.js';
-import { deriveHistory, type UriChange } from '../../src/plan/replay.js';
+import { cutPackages } from '../../src/plan/borders.js';
+import { groupChanges, planChangePackages } from '../../src/plan/change-packages.js';
+import { deriveHistory, type UriChange } from '../../src/plan/derive.js';
+import { nameBitstreams } from '../../src/plan/names.js';
 import { expectSafeNames } from '../support/dumps.js';
 import { makeRandom } from '../support/random.js';
 import { checkLaw } from '../support/seed.js';

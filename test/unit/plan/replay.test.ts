@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { cutChanges } from '../../../src/plan/changes.js';
-import { deriveHistory, type Publication } from '../../../src/plan/replay.js';
+import { deriveHistory } from '../../../src/plan/derive.js';
+import type { Publication } from '../../../src/plan/replay.js';
 
 const COUNT = 200_000;
 

@@ -1,0 +1,109 @@
+/** What changed, and when: from the publications of a site to its change events. Pure. */
+
+import {
+  type FileVersion,
+  type PresentSet,
+  type Publication,
+  type PublicationLog,
+  replay,
+} from './replay.js';
+
+/** What happened to a URL; `file` is what it became. */
+export type UriChange =
+  | {
+      readonly change: 'created' | 'updated';
+      readonly uri: string;
+      readonly datetime: Date;
+      readonly file: FileVersion;
+    }
+  | { readonly change: 'deleted'; readonly uri: string; readonly datetime: Date };
+
+/** What is known of one set of resources. */
+export interface SetHistory {
+  /** Since the baseline, in order of datetime, then of URL. */
+  readonly changes: readonly UriChange[];
+  /** When the bytes that stand under a URL now were published; undefined where that is not known. */
+  lastmod(uri: string): Date | undefined;
+}
+
+/** What is known of the site. */
+export interface SiteHistory {
+  /** The moment of the baseline: all changes since then are known. */
+  readonly from: Date;
+  /** Whether there were publications before the baseline that cannot be seen (shallow clone). */
+  readonly truncated: boolean;
+  /** The moment of the newest publication, or of this run if something is pending. */
+  readonly at: Date;
+  /** Whether the site holds something that is not in history yet. */
+  readonly pending: boolean;
+  /** In the order in which they were asked for. */
+  readonly sets: readonly SetHistory[];
+}
+
+/**
+ * Derives change events: compared are URLs and bytes.
+ *
+ * - The oldest publication is the baseline, a state and not a change.
+ * - A publication that changes no URL of any set is none.
+ * - Every publication is at least a second after the one before it, whatever the clocks said.
+ * - What stands in the site and not in history is one more publication, of this run.
+ *
+ * @param now the moment of this run
+ * @param recording whether what is pending, or a first baseline, is kept by this run
+ */
+export function deriveHistory(
+  history: PublicationLog,
+  present: readonly PresentSet[],
+  now: Date,
+  recording: boolean,
+): SiteHistory {
+  const runs = present.map((set) => replay(history.publications, set));
+  const baseline = Math.min(...runs.map(({ first }) => first));
+  const known = baseline < history.publications.length;
+  // Each set is replayed from its own beginning; what came after the site's baseline is a change in every set.
+  const publishedAt = new Set(runs.flatMap(({ changes }) => changes.map(({ index }) => index)));
+  const datetimes = makeDatetimes(history.publications, baseline, publishedAt, now);
+  const pending = !known || publishedAt.has(history.publications.length);
+  const truncated = history.boundary.has(history.publications[baseline]?.id ?? '');
+  const dateOf = (index: number) => datetimes.get(index) ?? now;
+  return {
+    from: dateOf(baseline),
+    truncated,
+    at: pending
+      ? dateOf(history.publications.length)
+      : // They are in order.
+        ([...datetimes.values()].at(-1) ?? now),
+    pending,
+    sets: runs.map(({ changes, changedAt }) => ({
+      changes: changes
+        .filter(({ index }) => index > baseline)
+        .map(({ index, ...change }) => ({ ...change, datetime: dateOf(index) })),
+      lastmod: (uri) => {
+        const index = changedAt.get(uri);
+        if (index === undefined) return undefined;
+        if (index === baseline && (truncated || (!known && !recording))) return undefined;
+        return dateOf(index);
+      },
+    })),
+  };
+}
+
+/** Datetimes by the index of the publication, in whole seconds; the one after the last is what is pending. */
+function makeDatetimes(
+  publications: readonly Publication[],
+  baseline: number,
+  publishedAt: ReadonlySet<number>,
+  now: Date,
+): Map<number, Date> {
+  const datetimes = new Map<number, Date>();
+  let last = Number.NEGATIVE_INFINITY;
+  // What is pending comes after all that is recorded, also after what turned out to be no publication.
+  const next = Math.max(Math.floor(now.getTime() / 1000), (publications.at(-1)?.seconds ?? 0) + 1);
+  for (let index = baseline; index <= publications.length; index++) {
+    if (index !== baseline && !publishedAt.has(index)) continue;
+    const seconds = publications[index]?.seconds ?? next;
+    last = Math.max(seconds, last + 1);
+    datetimes.set(index, new Date(last * 1000));
+  }
+  return datetimes;
+}
