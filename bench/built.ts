@@ -32,7 +32,7 @@ export const load = {
   config: (): Promise<typeof import('../dist/src/config/config.js')> => import(at('config/config.js')),
   findHistory: (): Promise<typeof import('../dist/src/history/find.js')> => import(at('history/find.js')),
   readHistory: (): Promise<typeof import('../dist/src/history/read.js')> => import(at('history/read.js')),
-  watch: (): Promise<typeof import('../dist/src/watch.js')> => import(at('watch.js')),
+  listen: (): Promise<typeof import('../dist/src/watch/listen.js')> => import(at('watch/listen.js')),
 };
 
 function at(path: string): string {

@@ -15,8 +15,9 @@ import { type Clock, type Observer, startClock } from './progress.js';
 import { openStaging, type Publishable } from './publish/publish.js';
 import { makeReport, noticePreview, type Outcome, type Report } from './report.js';
 import { serializeDocument } from './resourcesync/serialize.js';
+import { resolveSite } from './site/folder.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
-import { resolveSite, type ScannedSite, scanSite } from './site/scan.js';
+import { type ScannedSite, scanSite } from './site/scan.js';
 import { deriveState, type SiteState } from './state.js';
 import { fixNow } from './time.js';
 

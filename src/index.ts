@@ -27,5 +27,5 @@ export type { Observer, Progress, Stage } from './progress.js';
 export type { DocumentReport, PackageReport, Report } from './report.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
 export type { ChangeCounts } from './state.js';
-export { type Interruption, type WatchEvent, type WatchOptions, watch } from './watch.js';
+export { type Interruption, type WatchEvent, type WatchOptions, watch } from './watch/watch.js';
 export type { HttpLimits } from './web/client.js';

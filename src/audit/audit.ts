@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type AuditConfig, type ResolvedAudit, resolveAudit } from '../config/config.js';
 import { ResyncError } from '../errors.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { resolveSite } from '../site/scan.js';
+import { resolveSite } from '../site/folder.js';
 import { say } from '../text/say.js';
 import { fixNow } from '../time.js';
 import { BoundReached, type Bounds, startBounds } from '../web/bounds.js';

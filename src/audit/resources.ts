@@ -2,7 +2,7 @@
 
 import { makeSelection } from '../paths/selection.js';
 import { parseDatetime } from '../resourcesync/model.js';
-import { resolveSite } from '../site/scan.js';
+import { resolveSite } from '../site/folder.js';
 import type { ListedResource } from './agreement.js';
 import { choose, compareBytes, makeTest, toWanted } from './bytes.js';
 import { type Absent, type Digested, findDifference, isAbsent, openFolder } from './origin/origin.js';

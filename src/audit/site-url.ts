@@ -6,7 +6,7 @@ import { ResyncError, systemErrorCode } from '../errors.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { ParseError, parseDocument, type ReadDocument } from '../resourcesync/parse.js';
-import { listEntries } from '../site/scan.js';
+import { listEntries } from '../site/walk.js';
 import { say } from '../text/say.js';
 import { decodePath, isOwnFile } from './origin/origin.js';
 import { kindOfDocument, linksOf } from './rules/rules.js';

@@ -182,7 +182,7 @@ async function watchUntilInterrupted(
   const silent = values.json === true || values.quiet === true;
   if (!silent) print(say`Watching ${config.site} until interrupted (Ctrl-C)\n`);
   const told = new Set<string>();
-  const { watchSite } = await import('../watch.js');
+  const { watchSite } = await import('../watch/watch.js');
   for await (const event of watchSite(config, { signal: interruption.signal, observe: progress.observe })) {
     progress.clear();
     switch (event.kind) {

@@ -1,9 +1,10 @@
 /** Links HTML pages to Capability Lists (§6.3.3), and leaves every other byte of them alone. */
 
 import { isUtf8 } from 'node:buffer';
-import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 import type { UnlinkedReason } from '../errors.js';
 import { isOwnUri } from '../paths/ours.js';
+import { findCharset, findLinks, type Head, placeOf, readHead } from './head.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {
@@ -69,116 +70,6 @@ export function readPageLinks(markup: string, uri: string): string[] {
 /** A URL has no quotation mark. */
 function escapeAttribute(uri: string): string {
   return uri.replaceAll('&', '&amp;');
-}
-
-/** More than any head has. Thousands in one another, in a `<template>`, would take time by their square. */
-const MOST_ELEMENTS = 10_000;
-
-/** What stands above the body of a page, as browsers read it. */
-interface Head {
-  /** Up to and including the `<html>` element. */
-  readonly document: readonly Tree.ChildNode[];
-  readonly html: Tree.Element;
-  readonly element: Tree.Element;
-  /** Whether the file says that it is a page: pieces of pages, fetched by a script, say nothing of the kind. */
-  readonly isPage: boolean;
-}
-
-/** Parses a page as far as its body, which is most of it and of no interest here. */
-function readHead(markup: string): Head {
-  const document = defaultTreeAdapter.createDocument();
-  let isPage = false;
-  let elements = 0;
-  const body = Symbol('body');
-  try {
-    parse(markup, {
-      sourceCodeLocationInfo: true,
-      treeAdapter: {
-        ...defaultTreeAdapter,
-        createDocument: () => document,
-        createElement(name, namespace, attributes) {
-          if (++elements > MOST_ELEMENTS) throw body;
-          return defaultTreeAdapter.createElement(name, namespace, attributes);
-        },
-        setNodeSourceCodeLocation(node, location) {
-          defaultTreeAdapter.setNodeSourceCodeLocation(node, location);
-          const { nodeName } = node;
-          // Elements that the markup implies have no place in it.
-          if (location !== null && PAGE_SIGNS.has(nodeName)) isPage = true;
-          if (nodeName === 'body' || nodeName === 'frameset') throw body;
-        },
-      },
-    });
-  } catch (reason) {
-    if (reason !== body) throw reason;
-  }
-  const html = findElement(document, 'html');
-  return {
-    document: document.childNodes.slice(0, document.childNodes.indexOf(html)),
-    html,
-    element: findElement(html, 'head'),
-    isPage: isPage || document.childNodes.some(({ nodeName }) => nodeName === '#documentType'),
-  };
-}
-
-const PAGE_SIGNS: ReadonlySet<string> = new Set([
-  'html',
-  'head',
-  'body',
-  'frameset',
-  'title',
-  'meta',
-  'base',
-]);
-
-function findElement(parent: Tree.ParentNode, name: string): Tree.Element {
-  const found = parent.childNodes.find(({ nodeName }) => nodeName === name);
-  // HTML has a tree for any text, and these elements in it.
-  if (found === undefined || !defaultTreeAdapter.isElementNode(found)) throw new Error(`no <${name}>`);
-  return found;
-}
-
-function elementsOf({ element }: Head, name: string): Tree.Element[] {
-  return element.childNodes.filter(
-    (node): node is Tree.Element => node.nodeName === name && defaultTreeAdapter.isElementNode(node),
-  );
-}
-
-function attributeOf({ attrs }: Tree.Element, name: string): string | undefined {
-  return attrs.find((attribute) => attribute.name === name)?.value;
-}
-
-function placeOf(node: Tree.ChildNode) {
-  return node.sourceCodeLocation ?? undefined;
-}
-
-/** The `<meta>` that names the encoding, and the name. */
-function findCharset(head: Head): { name: string; element: Tree.Element } | undefined {
-  for (const element of elementsOf(head, 'meta')) {
-    const declared =
-      attributeOf(element, 'http-equiv')?.toLowerCase() === 'content-type'
-        ? /charset\s*=\s*["']?([^\s"';]+)/i.exec(attributeOf(element, 'content') ?? '')?.[1]
-        : undefined;
-    const name = attributeOf(element, 'charset') ?? declared;
-    if (name !== undefined) return { name, element };
-  }
-  return undefined;
-}
-
-/** The links to Capability Lists, whosoever they are; '' for one without a target. */
-function findLinks(head: Head, uri: string): { href: string; element: Tree.Element }[] {
-  const declared = elementsOf(head, 'base').map((element) => attributeOf(element, 'href'));
-  const base = declared.find((href) => href !== undefined) ?? '';
-  const root = URL.canParse(base, uri) ? new URL(base, uri).href : uri;
-  return elementsOf(head, 'link')
-    .filter((element) => attributeOf(element, 'rel')?.toLowerCase().split(/\s+/).includes('resourcesync'))
-    .map((element) => {
-      const href = attributeOf(element, 'href');
-      return {
-        href: href !== undefined && URL.canParse(href, root) ? new URL(href, root).href : '',
-        element,
-      };
-    });
 }
 
 /**

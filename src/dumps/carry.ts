@@ -101,9 +101,9 @@ async function fetchLive(
   listed: ChangeDump['packages'][number],
   files: { readonly package: string; readonly manifest: string },
 ): Promise<ChangeDumpManifest | undefined> {
-  const { fetchPackage } = await import('../history/live.js');
+  const { savePackage } = await import('../history/live/package.js');
   try {
-    const manifest = await fetchPackage(url, listed, files);
+    const manifest = await savePackage(url, listed, files);
     return isOurs(files.package) ? manifest : undefined;
   } catch (error) {
     // The notice says which changes the dump has to do without.

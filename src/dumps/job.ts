@@ -1,6 +1,6 @@
 /** What a thread is told about a package that it is to write, and what it tells afterwards. */
 
-import type { Repository } from '../history/git/git.js';
+import type { Repository } from '../history/git/repository.js';
 import type { Bitstream } from '../plan/packages.js';
 import type { HashAlgorithm } from '../resourcesync/model.js';
 

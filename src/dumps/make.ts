@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
-import type { Repository } from '../history/git/git.js';
+import type { Repository } from '../history/git/repository.js';
 import { folderOfSet, OWNER_MARK, pathOfPackage } from '../paths/ours.js';
 import type { DescribedSet } from '../plan/documents.js';
 import type { PlannedPackage } from '../plan/packages.js';

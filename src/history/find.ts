@@ -4,11 +4,14 @@ import { basename } from 'node:path';
 import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
 import { say } from '../text/say.js';
-import type { Repository } from './git/git.js';
+import type { Repository } from './git/repository.js';
 import type { HistoryPlace } from './known.js';
 
 /** Starting other programs takes time to load, which a site without a history is spared. */
-const loadGit = () => import('./git/git.js');
+const loadGit = async () => ({
+  ...(await import('./git/repository.js')),
+  ...(await import('./git/refs.js')),
+});
 
 /**
  * Finds out where the site's history is.

@@ -14,7 +14,7 @@ import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { deriveHistory, type SiteHistory, type UriChange } from '../plan/derive.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
-import type { BlobDigest } from './git/blobs.js';
+import type { BlobDigest } from './git/digest-blobs.js';
 import type { GitHistory, KnownHistory } from './known.js';
 
 /**
@@ -128,7 +128,7 @@ async function readVersions(
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();
-    const { locateBlob, startBlobDigester } = await import('./git/blobs.js');
+    const { locateBlob, startBlobDigester } = await import('./git/digest-blobs.js');
     const { publications, place } = history;
     const digester = await startBlobDigester(place.repository, config.hash, (blob) =>
       locateBlob(publications, blob),

@@ -8,7 +8,7 @@ import { type ChangeSegment, type ClosedSegment, cutChanges, horizonOf } from '.
 import { type ChangeEvent, formatDatetime, parseDigests, type Resource } from '../resourcesync/model.js';
 import { say } from '../text/say.js';
 import type { KnownHistory, KnownSet } from './known.js';
-import type { LiveResource, LiveSet, PublishedHistory } from './live.js';
+import type { LiveResource, LiveSet, PublishedHistory } from './live/published.js';
 
 type Change = { readonly uri: string } & (
   | { readonly change: 'created' | 'updated'; readonly resource: Resource }
@@ -73,7 +73,7 @@ export function derivePublished(
   function findLastmod(resource: Resource, own: LiveSet | undefined): Date | undefined {
     for (const set of own === undefined ? live.sets.values() : [own]) {
       const former = set.resources.get(resource.uri);
-      if (former !== undefined && isSame(former, resource)) return former.lastmod;
+      if (former !== undefined && hasSameBytes(former, resource)) return former.lastmod;
     }
     return at;
   }
@@ -157,7 +157,7 @@ function compareResources(
     const before = former.get(uri);
     if (before !== undefined) kept++;
     if (before === undefined) changes.push({ change: 'created', uri, resource });
-    else if (!isSame(before, resource)) changes.push({ change: 'updated', uri, resource });
+    else if (!hasSameBytes(before, resource)) changes.push({ change: 'updated', uri, resource });
   }
   if (kept < former.size) {
     const present = new Set(resources.map(({ uri }) => uri));
@@ -167,7 +167,7 @@ function compareResources(
 }
 
 /** Compares bytes by the digests that both have. */
-function isSame(former: LiveResource, { uri, length, hash }: Resource): boolean {
+function hasSameBytes(former: LiveResource, { uri, length, hash }: Resource): boolean {
   if (former.hash === hash) return former.length === length;
   const mine = new Map(parseDigests(hash));
   const common = parseDigests(former.hash).filter(([name]) => mine.has(name));

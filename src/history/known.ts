@@ -5,9 +5,9 @@ import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { ChangeSegment } from '../plan/changes.js';
 import type { PublicationLog } from '../plan/replay.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
-import type { BlobDigest } from './git/blobs.js';
-import type { Repository } from './git/git.js';
-import type { PublishedHistory } from './live.js';
+import type { BlobDigest } from './git/digest-blobs.js';
+import type { Repository } from './git/repository.js';
+import type { PublishedHistory } from './live/published.js';
 
 /** Where the publications of a site are kept. */
 export type HistoryPlace = GitPlace | { readonly kind: 'published' };

@@ -25,7 +25,7 @@ export async function readHistory(
     return await readCommits(place, config, former?.kind === 'git' ? former : undefined);
   }
   if (former?.kind === 'published') return former;
-  const { readLive } = await import('./live.js');
+  const { readLive } = await import('./live/live.js');
   return await readLive(config);
 }
 
@@ -37,8 +37,9 @@ async function readCommits(
 ): Promise<GitHistory> {
   const { repository, ref, folder, mayBeMissing } = place;
   // Starting other programs takes time to load, which a site without a history is spared.
-  const { readPublications, resolveCommit } = await import('./git/git.js');
-  const { locateBlob, startBlobDigester } = await import('./git/blobs.js');
+  const { readPublications } = await import('./git/log.js');
+  const { resolveCommit } = await import('./git/refs.js');
+  const { locateBlob, startBlobDigester } = await import('./git/digest-blobs.js');
   const tip = await resolveCommit(repository, ref);
   if (former !== undefined && former.tip === tip && isSamePlace(former.place, place)) return former;
   const { boundary } = repository;

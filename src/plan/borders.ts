@@ -49,7 +49,11 @@ export function cutPackages<T extends { readonly uri: string; readonly length: n
     let nearest = start + 1;
     for (let index = start + 1; index < end; index++) {
       const share = (valueAt(fill, index) - valueAt(fill, start)) / total;
-      if (share >= 0.25 && share <= 0.75 && (best === undefined || valueAt(ranks, index) > valueAt(ranks, best))) {
+      if (
+        share >= 0.25 &&
+        share <= 0.75 &&
+        (best === undefined || valueAt(ranks, index) > valueAt(ranks, best))
+      ) {
         best = index;
       }
       const distance = Math.abs(share - 0.5);

@@ -15,7 +15,7 @@ import {
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
 import type { ChangeSegment } from './changes.js';
 import { cutPackageRows, cutResources } from './limits.js';
-import { numberParts, type Address, type PlannedDocument, planParts } from './parts.js';
+import { type Address, numberParts, type PlannedDocument, planParts } from './parts.js';
 
 /** Of all documents of a run. */
 export interface Common {

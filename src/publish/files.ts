@@ -22,7 +22,7 @@ export function writeDocument(content: Iterable<string>, file: string): number {
 const COMPARE_BYTES = 64 * 1024;
 
 /** Whether two files hold the same bytes; the second may be missing. */
-export function isSameFile(a: string, b: string): boolean {
+export function holdSameBytes(a: string, b: string): boolean {
   const size = statSync(b, { throwIfNoEntry: false })?.size;
   if (size !== statSync(a).size) return false;
   const [first, second] = [openSync(a, 'r'), openSync(b, 'r')];

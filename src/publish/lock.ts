@@ -8,7 +8,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   unlinkSync,
@@ -21,6 +20,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../errors.js';
 import { WORK_FOLDER } from '../paths/ours.js';
 import { say } from '../text/say.js';
+import { makeFolder, readIfThere, removeIfEmpty } from './folders.js';
+import { isAlive, makeHolder, readHolder } from './holder.js';
 
 /** Another run works on the site, and this one waits for it. */
 export interface Waiting {
@@ -37,15 +38,17 @@ export type WaitObserver = (waiting: Waiting) => void;
 
 /** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
 const LOCK_EXPIRY = 60_000;
-/** Signing a lock takes no time; one that is not signed after so long will never be. */
-const UNSIGNED_EXPIRY = 1_000;
+
 const LOCK_HEARTBEAT = 10_000;
+
 const LOCK_POLL = 50;
+
 /** Who waits for longer is told, in milliseconds. */
 const TELL_AFTER = 1_000;
 
 /** What a run makes in the work folder; all else there is the user's. */
 const STAGING = 'staged';
+
 const LEFT_BEHIND = /^(?:staged|lock\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 /** The right to work on a site, held until it is released. */
@@ -64,13 +67,13 @@ export interface Lock {
  * longer there, or has not touched it for a minute. A run that was stopped for longer finds out through `confirm` and
  * gives up.
  */
-export async function takeLock(site: string, tellWaiting: WaitObserver): Promise<Lock> {
+export async function takeLock(site: string, onWaiting: WaitObserver): Promise<Lock> {
   const folder = join(site, WORK_FOLDER);
   const file = join(folder, 'lock');
   const staging = join(folder, STAGING);
   const holder = JSON.stringify(makeHolder());
   const holds = () => readIfThere(file) === holder;
-  await waitForLock(folder, file, holder, tellWaiting);
+  await waitForLock(folder, file, holder, onWaiting);
   const heartbeat = setInterval(() => {
     const now = Date.now() / 1000;
     if (holds()) utimesSync(file, now, now);
@@ -105,7 +108,7 @@ async function waitForLock(
   folder: string,
   lock: string,
   holder: string,
-  tellWaiting: WaitObserver,
+  onWaiting: WaitObserver,
 ): Promise<void> {
   const begin = performance.now();
   let told = false;
@@ -119,7 +122,7 @@ async function waitForLock(
     if (!told && other !== undefined && performance.now() - begin > TELL_AFTER) {
       told = true;
       const seconds = Math.max(1, Math.ceil((LOCK_EXPIRY - age) / 1000));
-      tellWaiting({ lock, holder: readHolder(other), seconds });
+      onWaiting({ lock, holder: readHolder(other), seconds });
     }
     await sleep(LOCK_POLL);
   }
@@ -148,57 +151,6 @@ function tryLock(folder: string, lock: string, holder: string): boolean {
   }
 }
 
-/**
- * Makes a folder, but not those above it: the site may have been moved away.
- *
- * @returns false when it is there already, perhaps because another run has just made it
- */
-export function makeFolder(folder: string): boolean {
-  try {
-    mkdirSync(folder);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') throw error;
-    return false;
-  }
-}
-
-/** A run that holds a lock. */
-interface Holder {
-  readonly host: string;
-  readonly pid: number;
-  readonly run: string;
-  /** Tells the process from others that have its id before or after it; only where the system says. */
-  readonly started?: string;
-}
-
-function makeHolder(): Holder {
-  const started = readStart(process.pid);
-  const holder = { host: hostname(), pid: process.pid, run: randomUUID() };
-  return started === undefined ? holder : { ...holder, started };
-}
-
-function readHolder(text: string): Omit<Holder, 'run'> | undefined {
-  const [, host, pid] = /^\{"host":"([^"]*)","pid":(\d+),/.exec(text) ?? [];
-  const [, started] = /"started":"([^"]*)"\}$/.exec(text) ?? [];
-  if (host === undefined) return undefined;
-  return { host, pid: Number(pid), ...(started !== undefined && { started }) };
-}
-
-/** Since when a process runs, on Linux: the boot of the system, and the clock ticks after it. */
-function readStart(pid: number): string | undefined {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program, in parentheses, may hold anything. After it comes the third field; the time is the 22nd.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    return ticks === undefined ? undefined : `${boot} ${ticks}`;
-  } catch (error) {
-    if (systemErrorCode(error) !== undefined) return undefined;
-    throw error;
-  }
-}
-
 /** Milliseconds since the holder was heard of. */
 function ageOf(lock: string): number {
   return Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
@@ -211,16 +163,8 @@ function isAbandoned(text: string, age: number): boolean {
   return holder !== undefined && holder.host === hostname() && !isAlive(holder);
 }
 
-function isAlive({ pid, started }: Omit<Holder, 'run'>): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EPERM') return false;
-  }
-  // Without the time of its start, it may be another that has the id again.
-  const start = started === undefined ? undefined : readStart(pid);
-  return start === undefined || start === started;
-}
+/** Signing a lock takes no time; one that is not signed after so long will never be. */
+const UNSIGNED_EXPIRY = 1_000;
 
 /** Moves an abandoned lock aside and removes it; puts it back if another run has taken it in the meantime. */
 function breakLock(lock: string, holder: string): void {
@@ -232,24 +176,5 @@ function breakLock(lock: string, holder: string): void {
   } catch (error) {
     const code = systemErrorCode(error);
     if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
-  }
-}
-
-/** Between looking and reading, another run may remove it. */
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-export function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
   }
 }

@@ -13,8 +13,9 @@ import {
 import { dirname, join } from 'node:path';
 import { say, type Words } from '../text/say.js';
 import { countOf, explainFailure } from './failure.js';
-import { isSameFile, writeDocument } from './files.js';
-import { makeFolder, removeIfEmpty, takeLock, type WaitObserver } from './lock.js';
+import { holdSameBytes, writeDocument } from './files.js';
+import { makeFolder, removeIfEmpty } from './folders.js';
+import { takeLock, type WaitObserver } from './lock.js';
 import { findOutdated, foldersOf, refuseForeignFiles } from './ownership.js';
 
 /** Something to publish. `path` is relative to the site. */
@@ -88,8 +89,8 @@ const NO_ADVANCE: Advance = { moved: 0, toMove: 0, removed: 0, toRemove: 0, reco
  *
  * @throws ResyncError `not-ours`, `write-failed`
  */
-export async function openStaging(site: string, tellWaiting: WaitObserver): Promise<Staging> {
-  const lock = await takeLock(site, tellWaiting).catch((error: unknown) => {
+export async function openStaging(site: string, onWaiting: WaitObserver): Promise<Staging> {
+  const lock = await takeLock(site, onWaiting).catch((error: unknown) => {
     throw explainFailure(site, error, wordAdvance(NO_ADVANCE));
   });
   const made: string[] = [];
@@ -163,10 +164,10 @@ function stageDocument(site: string, document: Publishable, name: string): Stage
   const target = join(site, path);
   if ('content' in document) {
     const bytes = writeDocument(document.content, name);
-    return { path, file: name, bytes, changed: !isSameFile(name, target) };
+    return { path, file: name, bytes, changed: !holdSameBytes(name, target) };
   }
   const { file = target } = document;
-  return { path, file, bytes: statSync(file).size, changed: file !== target && !isSameFile(file, target) };
+  return { path, file, bytes: statSync(file).size, changed: file !== target && !holdSameBytes(file, target) };
 }
 
 /** The first failure is to come before the first move: then all is as it was. */

@@ -16,11 +16,11 @@ import { takeLock, type WaitObserver } from './lock.js';
 export async function replaceFiles(
   site: string,
   files: AsyncIterable<{ readonly path: string; readonly content: Uint8Array }>,
-  tellWaiting: WaitObserver,
+  onWaiting: WaitObserver,
 ): Promise<void> {
   let replaced = 0;
   try {
-    const lock = await takeLock(site, tellWaiting);
+    const lock = await takeLock(site, onWaiting);
     try {
       const file = join(lock.folder, 'edited');
       for await (const { path, content } of files) {

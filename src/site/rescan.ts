@@ -1,14 +1,18 @@
 /** What one scan of a site leaves to the next: what has not changed since is not read again. */
 
-import { lstatSync } from 'node:fs';
-import { type Digester, type DigestName, type DigestTable, startDigester } from './digest.js';
-import { type Entry, readFolder, type SiteReader } from './scan.js';
-
-/**
- * So long after a file has changed, in milliseconds, it may change again and look the same: the clocks of file systems
- * go in steps. Those of FAT are the longest.
- */
-export const CLOCK_STEP = 2_000;
+import { type Digester, startDigester } from './digest/digester.js';
+import type { DigestName } from './digest/kinds.js';
+import type { DigestTable } from './digest/table.js';
+import {
+  CLOCK_STEP,
+  showsNoChange,
+  isUnchanged,
+  type KnownFile,
+  type Mark,
+  tabulateFiles,
+  readMark,
+} from './known-file.js';
+import { type Entry, readFolder, type SiteReader } from './walk.js';
 
 /** Of so many folders, no account is kept: the system may have lost some of what it had to tell. */
 const MANY_FOLDERS = 1000;
@@ -22,25 +26,6 @@ export interface SiteMemory extends SiteReader {
   readonly doubt: (path?: string) => void;
   /** Whether the last scan met other files than the one before it, or files that had changed. */
   readonly hasChanged: () => boolean;
-}
-
-/** By what a file shows that it has changed. */
-interface Mark {
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly ino: number;
-}
-
-interface KnownFile {
-  readonly path: string;
-  /** As it was before the file was read; undefined when there was no file. */
-  readonly mark: Mark | undefined;
-  /** Whether every later change shows in the mark. */
-  readonly sure: boolean;
-  readonly length: number;
-  /** In the order of the names that were asked for. */
-  readonly digests: readonly string[];
 }
 
 /**
@@ -74,7 +59,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
     let reading: Digester | undefined;
 
     async function digest(): Promise<DigestTable> {
-      if (unread.length === 0) return makeTable([], names);
+      if (unread.length === 0) return tabulateFiles([], names);
       reading = startDigester(root, names);
       for (const { path } of unread) reading.add(path);
       return reading.finish();
@@ -84,9 +69,9 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
       add(path) {
         const former = files.get(path);
         const known = former?.sure === true ? former : undefined;
-        const doubted = looking === undefined || looking.has(folderOf(path));
+        const doubted = looking === undefined || looking.has(parentOf(path));
         const mark = known === undefined || doubted ? readMark(`${root}/${path}`) : known.mark;
-        const same = known !== undefined && isSame(known.mark, mark);
+        const same = known !== undefined && showsNoChange(known.mark, mark);
         if (!same) unread.push({ path, index: met.length, mark });
         met.push(same ? known : undefined);
       },
@@ -97,7 +82,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
           const sure = mark !== undefined && Math.max(mark.mtimeMs, mark.ctimeMs) + CLOCK_STEP <= begin;
           const digests = names.map((name) => table.hex(place, name));
           const file = { path, mark, sure, length: table.length(place), digests };
-          differs ||= !isSameFile(files.get(path), file);
+          differs ||= !isUnchanged(files.get(path), file);
           met[index] = file;
         }
         const found = met.filter((file) => file !== undefined);
@@ -108,7 +93,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
         looking = new Set();
         // Nobody may have been told yet of what happens in a folder that is new.
         if (novel) doubts = undefined;
-        return makeTable(found, names);
+        return tabulateFiles(found, names);
       },
       progress: () => reading?.progress() ?? { done: met.length - unread.length, total: met.length },
       close: () => reading?.close(),
@@ -127,7 +112,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
       // What happens to a folder goes for all that is in it.
       if (path === undefined || folders.has(path)) doubts = undefined;
       for (let folder = path; doubts !== undefined && folder !== undefined && folder !== ''; ) {
-        folder = folderOf(folder);
+        folder = parentOf(folder);
         doubts.add(folder);
       }
       if (doubts !== undefined && doubts.size > MANY_FOLDERS) doubts = undefined;
@@ -137,47 +122,6 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
 }
 
 /** The folder that holds a path; '' for the site itself. */
-function folderOf(path: string): string {
+function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
-
-function readMark(file: string): Mark | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  // All of `Stats` would take three times the memory.
-  const { size, mtimeMs, ctimeMs, ino } = stats;
-  return { size, mtimeMs, ctimeMs, ino };
-}
-
-function isSame(a: Mark | undefined, b: Mark | undefined): boolean {
-  return (
-    a !== undefined &&
-    b !== undefined &&
-    a.size === b.size &&
-    a.mtimeMs === b.mtimeMs &&
-    a.ctimeMs === b.ctimeMs &&
-    a.ino === b.ino
-  );
-}
-
-function isSameFile(a: KnownFile | undefined, b: KnownFile): boolean {
-  return a !== undefined && isSame(a.mark, b.mark) && a.digests.join() === b.digests.join();
-}
-
-function makeTable(files: readonly KnownFile[], names: readonly DigestName[]): DigestTable {
-  const find = (index: number) => {
-    const file = files[index];
-    if (file === undefined) throw new RangeError(`no file ${index}`);
-    return file;
-  };
-  const hex = (index: number, name: DigestName) => {
-    const digest = find(index).digests[names.indexOf(name)];
-    if (digest === undefined) throw new RangeError(`${name} was not asked for`);
-    return digest;
-  };
-  return {
-    length: (index) => find(index).length,
-    hex,
-    join: (index, wanted) => wanted.map((name) => `${name}:${hex(index, name)}`).join(' '),
-  };
 }

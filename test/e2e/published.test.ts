@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { audit } from '../../src/audit/audit.js';
 import { resolveConfig, type UserConfig } from '../../src/config/config.js';
 import { describeSite, makeRunMemory } from '../../src/describe.js';
-import { readLive } from '../../src/history/live.js';
+import { readLive } from '../../src/history/live/live.js';
 import { datetimeAt, describeAt, lineOf, readDocuments } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { BEGIN } from '../support/git.js';

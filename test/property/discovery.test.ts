@@ -3,8 +3,9 @@
 import fc from 'fast-check';
 import { parse, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { expect, test } from 'vitest';
-import { addHeaders, addSitemaps } from '../../src/discovery/edit.js';
+import { addHeaders } from '../../src/discovery/headers.js';
 import { linkPage } from '../../src/discovery/html.js';
+import { addSitemaps } from '../../src/discovery/lines.js';
 import { checkLaw } from '../support/seed.js';
 
 const url = 'https://example.org/';

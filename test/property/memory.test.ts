@@ -6,8 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/config.js';
-import { CLOCK_STEP, makeSiteMemory } from '../../src/site/rescan.js';
-import { type ScannedSite, type SiteReader, scanSite } from '../../src/site/scan.js';
+import { CLOCK_STEP } from '../../src/site/known-file.js';
+import { makeSiteMemory } from '../../src/site/rescan.js';
+import { type ScannedSite, scanSite } from '../../src/site/scan.js';
+import type { SiteReader } from '../../src/site/walk.js';
 import { checkLaw, fewer } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 

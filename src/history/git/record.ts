@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { ResyncError } from '../../errors.js';
 import { say } from '../../text/say.js';
-import { type Repository, resolveCommit } from './git.js';
+import { resolveCommit } from './refs.js';
+import type { Repository } from './repository.js';
 import { askGit, startGit } from './run.js';
 
 /**

@@ -1,8 +1,10 @@
 /** What discovery makes of the text of `robots.txt`, of `_headers` and of pages. */
 
 import { describe, expect, test } from 'vitest';
-import { addHeaders, addSitemaps, type HeaderRule, planLinkRules } from '../../../src/discovery/edit.js';
+import { type HeaderRule, planLinkRules } from '../../../src/discovery/header-rules.js';
+import { addHeaders } from '../../../src/discovery/headers.js';
 import { linkPage } from '../../../src/discovery/html.js';
+import { addSitemaps } from '../../../src/discovery/lines.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const LIST = 'https://example.org/resourcesync/resourcelist.xml';

@@ -8,7 +8,7 @@ import { type Entry, fromBufferPromise } from 'yauzl';
 import type { PackJob } from '../../../src/dumps/job.js';
 import { packPackages } from '../../../src/dumps/pack.js';
 import { listPackage } from '../../../src/dumps/reuse.js';
-import { openRepository } from '../../../src/history/git/git.js';
+import { openRepository } from '../../../src/history/git/repository.js';
 import type { Bitstream } from '../../../src/plan/packages.js';
 import { unpack } from '../../support/dumps.js';
 import { git, makeRepository } from '../../support/git.js';

@@ -5,7 +5,8 @@ import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } fr
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../../src/config/config.js';
-import { CLOCK_STEP, makeSiteMemory } from '../../../src/site/rescan.js';
+import { CLOCK_STEP } from '../../../src/site/known-file.js';
+import { makeSiteMemory } from '../../../src/site/rescan.js';
 import { scanSite } from '../../../src/site/scan.js';
 import { makeSite } from '../../support/site.js';
 

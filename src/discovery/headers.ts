@@ -1,0 +1,110 @@
+/** Adds rules to a file `_headers`, and removes those that are outdated. Pure. */
+
+import type { HeadersHost } from '../config/config.js';
+import { isOwnUri, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { refuse } from './file.js';
+import type { HeaderRule } from './header-rules.js';
+import { appendLines, BYTE_ORDER_MARK, lineEndOf, splitLines } from './lines.js';
+
+export const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
+
+interface FoundRule {
+  readonly path: string;
+  readonly line: number;
+  readonly headers: readonly { readonly line: number; readonly name: string; readonly value: string }[];
+}
+
+/** Reads `_headers` as the hosts do: a line that begins with a path or URL begins a rule, indented or not. */
+function findRules(lines: readonly string[]): FoundRule[] {
+  const rules: (FoundRule & { headers: FoundRule['headers'][number][] })[] = [];
+  for (const [line, raw] of lines.entries()) {
+    const text = raw.replace(BYTE_ORDER_MARK, '').trim();
+    const [, name, value] = /^([^:#]+?)\s*:\s*(.*)$/.exec(text) ?? [];
+    if (/^(?:\/|\S+:\/\/)/.test(text)) rules.push({ path: text, line, headers: [] });
+    else if (name !== undefined && value !== undefined) {
+      rules.at(-1)?.headers.push({ line, name: name.toLowerCase(), value });
+    }
+  }
+  return rules;
+}
+
+/**
+ * Adds what `_headers` lacks, and removes links to Capability Lists of this Source where they are not wanted (any more).
+ *
+ * A rule that is there already is added to: of two rules with one path, Cloudflare drops the first.
+ *
+ * @param text the bytes of the file, a character each
+ * @param url the site's, with a trailing slash
+ */
+export function addHeaders(text: string, wanted: readonly HeaderRule[], url: string): string {
+  const lines = splitLines(text);
+  const end = lineEndOf(text);
+  const found = findRules(lines);
+  const added: string[] = [];
+  const dropped = new Set<number>();
+  for (const rule of found) {
+    const links = wanted.find(({ path }) => path === rule.path)?.headers ?? [];
+    const outdated = rule.headers.filter(
+      ({ name, value }) => name === 'link' && isOwnLink(value, url) && !links.includes(`Link: ${value}`),
+    );
+    for (const { line } of outdated) dropped.add(line);
+    if (outdated.length > 0 && outdated.length === rule.headers.length && links.length === 0) {
+      dropped.add(rule.line);
+    }
+  }
+  for (const { path, headers } of wanted) {
+    const rule = found.findLast((candidate) => candidate.path === path);
+    const missing = headers.filter((header) => !rule?.headers.some((there) => isSameHeader(there, header)));
+    if (rule === undefined) added.push(path, ...missing.map((header) => `  ${header}`));
+    else {
+      const inserted = missing.map((header) => `  ${header}${end}`).join('');
+      const line = lines[rule.line] ?? '';
+      lines[rule.line] = `${line}${inserted === '' || line.endsWith('\n') ? '' : end}${inserted}`;
+    }
+  }
+  return appendLines(lines.filter((_, line) => !dropped.has(line)).join(''), added);
+}
+
+/** A rule has one media type, whoever chose it, and any number of links. */
+function isSameHeader({ name, value }: FoundRule['headers'][number], header: string): boolean {
+  return name === 'content-type' ? header.startsWith('Content-Type:') : header === `Link: ${value}`;
+}
+
+function isOwnLink(value: string, url: string): boolean {
+  const [, target] = /^<([^>]*)>\s*;\s*rel="?resourcesync"?$/i.exec(value) ?? [];
+  return target !== undefined && isOwnUri(target, url);
+}
+
+/** The rule of another path that gives the Source Description a media type: hosts would join theirs and ours. */
+export function findMediaTypeRule(text: string): string | undefined {
+  return findRules(splitLines(text)).find(({ path, headers }) => {
+    const parts = path.replace(/^\w+:\/\/[^/]*/, '').split(/(\*|:\w+)/);
+    const pattern = parts
+      .map((part, index) => (index % 2 === 1 ? '.*' : part.replace(/\W/g, '\\$&')))
+      .join('');
+    const matches = path !== DESCRIPTION_PATH && new RegExp(`^${pattern}$`).test(DESCRIPTION_PATH);
+    return matches && headers.some(({ name }) => name === 'content-type');
+  })?.path;
+}
+
+/** What hosts take from a file `_headers`; past it they leave out lines or rules without a failure. */
+const LIMITS = {
+  netlify: { rules: Number.POSITIVE_INFINITY, line: Number.POSITIVE_INFINITY },
+  cloudflare: { rules: 100, line: 2_000 },
+} as const satisfies Record<HeadersHost, { rules: number; line: number }>;
+
+export function requireLimits(text: string, host: HeadersHost): void {
+  const lines = splitLines(text);
+  const rules = findRules(lines);
+  const remedy = 'Let sets and --exclude follow folders, or use --html-links instead';
+  if (rules.length > LIMITS[host].rules) {
+    refuse(`_headers would have ${rules.length} rules; ${host} takes ${LIMITS[host].rules}`, remedy);
+  }
+  const longest = Math.max(0, ...lines.map((line) => line.trim().length));
+  if (longest > LIMITS[host].line) {
+    refuse(
+      `_headers would have a line of ${longest} characters; ${host} takes ${LIMITS[host].line}`,
+      'Shorten it',
+    );
+  }
+}

@@ -1,0 +1,33 @@
+/** Links the pages of a site to their Capability Lists, one after another. */
+
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { join } from 'node:path';
+import type { Notice, UnlinkedReason } from '../errors.js';
+import { makeUri } from '../paths/urls.js';
+import { type Edit, readBytes } from './file.js';
+import { linkPage } from './html.js';
+import type { DiscoveryConfig, ServedFile } from './served.js';
+
+/** Pages are edited before they are found to be broken, so this follows the extension, not the configured types. */
+export const PAGE = /\.html?$/i;
+
+export async function* editPages(
+  site: string,
+  { url, urls }: DiscoveryConfig,
+  served: readonly ServedFile[],
+  notices: Notice[],
+): AsyncGenerator<Edit, void> {
+  const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
+  const pages = served.filter(({ path, capabilityLists }) => PAGE.test(path) && capabilityLists.length > 0);
+  for (const [index, { path, capabilityLists }] of pages.entries()) {
+    // Others wait for their turn, such as the progress line.
+    if (index % 256 === 255) await yieldToEventLoop();
+    const page = readBytes(join(site, path));
+    const outcome = linkPage(page, { uri: makeUri(url, path, urls), capabilityLists, url });
+    if (typeof outcome === 'string') {
+      const { count = 0, example = path } = unlinked.get(outcome) ?? {};
+      unlinked.set(outcome, { count: count + 1, example });
+    } else if (outcome !== undefined) yield { path, content: outcome };
+  }
+  for (const [reason, pages] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...pages });
+}

@@ -1,0 +1,55 @@
+/** Edits `robots.txt` and `_headers`, which count at the root of a host only. */
+
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Notice } from '../errors.js';
+import { pathOfDocument } from '../paths/ours.js';
+import { type Edit, readBytes, refuse } from './file.js';
+import { planLinkRules } from './header-rules.js';
+import { addHeaders, DESCRIPTION_PATH, findMediaTypeRule, requireLimits } from './headers.js';
+import { addSitemaps } from './lines.js';
+import type { DiscoveryConfig, ServedFile } from './served.js';
+
+export function* editRootFiles(
+  site: string,
+  { url, urls, sets, robots, headers }: DiscoveryConfig,
+  served: readonly ServedFile[],
+  notices: Notice[],
+): Generator<Edit, void> {
+  if (robots) {
+    const resourceLists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
+    yield* edit('robots.txt', (text) => addSitemaps(text, resourceLists));
+  }
+  if (headers !== undefined) {
+    yield* edit('_headers', (text) => {
+      const rules = planLinkRules(served, url, urls);
+      const elsewhere = findMediaTypeRule(text);
+      if (elsewhere !== undefined) notices.push({ code: 'media-type-by-rule', rule: elsewhere });
+      else rules.unshift({ path: DESCRIPTION_PATH, headers: ['Content-Type: application/xml'] });
+      const added = addHeaders(text, rules, url);
+      requireLimits(added, headers);
+      return added;
+    });
+  }
+
+  function* edit(path: 'robots.txt' | '_headers', add: (text: string) => string): Generator<Edit, void> {
+    if (new URL(url).pathname !== '/') {
+      notices.push({ code: 'only-at-root', file: path });
+      return;
+    }
+    const before = readRootFile(site, path);
+    const after = add(before);
+    if (after !== before) yield { path, content: Buffer.from(after, 'latin1') };
+  }
+}
+
+/** The bytes of a file, a character each, so that all that is not ASCII comes through as it is; '' where there is none. */
+function readRootFile(site: string, path: string): string {
+  const file = join(site, path);
+  const entry = lstatSync(file, { throwIfNoEntry: false });
+  if (entry === undefined) return '';
+  if (!entry.isFile()) refuse(`${file} is not a regular file`, 'Make it one');
+  const text = readBytes(file).toString('latin1');
+  if (text.includes('\0')) refuse(`${file} is not text in UTF-8`, 'Save it as UTF-8');
+  return text;
+}

@@ -1,0 +1,112 @@
+/** Digests bytes that git keeps. */
+
+import { createHash, type Hash, hash } from 'node:crypto';
+import { text as readText } from 'node:stream/consumers';
+import type { Publication } from '../../plan/replay.js';
+import { type HashAlgorithm, opensslName } from '../../resourcesync/model.js';
+import { type BlobPiece, type FileInCommit, makeMissingError, readPieces } from './pieces.js';
+import type { Repository } from './repository.js';
+import { askGit, type GitProcess, startGit } from './run.js';
+
+/** The length and the digests of bytes that git keeps, in the notation of §7. */
+export interface BlobDigest {
+  readonly length: number;
+  readonly hash: string;
+}
+
+/** Digests blobs while others are still being looked for, all from one process. To be used once. */
+export interface BlobDigester {
+  /** Asks for a blob. Nothing is fetched: in a partial clone, what is not here is left out of the result. */
+  add(id: string): void;
+  /**
+   * Waits for all that was asked for.
+   *
+   * @throws ResyncError `git-failed` when a blob is missing although it should be here, or is corrupt
+   */
+  finish(): Promise<Map<string, BlobDigest>>;
+}
+
+/** A publication that brought a blob, and the path of it. */
+export function locateBlob(publications: readonly Publication[], blob: string): FileInCommit | undefined {
+  for (const { id, changes } of publications) {
+    const change = changes.find((one) => one.blob === blob);
+    if (change !== undefined) return { path: change.path, commit: id };
+  }
+  return undefined;
+}
+
+/** @param locate tells what a blob is, for the error when it is missing */
+export async function startBlobDigester(
+  repository: Repository,
+  algorithms: readonly HashAlgorithm[],
+  locate: (id: string) => FileInCommit | undefined,
+): Promise<BlobDigester> {
+  const present = (await isPartial(repository)) ? await listObjects(repository) : undefined;
+  const asked = new Set<string>();
+  let reading: { git: GitProcess; digests: Promise<Map<string, BlobDigest>> } | undefined;
+  return {
+    add(id) {
+      if (asked.has(id) || present?.has(id) === false) return;
+      asked.add(id);
+      if (reading === undefined) {
+        const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
+        const pieces = readPieces(git.stdout, (id) => makeMissingError(repository.root, id, locate(id)));
+        const digests = readDigests(git, pieces, algorithms);
+        // It is awaited in the end.
+        digests.catch(() => undefined);
+        reading = { git, digests };
+      }
+      reading.git.stdin.write(`${id}\n`);
+    },
+    async finish() {
+      if (reading === undefined) return new Map();
+      reading.git.stdin.end();
+      return await reading.digests;
+    },
+  };
+}
+
+async function readDigests(
+  git: GitProcess,
+  pieces: AsyncIterable<BlobPiece>,
+  algorithms: readonly HashAlgorithm[],
+): Promise<Map<string, BlobDigest>> {
+  const names = algorithms.map(opensslName);
+  const digests = new Map<string, BlobDigest>();
+  let streams: Hash[] = [];
+  for await (const { id, length, content, last } of pieces) {
+    let values: string[];
+    if (last && streams.length === 0) {
+      values = names.map((name) => hash(name, content, 'hex'));
+    } else {
+      if (streams.length === 0) streams = names.map((name) => createHash(name));
+      for (const stream of streams) stream.update(content);
+      if (!last) continue;
+      values = streams.map((stream) => stream.digest('hex'));
+      streams = [];
+    }
+    digests.set(id, { length, hash: values.map((value, at) => `${algorithms[at]}:${value}`).join(' ') });
+  }
+  await git.ended;
+  return digests;
+}
+
+/** Whether objects may be missing because nobody has fetched them yet. */
+async function isPartial(repository: Repository): Promise<boolean> {
+  const pattern = '^(extensions\\.partialclone|remote\\..*\\.promisor)$';
+  return (await askGit(repository, ['config', '--get-regexp', pattern])) !== '';
+}
+
+async function listObjects(repository: Repository): Promise<ReadonlySet<string>> {
+  const git = startGit(repository, [
+    'cat-file',
+    '--batch-all-objects',
+    '--unordered',
+    '--batch-check=%(objectname)',
+    '--buffer',
+  ]);
+  git.stdin.end();
+  const text = await readText(git.stdout);
+  await git.ended;
+  return new Set(text.split('\n'));
+}

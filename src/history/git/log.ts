@@ -1,0 +1,136 @@
+/** Reads the publications that git keeps. */
+
+import { isUtf8 } from 'node:buffer';
+import { availableParallelism } from 'node:os';
+import { text as readText } from 'node:stream/consumers';
+import type { PathChange, Publication } from '../../plan/replay.js';
+import type { Repository } from './repository.js';
+import { type GitProcess, startGit } from './run.js';
+
+/** More processes than that gain nothing: what they find is put together in one thread. */
+const READERS = Math.min(4, availableParallelism());
+
+/** For fewer commits than that, another one takes longer to start than it saves. */
+const READER_COMMITS = 250;
+
+/**
+ * Reads what the first-parent commits that touch a folder did to its files, newest first. Only regular files count: a
+ * symbolic link or a submodule is as good as absent.
+ *
+ * @param prefix the folder, '' for the top; paths are relative to it
+ * @throws ResyncError `git-failed`
+ */
+export async function* readPublications(
+  repository: Repository,
+  commit: string,
+  prefix: string,
+): AsyncGenerator<Publication, void> {
+  // git compares the trees of commits in one thread, which takes most of the time; several may do so side by side. How
+  // many of the commits touch the folder would take long to find out, and only tells how even the shares are.
+  const commits = await countCommits(repository, commit);
+  const readers = Math.max(1, Math.min(READERS, Math.floor(commits / READER_COMMITS)));
+  const size = Math.ceil(commits / readers);
+  const logs = Array.from({ length: readers }, (_, index) => {
+    const end = index < readers - 1 ? [`--max-count=${size}`] : [];
+    return startLog(repository, commit, prefix, [`--skip=${index * size}`, ...end]);
+  });
+  const [newest, ...older] = logs.map(readLog) as [
+    AsyncGenerator<Publication>,
+    ...AsyncGenerator<Publication>[],
+  ];
+  // A pipe that nobody reads would fill up.
+  const collected = older.map(collect);
+  for (const part of collected) part.catch(() => undefined);
+  try {
+    yield* newest;
+    for (const part of collected) yield* await part;
+  } finally {
+    for (const { git } of logs) git.stdout.destroy();
+  }
+}
+
+async function countCommits(repository: Repository, commit: string): Promise<number> {
+  const git = startGit(repository, ['rev-list', '--first-parent', '--count', commit]);
+  git.stdin.end();
+  const count = Number(await readText(git.stdout));
+  await git.ended;
+  return count;
+}
+
+interface Log {
+  readonly git: GitProcess;
+  /** Of the path to the folder, with its slash, in bytes. */
+  readonly skip: number;
+}
+
+/** @param range which of the publications, as options of git */
+function startLog(repository: Repository, commit: string, prefix: string, range: readonly string[]): Log {
+  const git = startGit(repository, [
+    'log',
+    '--first-parent',
+    '-m',
+    '--raw',
+    '-z',
+    '--no-renames',
+    '--no-abbrev',
+    '--no-show-signature',
+    '--no-notes',
+    '--no-mailmap',
+    '--encoding=UTF-8',
+    '-O/dev/null',
+    '--format=format:%x01%H %ct',
+    ...range,
+    commit,
+    '--',
+    ...(prefix === '' ? [] : [prefix]),
+  ]);
+  git.stdin.end();
+  return { git, skip: prefix === '' ? 0 : Buffer.byteLength(prefix) + 1 };
+}
+
+async function* readLog({ git, skip }: Log): AsyncGenerator<Publication, void> {
+  const publications: { id: string; seconds: number; changes: PathChange[] }[] = [];
+  let entry: { mode: string; blob: string } | undefined;
+  const readToken = (token: Buffer) => {
+    if (entry !== undefined) {
+      const path = token.subarray(skip);
+      // A name that is not UTF-8 has no URL; it was never a resource. Nor was a file in the place of the folder.
+      if (path.length > 0 && isUtf8(path))
+        publications.at(-1)?.changes.push(makePathChange(path.toString(), entry));
+      entry = undefined;
+      return;
+    }
+    const text = token.toString('latin1');
+    const header = /^\x01(\S+) (\d+)\n?/.exec(text);
+    if (header !== null) publications.push({ id: header[1] ?? '', seconds: Number(header[2]), changes: [] });
+    const raw = text.slice(header?.[0].length ?? 0);
+    if (raw === '') return;
+    const [, mode = '', , blob = ''] = raw.split(' ');
+    entry = { mode, blob };
+  };
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of git.stdout) {
+    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+      readToken(bytes.subarray(start, end));
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+    // More changes of the last one may follow.
+    yield* publications.splice(0, publications.length - 1);
+  }
+  if (rest.length > 0) readToken(rest);
+  await git.ended;
+  yield* publications;
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+function makePathChange(path: string, { mode, blob }: { mode: string; blob: string }): PathChange {
+  return { path, blob: mode.startsWith('100') ? blob : undefined };
+}

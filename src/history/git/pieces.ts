@@ -1,0 +1,68 @@
+/** Takes apart what git writes when it is asked for bytes. */
+
+import type { Readable } from 'node:stream';
+import { ResyncError } from '../../errors.js';
+import { say } from '../../text/say.js';
+
+/** A file as a publication has it. */
+export interface FileInCommit {
+  readonly path: string;
+  readonly commit: string;
+}
+
+/** A blob that is larger comes in pieces. */
+export const PIECE_BYTES = 256 * 1024;
+
+export interface BlobPiece {
+  readonly id: string;
+  /** Of the whole blob, in bytes. */
+  readonly length: number;
+  readonly content: Buffer;
+  readonly last: boolean;
+}
+
+export function makeMissingError(root: string, id: string, file: FileInCommit | undefined): ResyncError {
+  const what = file === undefined ? 'a file' : `${file.path} as it is in commit ${file.commit}`;
+  return new ResyncError(
+    'git-failed',
+    say`git in ${root} has lost the bytes of ${what}: there is no blob ${id}.\nRun git fsck to see what else is missing, and fetch it from another clone. Or leave older changes out with a smaller changes.window, or all of them with --history none.`,
+  );
+}
+
+/** Takes apart what `git cat-file --batch` writes. What fits into the pipe is one piece. */
+export async function* readPieces(
+  stdout: Readable,
+  makeError: (id: string) => ResyncError,
+): AsyncGenerator<BlobPiece, void> {
+  let rest: Buffer = Buffer.alloc(0);
+  let current: { id: string; length: number; missing: number } | undefined;
+  for await (const chunk of stdout) {
+    let bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (;;) {
+      if (current === undefined) {
+        const end = bytes.indexOf(10);
+        if (end === -1) break;
+        const header = bytes.toString('latin1', 0, end);
+        const [id = '', type, size] = header.split(' ');
+        if (type !== 'blob') throw makeError(id);
+        current = { id, length: Number(size), missing: Number(size) };
+        bytes = bytes.subarray(end + 1);
+      }
+      const { id, length, missing } = current;
+      // One more byte than the content has: the line break after it.
+      if (bytes.length <= missing) {
+        if (bytes.length < PIECE_BYTES) break;
+        // Something is left for the last piece.
+        const content = bytes.subarray(0, -1);
+        yield { id, length, content, last: false };
+        current.missing -= content.length;
+        bytes = bytes.subarray(-1);
+        break;
+      }
+      yield { id, length, content: bytes.subarray(0, missing), last: true };
+      bytes = bytes.subarray(missing + 1);
+      current = undefined;
+    }
+    rest = bytes;
+  }
+}

@@ -1,0 +1,26 @@
+/** The values of what the live site says of itself. */
+
+import type { ChangeSegment } from '../../plan/changes.js';
+import type { ChangeDump } from '../../resourcesync/document.js';
+import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
+
+/** What is live. */
+export interface PublishedHistory {
+  readonly kind: 'published';
+  /** Whether there is a Source Description. */
+  readonly begun: boolean;
+  /** Those of the configured sets that are live, by name. */
+  readonly sets: ReadonlyMap<string | undefined, LiveSet>;
+}
+
+/** A set of resources as it was published last. */
+export interface LiveSet {
+  readonly at: Date;
+  readonly resources: ReadonlyMap<string, LiveResource>;
+  /** Its Change Lists, oldest first; none where it was published without a history. */
+  readonly lists: readonly ChangeSegment<ChangeEvent>[];
+  /** The packages of its Change Dump, oldest first; none unless they are asked for. */
+  readonly packages: ChangeDump['packages'];
+}
+
+export type LiveResource = Pick<Resource, 'length' | 'hash' | 'lastmod'>;

@@ -1,0 +1,170 @@
+/** Reads single documents of the live site, and those that come in parts. */
+
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { isOwnText, isOwnUri } from '../../paths/ours.js';
+import { type Document, DocumentError } from '../../resourcesync/document.js';
+import { opensslName, parseDigests, type Resource } from '../../resourcesync/model.js';
+import {
+  kindOf,
+  makeDocument,
+  makeResource,
+  ParseError,
+  parseDocument,
+  READ_LIMITS,
+} from '../../resourcesync/parse.js';
+import type { Bounds } from '../../web/bounds.js';
+import { FetchError, type HttpClient } from '../../web/client.js';
+
+import { foreign, unreadable } from './refusals.js';
+
+/** Of all documents together: some four million resources. */
+const TOTAL_BYTES = 1024 ** 3;
+
+/** What a resource takes in memory beside its texts, in bytes. */
+export const ENTRY_BYTES = 200;
+
+/** A package may be as large as is listed, and no larger than any ZIP without extensions. */
+const PACKAGE_BYTES = 4 * 1024 ** 3;
+
+interface ReadBack {
+  readonly path: string;
+  readonly document: Document;
+  /** As it came. */
+  readonly text: () => string;
+}
+
+export interface DocumentReader {
+  /** Reads one document; undefined where there is none. */
+  readonly find: (path: string) => Promise<ReadBack | undefined>;
+  readonly read: (path: string) => Promise<ReadBack>;
+  /** Reads a document, or all parts where it is their index. */
+  readonly readParts: (path: string, kind: PartKind, take?: TakeResource) => AsyncGenerator<ReadBack, void>;
+  /** Writes a file that has to be what is said of it. */
+  readonly save: (path: string, file: string, facts: { length: number; hash: string }) => Promise<void>;
+  /** Counts bytes that are remembered. */
+  readonly keep: Bounds['keep'];
+  /** The path of a document of ours. */
+  readonly pathOf: (uri: string, from: string) => string;
+}
+
+/** Gets the resources of a Resource List one by one; the document then has none. */
+export type TakeResource = (resource: Resource, path: string) => void;
+
+type PartKind = 'resource-list' | 'change-list' | 'change-dump';
+
+export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bounds): DocumentReader {
+  let rest = TOTAL_BYTES;
+
+  async function fetchPieces(path: string): Promise<Buffer[] | undefined> {
+    const pieces: Buffer[] = [];
+    try {
+      const { body } = await client.fetch(url + path, READ_LIMITS.bytes);
+      for await (const piece of body) {
+        rest -= piece.length;
+        if (rest < 0) unreadable(url + path, `all documents together have more than ${TOTAL_BYTES} bytes`);
+        pieces.push(piece);
+      }
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error;
+      if (error.failure === 'missing') return undefined;
+      if (error.failure === 'refused') foreign(url + path, `cannot be had: ${error.message}`);
+      unreadable(url + path, error.message, error);
+    }
+    return pieces;
+  }
+
+  async function parse(path: string, pieces: Buffer[], take?: TakeResource): Promise<ReadBack> {
+    const text = () => Buffer.concat(pieces).toString();
+    const top = pieces[0]?.toString('latin1', 0, 512) ?? '';
+    if (!isOwnText(top)) {
+      const html = /^\s*<(?:!doctype html|html)/i.test(top);
+      foreign(
+        url + path,
+        html
+          ? 'is an HTML page. It may stand for what is missing, as on hosts where a site has no 404.html'
+          : 'was not written by resync-static',
+      );
+    }
+    try {
+      return {
+        path,
+        text,
+        document: makeDocument(
+          await parseDocument(pieces, {}, (entry, soFar) => {
+            if (take === undefined || kindOf(soFar) !== 'resource-list') return false;
+            take(makeResource(entry), path);
+            return true;
+          }),
+        ),
+      };
+    } catch (error) {
+      if (error instanceof ParseError) unreadable(url + path, `${error.message} (line ${error.line})`);
+      if (error instanceof DocumentError) unreadable(url + path, error.message);
+      throw error;
+    }
+  }
+
+  async function find(path: string): Promise<ReadBack | undefined> {
+    const pieces = await fetchPieces(path);
+    return pieces && (await parse(path, pieces));
+  }
+
+  function pathOf(uri: string, from: string): string {
+    if (!isOwnUri(uri, url)) foreign(url + from, `names ${uri}, which is not one of the documents of ${url}`);
+    return uri.slice(url.length);
+  }
+
+  return {
+    find,
+    pathOf,
+    keep,
+    read: async (path) => (await find(path)) ?? unreadable(url + path, 'it is missing'),
+    async *readParts(path, kind, take) {
+      const pieces = (await fetchPieces(path)) ?? unreadable(url + path, 'it is missing');
+      const whole = await parse(path, pieces, take);
+      if (whole.document.kind === kind) return yield whole;
+      if (whole.document.kind !== `${kind}-index` || !('parts' in whole.document)) {
+        return unreadable(url + path, `it is a ${whole.document.kind}`);
+      }
+      const parts = whole.document.parts.map(({ uri }) => pathOf(uri, path));
+      // Parts of a Resource List are large, and few.
+      const step = kind === 'resource-list' ? 1 : CONNECTIONS;
+      for (let start = 0; start < parts.length; start += step) {
+        const some = parts.slice(start, start + step);
+        const contents = await Promise.all(some.map(fetchPieces));
+        // One after another: what a parser makes is many times as large.
+        for (const [index, part] of some.entries()) {
+          const content = contents[index] ?? unreadable(url + part, 'it is missing');
+          const read = await parse(part, content, take);
+          if (read.document.kind !== kind) unreadable(url + part, `it is a ${read.document.kind}`);
+          yield read;
+        }
+      }
+    },
+    async save(path, file, { length, hash }) {
+      const digests = parseDigests(hash).map(([name, hex]) => [createHash(opensslName(name)), hex] as const);
+      if (digests.length === 0) unreadable(url + path, 'its digests are of kinds that are not known here');
+      const handle = openSync(file, 'w');
+      let received = 0;
+      try {
+        const { body } = await client.fetch(url + path, Math.min(length, PACKAGE_BYTES));
+        for await (const piece of body) {
+          received += piece.length;
+          for (const [digest] of digests) digest.update(piece);
+          for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
+        }
+      } catch (error) {
+        if (!(error instanceof FetchError)) throw error;
+        unreadable(url + path, error.message, error);
+      } finally {
+        closeSync(handle);
+      }
+      if (received === length && digests.every(([digest, hex]) => digest.digest('hex') === hex)) return;
+      rmSync(file);
+      unreadable(url + path, 'it is not what the Change Dump says of it');
+    },
+  };
+}
+
+export const CONNECTIONS = 4;

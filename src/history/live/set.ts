@@ -1,0 +1,70 @@
+/** Reads one set of resources as the live site describes it. */
+
+import { type DocumentName, pathOfDocument } from '../../paths/ours.js';
+import { readChanges } from './changes.js';
+import { readDump } from './dump.js';
+import type { LiveResource, LiveSet } from './published.js';
+import { ENTRY_BYTES, type DocumentReader, type TakeResource } from './reader.js';
+import { foreign, mixed, unreadable } from './refusals.js';
+
+export async function readSet(
+  reader: DocumentReader,
+  url: string,
+  name: string | undefined,
+  withDump: boolean,
+): Promise<LiveSet> {
+  const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'));
+  if (document.kind !== 'capability-list') return unreadable(url + path, `it is a ${document.kind}`);
+  const offered = new Set(document.capabilities.map(({ uri }) => reader.pathOf(uri, path)));
+  const find = (document: DocumentName) => {
+    const place = pathOfDocument(name, document);
+    return offered.has(place) ? place : undefined;
+  };
+  const resourceList = find('resourcelist') ?? unreadable(url + path, 'it names no Resource List');
+  const resources = new Map<string, LiveResource>();
+  const moments = new Map<number, Date>();
+  const share = (datetime: Date) => {
+    const found = moments.get(datetime.getTime()) ?? datetime;
+    moments.set(found.getTime(), found);
+    return found;
+  };
+  const take: TakeResource = ({ uri, length, hash, lastmod }, from) => {
+    if (!uri.startsWith(url)) foreign(url + from, `lists ${uri}, which is not below ${url}`);
+    reader.keep(ENTRY_BYTES + uri.length + hash.length);
+    resources.set(copyText(uri), {
+      length,
+      hash: copyText(hash),
+      ...(lastmod && { lastmod: share(lastmod) }),
+    });
+  };
+  let at: Date | undefined;
+  for await (const part of reader.readParts(resourceList, 'resource-list', take)) {
+    if (part.document.kind !== 'resource-list') continue;
+    if (at !== undefined && at.getTime() !== part.document.at.getTime()) mixed(url + part.path);
+    at = part.document.at;
+  }
+  if (at === undefined) return unreadable(url + resourceList, 'it has no parts');
+  const lists = await readChanges(reader, url, find('changelist'));
+  requireOneState(url + resourceList, { at, resources, lists });
+  return {
+    at,
+    resources,
+    lists,
+    packages: withDump ? await readDump(reader, url, name, find('changedump')) : [],
+  };
+}
+
+/** What a parser gives is a view of the whole text, which would stay in memory with it. */
+function copyText(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/** While a deploy is under way, or where a cache holds on to something, documents may be of two publications. */
+function requireOneState(uri: string, { at, resources, lists }: Omit<LiveSet, 'packages'>): void {
+  const [first] = lists;
+  if (first === undefined) return;
+  const newest = lists.findLast(({ changes }) => changes.length > 0)?.changes.at(-1)?.datetime;
+  const known = Math.max(Number(newest ?? 0), Number(lists.at(-1)?.from ?? 0));
+  if (known > at.getTime()) mixed(uri);
+  for (const { lastmod } of resources.values()) if (Number(lastmod ?? 0) > known) mixed(uri);
+}

@@ -1,0 +1,120 @@
+/** Digests many files, each read once, in threads where there is enough to do. Knows nothing of sites. */
+
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { type DigestFailure, makeDigestError } from './failures.js';
+import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, makeJob, WORKERS } from './job.js';
+import type { DigestName } from './kinds.js';
+import { type DigestTable, makeTable } from './table.js';
+
+/** For less, further threads take longer to start than they save. */
+const LARGE_FILES = 2000;
+
+const LARGE_BYTES = 16 * 1024 * 1024;
+
+/** Threads that digest files while others are still being looked for. To be used once. */
+export interface Digester {
+  /**
+   * Hands over a file. It is read once, for all the digests; length and digests are always of one moment.
+   *
+   * @param path relative to the root
+   */
+  add(path: string): void;
+  /**
+   * Waits until all files are digested.
+   *
+   * @returns the results by the order in which the files were added, from 0
+   * @throws ResyncError `file-unreadable` naming the files that cannot be read; `file-changing` naming those that
+   *   changed each time they were read
+   */
+  finish(): Promise<DigestTable>;
+  /** How many files have been taken up, and how many have been added. */
+  progress(): { done: number; total: number };
+  /** Ends the threads, whether they are done or not. */
+  close(): void;
+}
+
+/**
+ * Starts a thread, which takes a while in which the caller can do something else; the others start once there is
+ * enough to do for them.
+ */
+export function startDigester(root: string, names: readonly DigestName[]): Digester {
+  const workers: Worker[] = [];
+  const jobs: DigestJob[] = [];
+  const failures: DigestFailure[] = [];
+  let waiting: string[] = [];
+  let unfinished = 0;
+  let crash: Error | undefined;
+  let wake = (): void => undefined;
+
+  function startWorker(): void {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { execArgv: [] });
+    worker.on('message', (shares: readonly DigestShare[]) => {
+      shares.forEach(takeShare);
+      wake();
+    });
+    worker.on('error', (error) => {
+      crash = error;
+      wake();
+    });
+    workers.push(worker);
+    for (const job of jobs) worker.postMessage(job);
+  }
+
+  function takeShare(share: DigestShare): void {
+    for (const failure of share.failures) failures.push(failure);
+    unfinished -= share.files;
+  }
+
+  function handOver(): void {
+    const job = makeJob(root, waiting, names);
+    for (const worker of workers) worker.postMessage(job);
+    jobs.push(job);
+    unfinished += waiting.length;
+    if (jobs.length * BATCH_FILES >= LARGE_FILES) startOthers();
+    waiting = [];
+  }
+
+  function startOthers(): void {
+    while (workers.length < WORKERS) startWorker();
+  }
+
+  /** Lends a hand: a small site is digested before a second thread would have started. */
+  async function digestHere(): Promise<void> {
+    let bytes = 0;
+    for (const job of jobs) {
+      for (const share of digestShares(job)) {
+        takeShare(share);
+        bytes += share.bytes;
+        if (bytes >= LARGE_BYTES) return startOthers();
+        await yieldToEventLoop();
+      }
+    }
+  }
+
+  startWorker();
+  return {
+    add(path) {
+      if (waiting.push(path) === BATCH_FILES) handOver();
+    },
+    async finish() {
+      if (waiting.length > 0) handOver();
+      if (workers.length === 1) await digestHere();
+      while (unfinished > 0 && crash === undefined) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (crash !== undefined) throw crash;
+      if (failures.length > 0) throw makeDigestError(failures);
+      return makeTable(jobs, names);
+    },
+    progress: () => ({
+      done: jobs.reduce((sum, { next, lengths }) => sum + Math.min(Atomics.load(next, 0), lengths.length), 0),
+      total: jobs.reduce((sum, { lengths }) => sum + lengths.length, waiting.length),
+    }),
+    close: () => {
+      for (const worker of workers) void worker.terminate();
+    },
+  };
+}

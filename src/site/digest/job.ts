@@ -1,0 +1,89 @@
+/** Some of the files to digest, in memory that threads share, and how threads divide them. */
+
+import { availableParallelism } from 'node:os';
+import { systemErrorCode } from '../../errors.js';
+import type { DigestFailure } from './failures.js';
+import { type DigestName, widthOf } from './kinds.js';
+import { makeFileDigester } from './read-file.js';
+
+/** More threads than cores keep a cold disk busy; more than four only cost memory. */
+export const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
+
+/** Files are handed to the threads so many at a time: few enough that they soon have something to do. */
+export const BATCH_FILES = 256;
+
+/** Some of the files: what a thread needs, and where it leaves its results. All of it is shared, nothing is copied. */
+export interface DigestJob {
+  readonly root: string;
+  /** The paths in UTF-8, one after another. */
+  readonly paths: Uint8Array;
+  /** Where each path ends. */
+  readonly pathEnds: Uint32Array;
+  readonly names: readonly DigestName[];
+  /** Index of the next file that nobody has taken; every thread takes from here. */
+  readonly next: Int32Array;
+  readonly lengths: Float64Array;
+  /** The digests of a file one after another, in the order of `names`, binary. */
+  readonly digests: Uint8Array;
+}
+
+export function makeJob(root: string, paths: readonly string[], names: readonly DigestName[]): DigestJob {
+  return {
+    root,
+    ...sharePaths(paths),
+    names,
+    next: new Int32Array(new SharedArrayBuffer(4)),
+    lengths: new Float64Array(new SharedArrayBuffer(8 * paths.length)),
+    digests: new Uint8Array(new SharedArrayBuffer(widthOf(names) * paths.length)),
+  };
+}
+
+function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEnds'> {
+  const pathEnds = new Uint32Array(new SharedArrayBuffer(4 * paths.length));
+  let end = 0;
+  for (const [index, path] of paths.entries()) {
+    end += Buffer.byteLength(path);
+    pathEnds[index] = end;
+  }
+  const bytes = Buffer.from(new SharedArrayBuffer(end));
+  let start = 0;
+  for (const path of paths) start += bytes.write(path, start);
+  return { paths: new Uint8Array(bytes.buffer), pathEnds };
+}
+
+/** Some of the files of a job, digested. */
+export interface DigestShare {
+  readonly files: number;
+  readonly bytes: number;
+  readonly failures: readonly DigestFailure[];
+}
+
+/** Takes files from a job, a few at a time, until none is left. Several threads may do so at once. */
+export function* digestShares(job: DigestJob): Generator<DigestShare, void> {
+  const paths = Buffer.from(job.paths.buffer);
+  const files = job.pathEnds.length;
+  const read = makeFileDigester(job.names, job.digests);
+  const width = widthOf(job.names);
+  // Few enough at a time that the threads finish together, however the bytes are spread.
+  const batch = Math.max(1, Math.min(64, Math.floor(files / (WORKERS * 32))));
+  for (;;) {
+    const start = Atomics.add(job.next, 0, batch);
+    if (start >= files) return;
+    const end = Math.min(start + batch, files);
+    const failures: DigestFailure[] = [];
+    let bytes = 0;
+    for (let index = start; index < end; index++) {
+      const path = paths.toString('utf8', job.pathEnds[index - 1] ?? 0, job.pathEnds[index]);
+      try {
+        const length = read(`${job.root}/${path}`, index * width);
+        job.lengths[index] = length;
+        bytes += length;
+      } catch (error) {
+        const code = systemErrorCode(error);
+        if (code === undefined) throw error;
+        failures.push({ path, code });
+      }
+    }
+    yield { files: end - start, bytes, failures };
+  }
+}

@@ -1,0 +1,18 @@
+/** The digests that can be computed of a file, and how many bytes each has. */
+
+/** What can be computed: plain digests, and the ids under which git stores the same bytes. */
+export type DigestName = keyof typeof DIGESTS;
+
+export type Kind = (typeof DIGESTS)[DigestName];
+
+export const DIGESTS = {
+  md5: { openssl: 'md5', bytes: 16, gitHeader: false },
+  'sha-256': { openssl: 'sha256', bytes: 32, gitHeader: false },
+  'sha-512': { openssl: 'sha512', bytes: 64, gitHeader: false },
+  'git-sha1': { openssl: 'sha1', bytes: 20, gitHeader: true },
+  'git-sha256': { openssl: 'sha256', bytes: 32, gitHeader: true },
+} as const;
+
+export function widthOf(names: readonly DigestName[]): number {
+  return names.reduce((sum, name) => sum + DIGESTS[name].bytes, 0);
+}

@@ -1,0 +1,100 @@
+/** Reads one file once for all its digests, and again where it changes meanwhile. */
+
+import { createHash, type Hash, hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { DIGESTS, type DigestName, type Kind } from './kinds.js';
+
+/** What fits is digested in one call; what does not is streamed through the same buffer, within the cache of a core. */
+const BUFFER_BYTES = 256 * 1024;
+
+/** Room before the bytes for the longest git header, `blob 9007199254740991` and a NUL. */
+const HEADER_BYTES = 32;
+
+/** Every thread reads into its own, over and over. */
+const buffer = Buffer.allocUnsafeSlow(HEADER_BYTES + BUFFER_BYTES);
+
+/**
+ * So long after a file has changed, in milliseconds, a write may go on, or a further one come, that its times do not
+ * show: the system notes the time before it copies the bytes, and by a clock that goes in steps.
+ */
+const SETTLING = 20;
+
+/** A file that changes while it is read, or just did, is read again after these pauses, in milliseconds. */
+const RETRY_PAUSES = [SETTLING, 30, 100, 300];
+
+/** Never waits for a FIFO's writer, never follows a link that was put in a file's place. Absent on Windows. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** Makes a function that reads one file, writes its digests into the table from `offset` on, returns its length. */
+export function makeFileDigester(
+  names: readonly DigestName[],
+  digests: Uint8Array,
+): (path: string, offset: number) => number {
+  const kinds = names.map((name) => DIGESTS[name]);
+  const table = Buffer.from(digests.buffer);
+
+  return (path, offset) => {
+    for (const pause of [...RETRY_PAUSES, 0]) {
+      const length = readOnce(path, offset);
+      if (length !== undefined) return length;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    }
+    throw Object.assign(new Error(`${path} kept changing`), { code: 'ECHANGED' });
+  };
+
+  /** Returns undefined when the file was another at the end than at the beginning, or may have been. */
+  function readOnce(path: string, offset: number): number | undefined {
+    const file = openSync(path, OPEN_FLAGS);
+    try {
+      const before = fstatSync(file);
+      if (!before.isFile()) throw Object.assign(new Error(`${path} is not a file`), { code: 'EFILETYPE' });
+      if (Math.abs(Date.now() - before.ctimeMs) < SETTLING) return undefined;
+      const streams = before.size > BUFFER_BYTES ? startStreams(before.size) : undefined;
+      let length = 0;
+      let filled = 0;
+      // A short read is not the end of a file, and a file that grows has no end: the size says when to stop.
+      while (length < before.size) {
+        const count = readSync(file, buffer, HEADER_BYTES + filled, BUFFER_BYTES - filled, null);
+        if (count === 0) return undefined;
+        length += count;
+        filled += count;
+        if (streams !== undefined && (filled === BUFFER_BYTES || length >= before.size)) {
+          for (const stream of streams) stream.update(buffer.subarray(HEADER_BYTES, HEADER_BYTES + filled));
+          filled = 0;
+        }
+        if (length > before.size) return undefined;
+      }
+      const after = fstatSync(file);
+      const changed =
+        after.size !== length || after.mtimeMs !== before.mtimeMs || after.ctimeMs !== before.ctimeMs;
+      if (changed) return undefined;
+      let target = offset;
+      for (let index = 0; index < kinds.length; index++) {
+        const kind = kinds[index] as Kind;
+        // Binary strings: the quickest of the encodings that node:crypto has.
+        const digest = streams?.[index]?.digest('binary') ?? digestBuffer(kind, length);
+        target += table.write(digest, target, 'latin1');
+      }
+      return length;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  function startStreams(size: number): Hash[] {
+    return kinds.map((kind) => {
+      const stream = createHash(kind.openssl);
+      return kind.gitHeader ? stream.update(`blob ${size}\0`) : stream;
+    });
+  }
+
+  function digestBuffer(kind: Kind, length: number): string {
+    let start = HEADER_BYTES;
+    if (kind.gitHeader) {
+      const header = `blob ${length}\0`;
+      start -= header.length;
+      buffer.write(header, start, 'latin1');
+    }
+    return hash(kind.openssl, buffer.subarray(start, HEADER_BYTES + length), 'binary');
+  }
+}

@@ -1,0 +1,55 @@
+/** The lengths and digests of many files, kept as bytes until they are asked for. */
+
+import { BATCH_FILES, type DigestJob } from './job.js';
+import { DIGESTS, type DigestName, widthOf } from './kinds.js';
+
+/** Room for all digests in hexadecimal, and their names. */
+const TEXT_BYTES = 1024;
+
+/** Lengths and digests by the index of the path that was asked for. */
+export interface DigestTable {
+  /** Number of bytes that the digests are of. */
+  length(index: number): number;
+  /** Lower-case hexadecimal. */
+  hex(index: number, name: DigestName): string;
+  /** Several digests of one file, each after its name: `md5:… sha-256:…`. */
+  join(index: number, names: readonly DigestName[]): string;
+}
+
+export function makeTable(jobs: readonly DigestJob[], names: readonly DigestName[]): DigestTable {
+  const width = widthOf(names);
+  const batches = jobs.map(({ lengths, digests }) => ({ lengths, bytes: Buffer.from(digests.buffer) }));
+  const offsets = new Map<DigestName, number>();
+  let offset = 0;
+  for (const name of names) {
+    offsets.set(name, offset);
+    offset += DIGESTS[name].bytes;
+  }
+  const find = (index: number) => {
+    const batch = batches[Math.floor(index / BATCH_FILES)];
+    if (batch === undefined) throw new RangeError(`no file ${index}`);
+    return batch;
+  };
+  const hex = (index: number, name: DigestName) => {
+    const within = offsets.get(name);
+    if (within === undefined) throw new RangeError(`${name} was not asked for`);
+    const start = (index % BATCH_FILES) * width + within;
+    return find(index).bytes.toString('hex', start, start + DIGESTS[name].bytes);
+  };
+  const text = Buffer.alloc(TEXT_BYTES);
+  return {
+    length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
+    hex,
+    join: (index, wanted) => {
+      // Put together in a buffer: a string that `+` makes keeps all its parts for as long as it lives.
+      let end = 0;
+      for (const name of wanted) {
+        if (end > 0) end += text.write(' ', end, 'latin1');
+        end += text.write(name, end, 'latin1');
+        end += text.write(':', end, 'latin1');
+        end += text.write(hex(index, name), end, 'latin1');
+      }
+      return text.toString('latin1', 0, end);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** Finds the folder that holds the site. */
+
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ResyncError, systemErrorCode } from '../errors.js';
+import { say } from '../text/say.js';
+
+/**
+ * Resolves the site's folder.
+ *
+ * @throws ResyncError `site-unreadable` when it is not a folder
+ */
+export function resolveSite(site: string): string {
+  const path = resolve(site);
+  try {
+    if (statSync(path).isDirectory()) return realpathSync(path);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new ResyncError(
+      'site-unreadable',
+      code === 'ENOENT'
+        ? say`There is no folder ${path}.\nBuild the site first, or name the folder that the build writes.`
+        : say`Cannot read the folder ${path} (${code}).`,
+      { cause: error },
+    );
+  }
+  throw new ResyncError(
+    'site-unreadable',
+    say`${path} is not a folder.\nName the folder that the build writes.`,
+  );
+}
