@@ -73,7 +73,11 @@ export async function describeSite(
   const run: Run = { config, site, source, now, clock, memory };
   const edited = await editPages(run);
   const [scanned, first] = await Promise.all([
-    scanSite(site, config, blobNameOf(source), clock.tell, memory?.site),
+    scanSite(site, config, {
+      blobName: blobNameOf(source),
+      onProgress: clock.tell,
+      reader: memory?.site,
+    }),
     source && readHistory(source, config, memory?.history),
   ]);
   for (let history = first; ; history = source && (await readHistory(source, config))) {
@@ -196,7 +200,7 @@ export async function siteHasChanged(
   memory.site.doubt();
   try {
     const site = resolveSite(config.site);
-    await scanSite(site, config, blobNameOf(source), () => undefined, memory.site);
+    await scanSite(site, config, { blobName: blobNameOf(source), reader: memory.site });
     return memory.site.hasChanged();
   } catch (error) {
     if (!(error instanceof ResyncError)) throw error;

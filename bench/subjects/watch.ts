@@ -15,7 +15,7 @@ import { wholeRun } from '../measure.js';
 import { start, stop } from '../processes.js';
 import { compare, type Section } from '../section.js';
 
-const { SETTLING_PAUSE } = await load.watch();
+const { SETTLING_PAUSE } = await load.listen();
 /** After each run the watch looks at all once more; the next edit comes when that is over. */
 const REST = 5_000;
 

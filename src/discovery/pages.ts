@@ -1,7 +1,7 @@
 /** Links the pages of a site to their Capability Lists, one after another. */
 
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { join } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Notice, UnlinkedReason } from '../errors.js';
 import { makeUri } from '../paths/urls.js';
 import { type Edit, readBytes } from './file.js';

@@ -1,11 +1,11 @@
 /** Reads which packages the dumps of a former run list, and whether the files that stand there are those. */
 
-import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatDigests, startDigests } from '../digests.js';
 import { isOwnDocument } from '../paths/ours.js';
 import { isOurs } from '../publish/ownership.js';
-import { opensslName, parseDatetime, parseDigests } from '../resourcesync/model.js';
+import { parseDatetime, parseDigests } from '../resourcesync/model.js';
 import { kindOf, ParseError, parseDocument, type ReadEntry } from '../resourcesync/parse.js';
 import type { PackedFile } from './job.js';
 
@@ -15,9 +15,9 @@ export async function isAsListed(file: string, { length, hash, listed }: FormerP
   if (size !== length || mtimeMs <= listed) return size === length;
   const [first] = parseDigests(hash);
   if (first === undefined) return false;
-  const digest = createHash(opensslName(first[0]));
-  for await (const piece of createReadStream(file)) digest.update(piece);
-  return digest.digest('hex') === first[1];
+  const digests = startDigests([first[0]]);
+  for await (const piece of createReadStream(file)) digests.update(piece);
+  return formatDigests(digests.finish()) === formatDigests([first]);
 }
 
 /** A package as a dump of a former run lists it. */

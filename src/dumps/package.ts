@@ -1,11 +1,11 @@
 /** Writes one ZIP package, always the same bytes for the same content. JSZip stands behind one function. */
 
-import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { formatDigests, startDigests } from '../digests.js';
 import { startBlobReader } from '../history/git/blobs.js';
 import { type Bitstream, ZIP_LIMIT } from '../plan/packages.js';
-import { HASH_ALGORITHMS, opensslName } from '../resourcesync/model.js';
+import { HASH_ALGORITHMS } from '../resourcesync/model.js';
 import { collect, readBitstream } from './bitstreams.js';
 import { isWorthCompressing } from './compress.js';
 import { EAGER_BYTES, MANIFEST, type PackedFile, type PackJob } from './job.js';
@@ -95,13 +95,12 @@ async function writeZip(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { target, hash: names }: PackJob,
 ): Promise<PackedFile> {
-  const algorithms = HASH_ALGORITHMS.filter((name) => names.includes(name));
-  const digests = algorithms.map((name) => createHash(opensslName(name)));
+  const digests = startDigests(HASH_ALGORITHMS.filter((name) => names.includes(name)));
   const file = openSync(target, 'wx');
   let length = 0;
   try {
     for await (const piece of pieces) {
-      for (const digest of digests) digest.update(piece);
+      digests.update(piece);
       for (let offset = 0; offset < piece.length; ) offset += writeSync(file, piece, offset);
       length += piece.length;
     }
@@ -109,6 +108,5 @@ async function writeZip(
     closeSync(file);
   }
   if (length >= ZIP_LIMIT) throw new Error(`${target} is too large for a ZIP file`);
-  const hexes = digests.map((digest, index) => `${algorithms[index]}:${digest.digest('hex')}`);
-  return { length, hash: hexes.join(' ') };
+  return { length, hash: formatDigests(digests.finish()) };
 }

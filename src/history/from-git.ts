@@ -14,6 +14,7 @@ import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { deriveHistory, type SiteHistory, type UriChange } from '../plan/derive.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
+import { chooseType, makeFacts } from '../site/types.js';
 import type { BlobDigest } from './git/digest-blobs.js';
 import type { GitHistory, KnownHistory } from './known.js';
 
@@ -80,7 +81,7 @@ export async function readCommitted(
     const publications = first === undefined ? [] : groupChanges(changes, derived.from, first.datetime);
     const from = publications[0]?.from ?? listed[0]?.from ?? derived.from;
     const up = config.url + pathOfDocument(name, 'capabilitylist');
-    return planChangePackages(publications, from, up, represent, (blob) => files.get(blob));
+    return planChangePackages(publications, { from, up }, represent, (blob) => files.get(blob));
   }
 }
 
@@ -104,25 +105,14 @@ async function readVersions(
   const represent = (change: UriChange): ChangeEvent => {
     if (change.change === 'deleted') return change;
     const { uri, datetime, file } = change;
-    const known = scanned.typeOf(file.path);
-    const digest = digests.get(file.blob);
-    if (digest === undefined) {
-      return {
-        change: change.change,
-        uri,
-        datetime,
-        representation: known === undefined ? {} : { type: known },
-      };
+    const { length, hash } = digests.get(file.blob) ?? {};
+    if (length === undefined || hash === undefined) {
+      const type = scanned.typeOf(file.path);
+      return { change: change.change, uri, datetime, representation: type === undefined ? {} : { type } };
     }
-    const { length, hash } = digest;
-    const facts = { uri, path: file.path, length, hash, ...(known !== undefined && { type: known }) };
-    const type = config.type?.(facts) ?? known;
-    return {
-      change: change.change,
-      uri,
-      datetime,
-      representation: { length, hash, ...(type !== undefined && { type }) },
-    };
+    const type = chooseType(makeFacts({ uri, path: file.path, length, hash }, scanned.typeOf), config);
+    const representation = { length, hash, ...(type !== undefined && { type }) };
+    return { change: change.change, uri, datetime, representation };
   };
   return { represent, missing: unread.size - read.size };
 

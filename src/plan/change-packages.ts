@@ -63,14 +63,13 @@ const MANIFEST_ENTRIES = 50_000;
  * Plans the packages of a Change Dump, one for each publication. It begins after the last one that cannot be packed.
  *
  * @param publications oldest first
- * @param from since when there are no other changes than theirs
+ * @param from since when there are no other changes than theirs; `up` is the URI of the Capability List
  * @param represent what a change brought; without a hash where that is not known
  * @param fileOf the file of the site that holds the bytes of a blob; undefined when only git has them
  */
 export function planChangePackages(
   publications: readonly PackagedChanges[],
-  from: Date,
-  up: string,
+  { from, up }: { readonly from: Date; readonly up: string },
   represent: (change: UriChange) => ChangeEvent,
   fileOf: (blob: string) => string | undefined,
 ): PlannedChangeDump {

@@ -26,6 +26,16 @@ export interface ChangeSegment<T> {
 /** A list that will not change any more. */
 export type ClosedSegment<T> = ChangeSegment<T> & { readonly until: Date };
 
+/** The time that changes are from. */
+export interface ChangeSpan<T> {
+  /** Since when changes are known. */
+  readonly from: Date;
+  /** The moment of the newest publication. */
+  readonly at: Date;
+  /** Lists that are closed already, up to `from`. */
+  readonly closed?: readonly ClosedSegment<T>[] | undefined;
+}
+
 const DAY = 86_400_000;
 
 /**
@@ -44,16 +54,12 @@ export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): 
  * only the open list loses what the window has passed. A publication is not divided unless no list could hold it.
  *
  * @param changes in forward chronological order
- * @param from since when changes are known
- * @param at the moment of the newest publication
- * @param before lists that are closed already, up to `from`
  */
 export function cutChanges<T extends { readonly uri: string; readonly datetime: Date }>(
   changes: readonly T[],
-  { from, at }: { readonly from: Date; readonly at: Date },
+  { from, at, closed: before = [] }: ChangeSpan<T>,
   rules: ChangeRules,
   limits: DocumentLimits = DOCUMENT_LIMITS,
-  before: readonly ClosedSegment<T>[] = [],
 ): ChangeSegment<T>[] {
   const closed = [...before];
   let start = from;

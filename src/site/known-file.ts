@@ -1,6 +1,7 @@
 /** What is known of a file that was read, and by what it shows that it has changed. */
 
 import { lstatSync } from 'node:fs';
+import { formatDigests } from '../digests.js';
 import type { DigestName } from './digest/kinds.js';
 import type { DigestTable } from './digest/table.js';
 
@@ -66,6 +67,6 @@ export function tabulateFiles(files: readonly KnownFile[], names: readonly Diges
   return {
     length: (index) => find(index).length,
     hex,
-    join: (index, wanted) => wanted.map((name) => `${name}:${hex(index, name)}`).join(' '),
+    join: (index, wanted) => formatDigests(wanted.map((name) => [name, hex(index, name)] as const)),
   };
 }

@@ -5,12 +5,12 @@ import type { DigestName } from './digest/kinds.js';
 import type { DigestTable } from './digest/table.js';
 import {
   CLOCK_STEP,
-  showsNoChange,
   isUnchanged,
   type KnownFile,
   type Mark,
-  tabulateFiles,
   readMark,
+  showsNoChange,
+  tabulateFiles,
 } from './known-file.js';
 import { type Entry, readFolder, type SiteReader } from './walk.js';
 

@@ -37,25 +37,13 @@ export async function startListening(
   bell: Bell,
   isIgnored: (path: string) => boolean,
 ): Promise<Listener> {
-  const chokidar = await import('chokidar');
   let error: ResyncError | undefined;
   let ready = false;
   let gone = false;
   /** When something happened that nobody has dealt with. */
   let happened: number | undefined;
 
-  const watcher: FSWatcher = new chokidar.FSWatcher({
-    ignoreInitial: true,
-    followSymlinks: false,
-    ignorePermissionErrors: true,
-    // It would take names that end in `~` for those of editors.
-    atomic: false,
-    // Who watches a folder hears of its files too; only who polls does not.
-    ignored: (path, stats) =>
-      (basename(path) === '.git' && relative(site, path) !== '') ||
-      relative(site, path) === WORK_FOLDER ||
-      (stats?.isDirectory() === false && !watcher.options.usePolling),
-  });
+  const watcher = makeWatcher(await import('chokidar'), site);
 
   function note(file: string | undefined): void {
     const path = file && relative(site, file).split(sep).join('/');
@@ -106,6 +94,22 @@ export async function startListening(
     },
     close: () => watcher.close(),
   };
+}
+
+function makeWatcher({ FSWatcher }: typeof import('chokidar'), site: string): FSWatcher {
+  const watcher: FSWatcher = new FSWatcher({
+    ignoreInitial: true,
+    followSymlinks: false,
+    ignorePermissionErrors: true,
+    // It would take names that end in `~` for those of editors.
+    atomic: false,
+    // Who watches a folder hears of its files too; only who polls does not.
+    ignored: (path, stats) =>
+      (basename(path) === '.git' && relative(site, path) !== '') ||
+      relative(site, path) === WORK_FOLDER ||
+      (stats?.isDirectory() === false && !watcher.options.usePolling),
+  });
+  return watcher;
 }
 
 function makeWatchError(site: string, cause: unknown): ResyncError {

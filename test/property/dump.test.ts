@@ -217,8 +217,11 @@ test('unpacking the changes in order over the state at `from` yields the site', 
         return { change: change.change, uri, datetime, representation: known };
       };
 
-      const dump = planChangePackages(groups, groups[0]?.from ?? derived.from, 'up', represent, (blob) =>
-        [...present.values()].includes(blob) ? `file of ${blob}` : undefined,
+      const dump = planChangePackages(
+        groups,
+        { from: groups[0]?.from ?? derived.from, up: 'up' },
+        represent,
+        (blob) => ([...present.values()].includes(blob) ? `file of ${blob}` : undefined),
       );
 
       // What stood at `from`: the changes up to then, undone from the end; or the site without the changes since.

@@ -67,7 +67,7 @@ function makeRoom(site: string, path: string): string[] {
 }
 
 const scan = (site: string, reader?: SiteReader): Promise<ScannedSite> =>
-  scanSite(site, resolveConfig({ site, url: 'https://example.org/' }), 'git-sha1', () => undefined, reader);
+  scanSite(site, resolveConfig({ site, url: 'https://example.org/' }), { blobName: 'git-sha1', reader });
 
 // A file that is new to the clock is read by each scan; only of others does a memory tell anything.
 test.each([

@@ -43,7 +43,7 @@ test('every regular file is a resource, or is counted as skipped', async () => {
       const paths = withoutClashes(['page.html', ...some]);
       const site = makeSite(Object.fromEntries(paths.map((file) => [file, file])), makeFolder());
       const config = resolveConfig({ site, url: 'https://example.org/', urls: 'file' });
-      const { resources, skipped } = await scanSite(site, config, undefined, () => undefined);
+      const { resources, skipped } = await scanSite(site, config);
       const theirs = globbySync('**', {
         cwd: site,
         dot: true,

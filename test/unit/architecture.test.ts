@@ -18,6 +18,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['errors'],
   ['time', 'globs'],
   ['resourcesync'],
+  ['digests'],
   ['paths', 'web'],
   ['plan', 'publish'],
   ['progress', 'config'],

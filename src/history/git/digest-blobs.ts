@@ -1,7 +1,8 @@
 /** Digests bytes that git keeps. */
 
-import { createHash, type Hash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { text as readText } from 'node:stream/consumers';
+import { type Digest, type Digests, formatDigests, startDigests } from '../../digests.js';
 import type { Publication } from '../../plan/replay.js';
 import { type HashAlgorithm, opensslName } from '../../resourcesync/model.js';
 import { type BlobPiece, type FileInCommit, makeMissingError, readPieces } from './pieces.js';
@@ -71,21 +72,21 @@ async function readDigests(
   pieces: AsyncIterable<BlobPiece>,
   algorithms: readonly HashAlgorithm[],
 ): Promise<Map<string, BlobDigest>> {
-  const names = algorithms.map(opensslName);
+  const names = algorithms.map((name) => [name, opensslName(name)] as const);
+  const atOnce = (content: Uint8Array) =>
+    names.map(([name, openssl]): Digest => [name, hash(openssl, content, 'hex')]);
   const digests = new Map<string, BlobDigest>();
-  let streams: Hash[] = [];
+  let streams: Digests | undefined;
   for await (const { id, length, content, last } of pieces) {
-    let values: string[];
-    if (last && streams.length === 0) {
-      values = names.map((name) => hash(name, content, 'hex'));
-    } else {
-      if (streams.length === 0) streams = names.map((name) => createHash(name));
-      for (const stream of streams) stream.update(content);
-      if (!last) continue;
-      values = streams.map((stream) => stream.digest('hex'));
-      streams = [];
+    if (!last) {
+      streams ??= startDigests(algorithms);
+      streams.update(content);
+      continue;
     }
-    digests.set(id, { length, hash: values.map((value, at) => `${algorithms[at]}:${value}`).join(' ') });
+    streams?.update(content);
+    // Most blobs come in one piece, which is digested at once: that is quicker.
+    digests.set(id, { length, hash: formatDigests(streams?.finish() ?? atOnce(content)) });
+    streams = undefined;
   }
   await git.ended;
   return digests;

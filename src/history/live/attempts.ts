@@ -5,7 +5,7 @@ import { ResyncError } from '../../errors.js';
 import { say, Words } from '../../text/say.js';
 import { BoundReached, type Bounds, startBounds } from '../../web/bounds.js';
 import { FetchError, startClient } from '../../web/client.js';
-import { CONNECTIONS, makeDocumentReader, type DocumentReader } from './reader.js';
+import { CONNECTIONS, type DocumentReader, makeDocumentReader } from './reader.js';
 import { CHOICES, unreadable } from './refusals.js';
 
 /** How long to go on when the live site does not answer as it should. */

@@ -3,7 +3,7 @@
 import { nameInterval, pathOfPart } from '../../paths/ours.js';
 import type { ChangeSegment } from '../../plan/changes.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
-import { ENTRY_BYTES, type DocumentReader } from './reader.js';
+import { type DocumentReader, ENTRY_BYTES } from './reader.js';
 import { foreign, mixed } from './refusals.js';
 
 export async function readChanges(

@@ -2,7 +2,7 @@
 
 import { nameInterval, pathOfPackage } from '../../paths/ours.js';
 import type { ChangeDump } from '../../resourcesync/document.js';
-import { ENTRY_BYTES, type DocumentReader } from './reader.js';
+import { type DocumentReader, ENTRY_BYTES } from './reader.js';
 import { foreign } from './refusals.js';
 
 export async function readDump(

@@ -1,10 +1,10 @@
 /** Reads single documents of the live site, and those that come in parts. */
 
-import { createHash } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { formatDigests, startDigests } from '../../digests.js';
 import { isOwnText, isOwnUri } from '../../paths/ours.js';
 import { type Document, DocumentError } from '../../resourcesync/document.js';
-import { opensslName, parseDigests, type Resource } from '../../resourcesync/model.js';
+import { parseDigests, type Resource } from '../../resourcesync/model.js';
 import {
   kindOf,
   makeDocument,
@@ -74,40 +74,9 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
     return pieces;
   }
 
-  async function parse(path: string, pieces: Buffer[], take?: TakeResource): Promise<ReadBack> {
-    const text = () => Buffer.concat(pieces).toString();
-    const top = pieces[0]?.toString('latin1', 0, 512) ?? '';
-    if (!isOwnText(top)) {
-      const html = /^\s*<(?:!doctype html|html)/i.test(top);
-      foreign(
-        url + path,
-        html
-          ? 'is an HTML page. It may stand for what is missing, as on hosts where a site has no 404.html'
-          : 'was not written by resync-static',
-      );
-    }
-    try {
-      return {
-        path,
-        text,
-        document: makeDocument(
-          await parseDocument(pieces, {}, (entry, soFar) => {
-            if (take === undefined || kindOf(soFar) !== 'resource-list') return false;
-            take(makeResource(entry), path);
-            return true;
-          }),
-        ),
-      };
-    } catch (error) {
-      if (error instanceof ParseError) unreadable(url + path, `${error.message} (line ${error.line})`);
-      if (error instanceof DocumentError) unreadable(url + path, error.message);
-      throw error;
-    }
-  }
-
   async function find(path: string): Promise<ReadBack | undefined> {
     const pieces = await fetchPieces(path);
-    return pieces && (await parse(path, pieces));
+    return pieces && (await parseOwn(url, path, pieces));
   }
 
   function pathOf(uri: string, from: string): string {
@@ -122,7 +91,7 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
     read: async (path) => (await find(path)) ?? unreadable(url + path, 'it is missing'),
     async *readParts(path, kind, take) {
       const pieces = (await fetchPieces(path)) ?? unreadable(url + path, 'it is missing');
-      const whole = await parse(path, pieces, take);
+      const whole = await parseOwn(url, path, pieces, take);
       if (whole.document.kind === kind) return yield whole;
       if (whole.document.kind !== `${kind}-index` || !('parts' in whole.document)) {
         return unreadable(url + path, `it is a ${whole.document.kind}`);
@@ -136,35 +105,76 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
         // One after another: what a parser makes is many times as large.
         for (const [index, part] of some.entries()) {
           const content = contents[index] ?? unreadable(url + part, 'it is missing');
-          const read = await parse(part, content, take);
+          const read = await parseOwn(url, part, content, take);
           if (read.document.kind !== kind) unreadable(url + part, `it is a ${read.document.kind}`);
           yield read;
         }
       }
     },
-    async save(path, file, { length, hash }) {
-      const digests = parseDigests(hash).map(([name, hex]) => [createHash(opensslName(name)), hex] as const);
-      if (digests.length === 0) unreadable(url + path, 'its digests are of kinds that are not known here');
-      const handle = openSync(file, 'w');
-      let received = 0;
-      try {
-        const { body } = await client.fetch(url + path, Math.min(length, PACKAGE_BYTES));
-        for await (const piece of body) {
-          received += piece.length;
-          for (const [digest] of digests) digest.update(piece);
-          for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
-        }
-      } catch (error) {
-        if (!(error instanceof FetchError)) throw error;
-        unreadable(url + path, error.message, error);
-      } finally {
-        closeSync(handle);
-      }
-      if (received === length && digests.every(([digest, hex]) => digest.digest('hex') === hex)) return;
-      rmSync(file);
-      unreadable(url + path, 'it is not what the Change Dump says of it');
-    },
+    save: (path, file, facts) => saveAs(client, url + path, file, facts),
   };
 }
 
 export const CONNECTIONS = 4;
+
+/** Reads a document of ours. */
+async function parseOwn(url: string, path: string, pieces: Buffer[], take?: TakeResource): Promise<ReadBack> {
+  const text = () => Buffer.concat(pieces).toString();
+  const top = pieces[0]?.toString('latin1', 0, 512) ?? '';
+  if (!isOwnText(top)) {
+    const html = /^\s*<(?:!doctype html|html)/i.test(top);
+    foreign(
+      url + path,
+      html
+        ? 'is an HTML page. It may stand for what is missing, as on hosts where a site has no 404.html'
+        : 'was not written by resync-static',
+    );
+  }
+  try {
+    return {
+      path,
+      text,
+      document: makeDocument(
+        await parseDocument(pieces, {}, (entry, soFar) => {
+          if (take === undefined || kindOf(soFar) !== 'resource-list') return false;
+          take(makeResource(entry), path);
+          return true;
+        }),
+      ),
+    };
+  } catch (error) {
+    if (error instanceof ParseError) unreadable(url + path, `${error.message} (line ${error.line})`);
+    if (error instanceof DocumentError) unreadable(url + path, error.message);
+    throw error;
+  }
+}
+
+/** Writes a file that has to be what is said of it. */
+async function saveAs(
+  client: HttpClient,
+  uri: string,
+  file: string,
+  { length, hash }: { readonly length: number; readonly hash: string },
+): Promise<void> {
+  const listed = parseDigests(hash);
+  const digests = startDigests(listed.map(([name]) => name));
+  if (listed.length === 0) unreadable(uri, 'its digests are of kinds that are not known here');
+  const handle = openSync(file, 'w');
+  let received = 0;
+  try {
+    const { body } = await client.fetch(uri, Math.min(length, PACKAGE_BYTES));
+    for await (const piece of body) {
+      received += piece.length;
+      digests.update(piece);
+      for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
+    }
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    unreadable(uri, error.message, error);
+  } finally {
+    closeSync(handle);
+  }
+  if (received === length && formatDigests(digests.finish()) === formatDigests(listed)) return;
+  rmSync(file);
+  unreadable(uri, 'it is not what the Change Dump says of it');
+}

@@ -4,7 +4,7 @@ import { type DocumentName, pathOfDocument } from '../../paths/ours.js';
 import { readChanges } from './changes.js';
 import { readDump } from './dump.js';
 import type { LiveResource, LiveSet } from './published.js';
-import { ENTRY_BYTES, type DocumentReader, type TakeResource } from './reader.js';
+import { type DocumentReader, ENTRY_BYTES, type TakeResource } from './reader.js';
 import { foreign, mixed, unreadable } from './refusals.js';
 
 export async function readSet(

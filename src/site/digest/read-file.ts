@@ -49,7 +49,7 @@ export function makeFileDigester(
       const before = fstatSync(file);
       if (!before.isFile()) throw Object.assign(new Error(`${path} is not a file`), { code: 'EFILETYPE' });
       if (Math.abs(Date.now() - before.ctimeMs) < SETTLING) return undefined;
-      const streams = before.size > BUFFER_BYTES ? startStreams(before.size) : undefined;
+      const streams = before.size > BUFFER_BYTES ? startStreams(kinds, before.size) : undefined;
       let length = 0;
       let filled = 0;
       // A short read is not the end of a file, and a file that grows has no end: the size says when to stop.
@@ -80,21 +80,21 @@ export function makeFileDigester(
       closeSync(file);
     }
   }
+}
 
-  function startStreams(size: number): Hash[] {
-    return kinds.map((kind) => {
-      const stream = createHash(kind.openssl);
-      return kind.gitHeader ? stream.update(`blob ${size}\0`) : stream;
-    });
-  }
+function startStreams(kinds: readonly Kind[], size: number): Hash[] {
+  return kinds.map((kind) => {
+    const stream = createHash(kind.openssl);
+    return kind.gitHeader ? stream.update(`blob ${size}\0`) : stream;
+  });
+}
 
-  function digestBuffer(kind: Kind, length: number): string {
-    let start = HEADER_BYTES;
-    if (kind.gitHeader) {
-      const header = `blob ${length}\0`;
-      start -= header.length;
-      buffer.write(header, start, 'latin1');
-    }
-    return hash(kind.openssl, buffer.subarray(start, HEADER_BYTES + length), 'binary');
+function digestBuffer(kind: Kind, length: number): string {
+  let start = HEADER_BYTES;
+  if (kind.gitHeader) {
+    const header = `blob ${length}\0`;
+    start -= header.length;
+    buffer.write(header, start, 'latin1');
   }
+  return hash(kind.openssl, buffer.subarray(start, HEADER_BYTES + length), 'binary');
 }

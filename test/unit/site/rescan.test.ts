@@ -21,7 +21,7 @@ function startScanning(site: string, readClock?: () => number) {
   const config = resolveConfig({ site, url: 'https://example.org/', hash: ['md5'] });
   const memory = makeSiteMemory(readClock);
   const scan = async () => {
-    const { resources } = await scanSite(site, config, undefined, () => undefined, memory);
+    const { resources } = await scanSite(site, config, { reader: memory });
     return resources.map(({ path, hash = '' }) => `${path} ${WORDS.get(hash)}`);
   };
   return { memory, scan };

@@ -1,0 +1,54 @@
+/** Compares a site with what is live of it: URLs, and bytes by their digests. Pure. */
+
+import { ResyncError } from '../../errors.js';
+import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
+import { parseDigests } from '../../resourcesync/model.js';
+import { say } from '../../text/say.js';
+import type { LiveResource } from './published.js';
+
+export type LiveChange = { readonly uri: string } & (
+  | { readonly change: 'created' | 'updated'; readonly resource: Resource }
+  | { readonly change: 'deleted' }
+);
+
+export function compareResources(
+  former: ReadonlyMap<string, LiveResource>,
+  resources: readonly Resource[],
+): LiveChange[] {
+  const changes: LiveChange[] = [];
+  let kept = 0;
+  for (const resource of resources) {
+    const { uri } = resource;
+    const before = former.get(uri);
+    if (before !== undefined) kept++;
+    if (before === undefined) changes.push({ change: 'created', uri, resource });
+    else if (!hasSameBytes(before, resource)) changes.push({ change: 'updated', uri, resource });
+  }
+  if (kept < former.size) {
+    const present = new Set(resources.map(({ uri }) => uri));
+    for (const uri of former.keys()) if (!present.has(uri)) changes.push({ change: 'deleted', uri });
+  }
+  return changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+}
+
+/** Compares bytes by the digests that both have. */
+export function hasSameBytes(former: LiveResource, { uri, length, hash }: Resource): boolean {
+  if (former.hash === hash) return former.length === length;
+  const mine = new Map(parseDigests(hash));
+  const common = parseDigests(former.hash).filter(([name]) => mine.has(name));
+  if (common.length === 0) {
+    throw new ResyncError(
+      'live-foreign',
+      say`Cannot compare the site with the live one: that lists ${uri} with ${former.hash}, and this one with ${hash}.\nName a digest with --hash that the live site has, too; it may be left out in the run after this one. Nothing has been written.`,
+    );
+  }
+  return former.length === length && common.every(([name, hex]) => mine.get(name) === hex);
+}
+
+export function makeEvent(change: LiveChange, datetime: Date): ChangeEvent {
+  const { uri } = change;
+  if (change.change === 'deleted') return { change: change.change, uri, datetime };
+  const { length, hash, type } = change.resource;
+  const representation = { hash, length, ...(type !== undefined && { type }) };
+  return { change: change.change, uri, datetime, representation };
+}
