@@ -23,8 +23,8 @@ import { auditFrom, checkLinks } from './walk.js';
 const KEPT_FINDINGS = 100;
 /** Characters of a text that a finding quotes. */
 const MOST_QUOTED = 2000;
-/** Bytes of memory for what is remembered of documents: some 450,000 resources. */
-const MOST_KEPT = 200_000_000;
+/** Bytes of memory for what is remembered of documents: some 340,000 resources. */
+const MOST_KEPT = 150_000_000;
 /** Milliseconds that are set aside for the report, so that all is over in time. */
 const MOST_FOR_REPORT = 1000;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
@@ -50,7 +50,8 @@ export async function auditSource(
   const bounds = startBounds({
     bytes: config.maxBytes,
     time: config.maxTime - Math.min(MOST_FOR_REPORT, config.maxTime / 10),
-    memory: MOST_KEPT,
+    // What a folder holds is already here, and costs nobody else's bandwidth; it may be a site of any size.
+    memory: config.source.kind === 'folder' ? Number.POSITIVE_INFINITY : MOST_KEPT,
   });
   try {
     return await auditWithin(bounds, config, now, observe);

@@ -405,7 +405,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     name: 'ZIP: a bomb',
     path: PACKAGE,
     answer: async (response) =>
-      response.end(await makeZip((zip) => zip.file('manifest.xml', Buffer.alloc(300_000_000)))),
+      response.end(await makeZip((zip) => zip.file('manifest.xml', Buffer.alloc(100_000_000)))),
     audit: /hash-differs|package-excessive/,
   },
   {
@@ -452,7 +452,7 @@ export async function startStranger({ path = LIST, answer }: Behaviour): Promise
       answer(response, request, stranger.url);
       return;
     }
-    const file = stranger.files.get(asked);
+    const file = stranger.files.get(asked === '/' ? '/index.html' : asked);
     if (file === undefined) response.writeHead(404).end('not found');
     else response.end(file);
   });
