@@ -1,6 +1,8 @@
 /** What the adapters share: a framework's settings and a user's options become one described site. */
 
-import { type Config, resolveConfig, type UserConfig } from '../src/config/config.js';
+import type { Config } from '../src/config/config.js';
+import type { UserConfig } from '../src/config/options.js';
+import { resolveConfig } from '../src/config/resolve.js';
 import { describeSite } from '../src/describe.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 import { fixNow } from '../src/time.js';

@@ -1,12 +1,15 @@
 /** The pipeline: config → scan → history → plan → pack → documents → publish. */
 
-import { type Config, resolveConfig, type UserConfig } from './config/config.js';
+import type { Config } from './config/config.js';
+import type { UserConfig } from './config/options.js';
+import { resolveConfig } from './config/resolve.js';
 import type { EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
-import { type Notice, ResyncError } from './errors.js';
+import { ResyncError } from './errors.js';
 import { blobNameOf, findHistory, repositoryOf } from './history/find.js';
 import type { History, HistoryPlace } from './history/known.js';
 import { readHistory, readKnownHistory } from './history/read.js';
+import type { Notice } from './notices.js';
 import { OWNER_MARK } from './paths/ours.js';
 import { type DescribedSet, planDocuments } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';

@@ -18,10 +18,11 @@ export {
   type ResourceFacts,
   type SetConfig,
   type UserConfig,
-} from './config/config.js';
+} from './config/options.js';
 export { describe } from './describe.js';
 export type { EditedFiles } from './discovery/edit.js';
-export { type ErrorCode, type Notice, ResyncError, type SkipReason, type UnlinkedReason } from './errors.js';
+export { type ErrorCode, ResyncError } from './errors.js';
+export type { Notice, SkipReason, UnlinkedReason } from './notices.js';
 export type { UrlStyle } from './paths/urls.js';
 export type { Observer, Progress, Stage } from './progress.js';
 export type { DocumentReport, PackageReport, Report } from './report.js';

@@ -3,7 +3,7 @@
 import type { Config } from './config/config.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
-import type { Notice, SkipReason } from './errors.js';
+import type { Notice, SkipReason } from './notices.js';
 import type { DescribedSet } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
 import type { Durations } from './progress.js';

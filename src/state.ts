@@ -1,8 +1,8 @@
 /** What is to be said of a site: its sets of resources, what happened to them, and what is to be packed of them. Pure. */
 
 import type { Config } from './config/config.js';
-import type { Notice } from './errors.js';
 import type { KnownHistory } from './history/known.js';
+import type { Notice } from './notices.js';
 import { pathOfDocument } from './paths/ours.js';
 import { planResourcePackages } from './plan/packages.js';
 import type { PlannedSet } from './plan/sets.js';

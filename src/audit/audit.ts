@@ -2,7 +2,9 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type AuditConfig, type ResolvedAudit, resolveAudit } from '../config/config.js';
+import { resolveAudit } from '../config/audit.js';
+import type { ResolvedAudit } from '../config/config.js';
+import type { AuditConfig } from '../config/options.js';
 import { ResyncError } from '../errors.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { resolveSite } from '../site/folder.js';

@@ -5,15 +5,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pico from 'picocolors';
-import {
-  type AuditConfig,
-  type Config,
-  resolveAudit,
-  resolveConfig,
-  suggest,
-  type UserConfig,
-} from '../config/config.js';
+import { resolveAudit } from '../config/audit.js';
+import type { Config } from '../config/config.js';
 import { findConfigFile, loadConfigFile } from '../config/file.js';
+import { suggest } from '../config/mistakes.js';
+import type { AuditConfig, UserConfig } from '../config/options.js';
+import { resolveConfig } from '../config/resolve.js';
 import { describeSite } from '../describe.js';
 import { type ErrorCode, ResyncError } from '../errors.js';
 import type { Progress } from '../progress.js';

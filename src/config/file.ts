@@ -5,7 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ResyncError } from '../errors.js';
 import { say, sayLines } from '../text/say.js';
-import { makeConfigError, type UserConfig } from './config.js';
+import { makeConfigError } from './mistakes.js';
+import type { UserConfig } from './options.js';
 
 const CONFIG_FILES = ['ts', 'mts', 'js', 'mjs', 'json'].map(
   (extension) => `resync-static.config.${extension}`,

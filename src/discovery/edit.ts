@@ -1,6 +1,6 @@
 /** Makes a site's documents easy to find: edits `robots.txt`, `_headers` and pages, before they are read (§6.3). */
 
-import type { Notice } from '../errors.js';
+import type { Notice } from '../notices.js';
 import type { WaitObserver } from '../publish/lock.js';
 import { replaceFiles } from '../publish/replace.js';
 import { editPages } from './pages.js';

@@ -1,6 +1,6 @@
 /** Adds rules to a file `_headers`, and removes those that are outdated. Pure. */
 
-import type { HeadersHost } from '../config/config.js';
+import type { HeadersHost } from '../config/options.js';
 import { isOwnUri, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { refuse } from './file.js';
 import type { HeaderRule } from './header-rules.js';

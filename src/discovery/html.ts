@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
-import type { UnlinkedReason } from '../errors.js';
+import type { UnlinkedReason } from '../notices.js';
 import { isOwnUri } from '../paths/ours.js';
 import { findCharset, findLinks, type Head, placeOf, readHead } from './head.js';
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Notice, UnlinkedReason } from '../errors.js';
+import type { Notice, UnlinkedReason } from '../notices.js';
 import { makeUri } from '../paths/urls.js';
 import { type Edit, readBytes } from './file.js';
 import { linkPage } from './html.js';

@@ -2,7 +2,7 @@
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Notice } from '../errors.js';
+import type { Notice } from '../notices.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { type Edit, readBytes, refuse } from './file.js';
 import { planLinkRules } from './header-rules.js';

@@ -2,7 +2,8 @@
 
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Notice, ResyncError } from '../errors.js';
+import { ResyncError } from '../errors.js';
+import type { Notice } from '../notices.js';
 import { folderOfSet } from '../paths/ours.js';
 import { noticeChangeDump } from '../plan/change-packages.js';
 import type { PlannedSet } from '../plan/sets.js';

@@ -1,7 +1,7 @@
 /** What the publications that git keeps make of a site. */
 
 import type { Config } from '../config/config.js';
-import type { Notice } from '../errors.js';
+import type { Notice } from '../notices.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
 import {

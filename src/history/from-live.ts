@@ -1,14 +1,13 @@
 /** What the documents of the live site make of the site: its history, continued. Pure. */
 
 import type { Config, ResolvedSet } from '../config/config.js';
-import type { Notice } from '../errors.js';
+import type { Notice } from '../notices.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { noticeChangeDump } from '../plan/change-packages.js';
 import { type ClosedSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
 import type { KnownHistory, KnownSet } from './known.js';
-import type { LiveChange } from './live/compare.js';
-import { compareResources, hasSameBytes, makeEvent } from './live/compare.js';
+import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import { planLiveDump } from './live/plan-dump.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
 

@@ -1,6 +1,6 @@
 /** The values of a history: where it is kept, what was read there, and what that makes of the site. */
 
-import type { Notice } from '../errors.js';
+import type { Notice } from '../notices.js';
 import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { ChangeSegment } from '../plan/changes.js';
 import type { PublicationLog } from '../plan/replay.js';

@@ -1,6 +1,6 @@
 /** Which packages a Change Dump has, and what each package holds (§13). Pure. */
 
-import type { Notice, ShortenedReason } from '../errors.js';
+import type { Notice, ShortenedReason } from '../notices.js';
 import {
   type ChangeDump,
   type ChangeDumpManifest,

@@ -2,7 +2,8 @@
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
-import { ResyncError, type SkipReason } from '../errors.js';
+import { ResyncError } from '../errors.js';
+import type { SkipReason } from '../notices.js';
 import { compileGlobs, skippedByDefault } from '../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { say } from '../text/say.js';

@@ -2,7 +2,8 @@
 
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ResyncError, type SkipReason } from '../errors.js';
+import { ResyncError } from '../errors.js';
+import type { SkipReason } from '../notices.js';
 import { fitsZip } from '../plan/packages.js';
 import { say } from '../text/say.js';
 

@@ -1,7 +1,7 @@
 /** Reads the site: its files become resources with URL, media type and digests. */
 
 import type { ResolvedSet } from '../config/config.js';
-import type { SkipReason } from '../errors.js';
+import type { SkipReason } from '../notices.js';
 import type { Resource } from '../resourcesync/model.js';
 import { startDigester } from './digest/digester.js';
 import type { DigestTable } from './digest/table.js';

@@ -1,6 +1,7 @@
 /** Chooses media types: by the extension of a file, unless another is configured. */
 
-import type { Config, ResourceFacts } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import type { ResourceFacts } from '../config/options.js';
 
 /** The media type that a file's extension stands for, without parameters; undefined when unknown. */
 export type TypeOf = (path: string) => string | undefined;

@@ -3,7 +3,8 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ResyncError, type SkipReason, systemErrorCode } from '../errors.js';
+import { ResyncError, systemErrorCode } from '../errors.js';
+import type { SkipReason } from '../notices.js';
 import { WORK_FOLDER } from '../paths/ours.js';
 import { say } from '../text/say.js';
 import type { startDigester } from './digest/digester.js';

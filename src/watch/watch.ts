@@ -1,7 +1,9 @@
 /** Describes a site again and again: after every rebuild, once it has settled, one run at a time. */
 
 import { existsSync } from 'node:fs';
-import { type Config, resolveConfig, type UserConfig } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import type { UserConfig } from '../config/options.js';
+import { resolveConfig } from '../config/resolve.js';
 import { describeSite, makeRunMemory, siteHasChanged } from '../describe.js';
 import { ResyncError } from '../errors.js';
 import { isOwnDocument, WORK_FOLDER } from '../paths/ours.js';

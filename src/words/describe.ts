@@ -1,6 +1,6 @@
 /** What is told to people: all wording about a run that went well is here. */
 
-import type { Notice, SkipReason, UnlinkedReason } from '../errors.js';
+import type { Notice, SkipReason, UnlinkedReason } from '../notices.js';
 import type { Progress } from '../progress.js';
 import type { Waiting } from '../publish/lock.js';
 import type { DocumentReport, Report } from '../report.js';

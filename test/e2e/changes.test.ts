@@ -3,7 +3,7 @@
 import { symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { UserConfig } from '../../src/config/config.js';
+import type { UserConfig } from '../../src/config/options.js';
 import { describeAt, tellChanges, tellMoments } from '../support/changes.js';
 import { BEGIN, commitAll, commitFiles, git, makeRepository } from '../support/git.js';
 import { describeStory, type Files } from '../support/story.js';

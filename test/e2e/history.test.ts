@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { UserConfig } from '../../src/config/config.js';
+import type { UserConfig } from '../../src/config/options.js';
 import {
   describeAt,
   readDocuments,

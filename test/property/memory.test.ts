@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resolveConfig } from '../../src/config/config.js';
+import { resolveConfig } from '../../src/config/resolve.js';
 import { CLOCK_STEP } from '../../src/site/known-file.js';
 import { makeSiteMemory } from '../../src/site/rescan.js';
 import { type ScannedSite, scanSite } from '../../src/site/scan.js';

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { UserConfig } from '../../src/config/config.js';
+import type { UserConfig } from '../../src/config/options.js';
 import { applyChanges, describeAt, hashesOf, moment, readDocuments } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { makeRepository } from '../support/git.js';

@@ -1,7 +1,8 @@
 /** Change Lists, as a Destination reads them. */
 
 import { createHash } from 'node:crypto';
-import { resolveConfig, type UserConfig } from '../../src/config/config.js';
+import type { UserConfig } from '../../src/config/options.js';
+import { resolveConfig } from '../../src/config/resolve.js';
 import { describeSite } from '../../src/describe.js';
 import type { Observer } from '../../src/progress.js';
 import type { Report } from '../../src/report.js';

@@ -1,7 +1,7 @@
 /** Stories of publications, told to git and described. */
 
 import { join } from 'node:path';
-import type { UserConfig } from '../../src/config/config.js';
+import type { UserConfig } from '../../src/config/options.js';
 import { describeAt } from './changes.js';
 import { commitFiles, makeRepository } from './git.js';
 

@@ -15,7 +15,7 @@ import * as publicSurface from '../../src/index.js';
 /** Folders, and files that stand alone, each above all that it imports: docs/design.md says what each knows. */
 const LEVELS: readonly (readonly string[])[] = [
   ['text'],
-  ['errors'],
+  ['errors', 'notices'],
   ['time', 'globs'],
   ['resourcesync'],
   ['digests'],

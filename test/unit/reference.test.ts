@@ -3,7 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resolveConfig, type UserConfig } from '../../src/config/config.js';
+import type { UserConfig } from '../../src/config/options.js';
+import { resolveConfig } from '../../src/config/resolve.js';
 import { ROOT, readRows } from '../support/documentation.js';
 import { runCli } from '../support/site.js';
 

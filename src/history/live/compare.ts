@@ -1,8 +1,7 @@
 /** Compares a site with what is live of it: URLs, and bytes by their digests. Pure. */
 
 import { ResyncError } from '../../errors.js';
-import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
-import { parseDigests } from '../../resourcesync/model.js';
+import { type ChangeEvent, parseDigests, type Resource } from '../../resourcesync/model.js';
 import { say } from '../../text/say.js';
 import type { LiveResource } from './published.js';
 

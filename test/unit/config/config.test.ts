@@ -2,8 +2,9 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resolveConfig, type UserConfig } from '../../../src/config/config.js';
 import { findConfigFile, loadConfigFile } from '../../../src/config/file.js';
+import type { UserConfig } from '../../../src/config/options.js';
+import { resolveConfig } from '../../../src/config/resolve.js';
 import { makeFolder, makeSite } from '../../support/site.js';
 
 const minimal = { site: 'dist', url: 'https://example.org' };

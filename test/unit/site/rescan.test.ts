@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resolveConfig } from '../../../src/config/config.js';
+import { resolveConfig } from '../../../src/config/resolve.js';
 import { CLOCK_STEP } from '../../../src/site/known-file.js';
 import { makeSiteMemory } from '../../../src/site/rescan.js';
 import { scanSite } from '../../../src/site/scan.js';

@@ -2,7 +2,7 @@
 
 import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import type { Notice } from '../../../src/errors.js';
+import type { Notice } from '../../../src/notices.js';
 import type { Report } from '../../../src/report.js';
 import {
   formatBytes,

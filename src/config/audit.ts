@@ -1,0 +1,111 @@
+/** The options of an audit: their schema, checked and filled in. */
+
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+import { URL_STYLES } from '../paths/urls.js';
+import { parseDatetime } from '../resourcesync/model.js';
+import type { ResolvedAudit } from './config.js';
+import { makeConfigError, wordIssue } from './mistakes.js';
+import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
+import { BYTE_UNITS, parseQuantity, parseSample, TIME_UNITS } from './quantities.js';
+import { OptionsSchema } from './schema.js';
+import { closedObject, isWebUrl } from './values.js';
+
+const BYTES = 'a number of bytes above 0, such as 500MB or 2GB';
+const TIME = 'a time above 0, such as 90s, 10m or 2h';
+const SAMPLE = 'a number of resources, or a share such as 5%';
+const WHOLE = 'a whole number above 0';
+
+const AuditSchema = closedObject({
+  source: v.pipe(
+    v.string('a folder, or an http(s) URL'),
+    v.nonEmpty('a folder, or an http(s) URL'),
+    v.check(
+      (source) => !/^https?:/i.test(source) || isWebUrl(source),
+      'a folder, or an http(s) URL without password',
+    ),
+  ),
+  url: v.optional(OptionsSchema.entries.url),
+  urls: v.optional(v.picklist(URL_STYLES, `one of ${URL_STYLES.join(', ')}`)),
+  include: OptionsSchema.entries.include,
+  exclude: OptionsSchema.entries.exclude,
+  sample: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], SAMPLE),
+      v.check((sample) => parseSample(sample) !== undefined, SAMPLE),
+    ),
+  ),
+  since: v.optional(
+    v.pipe(
+      v.string('a W3C Datetime such as 2026-11-20T10:15:00Z'),
+      v.check((text) => parseDatetime(text) !== undefined, 'a W3C Datetime such as 2026-11-20T10:15:00Z'),
+    ),
+  ),
+  against: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder'))),
+  maxBytes: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], BYTES),
+      v.check((bytes) => parseQuantity(bytes, BYTE_UNITS) !== undefined, BYTES),
+    ),
+    AUDIT_DEFAULTS.maxBytes,
+  ),
+  maxTime: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], TIME),
+      v.check((time) => parseQuantity(time, TIME_UNITS) !== undefined, TIME),
+    ),
+    AUDIT_DEFAULTS.maxTime,
+  ),
+  http: v.optional(
+    closedObject({
+      timeout: v.optional(
+        v.pipe(
+          v.number('milliseconds'),
+          v.check((value) => value > 0, 'milliseconds'),
+        ),
+        AUDIT_DEFAULTS.http.timeout,
+      ),
+      attempts: v.optional(
+        v.pipe(v.number(WHOLE), v.integer(WHOLE), v.minValue(1, WHOLE)),
+        AUDIT_DEFAULTS.http.attempts,
+      ),
+      connections: v.optional(
+        v.pipe(v.number(WHOLE), v.integer(WHOLE), v.minValue(1, WHOLE)),
+        AUDIT_DEFAULTS.http.connections,
+      ),
+    }),
+    {},
+  ),
+});
+
+/**
+ * Checks what is to be audited, and fills in the defaults.
+ *
+ * @param labels and problems as for `resolveConfig`
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function resolveAudit(
+  user: Partial<AuditConfig>,
+  labels: Readonly<Record<string, string>> = {},
+  problems: readonly string[] = [],
+): ResolvedAudit {
+  const result = v.safeParse(AuditSchema, user, { abortPipeEarly: true });
+  const word = (issue: v.BaseIssue<unknown>) =>
+    wordIssue(issue, labels, 'configuration', AuditSchema.entries);
+  const mistakes = [...problems, ...(result.issues ?? []).map(word)];
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes);
+  const { source, url, sample, since, against, maxBytes, maxTime, ...rest } = result.output;
+  return {
+    ...rest,
+    urls: rest.urls,
+    source: /^https?:/i.test(source)
+      ? { kind: 'web', url: new URL(source).href }
+      : { kind: 'folder', site: resolve(source) },
+    url: url === undefined ? undefined : new URL(url.endsWith('/') ? url : `${url}/`).href,
+    sample: sample === undefined ? undefined : parseSample(sample),
+    since: since === undefined ? undefined : parseDatetime(since),
+    against: against === undefined ? undefined : resolve(against),
+    maxBytes: parseQuantity(maxBytes, BYTE_UNITS) ?? 0,
+    maxTime: parseQuantity(maxTime, TIME_UNITS) ?? 0,
+  };
+}

@@ -1,0 +1,153 @@
+/** What a user writes: the options, their meaning and their defaults. */
+
+import type { UrlStyle } from '../paths/urls.js';
+import type { ChangeFrequency, HashAlgorithm, Link, Resource } from '../resourcesync/model.js';
+import type { HttpLimits } from '../web/client.js';
+
+/** What is known of a resource when the configuration is asked about it. */
+export type ResourceFacts = Omit<Resource, 'changefreq' | 'links'>;
+
+/**
+ * A value that differs from resource to resource: by glob (relative to the site, the first that matches counts), or
+ * by a function.
+ */
+export type PerResource<T> = Readonly<Record<string, T>> | ((resource: ResourceFacts) => T | undefined);
+
+/** A host that takes header rules from a file `_headers`. */
+export type HeadersHost = (typeof HEADERS_HOSTS)[number];
+
+export const HEADERS_HOSTS = ['netlify', 'cloudflare'] as const;
+
+/** A set of resources with documents of its own (§9). A resource may be in several sets. */
+export interface SetConfig {
+  /** Names the set's folder, `resourcesync/<name>/`: lower-case letters, digits and hyphens. */
+  readonly name: string;
+  /** Globs, relative to the site, of what is in the set. @default everything that is listed */
+  readonly include?: readonly string[];
+  /** Globs of what is not; they win. @default none */
+  readonly exclude?: readonly string[];
+  /** URL of a document about the set, absolute or relative to `url` (§9, `describedby`). */
+  readonly describedby?: string;
+}
+
+/** The configuration as a user writes it. Only `site` and `url` have no default. */
+export interface UserConfig {
+  /** The built output; relative to the working directory, or to the configuration file if it stands there. */
+  readonly site: string;
+  /** Absolute http(s) URL at which the site's root is served; it may have a path. */
+  readonly url: string;
+  /** How HTML files become URLs. @default 'directory' */
+  readonly urls?: UrlStyle;
+  /** Globs, relative to the site, of files to list although they are left out by default. @default none */
+  readonly include?: readonly string[];
+  /** Globs of files to leave out; they win over `include`. @default none */
+  readonly exclude?: readonly string[];
+  /** Digests to list. @default ['md5', 'sha-256'] */
+  readonly hash?: readonly HashAlgorithm[];
+  /**
+   * URL of a document about the Source, absolute or relative to `url` (§8, `describedby`). Without `sets`, the one set
+   * of resources is the whole Source, and the document describes it too.
+   */
+  readonly describedby?: string;
+  /** Sets of resources. @default one set of everything that is listed */
+  readonly sets?: readonly SetConfig[];
+  /**
+   * Where the publications of the site are kept: `auto`, `none`, `published` (by the live site at `url`, whose Change
+   * Lists are continued), `snapshots`, `snapshots:<name>`, or the first-parent commits of a branch, `<ref>` or
+   * `<ref>:<folder>`, such as `origin/gh-pages`. `auto` takes `HEAD` if the site is
+   * committed there, snapshots otherwise, and none outside a git repository or in a bare one. @default 'auto'
+   */
+  readonly history?: string;
+  /** Keeps this publication, as a commit on `refs/resync-static/<name>`. @default false */
+  readonly record?: boolean;
+  /** Names the Resource Lists in `robots.txt` (§6.3.4). @default false */
+  readonly robots?: boolean;
+  /** Links HTML pages to the Capability Lists of the sets that hold them, in their `<head>` (§6.3.3). @default false */
+  readonly htmlLinks?: boolean;
+  /**
+   * Adds to the `_headers` of a host the media type of the Source Description, and links from resources to the
+   * Capability Lists of the sets that hold them (§6.3.3). @default none
+   */
+  readonly headers?: HeadersHost;
+  /** Which changes are listed. */
+  readonly changes?: {
+    /** Days before the newest publication. @default 90 */
+    readonly window?: number;
+    /** Ends a Change List with every day, week or month, in UTC. @default none */
+    readonly period?: 'day' | 'week' | 'month';
+  };
+  /** Publishes the site and its changes as ZIP packages, too (§11, §13). @default false */
+  readonly dumps?:
+    | boolean
+    | {
+        /** Whether there is a Resource Dump. @default true */
+        readonly resources?: boolean;
+        /** Whether there is a Change Dump, where there is a history. @default true */
+        readonly changes?: boolean;
+        /** Files in a package of the Resource Dump. @default 10000 */
+        readonly maxEntries?: number;
+        /** Their bytes, uncompressed; a file that is larger has a package of its own. @default 20971520 */
+        readonly maxBytes?: number;
+      };
+  /** Media types where the file extension does not tell the right one. */
+  readonly type?: PerResource<string>;
+  /** How often a resource is likely to change (§7, `changefreq`). */
+  readonly changefreq?: PerResource<ChangeFrequency>;
+  /**
+   * Links from a resource to related ones (§14). A relative `href` is resolved against `url`. The links of §14.4
+   * (patches) belong to changes and are refused here.
+   */
+  readonly links?: (resource: ResourceFacts) => readonly Link[] | undefined;
+}
+
+export const DEFAULTS = {
+  urls: 'directory',
+  include: [],
+  exclude: [],
+  hash: ['md5', 'sha-256'],
+  history: 'auto',
+  record: false,
+  robots: false,
+  htmlLinks: false,
+  changes: { window: 90 },
+  // 20 MiB: some hosts take no file of more than 25.
+  dumps: { resources: true, changes: true, maxEntries: 10_000, maxBytes: 20 * 1024 * 1024 },
+} as const satisfies Partial<UserConfig>;
+
+/** What to audit and how, as a user writes it. Only `source` has no default. */
+export interface AuditConfig extends Partial<Pick<UserConfig, 'url' | 'urls' | 'include' | 'exclude'>> {
+  /**
+   * A folder; or an http(s) URL of a site, of a page that links to its Capability List, or of a ResourceSync document.
+   */
+  readonly source: string;
+  /** How many resources have their bytes compared: a number, or a share such as `5%`. @default all */
+  readonly sample?: number | string;
+  /** W3C Datetime; bytes are compared only of what has changed since. */
+  readonly since?: string;
+  /** A folder with what should be served: where bytes differ, the report shows the first difference. */
+  readonly against?: string;
+  /** How to treat servers. */
+  readonly http?: Partial<HttpLimits>;
+  /**
+   * Bytes that the audit reads before it ends: those that come over the network, and those that come out of compressed
+   * ones. A number, or with a unit, such as `500MB`. @default 200 GB
+   */
+  readonly maxBytes?: number | string;
+  /** Time before the audit ends: seconds, or with a unit, such as `10m`. @default 12 h */
+  readonly maxTime?: number | string;
+}
+
+/**
+ * Bounds that a sound Source of a million resources keeps: 100 kB for each on average, and once more in a dump; and at
+ * four connections 170 ms for each.
+ */
+export const AUDIT_DEFAULTS = {
+  maxBytes: '200GB',
+  maxTime: '12h',
+  http: { timeout: 30_000, attempts: 3, connections: 4 },
+} as const satisfies Partial<AuditConfig>;
+
+/** Gives a configuration file its types; returns what it is given. */
+export function defineConfig<T extends Partial<UserConfig>>(config: T): T {
+  return config;
+}

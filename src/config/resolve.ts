@@ -1,0 +1,102 @@
+/** Checks a configuration and fills in the defaults. */
+
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+import { compileGlobs, makeSelection } from '../paths/selection.js';
+import { HASH_ALGORITHMS } from '../resourcesync/model.js';
+import type { Config, ResolvedSet } from './config.js';
+import { findLabel, makeConfigError, show, wordIssue } from './mistakes.js';
+import { DEFAULTS, type UserConfig } from './options.js';
+import { makeExtras, makeTypeLookup } from './per-resource.js';
+import { parseHistory } from './place.js';
+import { type DumpsSchema, OptionsSchema, type SetSchema } from './schema.js';
+import { isSiteUrl } from './values.js';
+
+/**
+ * Checks a configuration and fills in the defaults.
+ *
+ * @param labels how options are called where the user wrote them, `{ url: '--url' }`; by default as in `UserConfig`
+ * @param problems mistakes found before, reported together with those found here
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function resolveConfig(
+  user: Partial<UserConfig>,
+  labels: Readonly<Record<string, string>> = {},
+  problems: readonly string[] = [],
+): Config {
+  const result = v.safeParse(OptionsSchema, user, { abortPipeEarly: true });
+  const mistakes = [
+    ...problems,
+    ...(result.issues ?? []).map((issue) => wordIssue(issue, labels)),
+    ...findConflicts(user, labels),
+  ];
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes);
+  const { output } = result;
+  const url = new URL(output.url.endsWith('/') ? output.url : `${output.url}/`).href;
+  const describedby = output.describedby === undefined ? undefined : new URL(output.describedby, url).href;
+  return {
+    site: resolve(output.site),
+    url,
+    urls: output.urls,
+    include: output.include,
+    selection: makeSelection(output.include, output.exclude),
+    // Always in one order, so that the order in which a user names them changes no byte.
+    hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
+    describedby,
+    sets: output.sets?.map((set) => resolveSet(set, url)) ?? [
+      { name: undefined, describedby, holds: () => true },
+    ],
+    history: parseHistory(output.history) ?? { kind: 'auto' },
+    record: output.record,
+    robots: output.robots,
+    htmlLinks: output.htmlLinks,
+    headers: output.headers,
+    changes: { window: output.changes.window, period: output.changes.period },
+    dumps: resolveDumps(output.dumps),
+    type: makeTypeLookup(output),
+    extras: makeExtras(output, url),
+  };
+}
+
+/** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */
+function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
+  if (user.history !== 'published') return [];
+  const { record, url } = user;
+  const refuse = (key: string, wanted: string, got: unknown) =>
+    `${findLabel(labels, key) ?? key}: wants ${wanted}; got ${show(got)}`;
+  const isOpen = typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url));
+  return [
+    ...(record === true
+      ? [refuse('record', 'to be left out: with history published, the live site keeps publications', record)]
+      : []),
+    ...(isOpen
+      ? [
+          refuse(
+            'url',
+            'an https URL: with history published, the live site is read (http only on this machine)',
+            url,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Whether nobody on the way can change what is read. */
+function isTrustworthy({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {
+  if (typeof dumps !== 'boolean') return dumps;
+  return { ...DEFAULTS.dumps, resources: dumps, changes: dumps };
+}
+
+function resolveSet(set: v.InferOutput<typeof SetSchema>, url: string): ResolvedSet {
+  const included = compileGlobs(set.include ?? ['**'], { dot: true });
+  const excluded = compileGlobs(set.exclude ?? [], { dot: true });
+  return {
+    name: set.name,
+    describedby: set.describedby === undefined ? undefined : new URL(set.describedby, url).href,
+    holds: (path) => included(path) && !excluded(path),
+  };
+}

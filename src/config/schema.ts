@@ -1,0 +1,126 @@
+/** The schema of the configuration. */
+
+import * as v from 'valibot';
+import { URL_STYLES } from '../paths/urls.js';
+import { DOCUMENT_LIMITS } from '../resourcesync/document.js';
+import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../resourcesync/model.js';
+import { DEFAULTS, HEADERS_HOSTS, type ResourceFacts } from './options.js';
+import { HISTORY, parseHistory } from './place.js';
+import {
+  AnyFunction,
+  ChangeFreq,
+  closedObject,
+  Glob,
+  Globs,
+  isFunction,
+  isSiteUrl,
+  MediaType,
+  UriReference,
+  wholeNumber,
+} from './values.js';
+
+/** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
+export const SetSchema = closedObject({
+  name: v.pipe(
+    v.string('a name for the set\'s folder, such as "pages"'),
+    v.regex(/^[a-z0-9][a-z0-9-]*$/, 'a name of lower-case letters, digits and hyphens'),
+  ),
+  include: v.optional(Globs),
+  exclude: v.optional(Globs),
+  describedby: v.optional(UriReference),
+});
+
+const PERIODS = ['day', 'week', 'month'] as const;
+
+export const ChangesSchema = closedObject({
+  window: v.optional(
+    v.pipe(
+      v.number('a number of days'),
+      v.check((days) => days > 0 && days <= 36_500, 'a number of days above 0, such as 90'),
+    ),
+    DEFAULTS.changes.window,
+  ),
+  period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`)),
+});
+
+export const DumpsSchema = closedObject({
+  resources: v.optional(v.boolean('true or false'), DEFAULTS.dumps.resources),
+  changes: v.optional(v.boolean('true or false'), DEFAULTS.dumps.changes),
+  maxEntries: v.optional(
+    wholeNumber(1, DOCUMENT_LIMITS.entries, `a number of files from 1 to ${DOCUMENT_LIMITS.entries}`),
+    DEFAULTS.dumps.maxEntries,
+  ),
+  maxBytes: v.optional(
+    wholeNumber(1, 4_000_000_000, 'a number of bytes from 1 to 4000000000'),
+    DEFAULTS.dumps.maxBytes,
+  ),
+});
+
+export const OptionsSchema = closedObject({
+  site: v.pipe(
+    v.string('the folder that the build writes, such as "./dist"'),
+    v.nonEmpty('the folder that the build writes, such as "./dist"'),
+  ),
+  url: v.pipe(
+    v.string('the absolute http(s) URL of the site, such as "https://example.org/"'),
+    v.check(isSiteUrl, 'the absolute http(s) URL of the site, without query, fragment or password'),
+  ),
+  urls: v.optional(v.picklist(URL_STYLES, `one of ${URL_STYLES.join(', ')}`), DEFAULTS.urls),
+  include: v.optional(Globs, [...DEFAULTS.include]),
+  exclude: v.optional(Globs, [...DEFAULTS.exclude]),
+  hash: v.optional(
+    v.pipe(
+      v.array(
+        v.picklist(HASH_ALGORITHMS, `one or more of ${HASH_ALGORITHMS.join(', ')}`),
+        `a list of ${HASH_ALGORITHMS.join(', ')}`,
+      ),
+      v.minLength(1, `one or more of ${HASH_ALGORITHMS.join(', ')}`),
+    ),
+    [...DEFAULTS.hash],
+  ),
+  describedby: v.optional(UriReference),
+  sets: v.optional(
+    v.pipe(
+      v.array(SetSchema, 'a list of sets, such as [{ name: "pages", include: ["**/*.html"] }]'),
+      v.minLength(1, 'at least one set; leave the option out for one set of everything'),
+      v.check(
+        (sets) => new Set(sets.map(({ name }) => name)).size === sets.length,
+        'sets with names that differ',
+      ),
+    ),
+  ),
+  history: v.optional(
+    v.pipe(
+      v.string(HISTORY),
+      v.check((text) => parseHistory(text) !== undefined, HISTORY),
+    ),
+    DEFAULTS.history,
+  ),
+  record: v.optional(v.boolean('true or false'), DEFAULTS.record),
+  robots: v.optional(v.boolean('true or false'), DEFAULTS.robots),
+  htmlLinks: v.optional(v.boolean('true or false'), DEFAULTS.htmlLinks),
+  headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
+  changes: v.optional(ChangesSchema, DEFAULTS.changes),
+  // Not a union: that would not tell what is wrong inside of the object.
+  dumps: v.optional(
+    v.lazy((value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? DumpsSchema
+        : v.boolean('true, false, or an object such as { maxBytes: 20971520 }'),
+    ),
+    false,
+  ),
+  type: v.optional(
+    v.union(
+      [AnyFunction, v.record(Glob, MediaType)],
+      'a function, or media types by glob, such as { "*.geojson": "application/geo+json" }',
+    ),
+  ),
+  changefreq: v.optional(
+    v.union(
+      [AnyFunction, v.record(Glob, ChangeFreq)],
+      `a function, or values by glob, each one of ${CHANGE_FREQUENCIES.join(', ')}`,
+    ),
+  ),
+  links: v.optional(v.custom<(resource: ResourceFacts) => unknown>(isFunction, 'a function')),
+});

@@ -1,0 +1,70 @@
+/** What is worth telling and no failure, as data; `words/notices.ts` words it. */
+
+/** Why a file of the site is not a resource. */
+export type SkipReason =
+  | 'own-document'
+  | 'dot-file'
+  | 'host-control'
+  | 'error-page'
+  | 'excluded'
+  | 'symbolic-link'
+  | 'special-file';
+
+/** Why a page gets no link to its Capability List. */
+export type UnlinkedReason = 'other-encoding' | 'other-source' | 'fragment';
+
+/**
+ * Why changes are not in a Change Dump: no package could hold them, git does not have their bytes, or the live site has
+ * no package of them.
+ */
+export type ShortenedReason = 'too-large' | 'versions-missing' | 'not-live';
+
+/** Something that did not fail but that a user would want to know; `words/notices.ts` words it. */
+export type Notice =
+  /** The site lies under a path, so its Source Description is not at the host's `/.well-known/` (§6.3.2). */
+  | { readonly code: 'well-known-under-path'; readonly description: string }
+  /** GitHub Pages does not publish dot-folders unless it is told to. */
+  | { readonly code: 'github-pages-dot-folders'; readonly nojekyll: boolean }
+  /** A file that only counts at the root of a host is not written for a site under a path. */
+  | { readonly code: 'only-at-root'; readonly file: 'robots.txt' | '_headers' }
+  /** Pages that have been left as they were. */
+  | {
+      readonly code: 'pages-not-linked';
+      readonly reason: UnlinkedReason;
+      readonly count: number;
+      readonly example: string;
+    }
+  /** Another rule in `_headers` gives the Source Description a media type. */
+  | { readonly code: 'media-type-by-rule'; readonly rule: string }
+  /** An `include` glob adds nothing: what it matches is listed anyway, or does not exist. */
+  | { readonly code: 'include-without-effect'; readonly glob: string }
+  /** There is no history, so no Change List: none was wanted, or the site is in no git repository. */
+  | { readonly code: 'no-history'; readonly wanted: boolean }
+  /** There is no publication yet, and this run keeps none. */
+  | { readonly code: 'no-publication'; readonly ref: string }
+  /** History does not reach back as far as changes are listed. */
+  | { readonly code: 'changes-known-from'; readonly from: string; readonly truncated: boolean }
+  /** The bytes of some changes are not in this partial clone; their digests are not listed. */
+  | { readonly code: 'versions-missing'; readonly count: number }
+  /** The live site has no Source Description: this is the first publication. */
+  | { readonly code: 'first-published'; readonly description: string }
+  /** The live site does not have this set of resources: it begins with this publication. */
+  | { readonly code: 'set-first-published'; readonly set: string | undefined }
+  /** The host builds something else than the live site, with the URL of the live site. */
+  | { readonly code: 'preview-deploy'; readonly host: string; readonly what: string; readonly url: string }
+  /** Changes before a moment are not in the Change Dump. */
+  | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
+  /** Packages are larger than some hosts take: 25 MiB a file, 1 GB a site. */
+  | {
+      readonly code: 'packages-large';
+      readonly dump: 'resource-dump' | 'change-dump';
+      readonly count: number;
+      readonly example: string;
+    }
+  | { readonly code: 'site-large'; readonly bytes: number }
+  /** The configuration says `record`, but a watch records nothing. */
+  | { readonly code: 'not-recorded' }
+  /** A set of resources has no resource. */
+  | { readonly code: 'set-empty'; readonly set: string }
+  /** Resources that no set holds, and that are therefore not listed. */
+  | { readonly code: 'in-no-set'; readonly count: number; readonly example: string };
