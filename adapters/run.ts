@@ -6,7 +6,9 @@ import { resolveConfig } from '../src/config/resolve.js';
 import { describeSite } from '../src/describe.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 import { fixNow } from '../src/time.js';
-import { formatNotice, formatSummary, formatWaiting } from '../src/words/describe.js';
+import { formatSummary } from '../src/words/describe.js';
+import { formatNotice } from '../src/words/notices.js';
+import { formatWaiting } from '../src/words/progress.js';
 
 /** All that a configuration file may hold; what is given wins over what the framework says. */
 export type AdapterOptions = Partial<UserConfig>;
@@ -44,7 +46,7 @@ export function makeConfig(
   const chosen = options.url ?? url;
   return resolveConfig(
     { site, urls, ...given, ...(chosen !== undefined && { url: addBase(chosen, base) }) },
-    options.url === undefined ? { url: urlOption } : {},
+    options.url === undefined ? { labels: { url: urlOption } } : {},
   );
 }
 

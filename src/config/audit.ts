@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { URL_STYLES } from '../paths/urls.js';
 import { parseDatetime } from '../resourcesync/model.js';
 import type { ResolvedAudit } from './config.js';
-import { makeConfigError, wordIssue } from './mistakes.js';
+import { makeConfigError, type Origin, wordIssue } from './mistakes.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
 import { BYTE_UNITS, parseQuantity, parseSample, TIME_UNITS } from './quantities.js';
 import { OptionsSchema } from './schema.js';
@@ -81,19 +81,18 @@ const AuditSchema = closedObject({
 /**
  * Checks what is to be audited, and fills in the defaults.
  *
- * @param labels and problems as for `resolveConfig`
+ * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveAudit(
   user: Partial<AuditConfig>,
-  labels: Readonly<Record<string, string>> = {},
-  problems: readonly string[] = [],
+  { title, labels = {}, mistakes: former = [] }: Origin = {},
 ): ResolvedAudit {
   const result = v.safeParse(AuditSchema, user, { abortPipeEarly: true });
   const word = (issue: v.BaseIssue<unknown>) =>
     wordIssue(issue, labels, 'configuration', AuditSchema.entries);
-  const mistakes = [...problems, ...(result.issues ?? []).map(word)];
-  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes);
+  const mistakes = [...former, ...(result.issues ?? []).map(word)];
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
   const { source, url, sample, since, against, maxBytes, maxTime, ...rest } = result.output;
   return {
     ...rest,

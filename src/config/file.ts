@@ -26,7 +26,7 @@ export function findConfigFile(cwd: string): string | undefined {
     if (folder === undefined) continue;
     const [first, second] = CONFIG_FILES.map((name) => join(folder, name)).filter((file) => existsSync(file));
     if (second !== undefined)
-      throw makeConfigError([`${first} and ${second} both exist; keep one, or use --config`]);
+      throw makeConfigError([`${first} and ${second} both exist. Keep one, or choose one with --config`]);
     if (first !== undefined) return first;
   }
   return undefined;
@@ -73,7 +73,7 @@ async function readConfigFile(file: string): Promise<unknown> {
   } catch (error) {
     throw new ResyncError(
       'config-unreadable',
-      say`Cannot read the configuration ${file}: ${sayLines((error instanceof Error ? error.message : String(error)).replace(/\nRequire stack:.*/s, ''))}`,
+      say`The configuration file ${file} cannot be read: ${sayLines((error instanceof Error ? error.message : String(error)).replace(/\nRequire stack:.*/s, ''))}`,
       { cause: error },
     );
   }

@@ -7,37 +7,53 @@ import { joinWords, say, type Words } from '../text/say.js';
 import { LinkSchema } from './links.js';
 import { ChangesSchema, DumpsSchema, OptionsSchema, SetSchema } from './schema.js';
 
-/** One line: where, what is wanted, what was got. */
+/** Where a configuration comes from, as its user sees it. */
+export interface Origin {
+  /** Begins the message. @default 'The configuration cannot be used' */
+  readonly title?: string;
+  /** How options are called there, `{ url: '--url' }`. @default as in `UserConfig` */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Mistakes that were found before. */
+  readonly mistakes?: readonly string[];
+}
+
+type Entries = Readonly<Record<string, unknown>>;
+
+/** One line: where, what it must be, what it is. */
 export function wordIssue(
   issue: v.BaseIssue<unknown>,
   labels: Readonly<Record<string, string>>,
   root = 'configuration',
-  options: Readonly<Record<string, unknown>> = OptionsSchema.entries,
+  options: Entries = OptionsSchema.entries,
 ): string {
   const keys = (issue.path ?? []).map(({ key }) => String(key));
-  const [first, ...rest] = keys;
-  const label = first === undefined ? undefined : findLabel(labels, first);
-  // A flag's value is one text on the command line: its position in a list says nothing there.
-  const where = label ?? keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
-  const name = where === '' ? root : where.replace(/^\./, '');
-  const entries: Readonly<Record<string, unknown>> =
-    root === 'links'
-      ? LinkSchema.entries
-      : rest.length === 0
-        ? options
-        : first === 'changes'
-          ? ChangesSchema.entries
-          : first === 'dumps'
-            ? DumpsSchema.entries
-            : SetSchema.entries;
+  const name = nameOption(keys, labels) ?? root;
+  const entries: Entries = root === 'links' ? LinkSchema.entries : findEntries(keys, options);
   const key = keys.at(-1) ?? '';
   if (issue.type === 'object' && issue.expected === 'never') {
-    return `${name}: is not an option; ${suggest(key, Object.keys(entries))}`;
+    return `${name} is not an option. ${suggest(key, Object.keys(entries))}`;
   }
   if (issue.received === 'undefined' && Object.hasOwn(entries, key)) {
-    return `${name}: is missing; wants ${(entries[key] as { message: string }).message}`;
+    return `${name} is missing. Give ${(entries[key] as { message: string }).message}`;
   }
-  return `${name}: wants ${issue.type === 'object' ? 'an object' : issue.message}; got ${show(issue.input)}${suggestValue(issue)}`;
+  const wanted = issue.type === 'object' ? 'an object' : issue.message;
+  return `${name} must be ${wanted}, but is ${show(issue.input)}${suggestValue(issue)}`;
+}
+
+/** As the user wrote it; undefined for the configuration itself. */
+function nameOption(keys: readonly string[], labels: Readonly<Record<string, string>>): string | undefined {
+  const [first] = keys;
+  if (first === undefined) return undefined;
+  // A flag's value is one text on the command line: its position in a list says nothing there.
+  const where = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
+  return findLabel(labels, first) ?? where.replace(/^\./, '');
+}
+
+/** The options among which the last of the keys stands. */
+function findEntries([first, ...rest]: readonly string[], options: Entries): Entries {
+  if (rest.length === 0) return options;
+  if (first === 'changes') return ChangesSchema.entries;
+  return first === 'dumps' ? DumpsSchema.entries : SetSchema.entries;
 }
 
 /** Labels are asked for by names that users made up, such as `constructor`. */
@@ -48,13 +64,15 @@ export function findLabel(labels: Readonly<Record<string, string>>, name: string
 function suggestValue(issue: v.BaseIssue<unknown>): string {
   const values = issue.type === 'picklist' ? (issue.expected ?? '').match(/[\w-]+/g) : null;
   const nearest = typeof issue.input === 'string' ? findNearest(issue.input, values ?? []) : undefined;
-  return nearest === undefined ? '' : `, did you mean ${nearest}?`;
+  return nearest === undefined ? '' : `. Did you mean ${nearest}?`;
 }
 
-/** Ends a sentence about a name that does not exist. */
-export function suggest(name: string, known: readonly string[]): string {
+/** A sentence about a name that does not exist. */
+export function suggest(name: string, known: readonly string[], prefix = ''): string {
   const nearest = findNearest(name, known);
-  return nearest === undefined ? `there are ${known.join(', ')}` : `did you mean ${nearest}?`;
+  return nearest === undefined
+    ? `The options are ${known.map((one) => `${prefix}${one}`).join(', ')}`
+    : `Did you mean ${prefix}${nearest}?`;
 }
 
 function findNearest(name: string, known: readonly string[]): string | undefined {
@@ -64,15 +82,18 @@ function findNearest(name: string, known: readonly string[]): string | undefined
 export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (value instanceof Date) return 'an invalid date';
-  if (value instanceof Promise) return 'a promise: the function has to return the value itself';
+  if (value instanceof Promise) return 'a promise. The function must return the value itself';
   const text = JSON.stringify(value) ?? String(value);
   return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
 }
 
 /** An error that lists every mistake, a line each. */
-export function makeConfigError(mistakes: readonly string[]): ResyncError {
-  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-  return new ResyncError('config-invalid', say`The configuration has ${count}:\n${listMistakes(mistakes)}`);
+export function makeConfigError(
+  mistakes: readonly string[],
+  title = 'The configuration cannot be used',
+): ResyncError {
+  const count = `${mistakes.length} ${mistakes.length === 1 ? 'mistake' : 'mistakes'}`;
+  return new ResyncError('config-invalid', say`${title}: ${count}\n${listMistakes(mistakes)}`);
 }
 
 export function listMistakes(mistakes: readonly string[]): Words {

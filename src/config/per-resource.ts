@@ -57,7 +57,7 @@ function ask<S extends v.GenericSchema>(
   } catch (error) {
     throw new ResyncError(
       'extras-invalid',
-      say`The configuration's ${option}() threw for ${facts.path}: ${sayLines(error instanceof Error ? error.message : String(error))}`,
+      say`The function ${option} of the configuration failed for ${facts.path}: ${sayLines(error instanceof Error ? error.message : String(error))}`,
       { cause: error },
     );
   }
@@ -65,6 +65,6 @@ function ask<S extends v.GenericSchema>(
   if (result.success) return result.output;
   throw new ResyncError(
     'extras-invalid',
-    say`The configuration's ${option} for ${facts.path} cannot be used:\n${listMistakes(result.issues.map((issue) => wordIssue(issue, {}, option)))}`,
+    say`The option ${option} of the configuration gives a wrong value for ${facts.path}:\n${listMistakes(result.issues.map((issue) => wordIssue(issue, {}, option)))}`,
   );
 }

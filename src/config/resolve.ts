@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { compileGlobs, makeSelection } from '../paths/selection.js';
 import { HASH_ALGORITHMS } from '../resourcesync/model.js';
 import type { Config, ResolvedSet } from './config.js';
-import { findLabel, makeConfigError, show, wordIssue } from './mistakes.js';
+import { findLabel, makeConfigError, type Origin, show, wordIssue } from './mistakes.js';
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
@@ -15,22 +15,20 @@ import { isSiteUrl } from './values.js';
 /**
  * Checks a configuration and fills in the defaults.
  *
- * @param labels how options are called where the user wrote them, `{ url: '--url' }`; by default as in `UserConfig`
- * @param problems mistakes found before, reported together with those found here
+ * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveConfig(
   user: Partial<UserConfig>,
-  labels: Readonly<Record<string, string>> = {},
-  problems: readonly string[] = [],
+  { title, labels = {}, mistakes: former = [] }: Origin = {},
 ): Config {
   const result = v.safeParse(OptionsSchema, user, { abortPipeEarly: true });
   const mistakes = [
-    ...problems,
+    ...former,
     ...(result.issues ?? []).map((issue) => wordIssue(issue, labels)),
     ...findConflicts(user, labels),
   ];
-  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes);
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
   const { output } = result;
   const url = new URL(output.url.endsWith('/') ? output.url : `${output.url}/`).href;
   const describedby = output.describedby === undefined ? undefined : new URL(output.describedby, url).href;
@@ -62,20 +60,17 @@ export function resolveConfig(
 function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
   if (user.history !== 'published') return [];
   const { record, url } = user;
-  const refuse = (key: string, wanted: string, got: unknown) =>
-    `${findLabel(labels, key) ?? key}: wants ${wanted}; got ${show(got)}`;
+  const nameOf = (key: string) => findLabel(labels, key) ?? key;
   const isOpen = typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url));
   return [
     ...(record === true
-      ? [refuse('record', 'to be left out: with history published, the live site keeps publications', record)]
+      ? [
+          `${nameOf('record')} does not go with history published, where the live site keeps the publications. Leave it out`,
+        ]
       : []),
     ...(isOpen
       ? [
-          refuse(
-            'url',
-            'an https URL: with history published, the live site is read (http only on this machine)',
-            url,
-          ),
+          `${nameOf('url')} must begin with https, but is ${show(url)}. With history published, the live site is read. Only sites on this machine may be read with http`,
         ]
       : []),
   ];

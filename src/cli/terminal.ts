@@ -1,0 +1,72 @@
+/** Prints: reports on standard output; notices, errors and progress on standard error. */
+
+import pico from 'picocolors';
+import type { ResyncError } from '../errors.js';
+import type { Progress } from '../progress.js';
+import { say, sayLines, Words } from '../text/say.js';
+import { formatWaiting } from '../words/progress.js';
+import { type Colors, makeColors, type ReportStyle } from '../words/style.js';
+import type { Values } from './arguments.js';
+
+export function print(text: Words): void {
+  process.stdout.write(text.toString());
+}
+
+export function printJson(value: object, indent?: number): void {
+  process.stdout.write(`${JSON.stringify(value, undefined, indent)}\n`);
+}
+
+function tell(text: Words): void {
+  process.stderr.write(text.toString());
+}
+
+export function tellNotice(text: Words): void {
+  tell(say`${colorsOf(process.stderr).yellow('Note')} ${text}\n`);
+}
+
+export function tellError({ message }: ResyncError): void {
+  tell(say`${colorsOf(process.stderr).red('Error')} ${Words.asWritten(message)}\n`);
+}
+
+/** A fault of ours: where it happened is what there is to say. */
+export function tellFault(error: unknown): void {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  tell(say`${colorsOf(process.stderr).red('Error')} ${sayLines(stack)}\n`);
+}
+
+export function styleOf({ verbose }: Values): ReportStyle {
+  return { colors: colorsOf(process.stdout), verbose: verbose === true };
+}
+
+function colorsOf(stream: NodeJS.WriteStream): Colors {
+  return makeColors(stream.isTTY === true ? pico : pico.createColors(false));
+}
+
+/** One line that is written over and over; only on a terminal. */
+export interface ProgressLine<T> {
+  readonly observe: (progress: T) => void;
+  readonly clear: () => void;
+}
+
+/** Who waits for another run is told so, wherever that is printed. */
+export function tellWaiting({ observe, clear }: ProgressLine<Progress>): ProgressLine<Progress> {
+  return {
+    observe: (progress) => {
+      if (progress.waiting === undefined) return observe(progress);
+      clear();
+      tellNotice(formatWaiting(progress.waiting));
+    },
+    clear,
+  };
+}
+
+export function startProgress<T>({ json, quiet }: Values, format: (progress: T) => string): ProgressLine<T> {
+  const { CI, NO_COLOR } = process.env;
+  const plain = (CI ?? '') !== '' || (NO_COLOR ?? '') !== '';
+  const shown = json !== true && quiet !== true && !plain && process.stderr.isTTY === true;
+  if (!shown) return { observe: () => undefined, clear: () => undefined };
+  return {
+    observe: (progress) => tell(say`\r\u001b[2K${format(progress).slice(0, process.stderr.columns || 80)}`),
+    clear: () => tell(say`\r\u001b[2K`),
+  };
+}

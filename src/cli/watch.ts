@@ -1,0 +1,67 @@
+/** The command `watch`: one run after another, until interrupted. */
+
+import type { Report } from '../report.js';
+import { say } from '../text/say.js';
+import { formatReport, formatRun } from '../words/describe.js';
+import { formatNotice } from '../words/notices.js';
+import { formatProgress } from '../words/progress.js';
+import type { Arguments, Values } from './arguments.js';
+import { wordNotices } from './describe.js';
+import { resolveFlags, type WrittenConfig } from './flags.js';
+import { print, printJson, startProgress, styleOf, tellError, tellNotice, tellWaiting } from './terminal.js';
+
+export async function runWatch(given: Arguments, written: WrittenConfig): Promise<void> {
+  const { values } = given;
+  const config = resolveFlags(given, written);
+  const progress = tellWaiting(startProgress(values, formatProgress));
+  const signal = catchInterruption();
+  const tellReport = makeReporter(values);
+
+  if (!isSilent(values)) print(say`Watching ${config.site}. Press Ctrl-C to stop.\n`);
+  const { watchSite } = await import('../watch/watch.js');
+  for await (const event of watchSite(config, { signal, observe: progress.observe })) {
+    progress.clear();
+    switch (event.kind) {
+      case 'waiting':
+        tellNotice(say`There is no folder ${event.site} yet. Waiting for it.`);
+        break;
+      case 'failed': {
+        const { code, message } = event.error;
+        if (values.json === true) printJson({ error: { code, message } });
+        tellError(event.error);
+        break;
+      }
+      case 'described':
+        tellReport(event.report);
+    }
+  }
+}
+
+/** Interrupting is the way to end it, and so no failure. Who interrupts twice does not wait for the run under way. */
+function catchInterruption(): AbortSignal {
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  process.stdout.once('error', interrupt);
+  return interruption.signal;
+}
+
+/** Prints each run; a notice is told once, however many runs have it. */
+function makeReporter(values: Values): (report: Report) => void {
+  const { colors, verbose } = styleOf(values);
+  const told = new Set<string>();
+  return (report) => {
+    if (values.json === true) printJson(wordNotices(report));
+    else if (!isSilent(values)) {
+      print(say`${verbose ? formatReport(report, { colors, verbose }) : formatRun(report, colors)}\n`);
+    }
+    for (const notice of report.notices.map(formatNotice)) {
+      if (!told.has(notice.toString())) tellNotice(notice);
+      told.add(notice.toString());
+    }
+  };
+}
+
+function isSilent({ json, quiet }: Values): boolean {
+  return json === true || quiet === true;
+}
