@@ -50,7 +50,7 @@ export default function resyncStatic(options: AdapterOptions = {}): AstroIntegra
               url: site === undefined ? undefined : new URL(base, site).href,
               base,
               urls: styleOf(config),
-              urlOption: 'site, in the configuration of Astro',
+              urlOption: 'site (in the configuration of Astro)',
             },
             options,
           );

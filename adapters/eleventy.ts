@@ -44,7 +44,7 @@ export default function resyncStatic(eleventyConfig: EleventyConfig, options: Ad
       site: directories.output,
       base: `/${pathPrefix}`.replace(/\/{2,}/g, '/'),
       urls: 'directory',
-      urlOption: 'url, an option of the plugin resync-static/eleventy',
+      urlOption: 'url (an option of the plugin resync-static/eleventy)',
     };
     return makeConfig(known, options);
   };

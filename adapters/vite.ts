@@ -81,7 +81,7 @@ export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
         site: resolve(root, outDir),
         base,
         urls: 'directory',
-        urlOption: 'url, an option of the plugin resync-static/vite',
+        urlOption: 'url (an option of the plugin resync-static/vite)',
       },
       options,
     );
@@ -149,7 +149,7 @@ export function describeVitePress(options: AdapterOptions = {}): (config: VitePr
         url: sitemap?.hostname,
         base: site.base,
         urls: cleanUrls === true ? 'clean' : 'directory',
-        urlOption: 'sitemap.hostname, in the configuration of VitePress',
+        urlOption: 'sitemap.hostname (in the configuration of VitePress)',
       },
       options,
     );

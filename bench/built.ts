@@ -29,7 +29,7 @@ export function ownProgram(name: string, ...args: readonly string[]): Argv {
 
 /** Loaded one by one, so that a program that is measured loads nothing else. */
 export const load = {
-  config: (): Promise<typeof import('../dist/src/config/config.js')> => import(at('config/config.js')),
+  config: (): Promise<typeof import('../dist/src/config/resolve.js')> => import(at('config/resolve.js')),
   findHistory: (): Promise<typeof import('../dist/src/history/find.js')> => import(at('history/find.js')),
   readHistory: (): Promise<typeof import('../dist/src/history/read.js')> => import(at('history/read.js')),
   listen: (): Promise<typeof import('../dist/src/watch/listen.js')> => import(at('watch/listen.js')),

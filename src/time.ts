@@ -17,7 +17,7 @@ export function fixNow(env: Readonly<Record<string, string | undefined>>): Date 
   if (!/^\d{1,12}$/.test(epoch) || Number(epoch) > LAST_SECOND) {
     throw new ResyncError(
       'config-invalid',
-      say`SOURCE_DATE_EPOCH is ${JSON.stringify(epoch)}; it wants whole seconds since 1970, such as 1767225600.`,
+      say`SOURCE_DATE_EPOCH is ${JSON.stringify(epoch)}, but must be whole seconds since 1970, such as 1767225600.`,
     );
   }
   return new Date(Number(epoch) * 1000);

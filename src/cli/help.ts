@@ -1,53 +1,54 @@
 /** What `--help` prints. */
 
-export const HELP = `Publishes ResourceSync (ANSI/NISO Z39.99) documents for a static site.
+export const HELP = `Adds lists of all URLs and all changes to a static site (ResourceSync, ANSI/NISO Z39.99).
 
 Usage
   resync-static [describe] <site> --url <URL>   write the documents into the site
-  resync-static watch <site> --url <URL>        the same after every rebuild, until interrupted
-  resync-static audit <site | URL>              check what is published
+  resync-static watch <site> --url <URL>        the same after every rebuild, until Ctrl-C
+  resync-static audit <site | URL>              check the documents and the files that they list
 
   <site> is the folder that the build writes, such as ./dist.
 
 Options
-  --url <URL>        absolute http(s) URL at which the site's root is served
-  --config <file>    configuration; default resync-static.config.{ts,mts,js,mjs,json}
+  --url <URL>        absolute http(s) URL of the site
+  --config <file>    configuration file; default resync-static.config.{ts,mts,js,mjs,json}
   --urls <style>     how HTML files become URLs:
                        directory  a/index.html → /a/   a/b.html → /a/b.html  (default)
                        clean      a/index.html → /a/   a/b.html → /a/b
                        bare       a/index.html → /a    a/b.html → /a/b
                        file       a/index.html → /a/index.html
-  --include <glob>   list also what is left out by default, such as 404.html; repeatable
-  --exclude <glob>   leave out more; repeatable
-  --hash <names>     md5, sha-256, sha-512; default md5,sha-256
-  --history <where>  where publications are kept: auto (default), none, published
-                     (the live site at --url tells what it was), snapshots[:<name>],
+  --include <glob>   also list files that are left out by default, such as 404.html;
+                     may be repeated
+  --exclude <glob>   leave out more files; may be repeated
+  --hash <names>     checksums: md5, sha-256, sha-512; default md5,sha-256
+  --history <where>  where earlier publications are kept: auto (default), none,
+                     published (on the live site at --url), snapshots[:<name>],
                      or a branch, <ref>[:<folder>]
-  --record           keep this publication (snapshots); not with watch
-  --dumps            publish site and changes as ZIP packages, too
-  --robots           name the Resource List in robots.txt
-  --html-links       link every page to the Capability List, in its <head>
-  --headers <host>   the same, and a media type, in _headers: netlify, cloudflare
+  --record           keep this publication as a snapshot; not with watch
+  --dumps            also write the site and its changes as ZIP packages
+  --robots           add the Resource List to robots.txt
+  --html-links       add a link to the Capability List to the <head> of every page
+  --headers <host>   write _headers rules for this host: links and the media type;
+                     netlify or cloudflare
 
 Options of audit, besides --url, --urls, --include and --exclude
-  --sample <n | n%>  compare the bytes of so many resources and packages only
-  --since <time>     only of what has changed since, such as 2026-11-20T10:15:00Z
-  --against <site>   the folder with what should be served; shows where bytes differ
-  --max-bytes <size> end after so many bytes, such as 500MB; default 200GB
-  --max-time <time>  end after so long, such as 10m; default 12h
-  --strict           exit with 1 on warnings, too
+  --sample <n | n%>  compare only this many resources and packages
+  --since <time>     compare only what changed since, such as 2026-11-20T10:15:00Z
+  --against <site>   the folder with the right files; shows where bytes differ
+  --max-bytes <size> stop after this many bytes, such as 500MB; default 200GB
+  --max-time <time>  stop after this time, such as 10m; default 12h
+  --strict           exit with 1 for warnings, too
 
-Options of all
-  --json             the report as one JSON object on standard output;
-                     with watch one line for each run
-  --quiet            only notices and errors
-  --verbose          every document, every finding, and the time of each stage
+Options of all commands
+  --json             print the report as one JSON object; with watch, one line for each run
+  --quiet            print only notices and errors
+  --verbose          print every document, every finding, and the time of each stage
   --version, --help
 
 Environment
-  SOURCE_DATE_EPOCH  seconds since 1970: the moment that the documents name, instead of now
-  NO_COLOR           no colours
+  SOURCE_DATE_EPOCH  the time that the documents give instead of now, in seconds since 1970
+  NO_COLOR           print without colours
 
-Exit status: 0 done, or a watch was interrupted, 1 the work failed or the audit found errors, 2 the
-command line or the configuration is wrong.
+Exit status: 0 done, or a watch was interrupted; 1 the work failed, or the audit found errors;
+2 the command line or the configuration is wrong.
 `;

@@ -37,8 +37,8 @@ const AuditSchema = closedObject({
   ),
   since: v.optional(
     v.pipe(
-      v.string('a W3C Datetime such as 2026-11-20T10:15:00Z'),
-      v.check((text) => parseDatetime(text) !== undefined, 'a W3C Datetime such as 2026-11-20T10:15:00Z'),
+      v.string('a date and time such as 2026-11-20T10:15:00Z'),
+      v.check((text) => parseDatetime(text) !== undefined, 'a date and time such as 2026-11-20T10:15:00Z'),
     ),
   ),
   against: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder'))),

@@ -14,7 +14,7 @@ export const LinkSchema = closedObject({
       (rel) => /^[a-z][a-z0-9.-]*$/.test(rel) || URL.canParse(rel),
       'a registered relation type in lower case, or an absolute URI',
     ),
-    v.check((rel) => rel !== PATCH, 'another relation type: patches belong to changes (§14.4)'),
+    v.check((rel) => rel !== PATCH, 'another relation type, because patches belong to changes (§14.4)'),
   ),
   href: UriReference,
   pri: v.optional(
@@ -28,8 +28,8 @@ export const LinkSchema = closedObject({
   modified: v.optional(v.date('a valid Date')),
   hash: v.optional(
     v.pipe(
-      v.string('digests such as "md5:…"'),
-      v.regex(/^[a-z0-9-]+:[\w+/=-]+(?: [a-z0-9-]+:[\w+/=-]+)*$/, 'digests such as "md5:… sha-256:…"'),
+      v.string('checksums such as "md5:…"'),
+      v.regex(/^[a-z0-9-]+:[\w+/=-]+(?: [a-z0-9-]+:[\w+/=-]+)*$/, 'checksums such as "md5:… sha-256:…"'),
     ),
   ),
   length: v.optional(

@@ -82,10 +82,10 @@ export const OptionsSchema = closedObject({
   sets: v.optional(
     v.pipe(
       v.array(SetSchema, 'a list of sets, such as [{ name: "pages", include: ["**/*.html"] }]'),
-      v.minLength(1, 'at least one set; leave the option out for one set of everything'),
+      v.minLength(1, 'a list of one or more sets. Leave it out for one set of everything'),
       v.check(
         (sets) => new Set(sets.map(({ name }) => name)).size === sets.length,
-        'sets with names that differ',
+        'a list of sets with different names',
       ),
     ),
   ),

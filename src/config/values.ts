@@ -15,10 +15,10 @@ export const Glob = v.pipe(
 export const Globs = v.array(Glob, 'a list of globs, such as ["drafts/**"]');
 
 export const UriReference = v.pipe(
-  v.string("a URL, absolute or relative to the site's"),
+  v.string('a URL, absolute or relative to the URL of the site'),
   v.check(
     (reference) => URL.canParse(reference, 'https://site.invalid/'),
-    "a URL, absolute or relative to the site's",
+    'a URL, absolute or relative to the URL of the site',
   ),
 );
 

@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
 };
 
 const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {
-  'own-document': ['document of our own', 'documents of our own'],
+  'own-document': ['ResourceSync document', 'ResourceSync documents'],
   'dot-file': ['dot-file', 'dot-files'],
   'host-control': ['host control file', 'host control files'],
   'error-page': ['error page', 'error pages'],
@@ -38,16 +38,13 @@ const LISTED_DOCUMENTS = 12;
 /** The report of a run, several lines, without a line break at the end. */
 export function formatReport(report: Report, { colors, verbose }: ReportStyle): Words {
   const { bold, cyan, dim, green } = colors;
-  const changed = report.documents.filter((document) => document.changed);
-  const size = changed.reduce((sum, { bytes }) => sum + bytes, 0);
-  const unchanged = report.documents.length - changed.length;
   const skipped = formatSkipped(report.skipped, verbose);
   const lines: Phrase[] = [
     say`${bold('Listed')}   ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
     ...(skipped === '' ? [] : [say`${bold('Skipped')}  ${skipped}`]),
     ...formatPublication(report, bold),
     ...formatEdited(report.edited, bold),
-    say`${bold('Wrote')}    ${formatCount(changed.length, 'document', 'documents')}, ${formatBytes(size)}${unchanged === 0 ? '' : `; ${formatCount(unchanged, 'document', 'documents')} as before`}`,
+    say`${bold('Wrote')}    ${formatWritten(report.documents, 'document', 'documents')}`,
     ...formatPackages(report.packages, bold),
     ...(report.removed.length === 0
       ? []
@@ -55,7 +52,7 @@ export function formatReport(report: Report, { colors, verbose }: ReportStyle): 
     '',
     ...formatDocuments(report.documents, verbose, dim),
     '',
-    say`${green('Done')} in ${formatDuration(report.durations.total)}. Destinations begin at ${cyan(report.description)}`,
+    say`${green('Done')} in ${formatDuration(report.durations.total)}. Clients (ResourceSync "Destinations") start here: ${cyan(report.description)}`,
   ];
   if (verbose) {
     const stages = Object.entries(report.durations).filter(([stage, time]) => stage !== 'total' && time > 0);
@@ -66,13 +63,11 @@ export function formatReport(report: Report, { colors, verbose }: ReportStyle): 
 
 /** The report of one run among many, in a line. */
 export function formatRun(report: Report, { bold, green }: Colors): Words {
-  const changed = report.documents.filter((document) => document.changed);
-  const size = changed.reduce((sum, { bytes }) => sum + bytes, 0);
   const changes = formatChanges(report);
   const parts = [
     say`${bold('Listed')} ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
     ...(changes === undefined ? [] : [changes]),
-    `wrote ${formatCount(changed.length, 'document', 'documents')}, ${formatBytes(size)}`,
+    `wrote ${formatWritten(report.documents, 'document', 'documents')}`,
   ];
   return say`${joinWords(parts, '; ')}. ${green('Done')} in ${formatDuration(report.durations.total)}`;
 }
@@ -83,7 +78,7 @@ export function formatSummary(report: Report): [listed: Words, described: Words]
   const changes = formatChanges(report);
   return [
     changes === undefined ? say`${listed}` : say`${listed}; ${changes}`,
-    say`Destinations begin at ${report.description}`,
+    say`Clients (ResourceSync "Destinations") start here: ${report.description}`,
   ];
 }
 
@@ -97,8 +92,8 @@ function formatChanges({ at, publication, changes }: Report): string | undefined
   const { created, updated, deleted } = changes;
   const numbers = `${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(deleted)} deleted`;
   const { from, pending, recorded } = publication;
-  const kept = recorded ? ', recorded' : pending ? ', pending' : '';
-  const what = from === at ? 'this is the first publication' : numbers;
+  const kept = recorded ? ', recorded' : pending ? ', not in the history yet' : '';
+  const what = from === at ? 'first publication' : numbers;
   return `${what} (${at}${kept})`;
 }
 
@@ -121,12 +116,21 @@ function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
 
 function formatPackages(packages: Report['packages'], bold: Color): Words[] {
   if (packages.length === 0) return [];
-  const changed = packages.filter((one) => one.changed);
-  const sizeOf = (some: Report['packages']) => formatBytes(some.reduce((sum, { bytes }) => sum + bytes, 0));
-  const kept = packages.length - changed.length;
-  return [
-    say`${bold('Packed')}   ${formatCount(changed.length, 'package', 'packages')}, ${sizeOf(changed)}${kept === 0 ? '' : `; ${formatCount(kept, 'package', 'packages')} as before`} (${sizeOf(packages)} in all)`,
-  ];
+  const size = formatBytes(packages.reduce((sum, { bytes }) => sum + bytes, 0));
+  return [say`${bold('Packed')}   ${formatWritten(packages, 'package', 'packages')} (${size} in all)`];
+}
+
+/** How many of them are new, and how many are as they were. */
+function formatWritten(
+  all: readonly Pick<DocumentReport, 'bytes' | 'changed'>[],
+  one: string,
+  many: string,
+): string {
+  const written = all.filter(({ changed }) => changed);
+  const size = formatBytes(written.reduce((sum, { bytes }) => sum + bytes, 0));
+  const kept = all.length - written.length;
+  const said = written.length === 0 ? 'nothing new' : `${formatCount(written.length, one, many)}, ${size}`;
+  return kept === 0 ? said : `${said}; ${formatCount(kept, one, many)} unchanged`;
 }
 
 function formatDocuments(documents: readonly DocumentReport[], verbose: boolean, dim: Color): Phrase[] {
@@ -136,7 +140,7 @@ function formatDocuments(documents: readonly DocumentReport[], verbose: boolean,
     escapeForTerminal(path),
     KINDS[kind],
     formatCount(entries, 'entry', 'entries'),
-    `${formatBytes(bytes)}${changed ? '' : ', as before'}`,
+    `${formatBytes(bytes)}${changed ? '' : ', unchanged'}`,
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const table = rows.map(([path = '', kind = '', entries = '', bytes = '']) => {

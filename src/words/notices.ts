@@ -1,6 +1,6 @@
 /** The notices of a run, in words: what, and what to do about it. */
 
-import type { Notice, UnlinkedReason } from '../notices.js';
+import type { Notice, ShortenedReason, UnlinkedReason } from '../notices.js';
 import { say, type Words } from '../text/say.js';
 import { formatBytes, formatCount } from './units.js';
 
@@ -12,67 +12,86 @@ export function formatNotice(notice: Notice): Words {
 function wordNotice(notice: Notice): string {
   switch (notice.code) {
     case 'well-known-under-path':
-      return `The site lies under a path, and only the root of a host has a /.well-known/. Tell Destinations the address of the Source Description: ${notice.description}`;
-    case 'github-pages-dot-folders':
+      return `The site is under a path, but clients look for /.well-known/ only at the root of a host. Tell them where the Source Description is: ${notice.description}`;
+    case 'github-pages-dot-folders': {
+      const action =
+        'GitHub Pages: actions/upload-pages-artifact leaves out .well-known. Give it `include-hidden-files: true`.';
       return notice.nojekyll
-        ? 'GitHub Pages: actions/upload-pages-artifact leaves out .well-known unless it has `include-hidden-files: true`.'
-        : 'GitHub Pages: actions/upload-pages-artifact leaves out .well-known unless it has `include-hidden-files: true`; when deploying from a branch, put an empty .nojekyll into the site.';
+        ? action
+        : `${action} If you deploy from a branch, put an empty file .nojekyll into the site.`;
+    }
     case 'only-at-root':
-      return `${notice.file} only counts at the root of a host, and the site lies under a path; it is left as it is.`;
+      return `${notice.file} works only at the root of a host, and this site is under a path. The file was not changed.`;
     case 'pages-not-linked':
       return wordUnlinked(notice.reason, formatCount(notice.count, 'page', 'pages'), notice.example);
     case 'media-type-by-rule':
-      return `_headers gives the Source Description another media type, with the rule ${notice.rule}, and a host would join ours to that. Let that rule match less, and run again.`;
+      return `In _headers, the rule ${notice.rule} gives the Source Description another media type, and a host would send both. Make the rule match fewer files, and run again.`;
     case 'include-without-effect':
-      return `--include ${notice.glob} adds nothing: it only brings back what is left out by default. To list nothing else, use --exclude '!${notice.glob}'.`;
+      return `--include ${notice.glob} adds nothing: it can only add files that are left out by default. To list only these files, use --exclude '!${notice.glob}'.`;
     case 'no-history':
       return notice.wanted
-        ? 'No Change List is published: --history none.'
-        : 'No Change List is published: the site is in no git repository, or there is no git.';
+        ? 'No Change List was written, because of --history none.'
+        : 'No Change List was written: the site is not in a git repository, or git is not installed. Without git, use --history published.';
     case 'no-publication':
-      return `There is no publication before this one in ${notice.ref}. Commit or record this one; or fetch the ref, if another machine keeps it.`;
+      return wordUnpublished(notice.ref);
     case 'changes-known-from':
       return notice.truncated
-        ? `The clone is shallow: changes are known from ${notice.from}, and what stood before that has no lastmod. To know all, clone in full: git fetch --unshallow, or fetch-depth: 0 for actions/checkout.`
-        : `Changes are known from ${notice.from}; history begins there.`;
+        ? `This clone is shallow: its history starts at ${notice.from}. Earlier changes are not known, and older files have no lastmod. To fetch the whole history, run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout.`
+        : `The history starts at ${notice.from}; earlier changes are not known.`;
     case 'versions-missing':
-      return `The bytes of ${formatCount(notice.count, 'version', 'versions')} are not in this partial clone; those changes are listed without length and digests. To have them: git fetch --refetch --no-filter.`;
+      return `This partial clone does not have the bytes of ${formatCount(notice.count, 'version', 'versions')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`;
     case 'first-published':
-      return `There is nothing at ${notice.description} yet: history begins with this publication, when it is deployed there.`;
+      return `There is nothing at ${notice.description} yet. The history starts with this publication, when you deploy it.`;
     case 'set-first-published':
-      return `${notice.set === undefined ? 'One set of everything' : `The set "${notice.set}"`} is not on the live site yet: its history begins with this publication.`;
+      return `${notice.set === undefined ? 'The one set of everything' : `The set "${notice.set}"`} is not on the live site yet. Its history starts with this publication.`;
     case 'preview-deploy':
-      return `${notice.host} builds ${notice.what}, and the documents name ${notice.url}. If that is not where this is deployed, leave resync-static out: whoever reads them there is sent to the other site. The history of the live site is not touched.`;
+      return `${notice.host} builds ${notice.what}, but the documents name ${notice.url}. If you deploy this somewhere else, do not run resync-static here: its documents would lead clients to the other site. The history of the live site does not change.`;
     case 'change-dump-shortened':
-      return notice.reason === 'too-large'
-        ? `The Change Dump begins at ${notice.from}: what was published then is more than a ZIP package can hold.`
-        : notice.reason === 'versions-missing'
-          ? `The Change Dump begins at ${notice.from}: bytes of what was published then are not in this partial clone.`
-          : `The Change Dump begins at ${notice.from}: the live site has no package of the changes before that, or does not give it as it is listed.`;
-    case 'packages-large': {
-      const large = `${formatCount(notice.count, 'package', 'packages')} of the ${notice.dump === 'resource-dump' ? 'Resource Dump' : 'Change Dump'} ${notice.count === 1 ? 'is' : 'are'} larger than 25 MiB, ${notice.example} for one: Cloudflare Pages takes no such file.`;
-      return notice.dump === 'resource-dump'
-        ? `${large} Leave large files out with --exclude, or set a smaller dumps.maxBytes.`
-        : `${large} A package holds what one publication changed. Publish fewer changes at a time, leave large files out with --exclude, or leave out this dump: dumps: { changes: false }.`;
-    }
+      return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
+    case 'packages-large':
+      return wordLarge(notice);
     case 'site-large':
-      return `Site and packages have ${formatBytes(notice.bytes)} together; GitHub Pages takes 1 GB.`;
+      return `The site and its packages have ${formatBytes(notice.bytes)} together. GitHub Pages takes 1 GB.`;
     case 'not-recorded':
-      return 'The configuration says record, but a watch records nothing. Record what you deploy, with a run of its own.';
+      return 'The configuration sets record, but watch records nothing. Record what you deploy, in a run of its own.';
     case 'set-empty':
-      return `The set "${notice.set}" holds no resource. Look at its include and exclude globs.`;
+      return `The set "${notice.set}" is empty. Check its include and exclude globs.`;
     case 'in-no-set':
-      return `${formatCount(notice.count, 'file is', 'files are')} in no set and not listed, ${notice.example} for one.`;
+      return `${formatCount(notice.count, 'file is', 'files are')} in no set and therefore not listed, such as ${notice.example}.`;
   }
 }
 
-function wordUnlinked(reason: UnlinkedReason, pages: string, example: string): string {
-  switch (reason) {
-    case 'other-encoding':
-      return `--html-links: ${pages} left as before, because the encoding is not UTF-8; ${example} for one.`;
-    case 'other-source':
-      return `--html-links: ${pages} left as before, with a link to another Source; ${example} for one.`;
-    case 'fragment':
-      return `--html-links: ${pages} left as before, with no doctype, title or head; ${example} for one.`;
-  }
+const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
+  'too-large': 'what was published then is too large for a ZIP package',
+  'versions-missing': 'this partial clone does not have the bytes of what was published then',
+  'not-live':
+    'the live site has no package of the earlier changes, or its package differs from the listed one',
+};
+
+/** A snapshot is recorded, anything else committed. */
+function wordUnpublished(ref: string): string {
+  const isSnapshot = ref.startsWith('refs/resync-static/');
+  const keep = isSnapshot ? 'To keep this one, add --record.' : 'To keep this one, commit it.';
+  const fetch = isSnapshot
+    ? " If another machine keeps them, fetch them: git fetch origin '+refs/resync-static/*:refs/resync-static/*'"
+    : '';
+  return `No earlier publication was found in ${ref}, so no changes are listed yet. ${keep}${fetch}`;
 }
+
+function wordLarge({ dump, count, example }: Extract<Notice, { code: 'packages-large' }>): string {
+  const name = dump === 'resource-dump' ? 'Resource Dump' : 'Change Dump';
+  const large = `${formatCount(count, 'package', 'packages')} of the ${name} ${count === 1 ? 'is' : 'are'} larger than 25 MiB, such as ${example}. Cloudflare Pages does not take such files.`;
+  return dump === 'resource-dump'
+    ? `${large} Leave large files out with --exclude, or set a smaller dumps.maxBytes.`
+    : `${large} A package has the changes of one publication. Publish fewer changes at a time, leave large files out with --exclude, or leave out this dump: dumps: { changes: false }.`;
+}
+
+function wordUnlinked(reason: UnlinkedReason, pages: string, example: string): string {
+  return `--html-links did not change ${pages}, such as ${example}: ${UNLINKED[reason]}.`;
+}
+
+const UNLINKED: Readonly<Record<UnlinkedReason, string>> = {
+  'other-encoding': 'the encoding is not UTF-8',
+  'other-source': 'there is a link to another Source already',
+  fragment: 'there is no doctype, title or head',
+};

@@ -9,7 +9,7 @@ import { formatNumber } from './units.js';
 /** Tells of another run that this one waits for. */
 export function formatWaiting({ lock, holder, seconds }: Waiting): Words {
   const who = holder === undefined ? 'another run' : `process ${holder.pid} on ${holder.host}`;
-  return say`Waiting for ${who}, which works on the same site. If it gives no sign of life, this run goes on without it in ${seconds} s. If no such run is there, remove ${lock}`;
+  return say`Waiting for ${who}, which works on the same site. If it shows no activity, this run continues in ${seconds} s. If there is no such run, remove ${lock}`;
 }
 
 /** One line, short enough for a terminal, about what is going on. */
@@ -25,7 +25,7 @@ export function formatProgress({ stage, done, total }: Progress): string {
       return 'Reading history…';
     case 'pack':
       return done === undefined || total === undefined
-        ? 'Looking at packages…'
+        ? 'Checking packages…'
         : `Writing packages… ${formatNumber(done)} of ${formatNumber(total)}`;
     case 'plan':
       return 'Planning documents…';

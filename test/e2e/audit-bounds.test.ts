@@ -24,14 +24,18 @@ async function serveSite(answer?: Answer): Promise<string> {
 
 describe('usage', () => {
   test.each([
-    ['--max-bytes', 'lots', /--max-bytes: wants a number of bytes above 0, such as 500MB or 2GB; got "lots"/],
-    ['--max-bytes', '0', /--max-bytes: wants/],
-    ['--max-bytes', '-1', /--max-bytes: wants/],
-    ['--max-bytes', '10m', /--max-bytes: wants/],
-    ['--max-bytes', '9999999TB', /--max-bytes: wants/],
-    ['--max-time', 'soon', /--max-time: wants a time above 0, such as 90s, 10m or 2h; got "soon"/],
-    ['--max-time', '0s', /--max-time: wants/],
-    ['--max-time', '5MB', /--max-time: wants/],
+    [
+      '--max-bytes',
+      'lots',
+      /--max-bytes must be a number of bytes above 0, such as 500MB or 2GB, but is "lots"/,
+    ],
+    ['--max-bytes', '0', /--max-bytes must be/],
+    ['--max-bytes', '-1', /--max-bytes must be/],
+    ['--max-bytes', '10m', /--max-bytes must be/],
+    ['--max-bytes', '9999999TB', /--max-bytes must be/],
+    ['--max-time', 'soon', /--max-time must be a time above 0, such as 90s, 10m or 2h, but is "soon"/],
+    ['--max-time', '0s', /--max-time must be/],
+    ['--max-time', '5MB', /--max-time must be/],
   ])('%s %s is a mistake', async (flag, value, words) => {
     const { status, stderr } = await runCli(['audit', makeFolder(), `${flag}=${value}`]);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(words) });

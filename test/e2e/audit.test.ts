@@ -33,7 +33,7 @@ describe('a described site', () => {
     const run = await runCli([...args, site]);
     expect(run).toMatchObject({ status, stderr: '' });
     expect(run.stdout).toContain(
-      'Error hash-differs (§7, 1 place)\n  Bytes that are not those of the listed hash.\n',
+      'Error hash-differs (§7, 1 place)\n  A file has another checksum than the listed one.\n',
     );
     expect(run.stdout).toMatch(
       /\n {4}https:\/\/example\.org\/pages\/0\.html in https:\/\/example\.org\/resourcesync\/resourcelist-0001\.xml:\d+\n {6}found md5:\w{32} \(7 bytes\); expected md5:\w{32}\n/,
@@ -131,23 +131,23 @@ test('a configuration file tells the site, and what is left out', async () => {
 });
 
 test.each([
-  ['no source', ['audit'], '<site | URL>: is missing; wants a folder, or an http(s) URL'],
+  ['no source', ['audit'], '<site | URL> is missing. Give a folder, or an http(s) URL'],
   ['an option of describe', ['audit', '.', '--record'], '--record: is no option of audit'],
   ['an option of audit', ['.', '--strict'], '--strict: is no option of describe'],
   [
     'a bad sample',
     ['audit', '.', '--sample', 'some'],
-    '--sample: wants a number of resources, or a share such as 5%; got "some"',
+    '--sample must be a number of resources, or a share such as 5%, but is "some"',
   ],
   [
     'a bad time',
     ['audit', '.', '--since', 'yesterday'],
-    '--since: wants a W3C Datetime such as 2026-11-20T10:15:00Z',
+    '--since must be a date and time such as 2026-11-20T10:15:00Z',
   ],
   [
     'a password',
     ['audit', 'https://me:secret@example.org/'],
-    '<site | URL>: wants a folder, or an http(s) URL without password',
+    '<site | URL> must be a folder, or an http(s) URL without password',
   ],
 ])('%s is a mistake in usage', async (_, args, message) => {
   const run = await runCli(args, { cwd: makeFolder() });

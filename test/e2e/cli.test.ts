@@ -13,60 +13,63 @@ describe('mistakes on the command line', () => {
   const SOME = ['dist', '--url', SITE_URL];
 
   const mistakes: { args: string[]; says: string[]; env?: Record<string, string> }[] = [
-    { args: [], says: ['  <site>: is missing; wants the folder', '  --url: is missing; wants the absolute'] },
-    { args: ['dist'], says: ['  --url: is missing'] },
-    { args: ['--url', SITE_URL], says: ['  <site>: is missing'] },
-    { args: ['', '--url', SITE_URL], says: ['  <site>: wants the folder that the build writes'] },
-    { args: ['describe', 'dist', 'public', '--url', SITE_URL], says: ['  wants one site; got dist, public'] },
-    { args: [...SOME, '--jsno'], says: ['  --jsno: is not an option; did you mean --json?'] },
-    { args: [...SOME, '--exclud=x'], says: ['  --exclud: is not an option; did you mean --exclude?'] },
-    { args: [...SOME, '-u'], says: ['  -u: is not an option; '] },
+    { args: [], says: ['  <site> is missing. Give the folder', '  --url is missing. Give the absolute'] },
+    { args: ['dist'], says: ['  --url is missing'] },
+    { args: ['--url', SITE_URL], says: ['  <site> is missing'] },
+    { args: ['', '--url', SITE_URL], says: ['  <site> must be the folder that the build writes'] },
+    {
+      args: ['describe', 'dist', 'public', '--url', SITE_URL],
+      says: ['  Give only one site, not dist, public'],
+    },
+    { args: [...SOME, '--jsno'], says: ['  --jsno is not an option. Did you mean --json?'] },
+    { args: [...SOME, '--exclud=x'], says: ['  --exclud is not an option. Did you mean --exclude?'] },
+    { args: [...SOME, '-u'], says: ['  -u is not an option. '] },
     {
       args: [...SOME, '--frobnicate'],
-      says: ['  --frobnicate: is not an option; there are --url, --config,'],
+      says: ['  --frobnicate is not an option. The options are --url, --config,'],
     },
-    { args: [...SOME, '--json=yes'], says: ['  --json: takes no value; got "yes"'] },
-    { args: ['dist', '--url'], says: ['  --url: wants a value'] },
-    { args: ['dist', '--url='], says: ['  --url: wants a value'] },
-    { args: ['dist', '--url', '--json'], says: ['  --url: wants a value; got --json', '--url=--json'] },
+    { args: [...SOME, '--json=yes'], says: ['  --json takes no value, but has "yes"'] },
+    { args: ['dist', '--url'], says: ['  --url needs a value'] },
+    { args: ['dist', '--url='], says: ['  --url needs a value'] },
+    { args: ['dist', '--url', '--json'], says: ['  --url needs a value', '--url=--json'] },
     {
       args: ['dist', '--url', 'example.org'],
-      says: ['  --url: wants the absolute http(s) URL', '"example.org"'],
+      says: ['  --url must be the absolute http(s) URL', '"example.org"'],
     },
-    { args: ['dist', '--url', 'ftp://example.org'], says: ['  --url: wants the absolute http(s) URL'] },
-    { args: ['dist', '--url', 'https://example.org/?page'], says: ['  --url: wants', 'without query'] },
-    { args: ['dist', '--url', 'https://me:pw@example.org/'], says: ['  --url: wants', 'password'] },
+    { args: ['dist', '--url', 'ftp://example.org'], says: ['  --url must be the absolute http(s) URL'] },
+    { args: ['dist', '--url', 'https://example.org/?page'], says: ['  --url must be', 'without query'] },
+    { args: ['dist', '--url', 'https://me:pw@example.org/'], says: ['  --url must be', 'password'] },
     {
       args: [...SOME, '--urls', 'clan'],
-      says: ['  --urls: wants one of', 'got "clan", did you mean clean?'],
+      says: ['  --urls must be one of', 'but is "clan". Did you mean clean?'],
     },
     {
       args: [...SOME, '--hash', 'md5,sha256'],
-      says: ['  --hash: wants one or more of md5, sha-256, sha-512; got "sha256", did you mean sha-256?'],
+      says: ['  --hash must be one or more of md5, sha-256, sha-512, but is "sha256". Did you mean sha-256?'],
     },
-    { args: [...SOME, '--hash', ','], says: ['  --hash: wants one or more of md5, sha-256, sha-512'] },
+    { args: [...SOME, '--hash', ','], says: ['  --hash must be one or more of md5, sha-256, sha-512'] },
     {
       args: [...SOME, '--include', '/a'],
-      says: ['  --include: wants a glob relative to the site', 'got "/a"'],
+      says: ['  --include must be a glob relative to the site', 'but is "/a"'],
     },
-    { args: [...SOME, '--exclude', '!/a'], says: ['  --exclude: wants a glob relative to the site'] },
+    { args: [...SOME, '--exclude', '!/a'], says: ['  --exclude must be a glob relative to the site'] },
     {
       args: [...SOME],
       env: { SOURCE_DATE_EPOCH: 'today' },
-      says: ['SOURCE_DATE_EPOCH is "today"; it wants whole seconds since 1970'],
+      says: ['SOURCE_DATE_EPOCH is "today", but must be whole seconds since 1970'],
     },
     { args: [...SOME], env: { SOURCE_DATE_EPOCH: '-1' }, says: ['SOURCE_DATE_EPOCH is "-1"'] },
     {
       args: ['dist', 'public', '--jsno', '--url', '--quit'],
-      says: ['--jsno: is not', '--url: wants a value; got --quit', 'wants one site; got dist, public'],
+      says: ['--jsno is not', '--url needs a value', 'Give only one site, not dist, public'],
     },
     {
       args: ['--url', 'example.org', '--urls', 'clan', '--hash', 'md6', '--exclude', '/a'],
-      says: ['<site>: is missing', '--url: wants', '--urls: wants', '--hash: wants', '--exclude: wants'],
+      says: ['<site> is missing', '--url must be', '--urls must be', '--hash must be', '--exclude must be'],
     },
     {
       args: [...SOME, '--jsno', '--urls', 'clan'],
-      says: ['--jsno: is not an option', '--urls: wants one of'],
+      says: ['--jsno is not an option', '--urls must be one of'],
     },
   ];
   for (const { args, says, env = {} } of mistakes) {
@@ -106,7 +109,7 @@ describe('output', () => {
         {
           code: 'well-known-under-path',
           description: `${SITE_URL}path/.well-known/resourcesync`,
-          text: expect.stringMatching(/^The site lies under a path/),
+          text: expect.stringMatching(/^The site is under a path/),
         },
       ]),
     });
@@ -133,7 +136,9 @@ describe('output', () => {
     expect(stdout).toMatch(/^Skipped +1 dot-file, 1 error page$/m);
     expect(stdout).toMatch(/^Wrote +3 documents, [\d.]+ kB$/m);
     expect(stdout).toMatch(/^ {2}resourcesync\/resourcelist\.xml +Resource List +2 entries +\d+ B$/m);
-    expect(stdout).toMatch(/Destinations begin at https:\/\/example\.org\/\.well-known\/resourcesync\n$/);
+    expect(stdout).toMatch(
+      /Clients \(ResourceSync "Destinations"\) start here: https:\/\/example\.org\/\.well-known\/resourcesync\n$/,
+    );
     expect(stderr).not.toContain('Error');
   });
 
@@ -147,7 +152,7 @@ describe('output', () => {
   test('--quiet leaves only notices, on standard error', async () => {
     const quiet = await runIn({}, ['dist', '--url', `${SITE_URL}path/`, '--quiet']);
     expect(quiet).toMatchObject({ status: 0, stdout: '' });
-    expect(quiet.stderr).toMatch(/^Note The site lies under a path/m);
+    expect(quiet.stderr).toMatch(/^Note The site is under a path/m);
     for (const line of quiet.stderr.trimEnd().split('\n')) expect(line).toMatch(/^Note /);
   });
 

@@ -197,7 +197,7 @@ describe('mistakes in the configuration', () => {
       what: 'a folder',
       files: {},
       args: ['--config', 'dist'],
-      says: ['Cannot read the configuration', 'dist'],
+      says: ['The configuration file', 'dist'],
     },
     { what: 'a syntax error', files: file('export default { url "x" }'), says: [NAME, /:1:\d+/] },
     {
@@ -234,23 +234,23 @@ describe('mistakes in the configuration', () => {
       files: file(`export default { site: 3, url: 'example.org', hsh: ['md5'], urls: 'clan', links: 5,
         sets: [{ name: 'A b', inclde: ['x'] }, 'pages'], type: { '*.x': 'text' }, hash: ['md6'], exclude: '/x' }`),
       says: [
-        '  site: wants the folder',
-        '  url: wants the absolute',
-        '  hsh: is not an option; did you mean hash?',
-        '  urls: wants one of directory, clean, bare, file; got "clan", did you mean clean?',
-        '  links: wants a function; got 5',
-        '  sets[0].name: wants a name of lower-case letters, digits and hyphens; got "A b"',
-        '  sets[0].inclde: is not an option; did you mean include?',
-        '  sets[1]: wants an object; got "pages"',
-        /^ {2}type.*wants a media type/m,
-        '  hash[0]: wants one or more of',
-        '  exclude: wants a list of globs',
+        '  site must be the folder',
+        '  url must be the absolute',
+        '  hsh is not an option. Did you mean hash?',
+        '  urls must be one of directory, clean, bare, file, but is "clan". Did you mean clean?',
+        '  links must be a function, but is 5',
+        '  sets[0].name must be a name of lower-case letters, digits and hyphens, but is "A b"',
+        '  sets[0].inclde is not an option. Did you mean include?',
+        '  sets[1] must be an object, but is "pages"',
+        /^ {2}type.* must be a media type/m,
+        '  hash[0] must be one or more of',
+        '  exclude must be a list of globs',
       ],
     },
     {
       what: 'sets with one name',
       files: file(`export default { sets: [{ name: 'a' }, { name: 'a' }] }`),
-      says: ['sets: wants sets with names that differ'],
+      says: ['sets must be a list of sets with different names'],
     },
     {
       what: 'a wrong value by glob',
@@ -261,7 +261,7 @@ describe('mistakes in the configuration', () => {
       what: 'the same in a file and on the command line',
       files: file(`export default { urls: 'clan', hash: ['md6'] }`),
       args: ['--urls', 'bre'],
-      says: ['  --urls: wants one of', 'got "bre", did you mean bare?', '  hash[0]: wants'],
+      says: ['  --urls must be one of', 'but is "bre". Did you mean bare?', '  hash[0] must be'],
     },
   ])('are told with status 2, and where they are: $what', async ({ files, args = [], says }) => {
     const given = /\b(?:url|site):/.test(files[NAME] ?? '') ? [] : ['dist', '--url', SITE_URL];
@@ -275,14 +275,14 @@ describe('mistakes in the configuration', () => {
   test.each<{ option: string; value: string; says: (string | RegExp)[] }>([
     { option: 'links', value: '() => { throw new Error("no such page") }', says: ['threw', 'no such page'] },
     { option: 'links', value: '() => { throw "a text" }', says: ['threw', 'a text'] },
-    { option: 'links', value: '() => "nonsense"', says: ['wants a list of links', '"nonsense"'] },
+    { option: 'links', value: '() => "nonsense"', says: ['must be a list of links', '"nonsense"'] },
     { option: 'links', value: '() => [5]', says: ['[0]', 'got 5'] },
     { option: 'links', value: '() => [null]', says: ['[0]', 'got null'] },
-    { option: 'links', value: 'async () => []', says: ['wants a list of links', /promise/i] },
-    { option: 'links', value: '() => [{}]', says: ['[0].rel: is missing', '[0].href: is missing'] },
+    { option: 'links', value: 'async () => []', says: ['must be a list of links', /promise/i] },
+    { option: 'links', value: '() => [{}]', says: ['[0].rel is missing', '[0].href is missing'] },
     { option: 'links', value: '() => [{ rel: "Not A Token", href: "x" }]', says: ['[0].rel', 'Not A Token'] },
     { option: 'links', value: '() => [{ rel: "related", href: "https://" }]', says: ['[0].href'] },
-    { option: 'links', value: '() => [{ rel: "related", hre: "x" }]', says: ['did you mean href?'] },
+    { option: 'links', value: '() => [{ rel: "related", hre: "x" }]', says: ['Did you mean href?'] },
     {
       option: 'links',
       value: '() => [{ rel: "related", href: "x", pri: 0 }]',
@@ -298,11 +298,11 @@ describe('mistakes in the configuration', () => {
       value: '() => [{ rel: "http://www.openarchives.org/rs/terms/patch", href: "x" }]',
       says: ['[0].rel', '§14.4'],
     },
-    { option: 'type', value: '() => "text"', says: ['wants a media type', '"text"'] },
+    { option: 'type', value: '() => "text"', says: ['must be a media type', '"text"'] },
     { option: 'type', value: '() => "text/html; charset=utf-8"', says: ['without parameters'] },
     { option: 'type', value: '({ path }) => path.nothing.at.all', says: ['threw', 'undefined'] },
-    { option: 'changefreq', value: '() => "dayly"', says: ['did you mean daily?'] },
-    { option: 'changefreq', value: '() => ({})', says: ['wants one of always'] },
+    { option: 'changefreq', value: '() => "dayly"', says: ['Did you mean daily?'] },
+    { option: 'changefreq', value: '() => ({})', says: ['must be one of always'] },
   ])(
     'that show only when a function is asked are told with status 1: $option = $value',
     async ({ option, value, says }) => {
@@ -313,7 +313,7 @@ describe('mistakes in the configuration', () => {
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
       expect(stderr).toMatch(
         new RegExp(
-          `^Error The configuration's ${option}\\b.* for (?:index\\.html|a\\.txt)\\b|^Error The configuration's ${option}\\(\\) threw for`,
+          `^Error The (?:option|function) ${option} of the configuration .* for (?:index\\.html|a\\.txt)\\b`,
         ),
       );
       expect(stderr).not.toMatch(/Invalid type/);

@@ -148,10 +148,14 @@ test('tells of pages that it leaves, how many and which', async () => {
   expect({ status, edited: stdout.includes('Edited') }).toEqual({ status: 0, edited: false });
   expect(readTree(site)).toMatchObject(before);
   expect(stderr).toContain(
-    '2 pages left as before, because the encoding is not UTF-8; a/latin-1.html for one.',
+    '--html-links did not change 2 pages, such as a/latin-1.html: the encoding is not UTF-8.',
   );
-  expect(stderr).toContain('1 page left as before, with a link to another Source; b/other.html for one.');
-  expect(stderr).toContain('2 pages left as before, with no doctype, title or head; c/nothing.html for one.');
+  expect(stderr).toContain(
+    '--html-links did not change 1 page, such as b/other.html: there is a link to another Source already.',
+  );
+  expect(stderr).toContain(
+    '--html-links did not change 2 pages, such as c/nothing.html: there is no doctype, title or head.',
+  );
 });
 
 test('writes no robots.txt and _headers for a site under a path, but links pages', async () => {
@@ -159,8 +163,8 @@ test('writes no robots.txt and _headers for a site under a path, but links pages
   const url = 'https://me.github.io/repo/';
   const { status, stderr } = await runCli([site, '--url', url, ...ALL], { cwd: site });
   expect(status).toBe(0);
-  expect(stderr).toMatch(/robots\.txt only counts at the root of a host/);
-  expect(stderr).toMatch(/_headers only counts at the root of a host/);
+  expect(stderr).toMatch(/robots\.txt works only at the root of a host/);
+  expect(stderr).toMatch(/_headers works only at the root of a host/);
   const href = `${url}resourcesync/capabilitylist.xml`;
   expect(readTree(site)).toMatchObject({
     'index.html': withLink(PAGE, `<link rel="resourcesync" href="${href}">`),
@@ -190,7 +194,7 @@ test.each<[what: string, files: Record<string, string>, host: string, status: nu
   ['a line is long', { _headers: `/a\n  X-A: ${'a'.repeat(2000)}\n` }, 'cloudflare', 1, /2005 characters/],
   ['it is not text', { _headers: '/a\0' }, 'netlify', 1, /_headers is not text in UTF-8/],
   ['it is a folder', { '_headers/a.txt': '' }, 'netlify', 1, /_headers is not a regular file/],
-  ['the host is unknown', {}, 'netlfy', 2, /--headers: wants one of netlify.*did you mean netlify/],
+  ['the host is unknown', {}, 'netlfy', 2, /--headers must be one of netlify.*Did you mean netlify/],
 ])('_headers where %s', async (_, files, host, status, message) => {
   const site = makeSite({ 'index.html': PAGE, ...files });
   const before = readTree(site);

@@ -49,7 +49,7 @@ describe.runIf(process.platform !== 'win32')('names that forge', () => {
     const told = await runCli([site, '--url', SITE_URL, '--config', config, '--include', EVIL, '--verbose']);
     expect(told.status).toBe(0);
     expectHarmless(told.stdout + told.stderr);
-    expect(told.stderr).toContain('is in no set and not listed');
+    expect(told.stderr).toContain('is in no set and therefore not listed');
     expect(told.stderr).toContain('\\u001b]0;own\\u0007');
 
     const wrong = join(makeSite({ 'c.json': JSON.stringify({ [EVIL]: 1, ':': 2 }) }), 'c.json');
@@ -102,7 +102,7 @@ describe.runIf(process.platform !== 'win32')('names that forge', () => {
     const outcome = await runAction(job, { site: 'dist', url: SITE_URL, history: 'none' });
     expect(outcome.status).toBe(0);
     expectHarmless(outcome.stdout + outcome.stderr);
-    expect(outcome.stdout).toContain('is in no set and not listed');
+    expect(outcome.stdout).toContain('is in no set and therefore not listed');
     expectHarmless(job.summary);
     const told = job.summary.split('\n').filter((line) => line.includes('is in no set'));
     expect(told).toHaveLength(1);

@@ -398,9 +398,13 @@ describe('what cannot be continued is an error, and nothing is written', () => {
 
 describe('the command line', () => {
   test.each<[string, string[], RegExp]>([
-    ['http on the web', ['--url', 'http://example.org/'], /--url: wants an https URL/],
-    ['--record', ['--url', 'https://example.org/', '--record'], /--record: wants to be left out/],
-    ['a folder', ['--url', 'https://example.org/', '--history', 'published:x'], /--history: wants/],
+    ['http on the web', ['--url', 'http://example.org/'], /--url must begin with https/],
+    [
+      '--record',
+      ['--url', 'https://example.org/', '--record'],
+      /--record does not go with history published/,
+    ],
+    ['a folder', ['--url', 'https://example.org/', '--history', 'published:x'], /--history must be/],
   ])('refuses %s', async (_, args, message) => {
     const site = makeSite({ 'index.html': 'one' });
     const { status, stderr } = await runCli([site, '--history', 'published', ...args]);

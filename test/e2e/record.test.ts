@@ -191,7 +191,7 @@ describe('snapshots that travel', () => {
     // One that has not fetched says what is missing.
     const careless = build({ 'a.html': 'two' }, false);
     const { stderr } = await runAt(3000, careless, ['--quiet']);
-    expect(stderr).toMatch(/no publication before this one in refs\/resync-static\/dist.*fetch the ref/);
+    expect(stderr).toMatch(/No earlier publication was found in refs\/resync-static\/dist.*fetch them/);
   });
 
   test('lose no publication when a push is rejected, and fetching, recording and pushing are done again', async () => {

@@ -230,7 +230,7 @@ describe('a snapshot', () => {
         status: 0,
         signal: null,
         stdout: '',
-        stderr: now === 0 ? '' : expect.stringMatching(/^Note Changes are known from [^\n]*\n$/),
+        stderr: now === 0 ? '' : expect.stringMatching(/^Note The history starts at [^\n]*\n$/),
       });
       expect(digest(git(repository, ['cat-file', 'blob', `${REF}:large.bin`]))).toBe(digest(bytes));
       const parted = Array.from({ length: 100 }, (_, index) => `${REF}:parts/${index}.bin\n`).join('');

@@ -135,11 +135,11 @@ describe('what is told', () => {
     await watching.until(() => watching.lines.length === 3);
     const { stdout, stderr } = await watching.end();
     expect(stdout.split('\n')).toEqual([
-      `Watching ${site} until interrupted (Ctrl-C)`,
+      `Watching ${site}. Press Ctrl-C to stop.`,
       expect.stringMatching(/^Listed 1 resource, 4 B; wrote 3 documents, [\d.]+ kB\. Done in [\d.]+ s$/),
       expect.stringMatching(/^Listed 2 resources, 5 B; wrote 1 document, \d+ B\. Done in [\d.]+ s$/),
     ]);
-    expect(stderr).toMatch(/^Note No Change List is published: .*\n$/);
+    expect(stderr).toMatch(/^Note No Change List was written: .*\n$/);
   });
 
   test('is only what went wrong, with --quiet', async () => {

@@ -73,5 +73,5 @@ test('Astro 7 under Node 24', async () => {
   const nowhere = makeSource(configureAstro('site: undefined,'));
   const { status, stdout, stderr } = await runTool(astro, nowhere, ['build']);
   expect(status).toBe(1);
-  expect(stdout + stderr).toContain('site, in the configuration of Astro: is missing');
+  expect(stdout + stderr).toContain('site (in the configuration of Astro) is missing');
 });

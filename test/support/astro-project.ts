@@ -35,12 +35,12 @@ export const failures = [
   {
     what: 'no site',
     files: configureAstro('site: undefined,'),
-    says: /site, in the configuration of Astro: is missing; wants the absolute http\(s\) URL/,
+    says: /site \(in the configuration of Astro\) is missing; wants the absolute http\(s\) URL/,
   },
   {
     what: 'an option that does not exist',
     files: configureAstro('', '{ exclud: [] }'),
-    says: /exclud: is not an option; did you mean exclude\?/,
+    says: /exclud is not an option. Did you mean exclude\?/,
   },
   {
     what: 'a site that cannot be described',

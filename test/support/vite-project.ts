@@ -81,12 +81,12 @@ export const failures = [
   {
     what: 'no url',
     files: configure('', { options: '' }),
-    says: /url, an option of the plugin resync-static\/vite: is missing; wants the absolute http\(s\) URL/,
+    says: /url \(an option of the plugin resync-static\/vite\) is missing; wants the absolute http\(s\) URL/,
   },
   {
     what: 'an option that does not exist',
     files: configure('', { options: `{ url: '${SITE_URL}', exclud: [] }` }),
-    says: /exclud: is not an option; did you mean exclude\?/,
+    says: /exclud is not an option. Did you mean exclude\?/,
   },
   {
     what: 'a site that cannot be described',

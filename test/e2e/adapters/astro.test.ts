@@ -22,7 +22,7 @@ test('the page of the documentation: pages, endpoints, assets and public/, as se
 
   expect(output).toMatch(/\[resync-static\] Listed \d+ resources, [\d.]+ k?B\n/);
   expectShown(output, 'docs/astro.md');
-  expect(output).toMatch(/\[WARN\] \[resync-static\] No Change List is published: /);
+  expect(output).toMatch(/\[WARN\] \[resync-static\] No Change List was written: /);
   expect(tellListed(siteOf(project), SITE_URL)).toEqual(ASTRO_LISTED);
   await expectSameAsCli(siteOf(project), '--url', SITE_URL);
   await expectPreviewed(project, SITE_URL);

@@ -56,7 +56,7 @@ test('the page of the documentation: pages, data and copied files, as served and
 
   expect(output).toMatch(/^\[resync-static\] Listed 7 resources, [\d.]+ k?B$/m);
   expectShown(output, 'docs/eleventy.md');
-  expect(output).toContain('[resync-static] No Change List is published: ');
+  expect(output).toContain('[resync-static] No Change List was written: ');
   expect(tellListed(siteOf(project), SITE_URL)).toEqual(LISTED);
   await expectSameAsCli(siteOf(project), '--url', SITE_URL);
 
@@ -147,12 +147,12 @@ const failures = [
   {
     what: 'no url',
     files: configure('', '{}'),
-    says: /url, an option of the plugin resync-static\/eleventy: is missing; wants the absolute http\(s\) URL/,
+    says: /url \(an option of the plugin resync-static\/eleventy\) is missing; wants the absolute http\(s\) URL/,
   },
   {
     what: 'an option that does not exist',
     files: configure('', `{ url: '${SITE_URL}', exclud: [] }`),
-    says: /exclud: is not an option; did you mean exclude\?/,
+    says: /exclud is not an option. Did you mean exclude\?/,
   },
   {
     what: 'a site that cannot be described',

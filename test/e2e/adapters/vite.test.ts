@@ -30,7 +30,7 @@ test('the page of the documentation, as served and as by the command line', asyn
 
   expect(output).toMatch(/^\[resync-static\] Listed 4 resources, [\d.]+ k?B$/m);
   expectShown(output, 'docs/vite.md');
-  expect(output).toContain('[resync-static] No Change List is published: ');
+  expect(output).toContain('[resync-static] No Change List was written: ');
   expect(countRuns(output)).toBe(1);
   expect(tellListed(siteOf(project), SITE_URL)).toEqual([
     '',

@@ -19,7 +19,7 @@ const facts = {
 /** The lines of the message, without the heading. */
 function mistakesOf(config: object, labels: Record<string, string> = {}): string[] {
   try {
-    resolveConfig(config, labels);
+    resolveConfig(config, { labels });
   } catch (error) {
     expect(error).toMatchObject({ name: 'ResyncError', code: 'config-invalid' });
     return (error as Error).message
@@ -73,106 +73,114 @@ describe('resolveConfig', () => {
   });
 
   test.each<[string, object, string]>([
-    ['no url', { url: undefined }, 'url: is missing; wants the absolute http(s) URL'],
-    ['ftp', { url: 'ftp://example.org/' }, 'url: wants the absolute http(s) URL'],
+    ['no url', { url: undefined }, 'url is missing. Give the absolute http(s) URL'],
+    ['ftp', { url: 'ftp://example.org/' }, 'url must be the absolute http(s) URL'],
     [
       'a query',
       { url: 'https://example.org/?a' },
-      'without query, fragment or password; got "https://example.org/?a"',
+      'without query, fragment or password, but is "https://example.org/?a"',
     ],
     ['a bare fragment', { url: 'https://example.org/#' }, 'without query'],
     ['a password', { url: 'https://a:b@example.org/' }, 'without query'],
-    ['no host', { url: 'example.org' }, 'got "example.org"'],
+    ['no host', { url: 'example.org' }, 'but is "example.org"'],
     [
       'a wrong style',
       { urls: 'cleen' },
-      'urls: wants one of directory, clean, bare, file; got "cleen", did you mean clean?',
+      'urls must be one of directory, clean, bare, file, but is "cleen". Did you mean clean?',
     ],
     [
       'a wrong hash',
       { hash: ['sha256'] },
-      'hash[0]: wants one or more of md5, sha-256, sha-512; got "sha256", did you mean sha-256?',
+      'hash[0] must be one or more of md5, sha-256, sha-512, but is "sha256". Did you mean sha-256?',
     ],
-    ['no hash', { hash: [] }, 'hash: wants one or more of md5, sha-256, sha-512; got []'],
+    ['no hash', { hash: [] }, 'hash must be one or more of md5, sha-256, sha-512, but is []'],
     [
       'a text for a list',
       { exclude: 'drafts' },
-      'exclude: wants a list of globs, such as ["drafts/**"]; got "drafts"',
+      'exclude must be a list of globs, such as ["drafts/**"], but is "drafts"',
     ],
     [
       'a glob from the root',
       { exclude: ['/drafts'] },
-      'exclude[0]: wants a glob relative to the site, without a leading slash',
+      'exclude[0] must be a glob relative to the site, without a leading slash',
     ],
-    ['an unknown option', { exclud: [] }, 'exclud: is not an option; did you mean exclude?'],
+    ['an unknown option', { exclud: [] }, 'exclud is not an option. Did you mean exclude?'],
     [
       'an option that all objects inherit',
       { constructor: 1 },
-      'constructor: is not an option; there are site',
+      'constructor is not an option. The options are site',
     ],
     [
       'an option that is a prototype',
       JSON.parse('{ "__proto__": { "site": "x" } }'),
-      '__proto__: is not an option; there are site',
+      '__proto__ is not an option. The options are site',
     ],
     [
       'such an option of dumps',
       { dumps: { toString: 1 } },
-      'dumps.toString: is not an option; there are resources',
+      'dumps.toString is not an option. The options are resources',
     ],
-    ['an option like no other', { zzzzzzzzzzz: 1 }, 'zzzzzzzzzzz: is not an option; there are site, url'],
+    [
+      'an option like no other',
+      { zzzzzzzzzzz: 1 },
+      'zzzzzzzzzzz is not an option. The options are site, url',
+    ],
     [
       'an unknown option of a set',
       { sets: [{ name: 'a', includes: [] }] },
-      'sets[0].includes: is not an option; did you mean include?',
+      'sets[0].includes is not an option. Did you mean include?',
     ],
-    ['a set without a name', { sets: [{}] }, 'sets[0].name: is missing; wants a name'],
-    ['a set that is no object', { sets: ['pages'] }, 'sets[0]: wants an object; got "pages"'],
+    ['a set without a name', { sets: [{}] }, 'sets[0].name is missing. Give a name'],
+    ['a set that is no object', { sets: ['pages'] }, 'sets[0] must be an object, but is "pages"'],
     [
       'a name that is no folder',
       { sets: [{ name: 'A/b' }] },
-      'sets[0].name: wants a name of lower-case letters, digits and hyphens; got "A/b"',
+      'sets[0].name must be a name of lower-case letters, digits and hyphens, but is "A/b"',
     ],
-    ['one name twice', { sets: [{ name: 'a' }, { name: 'a' }] }, 'sets: wants sets with names that differ'],
-    ['no set', { sets: [] }, 'sets: wants at least one set'],
+    [
+      'one name twice',
+      { sets: [{ name: 'a' }, { name: 'a' }] },
+      'sets must be a list of sets with different names',
+    ],
+    ['no set', { sets: [] }, 'sets must be a list of one or more sets'],
     [
       'a parameter',
       { type: { '*.csv': 'text/csv; charset=utf-8' } },
-      'type.*.csv: wants a media type without parameters',
+      'type.*.csv must be a media type without parameters',
     ],
     [
       'a frequency',
       { changefreq: { '*': 'often' } },
-      'changefreq: wants a function, or values by glob, each one of always',
+      'changefreq must be a function, or values by glob, each one of always',
     ],
-    ['a type that is neither', { type: 'text/html' }, 'type: wants a function, or media types by glob'],
-    ['links that are no function', { links: [] }, 'links: wants a function; got []'],
+    ['a type that is neither', { type: 'text/html' }, 'type must be a function, or media types by glob'],
+    ['links that are no function', { links: [] }, 'links must be a function, but is []'],
     [
       'dumps that are neither a switch nor an object',
       { dumps: 'yes' },
-      'dumps: wants true, false, or an object such as { maxBytes: 20971520 }; got "yes"',
+      'dumps must be true, false, or an object such as { maxBytes: 20971520 }, but is "yes"',
     ],
-    ['a list of dumps', { dumps: [] }, 'dumps: wants true, false, or an object'],
-    ['no dumps', { dumps: null }, 'dumps: wants true, false, or an object'],
+    ['a list of dumps', { dumps: [] }, 'dumps must be true, false, or an object'],
+    ['no dumps', { dumps: null }, 'dumps must be true, false, or an object'],
     [
       'an unknown option of dumps',
       { dumps: { maxbytes: 1 } },
-      'dumps.maxbytes: is not an option; did you mean maxBytes?',
+      'dumps.maxbytes is not an option. Did you mean maxBytes?',
     ],
-    ['a switch that is none', { dumps: { resources: 1 } }, 'dumps.resources: wants true or false; got 1'],
-    ['another', { dumps: { changes: 'no' } }, 'dumps.changes: wants true or false; got "no"'],
+    ['a switch that is none', { dumps: { resources: 1 } }, 'dumps.resources must be true or false, but is 1'],
+    ['another', { dumps: { changes: 'no' } }, 'dumps.changes must be true or false, but is "no"'],
     [
       'packages of nothing',
       { dumps: { maxEntries: 0 } },
-      'dumps.maxEntries: wants a number of files from 1 to 50000; got 0',
+      'dumps.maxEntries must be a number of files from 1 to 50000, but is 0',
     ],
-    ['more than a manifest holds', { dumps: { maxEntries: 50_001 } }, 'from 1 to 50000; got 50001'],
-    ['half a file', { dumps: { maxEntries: 1.5 } }, 'dumps.maxEntries: wants a number of files'],
-    ['a size in words', { dumps: { maxBytes: '20 MB' } }, 'dumps.maxBytes: wants a number of bytes'],
+    ['more than a manifest holds', { dumps: { maxEntries: 50_001 } }, 'from 1 to 50000, but is 50001'],
+    ['half a file', { dumps: { maxEntries: 1.5 } }, 'dumps.maxEntries must be a number of files'],
+    ['a size in words', { dumps: { maxBytes: '20 MB' } }, 'dumps.maxBytes must be a number of bytes'],
     [
       'more than a ZIP file holds',
       { dumps: { maxBytes: 4_000_000_001 } },
-      'dumps.maxBytes: wants a number of bytes from 1 to 4000000000; got 4000000001',
+      'dumps.maxBytes must be a number of bytes from 1 to 4000000000, but is 4000000001',
     ],
   ])('refuses %s', (_, change, message) => {
     const mistakes = mistakesOf({ ...minimal, ...change });
@@ -194,7 +202,7 @@ describe('resolveConfig', () => {
       },
       { site: '<site>', url: '--url', urls: '--urls', hash: '--hash' },
     );
-    expect(mistakes.map((line) => line.split(':')[0])).toEqual([
+    expect(mistakes.map((line) => line.split(' ')[0])).toEqual([
       '<site>',
       '--url',
       '--urls',
@@ -240,12 +248,12 @@ describe('extras', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['not a list', 'x', 'links: wants a list of links; got "x"'],
-    ['no rel', [{ href: '/a' }], '[0].rel: is missing; wants a relation type'],
+    ['not a list', 'x', 'links must be a list of links, but is "x"'],
+    ['no rel', [{ href: '/a' }], '[0].rel is missing. Give a relation type'],
     [
       'a relation in capitals',
       [{ rel: 'Alternate', href: '/a' }],
-      '[0].rel: wants a registered relation type',
+      '[0].rel must be a registered relation type',
     ],
     [
       'a patch',
@@ -255,28 +263,28 @@ describe('extras', () => {
     [
       'a priority of 0',
       [{ rel: 'duplicate', href: '/a', pri: 0 }],
-      '[0].pri: wants a whole number from 1 to 999999; got 0',
+      '[0].pri must be a whole number from 1 to 999999, but is 0',
     ],
     [
       'a date that is none',
       [{ rel: 'memento', href: '/a', modified: new Date('x') }],
-      '[0].modified: wants a valid Date',
+      '[0].modified must be a valid Date',
     ],
     [
       'an unknown attribute',
       [{ rel: 'via', href: '/a', priority: 1 }],
-      '[0].priority: is not an option; there are rel, href',
+      '[0].priority is not an option. The options are rel, href',
     ],
     [
       'a hash without algorithm',
       [{ rel: 'via', href: '/a', hash: 'abc' }],
-      '[0].hash: wants digests such as "md5:…',
+      '[0].hash must be checksums such as "md5:…',
     ],
-    ['a wrong URL', [{ rel: 'via', href: 'http://' }], '[0].href: wants a URL'],
+    ['a wrong URL', [{ rel: 'via', href: 'http://' }], '[0].href must be a URL'],
   ])('refuse links with %s, naming the file', (_, value, message) => {
     const config = resolveConfig({ ...minimal, links: (() => value) as NonNullable<UserConfig['links']> });
     expect(() => config.extras?.(facts)).toThrow(expect.objectContaining({ code: 'extras-invalid' }));
-    expect(() => config.extras?.(facts)).toThrow(/links for a\.html/);
+    expect(() => config.extras?.(facts)).toThrow(/The option links of the configuration .* for a\.html/);
     expect(() => config.extras?.(facts)).toThrow(message);
   });
 
@@ -287,7 +295,9 @@ describe('extras', () => {
         throw new TypeError('no such page');
       },
     });
-    expect(() => config.extras?.(facts)).toThrow("configuration's links() threw for a.html: no such page");
+    expect(() => config.extras?.(facts)).toThrow(
+      'The function links of the configuration failed for a.html: no such page',
+    );
   });
 });
 
@@ -317,9 +327,13 @@ describe('loadConfigFile', () => {
   });
 
   test.each([
-    ['resync-static.config.json', '{ "url": }', /Cannot read the configuration .*\.json: /],
+    ['resync-static.config.json', '{ "url": }', /The configuration file .*\.json cannot be read: /],
     ['resync-static.config.mjs', 'export default 1', /does not export a configuration/],
-    ['resync-static.config.mjs', 'throw new Error("broken")', /Cannot read the configuration .*: broken/],
+    [
+      'resync-static.config.mjs',
+      'throw new Error("broken")',
+      /The configuration file .* cannot be read: broken/,
+    ],
   ])('%s with %s is an error', async (name, content, message) => {
     const root = makeSite({ [name]: content });
     await expect(loadConfigFile(join(root, name))).rejects.toThrow(message);

@@ -47,29 +47,29 @@ test.each([
 test.each<[Notice, RegExp]>([
   [
     { code: 'well-known-under-path', description: 'https://a/b/.well-known/resourcesync' },
-    /Tell Destinations .*https:/,
+    /Tell them where the Source Description is: https:/,
   ],
   [{ code: 'github-pages-dot-folders', nojekyll: false }, /include-hidden-files: true.*\.nojekyll/],
   [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`\.$/],
   [
     { code: 'packages-large', dump: 'resource-dump', count: 2, example: 'a.zip' },
-    /^2 packages of the Resource Dump are larger than 25 MiB, a\.zip .*smaller dumps\.maxBytes\.$/,
+    /^2 packages of the Resource Dump are larger than 25 MiB, such as a\.zip\. .*smaller dumps\.maxBytes\.$/,
   ],
   [
     { code: 'packages-large', dump: 'change-dump', count: 1, example: 'b.zip' },
-    /^1 package of the Change Dump is larger than 25 MiB, b\.zip (?!.*maxBytes).*changes: false/,
+    /^1 package of the Change Dump is larger than 25 MiB, such as b\.zip\. (?!.*maxBytes).*changes: false/,
   ],
-  [{ code: 'only-at-root', file: 'robots.txt' }, /^robots\.txt only counts at the root/],
+  [{ code: 'only-at-root', file: 'robots.txt' }, /^robots\.txt works only at the root/],
   [
     { code: 'pages-not-linked', reason: 'other-encoding', count: 1200, example: 'a.html' },
-    /1,200 pages left as before, because the encoding.*a\.html/,
+    /did not change 1,200 pages, such as a\.html: the encoding/,
   ],
   [
     { code: 'pages-not-linked', reason: 'other-source', count: 1, example: 'a.html' },
-    /1 page .* another Source/,
+    /1 page, .* another Source/,
   ],
-  [{ code: 'pages-not-linked', reason: 'fragment', count: 1, example: 'a.html' }, /1 page .* no doctype/],
-  [{ code: 'media-type-by-rule', rule: '/*' }, /the rule \/\*, .* match less/],
+  [{ code: 'pages-not-linked', reason: 'fragment', count: 1, example: 'a.html' }, /1 page, .* no doctype/],
+  [{ code: 'media-type-by-rule', rule: '/*' }, /the rule \/\* gives .* match fewer files/],
   [{ code: 'include-without-effect', glob: '**/*.html' }, /--exclude '!\*\*\/\*\.html'/],
   [{ code: 'no-history', wanted: true }, /--history none/],
   [
@@ -77,26 +77,36 @@ test.each<[Notice, RegExp]>([
     /nothing at https:\/\/example\.org\/x yet/,
   ],
   [{ code: 'set-first-published', set: 'pages' }, /The set "pages" is not on the live site yet/],
-  [{ code: 'set-first-published', set: undefined }, /One set of everything is not on/],
+  [{ code: 'set-first-published', set: undefined }, /The one set of everything is not on/],
   [
     { code: 'preview-deploy', host: 'Netlify', what: 'a deploy-preview', url: 'https://example.org/' },
-    /Netlify builds a deploy-preview, and the documents name https:\/\/example\.org\//,
+    /Netlify builds a deploy-preview, but the documents name https:\/\/example\.org\//,
   ],
   [
     { code: 'change-dump-shortened', from: '2026-11-20T10:15:00Z', reason: 'not-live' },
-    /begins at 2026-11-20T10:15:00Z: the live site has no package/,
+    /starts at 2026-11-20T10:15:00Z: the live site has no package/,
   ],
-  [{ code: 'not-recorded' }, /a watch records nothing/],
-  [{ code: 'no-history', wanted: false }, /in no git repository/],
-  [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, /refs\/resync-static\/dist.*record/],
+  [{ code: 'not-recorded' }, /watch records nothing/],
+  [{ code: 'no-history', wanted: false }, /not in a git repository/],
+  [
+    { code: 'no-publication', ref: 'refs/resync-static/dist' },
+    /^No earlier publication was found in refs\/resync-static\/dist,.* add --record\..*git fetch origin '\+refs/,
+  ],
+  [{ code: 'no-publication', ref: 'refs/heads/gh-pages' }, /in refs\/heads\/gh-pages,.* commit it\.$/],
   [
     { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: true },
     /shallow.*2026-01-01.*fetch-depth: 0/,
   ],
-  [{ code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: false }, /known from 2026-01-01/],
-  [{ code: 'versions-missing', count: 1 }, /^The bytes of 1 version are not in this partial clone/],
-  [{ code: 'set-empty', set: 'data' }, /set "data" holds no resource/],
-  [{ code: 'in-no-set', count: 1, example: 'a.css' }, /^1 file is in no set and not listed, a\.css/],
+  [
+    { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: false },
+    /^The history starts at 2026-01-01[^ ]*; earlier changes are not known\.$/,
+  ],
+  [{ code: 'versions-missing', count: 1 }, /^This partial clone does not have the bytes of 1 version\./],
+  [{ code: 'set-empty', set: 'data' }, /set "data" is empty/],
+  [
+    { code: 'in-no-set', count: 1, example: 'a.css' },
+    /^1 file is in no set and therefore not listed, such as a\.css/,
+  ],
   [{ code: 'in-no-set', count: 1200, example: 'a.css' }, /^1,200 files are/],
 ])('%j', (notice, text) => expect(String(formatNotice(notice))).toMatch(text));
 
@@ -128,23 +138,23 @@ describe('formatReport', () => {
   test('says what was listed, skipped, written and removed', () => {
     expect(String(formatReport(report, { colors, verbose: false }))).toBe(`Listed   1 resource, 10 B
 Skipped  2 dot-files, 1 error page
-Wrote    1 document, 1.23 kB; 1 document as before
+Wrote    1 document, 1.23 kB; 1 document unchanged
 Removed  1 outdated file
 
   resourcesync/resourcelist.xml  Resource List  1 entry  1.23 kB
-  x                              Resource List  1 entry  1.23 kB, as before
+  x                              Resource List  1 entry  1.23 kB, unchanged
 
-Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesync`);
+Done in 0.13 s. Clients (ResourceSync "Destinations") start here: https://example.org/.well-known/resourcesync`);
   });
 
   test('is a line for one run among many', () => {
     expect(String(formatRun(report, colors))).toBe(
-      'Listed 1 resource, 10 B; wrote 1 document, 1.23 kB. Done in 0.13 s',
+      'Listed 1 resource, 10 B; wrote 1 document, 1.23 kB; 1 document unchanged. Done in 0.13 s',
     );
     const publication = { from: '2026-01-01T00:00:00Z', pending: true, recorded: false };
     const changes = { created: 1, updated: 2, deleted: 0 };
     expect(String(formatRun({ ...report, publication, changes }, colors))).toBe(
-      'Listed 1 resource, 10 B; 1 created, 2 updated, 0 deleted (2026-11-20T10:15:00Z, pending); wrote 1 document, 1.23 kB. Done in 0.13 s',
+      'Listed 1 resource, 10 B; 1 created, 2 updated, 0 deleted (2026-11-20T10:15:00Z, not in the history yet); wrote 1 document, 1.23 kB; 1 document unchanged. Done in 0.13 s',
     );
   });
 
@@ -161,7 +171,7 @@ Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesy
     [{ pending: false, recorded: false }, '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z)'],
     [
       { pending: true, recorded: false },
-      '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z, pending)',
+      '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z, not in the history yet)',
     ],
     [
       { pending: true, recorded: true },
@@ -177,14 +187,14 @@ Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesy
     );
     const first = { publication: { ...publication, from: report.at }, changes };
     expect(String(formatReport({ ...report, ...first }, { colors, verbose: false }))).toContain(
-      'this is the first publication',
+      'Changed  first publication (2026-11-20T10:15:00Z',
     );
   });
 
   test('has a summary for logs', () => {
     expect(formatSummary(report).map(String)).toEqual([
       'Listed 1 resource, 10 B',
-      'Destinations begin at https://example.org/.well-known/resourcesync',
+      'Clients (ResourceSync "Destinations") start here: https://example.org/.well-known/resourcesync',
     ]);
   });
 
@@ -194,7 +204,7 @@ Done in 0.13 s. Destinations begin at https://example.org/.well-known/resourcesy
     const long = String(formatReport({ ...report, documents }, { colors, verbose: true }));
     expect(short).toContain('  28 documents more (--verbose lists all)\n');
     expect(long.split('\n').length).toBe(short.split('\n').length + 28);
-    expect(long).toContain('3 documents of our own');
+    expect(long).toContain('3 ResourceSync documents');
     expect(long).toMatch(/\nscan 0\.10 s · publish 0\.02 s$/);
   });
 });
