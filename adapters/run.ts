@@ -68,3 +68,11 @@ export async function describeBuild(config: Config, logger: AdapterLogger): Prom
   for (const line of formatSummary(report)) logger.info(line.toString());
   for (const notice of report.notices) logger.warn(formatNotice(notice).toString());
 }
+
+/** For loggers that do not say who speaks. */
+export function labelled(logger: AdapterLogger): AdapterLogger {
+  return {
+    info: (message) => logger.info(`[resync-static] ${message}`),
+    warn: (message) => logger.warn(`[resync-static] ${message}`),
+  };
+}

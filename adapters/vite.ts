@@ -1,11 +1,8 @@
-/** The Vite plugin: describes the client's output after `vite build`. And its counterpart for VitePress. */
+/** The Vite plugin: describes the client's output after `vite build`. */
 
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { ResyncError, systemErrorCode } from '../src/errors.js';
-import { say } from '../src/text/say.js';
-import { type AdapterLogger, type AdapterOptions, describeBuild, makeConfig } from './run.js';
+import { resolve } from 'node:path';
+import { type AdapterLogger, type AdapterOptions, describeBuild, labelled, makeConfig } from './run.js';
+import describeWithVitePress, { type VitePressConfig as ConfigOfVitePress } from './vitepress.js';
 
 export type { AdapterOptions } from './run.js';
 
@@ -53,7 +50,7 @@ const FRAMEWORKS: readonly Framework[] = [
   { plugins: /^astro:/, advice: 'Under Astro, use the integration resync-static/astro.' },
   {
     plugins: /^vitepress/,
-    advice: 'Under VitePress, use buildEnd: describeVitePress(), from resync-static/vite.',
+    advice: 'Under VitePress, use buildEnd: resyncStatic(), from resync-static/vitepress.',
   },
   {
     plugins: /^vite-plugin-sveltekit/,
@@ -101,7 +98,7 @@ export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
     buildStart() {
       if (config === undefined || framework === undefined || advised) return;
       advised = true;
-      config.logger.warn(`[resync-static] Nothing is described here. ${framework.advice}`);
+      config.logger.warn(`[resync-static] This plugin does nothing here. ${framework.advice}`);
     },
     // A build that fails is closed, too. Being the last to hear of the files, we know that all others agree.
     writeBundle: {
@@ -126,62 +123,10 @@ export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
   };
 }
 
-/** The part of VitePress's resolved configuration that is used. */
-export interface VitePressConfig {
-  readonly outDir: string;
-  readonly cleanUrls?: boolean | undefined;
-  readonly site: { readonly base: string };
-  readonly sitemap?: { readonly hostname?: string | undefined } | undefined;
-  readonly logger: AdapterLogger;
-}
-
 /**
- * Makes the `buildEnd` hook of a VitePress configuration: `buildEnd: describeVitePress()`. The URL comes from
- * `sitemap.hostname` and `base`, the style of URLs from `cleanUrls`.
- *
- * @throws ResyncError from the hook, which fails the build
+ * @deprecated Use the default export of `resync-static/vitepress`, which is the same.
  */
-export function describeVitePress(options: AdapterOptions = {}): (config: VitePressConfig) => Promise<void> {
-  return async ({ outDir, cleanUrls, site, sitemap, logger }) => {
-    const config = makeConfig(
-      {
-        site: outDir,
-        url: sitemap?.hostname,
-        base: site.base,
-        urls: cleanUrls === true ? 'clean' : 'directory',
-        urlOption: 'sitemap.hostname (in the configuration of VitePress)',
-      },
-      options,
-    );
-    if (sitemap?.hostname !== undefined) await waitForSitemap(join(outDir, 'sitemap.xml'));
-    await describeBuild(config, labelled(logger));
-  };
-}
+export const describeVitePress = describeWithVitePress;
 
-/** VitePress 1.6 ends its sitemap without waiting for the bytes, and calls `buildEnd`. */
-async function waitForSitemap(file: string): Promise<void> {
-  for (let rounds = 0; rounds < 3000; rounds++) {
-    if (endsWith(file, '</urlset>')) return;
-    await wait(10);
-  }
-  throw new ResyncError(
-    'file-changing',
-    say`${file} is not finished after 30 s.\nIf something replaces or removes VitePress's sitemap, let it do so after this.`,
-  );
-}
-
-function endsWith(file: string, text: string): boolean {
-  try {
-    return readFileSync(file, 'utf8').trimEnd().endsWith(text);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
-}
-
-function labelled(logger: AdapterLogger): AdapterLogger {
-  return {
-    info: (message) => logger.info(`[resync-static] ${message}`),
-    warn: (message) => logger.warn(`[resync-static] ${message}`),
-  };
-}
+/** @deprecated Import it from `resync-static/vitepress`. */
+export type VitePressConfig = ConfigOfVitePress;

@@ -3,7 +3,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeVitePress } from '../../adapters/vite.js';
+import describeVitePress from '../../adapters/vitepress.js';
 import { runAction, startJob } from '../support/runner.js';
 import { serve } from '../support/server.js';
 import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';

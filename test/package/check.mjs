@@ -25,6 +25,7 @@ import { defineConfig, describe, type ErrorCode, type Link, type Report, ResyncE
 import astro from 'resync-static/astro';
 import eleventy from 'resync-static/eleventy';
 import vite, { describeVitePress } from 'resync-static/vite';
+import vitepress from 'resync-static/vitepress';
 
 const license: Link = { rel: 'license', href: 'https://example.org/license' };
 const config: UserConfig = defineConfig({
@@ -44,8 +45,8 @@ try {
 if (code !== 'site-unreadable') throw new Error(\`\${code} instead of site-unreadable\`);
 
 // None of the frameworks is installed here, and none is needed to load what is for them.
-const names = [astro(config).name, vite(config).name, typeof eleventy, typeof describeVitePress(config)];
-if (names.join() !== 'resync-static,resync-static,function,function') throw new Error(names.join());
+const names = [astro(config).name, vite(config).name, typeof eleventy, typeof describeVitePress(config), typeof vitepress(config)];
+if (names.join() !== 'resync-static,resync-static,function,function,function') throw new Error(names.join());
 
 // @ts-expect-error: the types are there, and wrong ones are noticed.
 if (code === undefined) await describe({ site: 1 });

@@ -149,7 +149,7 @@ export default { vite: { plugins: [resyncStatic()] } };`,
       makeBook(`import resyncStatic from 'resync-static/vite';
 export default { vite: { plugins: [resyncStatic()] } };`),
     site: '.vitepress/dist',
-    says: 'Under VitePress, use buildEnd: describeVitePress(), from resync-static/vite.',
+    says: 'Under VitePress, use buildEnd: resyncStatic(), from resync-static/vitepress.',
   },
   {
     framework: 'SvelteKit',

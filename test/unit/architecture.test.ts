@@ -9,8 +9,7 @@ import type { UserConfig } from 'vitepress';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type astro from '../../adapters/astro.js';
 import type vite from '../../adapters/vite.js';
-import type { describeVitePress } from '../../adapters/vite.js';
-import * as publicSurface from '../../src/index.js';
+import type vitepress from '../../adapters/vitepress.js';
 
 /** Folders, and files that stand alone, each above all that it imports: docs/design.md says what each knows. */
 const LEVELS: readonly (readonly string[])[] = [
@@ -123,7 +122,7 @@ describe('folders', () => {
 test('what adapters return is what frameworks take', () => {
   expectTypeOf<ReturnType<typeof astro>>().toExtend<AstroIntegration>();
   expectTypeOf<ReturnType<typeof vite>>().toExtend<Plugin>();
-  expectTypeOf<ReturnType<typeof describeVitePress>>().toExtend<NonNullable<UserConfig['buildEnd']>>();
+  expectTypeOf<ReturnType<typeof vitepress>>().toExtend<NonNullable<UserConfig['buildEnd']>>();
 });
 
 test.each(all.filter((file) => !isIn(file, ['cli'])))('%s prints nothing', (file) => {
@@ -135,12 +134,68 @@ test('only time.ts asks the clock for the date', () => {
   expect(askers).toEqual(['time.ts']);
 });
 
-test('the package exports just this', () => {
-  expect(Object.keys(publicSurface).sort()).toEqual([
-    'ResyncError',
-    'audit',
-    'defineConfig',
-    'describe',
-    'watch',
-  ]);
+/** Every name that can be imported from the package: types after values. */
+const PUBLIC: Readonly<Record<string, { file: string; values: string; types: string }>> = {
+  '.': {
+    file: 'index.ts',
+    values: 'ResyncError audit defineConfig describe watch',
+    types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChangeCounts ChangeFrequency CheckCode
+      DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup HashAlgorithm HeadersHost HttpLimits Interruption
+      Link Notice Observer PackageReport PerResource Progress Report Resource ResourceFacts SetConfig Severity SkipReason
+      Stage UnlinkedReason UrlStyle UserConfig WatchEvent WatchOptions`,
+  },
+  './astro': { file: '../adapters/astro.ts', values: 'default', types: 'AdapterOptions AstroIntegration' },
+  './eleventy': {
+    file: '../adapters/eleventy.ts',
+    values: 'default',
+    types: 'AdapterOptions EleventyConfig',
+  },
+  './vite': {
+    file: '../adapters/vite.ts',
+    values: 'default describeVitePress',
+    types: 'AdapterOptions VitePlugin VitePressConfig',
+  },
+  './vitepress': {
+    file: '../adapters/vitepress.ts',
+    values: 'default',
+    types: 'AdapterOptions VitePressConfig',
+  },
+};
+const wordsOf = (text: string) =>
+  text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .sort();
+
+/** The names of types that a file exports, of its own and of others. */
+function typesOf(file: string): string[] {
+  const text = textOf(file);
+  const own = [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name ?? '');
+  const listed = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, all, names = '']) =>
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && (all !== undefined || name.startsWith('type ')))
+      .map((name) => name.replace('type ', '')),
+  );
+  return [...own, ...listed].sort();
+}
+
+test('the package has just these entry points', () => {
+  const { exports } = JSON.parse(readFileSync(`${source}../package.json`, 'utf8'));
+  const built = (file: string, end: string) => `./${posix.join('dist/src', file).replace(/\.ts$/, end)}`;
+  expect(exports).toEqual({
+    ...Object.fromEntries(
+      Object.entries(PUBLIC).map(([name, { file }]) => [
+        name,
+        { types: built(file, '.d.ts'), default: built(file, '.js') },
+      ]),
+    ),
+    './package.json': './package.json',
+  });
+});
+
+test.each(Object.entries(PUBLIC))('%s exports just these names', async (_, { file, values, types }) => {
+  expect(Object.keys(await import(source + file)).sort()).toEqual(wordsOf(values));
+  expect(typesOf(file)).toEqual(wordsOf(types));
 });
