@@ -72,7 +72,7 @@ function readEntries(site: string, folder: string): Dirent[] {
     if (code === undefined) throw error;
     throw new ResyncError(
       'file-unreadable',
-      say`Cannot read the folder ${join(site, folder)} (${code}).\nMake it readable; this goes for folders that are left out, too.`,
+      say`Cannot read the folder ${join(site, folder)} (${code}).\nMake it readable. Folders that are left out must be readable, too.`,
       { cause: error },
     );
   }

@@ -273,7 +273,9 @@ function isPassing(error: unknown): boolean {
 function describeFailure(error: unknown): unknown {
   // What has no code is a bug of ours.
   if (error instanceof FetchError || systemErrorCode(error) === undefined) return error;
-  const { message, code } = error as NodeJS.ErrnoException;
+  const { message, code, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
+  if (code === 'ENOTFOUND')
+    return new FetchError('failed', `the host ${hostname} was not found`, { cause: error });
   // Several addresses that all failed come as one error without a message.
   return new FetchError('failed', message === '' ? String(code) : message, { cause: error });
 }

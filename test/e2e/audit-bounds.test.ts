@@ -57,7 +57,7 @@ describe('usage', () => {
     const { status, stderr } = await runCli([makeFolder(), '--url', 'https://e.org/', '--max-time', '1m']);
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringContaining('--max-time: is no option of describe'),
+      stderr: expect.stringContaining('--max-time is not an option of describe'),
     });
   });
 });

@@ -132,8 +132,8 @@ test('a configuration file tells the site, and what is left out', async () => {
 
 test.each([
   ['no source', ['audit'], '<site | URL> is missing. Give a folder, or an http(s) URL'],
-  ['an option of describe', ['audit', '.', '--record'], '--record: is no option of audit'],
-  ['an option of audit', ['.', '--strict'], '--strict: is no option of describe'],
+  ['an option of describe', ['audit', '.', '--record'], '--record is not an option of audit'],
+  ['an option of audit', ['.', '--strict'], '--strict is not an option of describe'],
   [
     'a bad sample',
     ['audit', '.', '--sample', 'some'],

@@ -273,11 +273,11 @@ describe('mistakes in the configuration', () => {
   });
 
   test.each<{ option: string; value: string; says: (string | RegExp)[] }>([
-    { option: 'links', value: '() => { throw new Error("no such page") }', says: ['threw', 'no such page'] },
-    { option: 'links', value: '() => { throw "a text" }', says: ['threw', 'a text'] },
+    { option: 'links', value: '() => { throw new Error("no such page") }', says: ['failed', 'no such page'] },
+    { option: 'links', value: '() => { throw "a text" }', says: ['failed', 'a text'] },
     { option: 'links', value: '() => "nonsense"', says: ['must be a list of links', '"nonsense"'] },
-    { option: 'links', value: '() => [5]', says: ['[0]', 'got 5'] },
-    { option: 'links', value: '() => [null]', says: ['[0]', 'got null'] },
+    { option: 'links', value: '() => [5]', says: ['[0]', 'but is 5'] },
+    { option: 'links', value: '() => [null]', says: ['[0]', 'but is null'] },
     { option: 'links', value: 'async () => []', says: ['must be a list of links', /promise/i] },
     { option: 'links', value: '() => [{}]', says: ['[0].rel is missing', '[0].href is missing'] },
     { option: 'links', value: '() => [{ rel: "Not A Token", href: "x" }]', says: ['[0].rel', 'Not A Token'] },
@@ -300,7 +300,7 @@ describe('mistakes in the configuration', () => {
     },
     { option: 'type', value: '() => "text"', says: ['must be a media type', '"text"'] },
     { option: 'type', value: '() => "text/html; charset=utf-8"', says: ['without parameters'] },
-    { option: 'type', value: '({ path }) => path.nothing.at.all', says: ['threw', 'undefined'] },
+    { option: 'type', value: '({ path }) => path.nothing.at.all', says: ['failed', 'undefined'] },
     { option: 'changefreq', value: '() => "dayly"', says: ['Did you mean daily?'] },
     { option: 'changefreq', value: '() => ({})', says: ['must be one of always'] },
   ])(

@@ -178,7 +178,7 @@ test('leaves the media type to a rule that gives one, and says so', async () => 
   const headers = '/.well-known/*\n  Content-Type: application/json\n';
   const site = makeSite({ 'index.html': PAGE, _headers: headers });
   const { stderr } = await run(site, ['--headers', 'netlify']);
-  expect(stderr).toContain('with the rule /.well-known/*,');
+  expect(stderr).toContain('the rule /.well-known/* gives');
   expect(readTree(site)['_headers']).toBe(
     `${headers}/*\n  Link: <https://example.org/resourcesync/capabilitylist.xml>; rel="resourcesync"\n`,
   );

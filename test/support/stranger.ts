@@ -78,8 +78,8 @@ async function makeZip(fill: (zip: JSZip) => void): Promise<Buffer> {
   return zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' });
 }
 
-const UNREADABLE = /Cannot read the history of the live site/;
-const FOREIGN = /Cannot continue the history of the live site/;
+const UNREADABLE = /The lists of the live site cannot be read/;
+const FOREIGN = /The history of the live site cannot be continued/;
 
 /** All that a server may do to whoever reads from it. */
 export const BEHAVIOURS: readonly Behaviour[] = [

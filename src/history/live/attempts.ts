@@ -47,7 +47,7 @@ export async function withReader<T>(
         if (isFinal(error) || reading >= patience.readings) {
           throw new ResyncError(
             error.code,
-            say`${Words.asWritten(error.message)}\nRead ${reading === 1 ? 'once' : `${reading} times`}, and given up. Run again when the site answers as it should. ${CHOICES}`,
+            say`${Words.asWritten(error.message)}\nTried ${reading === 1 ? 'once' : `${reading} times`}. Run again when the site answers. ${CHOICES}`,
             { cause: error },
           );
         }

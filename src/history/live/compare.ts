@@ -38,7 +38,7 @@ export function hasSameBytes(former: LiveResource, { uri, length, hash }: Resour
   if (common.length === 0) {
     throw new ResyncError(
       'live-foreign',
-      say`Cannot compare the site with the live one: that lists ${uri} with ${former.hash}, and this one with ${hash}.\nName a digest with --hash that the live site has, too; it may be left out in the run after this one. Nothing has been written.`,
+      say`The site cannot be compared with the live site, which lists ${uri} with ${former.hash}; this one has ${hash}.\nAdd a checksum of the live site to --hash. The run after this one may leave it out. Nothing was written.`,
     );
   }
   return former.length === length && common.every(([name, hex]) => mine.get(name) === hex);

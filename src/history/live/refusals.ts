@@ -4,12 +4,12 @@ import { ResyncError } from '../../errors.js';
 import { say } from '../../text/say.js';
 
 export const CHOICES =
-  'To begin a new history instead, publish once with --history none: the next run with --history published goes on from there. Nothing has been written.';
+  'Nothing was written. To start a new history, publish once with --history none; after that, --history published continues it.';
 
 export function unreadable(uri: string, reason: string, cause?: unknown): never {
   throw new ResyncError(
     'live-unreadable',
-    say`Cannot read the history of the live site: ${uri}: ${reason}.`,
+    say`The lists of the live site cannot be read: ${uri}: ${reason}.`,
     {
       cause,
     },
@@ -19,7 +19,7 @@ export function unreadable(uri: string, reason: string, cause?: unknown): never 
 export function foreign(uri: string, reason: string): never {
   throw new ResyncError(
     'live-foreign',
-    say`Cannot continue the history of the live site: ${uri} ${reason}.\nLook at that address, and whether --url is that of the site. ${CHOICES}`,
+    say`The history of the live site cannot be continued: ${uri} ${reason}.\nCheck that address, and that --url is the URL of this site. ${CHOICES}`,
   );
 }
 
