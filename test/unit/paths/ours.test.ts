@@ -1,0 +1,69 @@
+/** The names that we give, and the test of what is ours: they have to agree. */
+
+import { expect, test } from 'vitest';
+import {
+  isOwnDocument,
+  isOwnText,
+  isOwnUri,
+  MARK_WITHIN,
+  nameInterval,
+  numberPart,
+  OWNER_MARK,
+  pathOfDocument,
+  pathOfPackage,
+  pathOfPart,
+  SOURCE_DESCRIPTION,
+} from '../../../src/paths/ours.js';
+
+const moment = new Date('2026-11-20T10:15:00Z');
+const names = ['capabilitylist', 'resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
+const SETS = [undefined, 'a', 'set-2'];
+
+const made = [
+  SOURCE_DESCRIPTION,
+  ...SETS.flatMap((set) => [
+    ...names.map((name) => pathOfDocument(set, name)),
+    ...(['resourcelist', 'resourcedump', 'changedump'] as const).flatMap((name) =>
+      [0, 9_998, 9_999].map((index) => pathOfPart(pathOfDocument(set, name), numberPart(index))),
+    ),
+    ...[1, 2, 12].map((part) => pathOfPart(pathOfDocument(set, 'changelist'), nameInterval(moment, part))),
+    ...['.zip', '.xml'].flatMap((end) => [
+      pathOfPackage(set, 'resourcedump', '0123456789abcdef') + end,
+      pathOfPackage(set, 'changedump', nameInterval(moment, 1)) + end,
+    ]),
+  ]),
+];
+
+test.each(made)('%s is ours', (path) => {
+  expect(isOwnDocument(path)).toBe(true);
+  expect(isOwnUri(`https://example.org/a/${path}`, 'https://example.org/a/')).toBe(true);
+  expect(isOwnUri(`https://example.net/a/${path}`, 'https://example.org/a/')).toBe(false);
+});
+
+test.each([
+  'index.html',
+  'resourcesync',
+  'resourcesync/',
+  'resourcesync/capabilitylist-0001.xml',
+  'resourcesync/resourcelist-1.xml',
+  'resourcesync/resourcelist-0001.zip',
+  'resourcesync/resourcedump.zip',
+  'resourcesync/changelist-0001.xml',
+  'resourcesync/changedump-20261120T101500Z-2.zip',
+  'resourcesync/Set/resourcelist.xml',
+  'resourcesync/a/b/resourcelist.xml',
+  'a/resourcesync/resourcelist.xml',
+  '.well-known/resourcesync.xml',
+  '.well-known/resourcesync/a',
+  'xwell-known/resourcesync',
+])('%s is not ours', (path) => {
+  expect(isOwnDocument(path)).toBe(false);
+});
+
+test('the mark counts near the top of a document only', () => {
+  const mark = `<!-- ${OWNER_MARK} -->`;
+  expect(isOwnText(`<?xml version="1.0"?>\n${mark}`)).toBe(true);
+  expect(isOwnText(' '.repeat(MARK_WITHIN - mark.length) + mark)).toBe(true);
+  expect(isOwnText(' '.repeat(MARK_WITHIN - mark.length + 1) + mark)).toBe(false);
+  expect(isOwnText(OWNER_MARK)).toBe(false);
+});
