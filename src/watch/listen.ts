@@ -62,15 +62,10 @@ export async function startListening(
       error ??= makeWatchError(site, cause);
       bell.ring();
     });
-  if (watcher.options.usePolling) watcher.on('all', (_, path) => note(path));
-  else {
-    // The other events leave out what looks like the change before, and that is looked into here.
-    watcher.on('raw', (event, name: string | null, details) => {
-      const { watchedPath } = details as { watchedPath: string };
-      gone ||= event === 'rename' && name === basename(watchedPath);
-      note(name === null ? undefined : join(watchedPath, name));
-    });
-  }
+  hear(watcher, (file, isGone) => {
+    gone ||= isGone;
+    note(file);
+  });
   watcher.add(site);
 
   return {
@@ -94,6 +89,20 @@ export async function startListening(
     },
     close: () => watcher.close(),
   };
+}
+
+/** @param onChange told the path of what changed, where it is known, and whether a folder that is watched is gone */
+function hear(watcher: FSWatcher, onChange: (file: string | undefined, isGone: boolean) => void): void {
+  if (watcher.options.usePolling) {
+    watcher.on('all', (_, path) => onChange(path, false));
+    return;
+  }
+  // The other events leave out what looks like the change before, and that is looked into here.
+  watcher.on('raw', (event, name: string | null, details) => {
+    const { watchedPath } = details as { watchedPath: string };
+    const isGone = event === 'rename' && name === basename(watchedPath);
+    onChange(name === null ? undefined : join(watchedPath, name), isGone);
+  });
 }
 
 function makeWatcher({ FSWatcher }: typeof import('chokidar'), site: string): FSWatcher {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.js';
 import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
-import { describeSite, makeRunMemory, siteHasChanged } from '../describe.js';
+import { describeSite, makeRunMemory, type RunMemory, siteHasChanged } from '../describe.js';
 import { ResyncError } from '../errors.js';
 import { isOwnDocument, WORK_FOLDER } from '../paths/ours.js';
 import type { Observer } from '../progress.js';
@@ -94,7 +94,7 @@ export async function* watchSite(
           const failure = last.kind === 'failed' ? last.error.message : undefined;
           if (!(await siteHasChanged(config, memory, failure))) continue;
         }
-        last = await describeOnce();
+        last = await describeOnce(config, memory, observe);
         patience = CHECK_PAUSE;
         // A folder that is gone is waited for; that is no failure.
         const isOfUse = last.kind === 'described' || (existsSync(config.site) && !isOfMissing(last.error));
@@ -104,17 +104,18 @@ export async function* watchSite(
       await listener.close();
     }
   }
+}
 
-  async function describeOnce() {
-    const now = fixNow(process.env);
-    try {
-      const report = await describeSite({ ...config, record: false }, now, observe, memory);
-      const notices = config.record ? [...report.notices, { code: 'not-recorded' } as const] : report.notices;
-      return { kind: 'described', report: { ...report, notices } } as const;
-    } catch (error) {
-      if (!(error instanceof ResyncError)) throw error;
-      return { kind: 'failed', error } as const;
-    }
+/** One run; a failure that the user can do something about is an event, too. */
+async function describeOnce(config: Config, memory: RunMemory, observe: Observer | undefined) {
+  const now = fixNow(process.env);
+  try {
+    const report = await describeSite({ ...config, record: false }, now, observe, memory);
+    const notices = config.record ? [...report.notices, { code: 'not-recorded' } as const] : report.notices;
+    return { kind: 'described', report: { ...report, notices } } as const;
+  } catch (error) {
+    if (!(error instanceof ResyncError)) throw error;
+    return { kind: 'failed', error } as const;
   }
 }
 

@@ -79,10 +79,7 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
     return pieces && (await parseOwn(url, path, pieces));
   }
 
-  function pathOf(uri: string, from: string): string {
-    if (!isOwnUri(uri, url)) foreign(url + from, `names ${uri}, which is not one of the documents of ${url}`);
-    return uri.slice(url.length);
-  }
+  const pathOf = (uri: string, from: string) => pathOfOwn(url, uri, from);
 
   return {
     find,
@@ -116,6 +113,11 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
 }
 
 export const CONNECTIONS = 4;
+
+function pathOfOwn(url: string, uri: string, from: string): string {
+  if (!isOwnUri(uri, url)) foreign(url + from, `names ${uri}, which is not one of the documents of ${url}`);
+  return uri.slice(url.length);
+}
 
 /** Reads a document of ours. */
 async function parseOwn(url: string, path: string, pieces: Buffer[], take?: TakeResource): Promise<ReadBack> {

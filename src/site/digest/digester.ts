@@ -1,11 +1,11 @@
 /** Digests many files, each read once, in threads where there is enough to do. Knows nothing of sites. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { type DigestFailure, makeDigestError } from './failures.js';
-import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, makeJob, WORKERS } from './job.js';
+import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, makeJob } from './job.js';
 import type { DigestName } from './kinds.js';
 import { type DigestTable, makeTable } from './table.js';
+import { startThreads } from './threads.js';
 
 /** For less, further threads take longer to start than they save. */
 const LARGE_FILES = 2000;
@@ -39,27 +39,22 @@ export interface Digester {
  * enough to do for them.
  */
 export function startDigester(root: string, names: readonly DigestName[]): Digester {
-  const workers: Worker[] = [];
-  const jobs: DigestJob[] = [];
   const failures: DigestFailure[] = [];
   let waiting: string[] = [];
   let unfinished = 0;
   let crash: Error | undefined;
   let wake = (): void => undefined;
-
-  function startWorker(): void {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { execArgv: [] });
-    worker.on('message', (shares: readonly DigestShare[]) => {
+  const threads = startThreads(
+    (shares) => {
       shares.forEach(takeShare);
       wake();
-    });
-    worker.on('error', (error) => {
+    },
+    (error) => {
       crash = error;
       wake();
-    });
-    workers.push(worker);
-    for (const job of jobs) worker.postMessage(job);
-  }
+    },
+  );
+  const { jobs } = threads;
 
   function takeShare(share: DigestShare): void {
     for (const failure of share.failures) failures.push(failure);
@@ -68,38 +63,19 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
 
   function handOver(): void {
     const job = makeJob(root, waiting, names);
-    for (const worker of workers) worker.postMessage(job);
-    jobs.push(job);
+    threads.post(job);
     unfinished += waiting.length;
-    if (jobs.length * BATCH_FILES >= LARGE_FILES) startOthers();
+    if (jobs.length * BATCH_FILES >= LARGE_FILES) threads.startOthers();
     waiting = [];
   }
 
-  function startOthers(): void {
-    while (workers.length < WORKERS) startWorker();
-  }
-
-  /** Lends a hand: a small site is digested before a second thread would have started. */
-  async function digestHere(): Promise<void> {
-    let bytes = 0;
-    for (const job of jobs) {
-      for (const share of digestShares(job)) {
-        takeShare(share);
-        bytes += share.bytes;
-        if (bytes >= LARGE_BYTES) return startOthers();
-        await yieldToEventLoop();
-      }
-    }
-  }
-
-  startWorker();
   return {
     add(path) {
       if (waiting.push(path) === BATCH_FILES) handOver();
     },
     async finish() {
       if (waiting.length > 0) handOver();
-      if (workers.length === 1) await digestHere();
+      if (!threads.areAllStarted() && !(await digestHere(jobs, takeShare))) threads.startOthers();
       while (unfinished > 0 && crash === undefined) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -113,8 +89,27 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
       done: jobs.reduce((sum, { next, lengths }) => sum + Math.min(Atomics.load(next, 0), lengths.length), 0),
       total: jobs.reduce((sum, { lengths }) => sum + lengths.length, waiting.length),
     }),
-    close: () => {
-      for (const worker of workers) void worker.terminate();
-    },
+    close: threads.close,
   };
+}
+
+/**
+ * Lends a hand: a small site is digested before a second thread would have started.
+ *
+ * @returns whether all is taken up; false when there is so much that further threads are of use
+ */
+async function digestHere(
+  jobs: readonly DigestJob[],
+  takeShare: (share: DigestShare) => void,
+): Promise<boolean> {
+  let bytes = 0;
+  for (const job of jobs) {
+    for (const share of digestShares(job)) {
+      takeShare(share);
+      bytes += share.bytes;
+      if (bytes >= LARGE_BYTES) return false;
+      await yieldToEventLoop();
+    }
+  }
+  return true;
 }

@@ -39,7 +39,12 @@ test('a publication is divided only where no list could hold it', () => {
     [1, 1],
     [2, 1],
   ]);
-  const large = cutChanges([late, late, late, late, late].map((at) => change(at)), span, rules, limits);
+  const large = cutChanges(
+    [late, late, late, late, late].map((at) => change(at)),
+    span,
+    rules,
+    limits,
+  );
   expect(large.map(({ changes, part }) => [changes.length, part])).toEqual([
     [2, 1],
     [2, 1],
@@ -56,7 +61,12 @@ test('what the window has passed is not listed', () => {
 });
 
 test('lists that are closed already stay in front', () => {
-  const closed = { from: date('10-01T00:00:00'), until: span.from, part: 1, changes: [change('10-02T00:00:00')] };
+  const closed = {
+    from: date('10-01T00:00:00'),
+    until: span.from,
+    part: 1,
+    changes: [change('10-02T00:00:00')],
+  };
   const lists = cutChanges([change('11-10T00:00:00')], { ...span, closed: [closed] }, rules);
   expect(lists[0]).toBe(closed);
   expect(lists[1]).toMatchObject({ from: span.from, until: undefined });

@@ -10,10 +10,32 @@ const limits = { entries: ENTRIES, bytes: HEAD_BYTES + 100 };
 test.each([
   ['no row', [], []],
   ['as many as fit', [1, 1, 1], [[0, 3]]],
-  ['one more', [1, 1, 1, 1], [[0, 3], [3, 4]]],
+  [
+    'one more',
+    [1, 1, 1, 1],
+    [
+      [0, 3],
+      [3, 4],
+    ],
+  ],
   ['as many bytes as fit', [50, 50], [[0, 2]]],
-  ['a byte more', [50, 51], [[0, 1], [1, 2]]],
-  ['a row that is too large is alone', [1, 500, 1], [[0, 1], [1, 2], [2, 3]]],
+  [
+    'a byte more',
+    [50, 51],
+    [
+      [0, 1],
+      [1, 2],
+    ],
+  ],
+  [
+    'a row that is too large is alone',
+    [1, 500, 1],
+    [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ],
+  ],
 ])('%s', (_, rows, cuts) => {
   expect(cutRows(rows, limits)).toEqual(cuts.map(([start, end]) => ({ start, end })));
 });
