@@ -1,7 +1,7 @@
 /** What the documents of one set of resources say of one another: the same, or the set is not uniform (§9). Pure. */
 
+import type { ReadDocument, ReadEntry } from '../resourcesync/as-read.js';
 import { parseDatetime } from '../resourcesync/model.js';
-import type { ReadDocument, ReadEntry } from '../resourcesync/parse.js';
 import type { CheckCode, Tell } from './checks.js';
 import { textOf, timeOf } from './rules/rules.js';
 

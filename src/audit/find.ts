@@ -2,7 +2,9 @@
 
 import { readPageLinks } from '../discovery/html.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { ParseError, parseDocument, READ_LIMITS, type ReadDocument } from '../resourcesync/parse.js';
+import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
+import { READ_LIMITS } from '../resourcesync/limits.js';
+import { parseDocument } from '../resourcesync/read.js';
 import { FetchError } from '../web/client.js';
 import type { CheckCode, Finding, Tell } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';

@@ -2,13 +2,9 @@
 
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  ParseError,
-  parseDocument,
-  READ_LIMITS,
-  type ReadDocument,
-  type ReadEntry,
-} from '../resourcesync/parse.js';
+import { ParseError, type ReadDocument, type ReadEntry } from '../resourcesync/as-read.js';
+import { READ_LIMITS } from '../resourcesync/limits.js';
+import { parseDocument } from '../resourcesync/read.js';
 import { copyText, type ListedResource, makeListed } from './agreement.js';
 import { algorithmsOf, choose, compareBytes, compareDigests, toWanted } from './bytes.js';
 import type { Finding } from './checks.js';

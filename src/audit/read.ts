@@ -2,15 +2,15 @@
 
 import type { ResolvedAudit } from '../config/config.js';
 import {
-  type EntryTaker,
   ParseError,
   type ParseErrorCode,
-  parseDocument,
-  READ_LIMITS,
   type ReadDocument,
   type ReadEntry,
   type ReadHead,
-} from '../resourcesync/parse.js';
+} from '../resourcesync/as-read.js';
+import type { EntryTaker } from '../resourcesync/build.js';
+import { READ_LIMITS } from '../resourcesync/limits.js';
+import { parseDocument } from '../resourcesync/read.js';
 import type { Bounds } from '../web/bounds.js';
 import { FetchError } from '../web/client.js';
 import { type ListedResource, type SetState, startAdding } from './agreement.js';

@@ -1,7 +1,7 @@
 /** From the document where an audit begins down to all that it leads to (§8–§13). */
 
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import type { ReadDocument, ReadEntry } from '../resourcesync/parse.js';
+import type { ReadDocument, ReadEntry } from '../resourcesync/as-read.js';
 import { FetchError } from '../web/client.js';
 import {
   addChanges,

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { URL_STYLES } from '../paths/urls.js';
-import { DOCUMENT_LIMITS } from '../resourcesync/document.js';
+import { DOCUMENT_LIMITS } from '../resourcesync/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../resourcesync/model.js';
 import { DEFAULTS, HEADERS_HOSTS, type ResourceFacts } from './options.js';
 import { HISTORY, parseHistory } from './place.js';

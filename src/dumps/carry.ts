@@ -8,8 +8,11 @@ import { folderOfSet } from '../paths/ours.js';
 import { noticeChangeDump } from '../plan/change-packages.js';
 import type { PlannedSet } from '../plan/sets.js';
 import { isOurs } from '../publish/ownership.js';
-import { type ChangeDump, type ChangeDumpManifest, DocumentError } from '../resourcesync/document.js';
-import { makeDocument, ParseError, parseDocument } from '../resourcesync/parse.js';
+import { ParseError } from '../resourcesync/as-read.js';
+import type { ChangeDump, ChangeDumpManifest } from '../resourcesync/document.js';
+import { DocumentError } from '../resourcesync/make.js';
+import { makeDocument } from '../resourcesync/parse.js';
+import { parseDocument } from '../resourcesync/read.js';
 import { type FormerPackage, readFormer } from './former.js';
 import type { MadePackage, Packing } from './make.js';
 

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { formatDigests, startDigests } from '../digests.js';
 import { isOwnDocument } from '../paths/ours.js';
 import { isOurs } from '../publish/ownership.js';
+import { kindOf, ParseError, type ReadEntry } from '../resourcesync/as-read.js';
 import { parseDatetime, parseDigests } from '../resourcesync/model.js';
-import { kindOf, ParseError, parseDocument, type ReadEntry } from '../resourcesync/parse.js';
+import { parseDocument } from '../resourcesync/read.js';
 import type { PackedFile } from './job.js';
 
 /** A package that is newer than what lists it may be that of a run which was killed in between: then it is read. */

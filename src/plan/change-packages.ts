@@ -1,11 +1,8 @@
 /** Which packages a Change Dump has, and what each package holds (§13). Pure. */
 
 import type { Notice, ShortenedReason } from '../notices.js';
-import {
-  type ChangeDump,
-  type ChangeDumpManifest,
-  makeChangeDumpManifest,
-} from '../resourcesync/document.js';
+import type { ChangeDump, ChangeDumpManifest } from '../resourcesync/document.js';
+import { makeChangeDumpManifest } from '../resourcesync/make.js';
 import { type ChangeEvent, compactDatetime, formatDatetime } from '../resourcesync/model.js';
 import type { UriChange } from './derive.js';
 import { nameBitstreams } from './names.js';

@@ -1,6 +1,6 @@
 /** Which changes are listed, and where one Change List ends and the next begins (§12). Pure. */
 
-import { DOCUMENT_LIMITS, type DocumentLimits } from '../resourcesync/document.js';
+import { DOCUMENT_LIMITS, type DocumentLimits } from '../resourcesync/limits.js';
 import { estimateChange, HEAD_BYTES } from './limits.js';
 
 /** How much of the changes is listed, and where lists end. */

@@ -1,16 +1,14 @@
 /** Which documents there will be, where each goes, and what it holds. Pure. */
 
 import { type DocumentName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
-import {
-  type CapabilityEntry,
-  type CapabilityListEntry,
-  type ChangeDump,
-  DOCUMENT_LIMITS,
-  type DocumentLimits,
-  makeCapabilityList,
-  makeSourceDescription,
-  type ResourceDump,
+import type {
+  CapabilityEntry,
+  CapabilityListEntry,
+  ChangeDump,
+  ResourceDump,
 } from '../resourcesync/document.js';
+import { DOCUMENT_LIMITS, type DocumentLimits } from '../resourcesync/limits.js';
+import { makeCapabilityList, makeSourceDescription } from '../resourcesync/make.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
 import type { ChangeSegment } from './changes.js';
 import {

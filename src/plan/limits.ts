@@ -1,8 +1,9 @@
 /** Where rows are cut, so that every document keeps the limits of §7: 50,000 entries and 50 MB. Pure. */
 
-import type { DocumentLimits } from '../resourcesync/document.js';
+import { escapeXml } from '../resourcesync/elements.js';
+import type { DocumentLimits } from '../resourcesync/limits.js';
 import type { Resource } from '../resourcesync/model.js';
-import { escapeXml, serializeResource } from '../resourcesync/serialize.js';
+import { serializeResource } from '../resourcesync/serialize.js';
 
 /** Consecutive rows that belong into one document: from `start` on, before `end`. */
 export interface Cut {

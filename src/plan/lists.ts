@@ -1,17 +1,16 @@
 /** Plans the lists and dumps of one set of resources, each in as many documents as it takes. Pure. */
 
 import { nameInterval } from '../paths/ours.js';
+import type { ChangeDump, ResourceDump } from '../resourcesync/document.js';
+import type { DocumentLimits } from '../resourcesync/limits.js';
 import {
-  type ChangeDump,
-  type DocumentLimits,
   makeChangeDump,
   makeChangeList,
   makeIntervalIndex,
   makeResourceDump,
   makeResourceList,
   makeSnapshotIndex,
-  type ResourceDump,
-} from '../resourcesync/document.js';
+} from '../resourcesync/make.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
 import type { ChangeSegment } from './changes.js';
 import { cutPackageRows, cutResources } from './limits.js';

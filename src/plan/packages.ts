@@ -1,10 +1,7 @@
 /** Which packages a Resource Dump has, and what each package holds (§11). Pure. */
 
-import {
-  type ChangeDumpManifest,
-  makeResourceDumpManifest,
-  type ResourceDumpManifest,
-} from '../resourcesync/document.js';
+import type { ChangeDumpManifest, ResourceDumpManifest } from '../resourcesync/document.js';
+import { makeResourceDumpManifest } from '../resourcesync/make.js';
 import type { Resource } from '../resourcesync/model.js';
 import { cutPackages, type PackageLimits } from './borders.js';
 import { nameBitstreams } from './names.js';

@@ -1,4 +1,4 @@
-/** The values that ResourceSync documents are made of: resources, links, hashes, datetimes. */
+/** The values that ResourceSync documents are made of: resources, links, URIs, hashes, datetimes. */
 
 /**
  * The digests that a Destination may meet in `hash` (§7). The tokens are those of the standard's examples and of
@@ -144,4 +144,14 @@ export function parseDatetime(text: string): Date | undefined {
  */
 export function compactDatetime(datetime: Date): string {
   return formatDatetime(datetime).replace(/[-:]/g, '');
+}
+
+/** Whether a text is an absolute URI (RFC 3986 §4.3), of any scheme. */
+export function isAbsoluteUri(text: string): boolean {
+  return /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && URL.canParse(text);
+}
+
+/** Whether two URLs are one and the same after normalisation. */
+export function sameUri(a: string, b: string): boolean {
+  return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
 }

@@ -1,10 +1,15 @@
-/** Documents to XML. Everything is escaped in one place. */
+/** Documents to XML. */
 
-import type { CapabilityListEntry, Document, PackageEntry } from './document.js';
+import type {
+  CapabilityListEntry,
+  Document,
+  IntervalIndex,
+  PackageEntry,
+  SnapshotIndex,
+} from './document.js';
+import { type Attributes, entry, escapeXml, linkTo, md, serializeAttributes } from './elements.js';
 import { type ChangeEvent, formatDatetime, type Link, type Resource } from './model.js';
-
-const SITEMAP = 'http://www.sitemaps.org/schemas/sitemap/0.9';
-const RESOURCESYNC = 'http://www.openarchives.org/rs/terms/';
+import { RESOURCESYNC, SITEMAP } from './namespaces.js';
 
 /** Rows are handed on in chunks of about this many characters. */
 const CHUNK = 1 << 18;
@@ -102,26 +107,28 @@ function layOut(document: Document): Layout {
         ({ event, path }) => serializeChange(event, path),
       );
     case 'resource-list-index':
-    case 'resource-dump-index': {
-      const capability = document.kind === 'resource-list-index' ? 'resourcelist' : 'resourcedump';
-      return {
-        root: 'sitemapindex',
-        head: [...linkTo('up', document.up), snapshot(capability, document)],
-        rows: document.parts.map(({ uri }) => entry('sitemap', uri, snapshot(undefined, document))),
-      };
-    }
+    case 'resource-dump-index':
     case 'change-list-index':
-    case 'change-dump-index': {
-      const { parts } = document;
-      const capability = document.kind === 'change-list-index' ? 'changelist' : 'changedump';
-      const whole = { from: parts[0]?.from, until: parts.at(-1)?.until };
-      return {
-        root: 'sitemapindex',
-        head: [...linkTo('up', document.up), interval(capability, whole)],
-        rows: parts.map((part) => entry('sitemap', part.uri, interval(undefined, part))),
-      };
-    }
+    case 'change-dump-index':
+      return layOutIndex(document);
   }
+}
+
+function layOutIndex(document: SnapshotIndex | IntervalIndex): Layout {
+  const up = linkTo('up', document.up);
+  const capability = document.kind.replace('-index', '').replace('-', '');
+  if (isSnapshot(document)) {
+    const rows = document.parts.map(({ uri }) => entry('sitemap', uri, snapshot(undefined, document)));
+    return { root: 'sitemapindex', head: [...up, snapshot(capability, document)], rows };
+  }
+  const { parts } = document;
+  const whole = { from: parts[0]?.from, until: parts.at(-1)?.until };
+  const rows = parts.map((part) => entry('sitemap', part.uri, interval(undefined, part)));
+  return { root: 'sitemapindex', head: [...up, interval(capability, whole)], rows };
+}
+
+function isSnapshot(document: SnapshotIndex | IntervalIndex): document is SnapshotIndex {
+  return document.kind === 'resource-list-index' || document.kind === 'resource-dump-index';
 }
 
 /** What may be a part of an index, or stand alone. */
@@ -164,28 +171,6 @@ function serializePackage({ uri, length, hash, contents }: PackageEntry, moment:
     md({ type: 'application/zip', length, hash, ...moment }),
     ...linkTo('contents', contents, 'application/xml'),
   );
-}
-
-type Attributes = Readonly<Record<string, string | number | undefined>>;
-
-function entry(name: 'url' | 'sitemap', uri: string, ...elements: readonly string[]): string {
-  return `\n  <${name}><loc>${escapeXml(uri)}</loc>${elements.join('')}</${name}>`;
-}
-
-function md(attributes: Attributes): string {
-  return `<rs:md${serializeAttributes(attributes)}/>`;
-}
-
-function linkTo(rel: string, href: string | undefined, type?: string): string[] {
-  return href === undefined ? [] : [`<rs:ln${serializeAttributes({ rel, href, type })}/>`];
-}
-
-function serializeAttributes(attributes: Attributes): string {
-  let text = '';
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) text += ` ${name}="${escapeXml(String(value))}"`;
-  }
-  return text;
 }
 
 /**
@@ -232,40 +217,4 @@ export function serializeChange(event: ChangeEvent, path?: string): string {
 function serializeLink({ rel, pri, href, modified, hash, length, type, encoding }: Link): string {
   const moment = modified && formatDatetime(modified);
   return `<rs:ln${serializeAttributes({ rel, pri, href, modified: moment, hash, length, type, encoding })}/>`;
-}
-
-/** Anything but the printable ASCII characters that stand for themselves. */
-const SPECIAL = /[^ !#-%(-;=?-~]/;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-  // A parser would turn these into spaces inside an attribute.
-  '\t': '&#x9;',
-  '\n': '&#xA;',
-  '\r': '&#xD;',
-};
-
-/**
- * Escapes text for element content and for attributes alike; the five characters that the Sitemap protocol wants
- * escaped, and the white space that attributes would lose.
- *
- * @throws RangeError for a character that XML 1.0 cannot express
- */
-export function escapeXml(text: string): string {
-  if (!SPECIAL.test(text)) return text;
-  return requireXmlText(text).replace(/[&<>"'\t\n\r]/g, (character) => ESCAPES[character] ?? character);
-}
-
-/** XML 1.0 §2.2, production 2: what is left of Unicode after these is a Char. */
-const NOT_XML =
-  /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-
-function requireXmlText(text: string): string {
-  const found = NOT_XML.exec(text);
-  if (found === null) return text;
-  const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  throw new RangeError(`U+${code} cannot stand in XML: ${JSON.stringify(text)}`);
 }

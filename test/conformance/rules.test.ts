@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHECKS, type CheckCode } from '../../src/audit/checks.js';
 import { checkDocument, type DocumentContext } from '../../src/audit/rules/rules.js';
-import { parseDocument } from '../../src/resourcesync/parse.js';
+import { parseDocument } from '../../src/resourcesync/read.js';
 import {
   BROKEN_DOCUMENTS,
   type BrokenDocument,

@@ -9,8 +9,10 @@ import { checkDocument, type DocumentContext } from '../../src/audit/rules/rules
 import { openPackage, PackageError } from '../../src/audit/unzip.js';
 import { ResyncError } from '../../src/errors.js';
 import { audit } from '../../src/index.js';
-import { DocumentError } from '../../src/resourcesync/document.js';
-import { makeDocument, ParseError, parseDocument } from '../../src/resourcesync/parse.js';
+import { ParseError } from '../../src/resourcesync/as-read.js';
+import { DocumentError } from '../../src/resourcesync/make.js';
+import { makeDocument } from '../../src/resourcesync/parse.js';
+import { parseDocument } from '../../src/resourcesync/read.js';
 import { startBounds } from '../../src/web/bounds.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { mutateBytes, mutateTokens, pickFrom } from '../support/fuzz.js';

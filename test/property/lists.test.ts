@@ -4,12 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ChangeRules, type ChangeSegment, cutChanges } from '../../src/plan/changes.js';
 import { planDocuments } from '../../src/plan/documents.js';
-import {
-  DOCUMENT_LIMITS,
-  type Document,
-  type DocumentLimits,
-  type IntervalIndex,
-} from '../../src/resourcesync/document.js';
+import type { Document, IntervalIndex } from '../../src/resourcesync/document.js';
+import { DOCUMENT_LIMITS, type DocumentLimits } from '../../src/resourcesync/limits.js';
 import type { ChangeEvent } from '../../src/resourcesync/model.js';
 import { serializeDocument } from '../../src/resourcesync/serialize.js';
 import { checkLaw } from '../support/seed.js';

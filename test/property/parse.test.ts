@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { kindOf } from '../../src/resourcesync/as-read.js';
+import type { Document } from '../../src/resourcesync/document.js';
 import {
-  type Document,
   makeCapabilityList,
   makeChangeDump,
   makeChangeDumpManifest,
@@ -14,9 +15,10 @@ import {
   makeResourceList,
   makeSnapshotIndex,
   makeSourceDescription,
-} from '../../src/resourcesync/document.js';
+} from '../../src/resourcesync/make.js';
 import type { ChangeEvent, Link, Resource } from '../../src/resourcesync/model.js';
-import { kindOf, makeDocument, parseDocument } from '../../src/resourcesync/parse.js';
+import { makeDocument } from '../../src/resourcesync/parse.js';
+import { parseDocument } from '../../src/resourcesync/read.js';
 import { serializeDocument } from '../../src/resourcesync/serialize.js';
 import { checkLaw } from '../support/seed.js';
 

@@ -3,9 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { create } from 'xmlbuilder2';
-import { type Document, makeResourceList, makeSourceDescription } from '../../src/resourcesync/document.js';
+import type { Document } from '../../src/resourcesync/document.js';
+import { escapeXml } from '../../src/resourcesync/elements.js';
+import { makeResourceList, makeSourceDescription } from '../../src/resourcesync/make.js';
 import { formatDatetime, type Link, type Resource } from '../../src/resourcesync/model.js';
-import { escapeXml, serializeDocument } from '../../src/resourcesync/serialize.js';
+import { serializeDocument } from '../../src/resourcesync/serialize.js';
 import { child, parseXml } from '../support/documents.js';
 import { checkLaw } from '../support/seed.js';
 

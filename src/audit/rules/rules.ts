@@ -1,7 +1,6 @@
 /** What the standard demands of one document by itself (§7–§14, Appendix A). Pure. */
 
 import { URL_LENGTH_LIMIT } from '../../paths/urls.js';
-import { CHANGE_FREQUENCIES, parseDatetime } from '../../resourcesync/model.js';
 import {
   type AttributeName,
   kindOf,
@@ -10,7 +9,8 @@ import {
   type ReadElement,
   type ReadEntry,
   type ReadHead,
-} from '../../resourcesync/parse.js';
+} from '../../resourcesync/as-read.js';
+import { CHANGE_FREQUENCIES, parseDatetime } from '../../resourcesync/model.js';
 import type { CheckCode, Finding, Tell } from '../checks.js';
 import { isRelationType } from './relations.js';
 

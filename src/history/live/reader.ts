@@ -3,16 +3,13 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { formatDigests, startDigests } from '../../digests.js';
 import { isOwnText, isOwnUri } from '../../paths/ours.js';
-import { type Document, DocumentError } from '../../resourcesync/document.js';
+import { kindOf, ParseError } from '../../resourcesync/as-read.js';
+import type { Document } from '../../resourcesync/document.js';
+import { READ_LIMITS } from '../../resourcesync/limits.js';
+import { DocumentError } from '../../resourcesync/make.js';
 import { parseDigests, type Resource } from '../../resourcesync/model.js';
-import {
-  kindOf,
-  makeDocument,
-  makeResource,
-  ParseError,
-  parseDocument,
-  READ_LIMITS,
-} from '../../resourcesync/parse.js';
+import { makeDocument, makeResource } from '../../resourcesync/parse.js';
+import { parseDocument } from '../../resourcesync/read.js';
 import type { Bounds } from '../../web/bounds.js';
 import { FetchError, type HttpClient } from '../../web/client.js';
 

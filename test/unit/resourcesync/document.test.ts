@@ -8,7 +8,7 @@ import {
   makeResourceList,
   makeSnapshotIndex,
   makeSourceDescription,
-} from '../../../src/resourcesync/document.js';
+} from '../../../src/resourcesync/make.js';
 import type { ChangeEvent } from '../../../src/resourcesync/model.js';
 
 const up = 'https://example.org/c.xml';

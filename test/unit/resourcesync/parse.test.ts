@@ -1,9 +1,11 @@
 /** Reading documents: what stands in them, and what is refused. */
 
 import { describe, expect, test } from 'vitest';
-import { DocumentError } from '../../../src/resourcesync/document.js';
+import { ParseError } from '../../../src/resourcesync/as-read.js';
+import { DocumentError } from '../../../src/resourcesync/make.js';
 import { formatDatetime, parseDatetime } from '../../../src/resourcesync/model.js';
-import { makeDocument, ParseError, parseDocument } from '../../../src/resourcesync/parse.js';
+import { makeDocument } from '../../../src/resourcesync/parse.js';
+import { parseDocument } from '../../../src/resourcesync/read.js';
 
 const NAMESPACES =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"';

@@ -1,13 +1,14 @@
 /** Documents as text. */
 
 import { describe, expect, test } from 'vitest';
+import type { Document } from '../../../src/resourcesync/document.js';
+import { escapeXml } from '../../../src/resourcesync/elements.js';
 import {
-  type Document,
   makeCapabilityList,
   makeResourceList,
   makeSourceDescription,
-} from '../../../src/resourcesync/document.js';
-import { escapeXml, serializeDocument, serializeResource } from '../../../src/resourcesync/serialize.js';
+} from '../../../src/resourcesync/make.js';
+import { serializeDocument, serializeResource } from '../../../src/resourcesync/serialize.js';
 
 const serialize = (document: Document) => serializeDocument(document, 'Written for a test');
 const textOf = (document: Document) => [...serialize(document)].join('');

@@ -1,0 +1,59 @@
+/** The elements that documents are made of, as XML. Everything is escaped in one place. */
+
+export type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+export function entry(name: 'url' | 'sitemap', uri: string, ...elements: readonly string[]): string {
+  return `\n  <${name}><loc>${escapeXml(uri)}</loc>${elements.join('')}</${name}>`;
+}
+
+export function md(attributes: Attributes): string {
+  return `<rs:md${serializeAttributes(attributes)}/>`;
+}
+
+export function linkTo(rel: string, href: string | undefined, type?: string): string[] {
+  return href === undefined ? [] : [`<rs:ln${serializeAttributes({ rel, href, type })}/>`];
+}
+
+export function serializeAttributes(attributes: Attributes): string {
+  let text = '';
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) text += ` ${name}="${escapeXml(String(value))}"`;
+  }
+  return text;
+}
+
+/** Anything but the printable ASCII characters that stand for themselves. */
+const SPECIAL = /[^ !#-%(-;=?-~]/;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  // A parser would turn these into spaces inside an attribute.
+  '\t': '&#x9;',
+  '\n': '&#xA;',
+  '\r': '&#xD;',
+};
+
+/**
+ * Escapes text for element content and for attributes alike; the five characters that the Sitemap protocol wants
+ * escaped, and the white space that attributes would lose.
+ *
+ * @throws RangeError for a character that XML 1.0 cannot express
+ */
+export function escapeXml(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  return requireXmlText(text).replace(/[&<>"'\t\n\r]/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** XML 1.0 §2.2, production 2: what is left of Unicode after these is a Char. */
+const NOT_XML =
+  /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+function requireXmlText(text: string): string {
+  const found = NOT_XML.exec(text);
+  if (found === null) return text;
+  const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  throw new RangeError(`U+${code} cannot stand in XML: ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,39 @@
+/** How much a document may hold, and how much is read of those that others wrote. */
+
+/** What one document may hold. §7 follows the Sitemap protocol: 50,000 entries and 50 MB. */
+export interface DocumentLimits {
+  readonly entries: number;
+  /** Uncompressed bytes. */
+  readonly bytes: number;
+}
+
+/** The standard says 50 MB and not of which kind; the smaller kind satisfies both. */
+export const DOCUMENT_LIMITS: DocumentLimits = { entries: 50_000, bytes: 50_000_000 };
+
+/** How much is read before it is taken for an attack. */
+export interface ReadLimits {
+  /** Of the text, in bytes. */
+  readonly bytes: number;
+  readonly entries: number;
+  /** Elements in elements. */
+  readonly depth: number;
+  /** Of one element. */
+  readonly attributes: number;
+  /** In the whole document. */
+  readonly elements: number;
+  /** Of a text or the value of an attribute, in characters. */
+  readonly text: number;
+  /** Bytes from one tag to the next: the parser collects them, which takes many times as much memory. */
+  readonly gap: number;
+}
+
+/** Of the two meanings of 50 MB (§7) the larger, so that no document is refused that may be right. */
+export const READ_LIMITS: ReadLimits = {
+  bytes: 50 * 1024 * 1024,
+  entries: DOCUMENT_LIMITS.entries,
+  depth: 32,
+  attributes: 64,
+  elements: 1_000_000,
+  text: 65_536,
+  gap: 8 * 1024 * 1024,
+};

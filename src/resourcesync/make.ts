@@ -1,0 +1,161 @@
+/** Makes the documents of the standard, and refuses what it forbids. */
+
+import type {
+  CapabilityList,
+  ChangeDump,
+  ChangeDumpManifest,
+  ChangeList,
+  IntervalIndex,
+  PackageEntry,
+  ResourceDump,
+  ResourceDumpManifest,
+  ResourceList,
+  SnapshotIndex,
+  SourceDescription,
+} from './document.js';
+import { DOCUMENT_LIMITS } from './limits.js';
+
+/** A document would break a rule of the standard; the message cites it. Never a user's mistake. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError';
+}
+
+export function makeSourceDescription(fields: Omit<SourceDescription, 'kind'>): SourceDescription {
+  requireDistinct(
+    fields.capabilityLists.map(({ uri }) => uri),
+    '§8: one entry per Capability List',
+  );
+  requireEntries(fields.capabilityLists.length);
+  return { kind: 'source-description', ...fields };
+}
+
+export function makeCapabilityList(fields: Omit<CapabilityList, 'kind'>): CapabilityList {
+  // §9: "must only contain one entry per capability".
+  requireDistinct(
+    fields.capabilities.map(({ capability }) => capability),
+    '§9: one entry per capability',
+  );
+  return { kind: 'capability-list', ...fields };
+}
+
+export function makeResourceList(fields: Omit<ResourceList, 'kind'>): ResourceList {
+  requireEntries(fields.resources.length);
+  return { kind: 'resource-list', ...fields };
+}
+
+export function makeSnapshotIndex(fields: SnapshotIndex): SnapshotIndex {
+  requireDistinct(
+    fields.parts.map(({ uri }) => uri),
+    '§10.2: one entry per part',
+  );
+  requireEntries(fields.parts.length);
+  return fields;
+}
+
+export function makeChangeList(fields: Omit<ChangeList, 'kind'>): ChangeList {
+  requireEntries(fields.changes.length);
+  requireOrder(fields.changes, fields, '§12.1');
+  return { kind: 'change-list', ...fields };
+}
+
+export function makeIntervalIndex(fields: IntervalIndex): IntervalIndex {
+  const { parts } = fields;
+  requireDistinct(
+    parts.map(({ uri }) => uri),
+    '§12.2: one entry per part',
+  );
+  requireEntries(parts.length);
+  for (const [index, { from }] of parts.entries()) {
+    const before = parts[index - 1];
+    if (before === undefined) continue;
+    // Only the last part may still be open, and the parts follow one another.
+    if (before.until === undefined) throw new DocumentError('§12.2: a part after an open part');
+    if (from < before.until) throw new DocumentError('§12.2: parts stand in forward chronological order');
+  }
+  return fields;
+}
+
+export function makeResourceDump(fields: Omit<ResourceDump, 'kind'>): ResourceDump {
+  requirePackages(fields.packages, '§11.1');
+  return { kind: 'resource-dump', ...fields };
+}
+
+export function makeResourceDumpManifest(fields: Omit<ResourceDumpManifest, 'kind'>): ResourceDumpManifest {
+  requireEntries(fields.bitstreams.length);
+  requirePaths(fields.bitstreams, '§11.2');
+  return { kind: 'resource-dump-manifest', ...fields };
+}
+
+export function makeChangeDump(fields: Omit<ChangeDump, 'kind'>): ChangeDump {
+  requirePackages(fields.packages, '§13.1');
+  requireOrder(
+    fields.packages.map(({ until }) => ({ datetime: until })),
+    fields,
+    '§13.1',
+  );
+  return { kind: 'change-dump', ...fields };
+}
+
+export function makeChangeDumpManifest(fields: Omit<ChangeDumpManifest, 'kind'>): ChangeDumpManifest {
+  const { bitstreams } = fields;
+  requireEntries(bitstreams.length);
+  requirePaths(bitstreams, '§13.2');
+  requireOrder(
+    bitstreams.map(({ event }) => event),
+    fields,
+    '§13.2',
+  );
+  for (const { event, path } of bitstreams) {
+    // "Except in the case of change="deleted", the element must also have a path attribute."
+    if ((event.change === 'deleted') !== (path === undefined)) {
+      throw new DocumentError(`§13.2: a deletion has no path, everything else has one; ${event.uri}`);
+    }
+  }
+  return { kind: 'change-dump-manifest', ...fields };
+}
+
+/** Changes stand in forward chronological order; §7: none is before `from` or after `until`. */
+function requireOrder(
+  changes: readonly { readonly datetime: Date }[],
+  { from, until }: { readonly from: Date; readonly until: Date | undefined },
+  section: string,
+): void {
+  let last = from;
+  for (const { datetime } of changes) {
+    if (datetime < last) throw new DocumentError(`${section}: changes stand in forward chronological order`);
+    last = datetime;
+  }
+  if (until !== undefined && until < last) throw new DocumentError('§7: no change is after until');
+}
+
+function requirePackages(packages: readonly PackageEntry[], section: string): void {
+  requireDistinct(
+    packages.map(({ uri }) => uri),
+    `${section}: one entry per package`,
+  );
+  requireEntries(packages.length);
+}
+
+/** "The value of the attribute is relative to root of the package and it is expressed with a leading slash." */
+function requirePaths(bitstreams: readonly { readonly path: string | undefined }[], section: string): void {
+  const paths = bitstreams.flatMap(({ path }) => path ?? []);
+  requireDistinct(paths, `${section}: one bitstream per path`);
+  const other = paths.find((path) => !path.startsWith('/'));
+  if (other !== undefined) throw new DocumentError(`${section}: a path has a leading slash; ${other}`);
+}
+
+function requireDistinct(values: readonly string[], rule: string): void {
+  const seen = new Set<string>();
+  for (const value of values) {
+    if (seen.has(value)) throw new DocumentError(`${rule}; ${value} is there twice`);
+    seen.add(value);
+  }
+}
+
+function requireEntries(count: number): void {
+  if (count > DOCUMENT_LIMITS.entries) {
+    throw new DocumentError(
+      `§7: at most ${DOCUMENT_LIMITS.entries} entries in a document; there are ${count}`,
+    );
+  }
+}

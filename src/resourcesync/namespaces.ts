@@ -1,0 +1,10 @@
+/** The names that the standard has as URIs (§7). */
+
+/** Of the elements of the Sitemap protocol. */
+export const SITEMAP = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+export const RESOURCESYNC = 'http://www.openarchives.org/rs/terms/';
+/** `xsi:schemaLocation` and its like say where a schema is. */
+export const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
+
+/** The relation type of a link to a patch (§14.4). */
+export const PATCH = `${RESOURCESYNC}patch`;
