@@ -29,4 +29,4 @@ export type { DocumentReport, PackageReport, Report } from './report.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
 export type { ChangeCounts } from './state.js';
 export { type Interruption, type WatchEvent, type WatchOptions, watch } from './watch/watch.js';
-export type { HttpLimits } from './web/client.js';
+export type { HttpLimits } from './web/limits.js';

@@ -2,19 +2,20 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type AuditConfig } from '../config/options.js';
+import { type ResolvedAudit } from '../config/config.js';
 import { resolveAudit } from '../config/audit.js';
-import type { ResolvedAudit } from '../config/config.js';
-import type { AuditConfig } from '../config/options.js';
 import { ResyncError } from '../errors.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { resolveSite } from '../site/folder.js';
 import { say } from '../text/say.js';
 import { fixNow } from '../time.js';
 import { BoundReached, type Bounds, startBounds } from '../web/bounds.js';
-import { copyText } from './agreement.js';
-import { CHECKS, type CheckCode, type Finding, type Severity, type Tell } from './checks.js';
+import { copyText } from './agreement/detach.js';
+import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from './checks.js';
 import { findBeginning } from './find.js';
-import { openFolder, openWeb } from './origin/origin.js';
+import { openFolder } from './origin/folder.js';
+import { openWeb } from './origin/web.js';
 import type { Run } from './read.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
 import { checkBytes } from './resources.js';
@@ -25,8 +26,8 @@ import { auditFrom, checkLinks } from './walk.js';
 const KEPT_FINDINGS = 100;
 /** Characters of a text that a finding quotes. */
 const MOST_QUOTED = 2000;
-/** Bytes of memory for what is remembered of documents: some 340,000 resources. */
-const MOST_KEPT = 150_000_000;
+/** Bytes of memory for what is remembered of documents: some 450,000 resources. */
+const MOST_KEPT = 200_000_000;
 /** Milliseconds that are set aside for the report, so that all is over in time. */
 const MOST_FOR_REPORT = 1000;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
@@ -49,35 +50,21 @@ export async function auditSource(
   now: Date,
   observe: AuditObserver = () => undefined,
 ): Promise<AuditReport> {
+  const begin = performance.now();
+  const { groups, flag, close } = startRecord();
   const bounds = startBounds({
     bytes: config.maxBytes,
     time: config.maxTime - Math.min(MOST_FOR_REPORT, config.maxTime / 10),
-    // What a folder holds is already here, and costs nobody else's bandwidth; it may be a site of any size.
-    memory: config.source.kind === 'folder' ? Number.POSITIVE_INFINITY : MOST_KEPT,
+    memory: MOST_KEPT,
   });
-  try {
-    return await auditWithin(bounds, config, now, observe);
-  } finally {
-    bounds.stop();
-  }
-}
-
-async function auditWithin(
-  bounds: Bounds,
-  config: ResolvedAudit,
-  now: Date,
-  observe: AuditObserver,
-): Promise<AuditReport> {
-  const begin = performance.now();
-  const { groups, tell, close } = startRecord();
-  const { origin, start, source } = await openSource(config, bounds, tell);
+  const { origin, start, source } = await openSource(config, bounds, flag);
   try {
     const run: Run = {
       origin,
       config,
       now,
       bounds,
-      tell: checkClock(tell, bounds),
+      flag: checkClock(flag, bounds),
       observe,
       documents: new Map(),
       entries: 0,
@@ -92,9 +79,9 @@ async function auditWithin(
     };
     const steps: Steps = { description: undefined, read: undefined };
     const stop = await withinBounds(run, source, steps, auditAll(run, start, steps));
-    if (stop !== undefined) tell('bound-reached', stop);
+    if (stop !== undefined) flag('bound-reached', stop);
     const hasError = [...groups.keys()].some((code) => CHECKS[code].severity === 'error');
-    if (!hasError && steps.description !== undefined) tellNothing(run, steps.description);
+    if (!hasError && steps.description !== undefined) flagNothing(run, steps.description);
     close();
     const findings = listGroups(groups);
     const count = (severity: Severity) =>
@@ -116,13 +103,14 @@ async function auditWithin(
       },
     };
   } finally {
+    bounds.stop();
     origin.close();
   }
 }
 
 /** Where nothing was wrong because there was nothing to look at: that is no pass, unless it was asked for. */
-function tellNothing({ asked, resources, packages, documents, tell }: Run, document: string): void {
-  const say = (found: string) => tell('nothing-checked', { document, found });
+function flagNothing({ asked, resources, packages, documents, flag }: Run, document: string): void {
+  const say = (found: string) => flag('nothing-checked', { document, found });
   if (asked.resources > 0 && resources.checked === 0) say(`0 of ${resources.listed} resources`);
   else if (asked.packages > 0 && packages.checked === 0) say(`0 of ${packages.listed} packages`);
   else if (![...documents.values()].some(({ kind }) => kind !== undefined && LEAVES.test(kind)))
@@ -140,13 +128,13 @@ interface Steps {
 }
 
 async function auditAll(run: Run, start: Start, steps: Steps): Promise<void> {
-  const { tell } = run;
+  const { flag } = run;
   const beginning = await start();
   if (beginning !== undefined) {
     steps.description = beginning.uri;
     await auditFrom(run, beginning.uri);
     if (beginning.from !== undefined && !run.documents.has(beginning.from)) {
-      tell('not-listed-above', {
+      flag('not-listed-above', {
         document: beginning.from,
         expected: `an entry in what ${beginning.uri} leads to`,
       });
@@ -156,7 +144,7 @@ async function auditAll(run: Run, start: Start, steps: Steps): Promise<void> {
       run.hasList &&
       !run.listed.some(({ uri }) => uri === beginning.page)
     ) {
-      tell('discovery-not-covered', { document: beginning.page, expected: 'an entry in a Resource List' });
+      flag('discovery-not-covered', { document: beginning.page, expected: 'an entry in a Resource List' });
     }
     await checkLinks(run);
     steps.read = performance.now();
@@ -189,17 +177,17 @@ async function withinBounds(
 const TOLD_BETWEEN = 256;
 
 /** Where there is very much to tell of one document, nothing else looks at the clock. */
-function checkClock(tell: Tell, { check }: Bounds): Tell {
+function checkClock(flag: Flag, { check }: Bounds): Flag {
   let told = 0;
   return (code, finding, count) => {
     if (++told % TOLD_BETWEEN === 0) check();
-    tell(code, finding, count);
+    flag(code, finding, count);
   };
 }
 
 function startRecord(): {
   groups: Map<CheckCode, { count: number; findings: Finding[] }>;
-  tell: Tell;
+  flag: Flag;
   /** Takes no more: what is still under way when a bound is met may go on for a moment. */
   close: () => void;
 } {
@@ -207,7 +195,7 @@ function startRecord(): {
   let closed = false;
   return {
     groups,
-    tell: (code, finding, count = 1) => {
+    flag: (code, finding, count = 1) => {
       if (closed) return;
       const group = groups.get(code) ?? { count: 0, findings: [] };
       if (group.count < KEPT_FINDINGS) group.findings.push(detachFinding(finding));
@@ -246,7 +234,7 @@ function listGroups(groups: ReadonlyMap<CheckCode, { count: number; findings: Fi
 
 type Start = Awaited<ReturnType<typeof openSource>>['start'];
 
-async function openSource({ source, url, urls, http }: ResolvedAudit, bounds: Bounds, tell: Tell) {
+async function openSource({ source, url, urls, http }: ResolvedAudit, bounds: Bounds, flag: Flag) {
   if (source.kind === 'folder') {
     const site = resolveSite(source.site);
     const base = url ?? (await requireSiteUrl(site));
@@ -255,7 +243,7 @@ async function openSource({ source, url, urls, http }: ResolvedAudit, bounds: Bo
     const start = async () => {
       if (origin.pathOf(description) !== undefined)
         return { uri: description, from: undefined, page: undefined };
-      tell('description-missing', { document: join(site, SOURCE_DESCRIPTION) });
+      flag('description-missing', { document: join(site, SOURCE_DESCRIPTION) });
       return undefined;
     };
     return { origin, start, source: site };
@@ -263,7 +251,7 @@ async function openSource({ source, url, urls, http }: ResolvedAudit, bounds: Bo
   // Where documents speak of another place than the one where they are now, this one is its root.
   const home = url === undefined || source.url.endsWith('/') ? source.url : `${source.url}/`;
   const origin = openWeb(home, url ?? home, http, bounds);
-  return { origin, start: () => findBeginning(origin, url ?? home, tell), source: home };
+  return { origin, start: () => findBeginning(origin, url ?? home, flag), source: home };
 }
 
 async function requireSiteUrl(site: string): Promise<string> {

@@ -2,8 +2,9 @@
 
 import type { ResolvedAudit } from '../config/config.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../resourcesync/model.js';
-import { type Facts, type ListedResource, readDigests } from './agreement.js';
-import type { Tell } from './checks.js';
+import { digestsByName } from './agreement/differences.js';
+import type { Facts, ListedResource } from './agreement/listed.js';
+import type { Flag } from './checks.js';
 import type { Bytes, Digested, Wanted } from './origin/origin.js';
 
 /** What has to be known of the bytes of something listed. */
@@ -60,34 +61,34 @@ function normalizeType(type: string): string {
 }
 
 /** Compares what came with what is listed; returns whether the bytes are the same. */
-export function compareBytes(listed: ListedResource, answer: Digested, tell: Tell): boolean {
+export function compareBytes(listed: ListedResource, answer: Digested, flag: Flag): boolean {
   const { document, line, uri: entry, type, encoding } = listed;
   const place = { document, line, entry };
   const last = answer.redirects.at(-1);
-  if (last !== undefined) tell('redirected', { ...place, found: last });
+  if (last !== undefined) flag('redirected', { ...place, found: last });
   if (type !== undefined && answer.type !== undefined && normalizeType(type) !== normalizeType(answer.type)) {
-    tell('type-differs', { ...place, found: answer.type, expected: type });
+    flag('type-differs', { ...place, found: answer.type, expected: type });
   }
   if (encoding !== answer.encoding && (encoding !== undefined || answer.encoding !== undefined)) {
     const none = 'none';
-    tell('encoding-differs', { ...place, found: answer.encoding ?? none, expected: encoding ?? none });
+    flag('encoding-differs', { ...place, found: answer.encoding ?? none, expected: encoding ?? none });
   }
-  return compareDigests(listed, answer, tell);
+  return compareDigests(listed, answer, flag);
 }
 
 /** The same for bytes of a package; returns whether they are those that are listed. */
-export function compareDigests(listed: ListedResource, { length, more, hex }: Bytes, tell: Tell): boolean {
+export function compareDigests(listed: ListedResource, { length, more, hex }: Bytes, flag: Flag): boolean {
   const { document, line, uri: entry } = listed;
   const names = algorithmsOf(listed);
   // Nearly always all is as listed: then nothing has to be taken apart.
   const digested = names.map((name) => `${name}:${hex(name)}`).join(' ');
   if (!more && digested === listed.hash && Number(listed.length) === length) return true;
   const place = { document, line, entry };
-  const digests = readDigests(listed.hash);
+  const digests = digestsByName(listed.hash);
   for (const name of more ? [] : names) {
     const [found, expected] = [hex(name), digests.get(name)];
     if (found === expected) continue;
-    tell('hash-differs', {
+    flag('hash-differs', {
       ...place,
       found: `${name}:${found} (${length} bytes)`,
       expected: `${name}:${expected}`,
@@ -95,7 +96,7 @@ export function compareDigests(listed: ListedResource, { length, more, hex }: By
     return false;
   }
   if (listed.length !== undefined && Number(listed.length) !== length) {
-    tell('length-differs', {
+    flag('length-differs', {
       ...place,
       found: more ? `more than ${listed.length}` : `${length}`,
       expected: listed.length,
@@ -105,7 +106,7 @@ export function compareDigests(listed: ListedResource, { length, more, hex }: By
   return !more;
 }
 
-export function makeTest<T>(all: readonly T[], chosen: readonly T[]): (one: T) => boolean {
+export function makeIsChosen<T>(all: readonly T[], chosen: readonly T[]): (one: T) => boolean {
   if (chosen.length === all.length) return () => true;
   const among = new Set(chosen);
   return (one) => among.has(one);

@@ -167,4 +167,7 @@ export interface Finding {
 }
 
 /** Takes note of a finding, or of several that are alike. */
-export type Tell = (code: CheckCode, finding: Finding, count?: number) => void;
+export type Flag = (code: CheckCode, finding: Finding, count?: number) => void;
+
+/** The same, where it is known in which document. */
+export type FlagHere = (code: CheckCode, finding?: Omit<Finding, 'document'>, count?: number) => void;

@@ -5,11 +5,12 @@ import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
 import { READ_LIMITS } from '../resourcesync/limits.js';
 import { parseDocument } from '../resourcesync/read.js';
-import { FetchError } from '../web/client.js';
-import type { CheckCode, Finding, Tell } from './checks.js';
+import { FetchError } from '../web/failure.js';
+import type { CheckCode, Finding, Flag } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import { READING_PROBLEMS } from './read.js';
-import { kindOfDocument, linksOf } from './rules/rules.js';
+import { kindOfDocument } from './rules/kinds.js';
+import { linksOf } from './rules/values.js';
 
 /** Where to begin. */
 export interface Beginning {
@@ -38,14 +39,14 @@ const MOST_LINKS = 20;
 export async function findBeginning(
   origin: Origin,
   named: string,
-  tell: Tell,
+  flag: Flag,
 ): Promise<Beginning | undefined> {
   const broken: Problem[] = [];
-  const found = await search(origin, named, tell, broken);
+  const found = await search(origin, named, flag, broken);
   for (const { code, finding } of broken) {
     // Below a path nobody has to look for one, as long as something else leads to it.
     if (found === undefined || finding.document === new URL(`/${SOURCE_DESCRIPTION}`, named).href)
-      tell(code, finding);
+      flag(code, finding);
   }
   return found;
 }
@@ -54,7 +55,7 @@ export async function findBeginning(
 async function search(
   origin: Origin,
   named: string,
-  tell: Tell,
+  flag: Flag,
   broken: Problem[],
 ): Promise<Beginning | undefined> {
   const isThere = async (uri: string) => {
@@ -80,7 +81,7 @@ async function search(
     const read = await readQuietly(origin, target);
     const kind = read && kindOfDocument(read);
     if (kind !== 'capability-list') {
-      tell('discovery-of-other-kind', {
+      flag('discovery-of-other-kind', {
         document: named,
         found: `${kind ?? 'none'}: ${target}`,
         expected: 'capability-list',
@@ -97,7 +98,7 @@ async function search(
     if (read?.head.md !== undefined) return climb(origin, sitemap);
   }
   if (broken.length === 0)
-    tell('description-missing', { document: isFolder ? `${named}${SOURCE_DESCRIPTION}` : named });
+    flag('description-missing', { document: isFolder ? `${named}${SOURCE_DESCRIPTION}` : named });
   return undefined;
 }
 

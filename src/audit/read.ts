@@ -12,21 +12,17 @@ import type { EntryTaker } from '../resourcesync/build.js';
 import { READ_LIMITS } from '../resourcesync/limits.js';
 import { parseDocument } from '../resourcesync/read.js';
 import type { Bounds } from '../web/bounds.js';
-import { FetchError } from '../web/client.js';
-import { type ListedResource, type SetState, startAdding } from './agreement.js';
-import type { CheckCode, Finding, Tell } from './checks.js';
+import { FetchError } from '../web/failure.js';
+import type { ListedResource } from './agreement/listed.js';
+import { type AuditedSet, startAdding } from './agreement/set.js';
+import type { CheckCode, Finding, Flag } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
-import {
-  checkDocument,
-  type DocumentContext,
-  type Kind,
-  kindOfDocument,
-  startResourceChecks,
-  TIMES,
-  textOf,
-  timeOf,
-} from './rules/rules.js';
+import type { DocumentContext } from './rules/context.js';
+import { checkDocument, startResourceChecks } from './rules/document.js';
+import { type Kind, kindOfDocument } from './rules/kinds.js';
+import { TIMES } from './rules/times.js';
+import { textOf, timeOf } from './rules/values.js';
 
 /** What an audit knows while it goes on. */
 export interface Run {
@@ -35,7 +31,7 @@ export interface Run {
   readonly now: Date;
   /** How much may be read, remembered, and how long it may take. */
   readonly bounds: Bounds;
-  readonly tell: Tell;
+  readonly flag: Flag;
   readonly observe: AuditObserver;
   /** By URL. */
   readonly documents: Map<string, AuditedDocument>;
@@ -82,14 +78,14 @@ export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
 export async function readDocument(
   run: Run,
   context: Omit<DocumentContext, 'now'>,
-  set?: SetState,
+  set?: AuditedSet,
 ): Promise<{ read: ReadDocument; kind: Kind | undefined } | undefined> {
   const { uri: document } = context;
-  const { tell } = run;
+  const { flag } = run;
   if (run.documents.has(document)) return undefined;
   if (run.documents.size >= MOST_DOCUMENTS || run.entries > MOST_ENTRIES) {
     const found = `more than ${MOST_DOCUMENTS} documents or ${MOST_ENTRIES} entries before it`;
-    tell('bound-reached', { document, found });
+    flag('bound-reached', { document, found });
     return undefined;
   }
   run.bounds.check();
@@ -99,12 +95,12 @@ export async function readDocument(
     run.documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
     // The copy of a manifest is only that; anything else has to be where it is said to be.
     if (context.expected?.endsWith('-manifest') === true) {
-      tellAbsent(opened, 'document-unreachable', { document }, tell);
-    } else tell('document-unreachable', { document, found: opened.found });
+      flagAbsent(opened, 'document-unreachable', { document }, flag);
+    } else flag('document-unreachable', { document, found: opened.found });
     return undefined;
   }
   const last = opened.redirects.at(-1);
-  if (last !== undefined) tell('redirected', { document, found: last });
+  if (last !== undefined) flag('redirected', { document, found: last });
   let bytes = 0;
   async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of body) {
@@ -126,11 +122,11 @@ export async function readDocument(
     read = await parseDocument(count(opened.body), {}, set === undefined ? undefined : takeResources);
   } catch (error) {
     if (error instanceof ParseError) {
-      tell(READING_PROBLEMS[error.code], { document, line: error.line, found: error.message });
-    } else if (error instanceof FetchError) tell('document-unreachable', { document, found: error.message });
+      flag(READING_PROBLEMS[error.code], { document, line: error.line, found: error.message });
+    } else if (error instanceof FetchError) flag('document-unreachable', { document, found: error.message });
     else throw error;
   }
-  const kind = read && checkDocument(read, { ...context, now: run.now }, tell);
+  const kind = read && checkDocument(read, { ...context, now: run.now }, flag);
   run.entries += taken + (read?.entries.length ?? 0);
   run.documents.set(document, { uri: document, kind, entries: taken + (read?.entries.length ?? 0), bytes });
   run.observe({ stage: 'documents', done: run.documents.size });
@@ -141,11 +137,11 @@ export async function readDocument(
 function startTaking(
   run: Run,
   context: DocumentContext,
-  set: SetState,
+  set: AuditedSet,
   head: ReadHead,
 ): (entry: ReadEntry) => void {
-  const check = startResourceChecks(head, context, run.tell);
-  const addOne = startAdding(set, context.uri, run.tell, run.bounds.keep);
+  const check = startResourceChecks(head, context, run.flag);
+  const addOne = startAdding(set, context.uri, run.flag, run.bounds.keep);
   return (entry) => {
     check(entry);
     addOne(entry);
@@ -153,11 +149,11 @@ function startTaking(
 }
 
 /** @param missing the code for what is not there */
-export function tellAbsent(
+export function flagAbsent(
   { failure, found }: Absent,
   missing: CheckCode,
   finding: Finding,
-  tell: Tell,
+  flag: Flag,
 ): void {
   const codes: Readonly<Record<Absent['failure'], CheckCode>> = {
     missing,
@@ -167,7 +163,7 @@ export function tellAbsent(
     refused: 'fetch-refused',
     elsewhere: 'not-checked',
   };
-  tell(codes[failure], { ...finding, found });
+  flag(codes[failure], { ...finding, found });
 }
 
 export function compareTimes(
@@ -175,13 +171,13 @@ export function compareTimes(
   own: Parameters<typeof textOf>[0],
   code: CheckCode,
   place: Finding,
-  tell: Tell,
+  flag: Flag,
 ): void {
   for (const name of TIMES) {
     const [found, expected] = [textOf(said, name), textOf(own, name)];
     if (found === expected || timeOf(said, name)?.getTime() === timeOf(own, name)?.getTime()) continue;
     // Only the end of an interval means something by not being there.
     if (found === undefined && (name !== 'until' || textOf(said, 'from') === undefined)) continue;
-    tell(code, { ...place, found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
+    flag(code, { ...place, found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
   }
 }

@@ -1,7 +1,7 @@
 /** What an audit tells of itself. */
 
 import type { CheckCode, Finding, Severity } from './checks.js';
-import type { Kind } from './rules/rules.js';
+import type { Kind } from './rules/kinds.js';
 
 /** What an audit looked at and found. Plain data, fit for `JSON.stringify`. */
 export interface AuditReport {

@@ -3,20 +3,22 @@
 import { makeSelection } from '../paths/selection.js';
 import { parseDatetime } from '../resourcesync/model.js';
 import { resolveSite } from '../site/folder.js';
-import type { ListedResource } from './agreement.js';
-import { choose, compareBytes, makeTest, toWanted } from './bytes.js';
-import { type Absent, type Digested, findDifference, isAbsent, openFolder } from './origin/origin.js';
-import { type Run, tellAbsent } from './read.js';
+import type { ListedResource } from './agreement/listed.js';
+import { choose, compareBytes, makeIsChosen, toWanted } from './bytes.js';
+import { findDifference } from './origin/difference.js';
+import { openFolder } from './origin/folder.js';
+import { type Absent, type Digested, isAbsent } from './origin/origin.js';
+import { flagAbsent, type Run } from './read.js';
 import { findSiteUrl } from './site-url.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {
-  const { listed, deleted, origin, config, tell } = run;
+  const { listed, deleted, origin, config, flag } = run;
   const chosen = choose(config, listed, ({ lastmod }) =>
     lastmod === undefined ? undefined : parseDatetime(lastmod),
   );
   run.asked.resources = chosen.length;
-  const isChosen = makeTest(listed, chosen);
+  const isChosen = makeIsChosen(listed, chosen);
   const selection = makeSelection(config.include, config.exclude);
   const differing: ListedResource[] = [];
   const total = listed.length;
@@ -25,12 +27,12 @@ export async function checkBytes(run: Run): Promise<void> {
     run.observe({ stage: 'resources', done: ++done, total: chosen.length });
     const { document, line, uri: entry } = resource;
     if (isAbsent(outcome)) {
-      tellAbsent(outcome, 'resource-missing', { document, line, entry }, tell);
+      flagAbsent(outcome, 'resource-missing', { document, line, entry }, flag);
       return;
     }
     bytes += outcome.length;
     run.resources = { listed: total, checked: ++checked, bytes };
-    if (!compareBytes(resource, outcome, tell)) differing.push(resource);
+    if (!compareBytes(resource, outcome, flag)) differing.push(resource);
   };
   run.resources = { listed: total, checked, bytes };
   await origin.digest(
@@ -39,16 +41,16 @@ export async function checkBytes(run: Run): Promise<void> {
     compare,
     ({ uri: document, path }) => {
       const reason = selection(path);
-      if (reason === undefined && run.hasList) tell('resource-unlisted', { document, found: path });
+      if (reason === undefined && run.hasList) flag('resource-unlisted', { document, found: path });
       if (reason === 'own-document' && !run.documents.has(document) && !run.packageUris.has(document)) {
-        tell('document-unlisted', { document, found: path });
+        flag('document-unlisted', { document, found: path });
       }
     },
   );
   if (config.against !== undefined) await showDifferences(run, config.against, differing);
   for (const place of deleted) {
     if (place.entry !== undefined && origin.pathOf(place.entry) !== undefined)
-      tell('deleted-but-present', place);
+      flag('deleted-but-present', place);
   }
 }
 
@@ -56,7 +58,7 @@ export async function checkBytes(run: Run): Promise<void> {
 const SHOWN_DIFFERENCES = 20;
 
 async function showDifferences(run: Run, folder: string, differing: readonly ListedResource[]) {
-  const { origin, config, tell, listed } = run;
+  const { origin, config, flag, listed } = run;
   const first = listed.find(({ uri }) => URL.canParse('/', uri));
   if (differing.length === 0 || first === undefined) return;
   const site = resolveSite(folder);
@@ -69,6 +71,6 @@ async function showDifferences(run: Run, folder: string, differing: readonly Lis
     const difference = await findDifference(opened, path);
     if (difference === undefined) continue;
     const { offset, found, expected } = difference;
-    tell('first-difference', { document, line, entry, found: `at byte ${offset}: ${found}`, expected });
+    flag('first-difference', { document, line, entry, found: `at byte ${offset}: ${found}`, expected });
   }
 }

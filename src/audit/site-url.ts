@@ -9,8 +9,10 @@ import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { listEntries } from '../site/walk.js';
 import { say } from '../text/say.js';
-import { decodePath, isOwnFile } from './origin/origin.js';
-import { kindOfDocument, linksOf } from './rules/rules.js';
+import { isOwnFile } from './origin/files.js';
+import { decodePath } from './origin/uris.js';
+import { kindOfDocument } from './rules/kinds.js';
+import { linksOf } from './rules/values.js';
 
 /** What the documents of a folder say of the URL of its root. */
 export type SiteUrl =

@@ -2,23 +2,17 @@
 
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { ReadDocument, ReadEntry } from '../resourcesync/as-read.js';
-import { FetchError } from '../web/client.js';
-import {
-  addChanges,
-  compareListWithChanges,
-  copyText,
-  deriveState,
-  makeSet,
-  type SetState,
-  startAdding,
-  startChangeDumpComparison,
-  startDumpComparison,
-} from './agreement.js';
-import type { Tell } from './checks.js';
+import { FetchError } from '../web/failure.js';
+import { copyText } from './agreement/detach.js';
+import { startChangeDumpComparison, startDumpComparison } from './agreement/dumps.js';
+import { compareListWithChanges, deriveExpected } from './agreement/lists.js';
+import { type AuditedSet, addChanges, startAdding, startSet } from './agreement/set.js';
+import type { Flag } from './checks.js';
 import { isAbsent } from './origin/origin.js';
-import { auditPackages } from './packages.js';
-import { compareTimes, ENTRY_BYTES, type Run, readDocument, tellAbsent } from './read.js';
-import { type Kind, linksOf, textOf, timeOf } from './rules/rules.js';
+import { auditPackages } from './packages/packages.js';
+import { compareTimes, ENTRY_BYTES, flagAbsent, type Run, readDocument } from './read.js';
+import type { Kind } from './rules/kinds.js';
+import { linksOf, textOf, timeOf } from './rules/values.js';
 
 /** Begins at any document, and goes down. */
 export async function auditFrom(run: Run, uri: string): Promise<void> {
@@ -27,13 +21,13 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
   const { read, kind } = found;
   if (uri.endsWith(`/${SOURCE_DESCRIPTION}`) && !kind.startsWith('source-description')) {
     const said = { found: textOf(read.head, 'capability'), expected: 'description' };
-    run.tell('document-of-other-kind', { document: uri, line: read.head.md?.line, ...said });
+    run.flag('document-of-other-kind', { document: uri, line: read.head.md?.line, ...said });
   }
   switch (kind) {
     case 'source-description':
     case 'source-description-index':
       if (new URL(uri).pathname !== `/${SOURCE_DESCRIPTION}`) {
-        run.tell('description-not-well-known', {
+        run.flag('description-not-well-known', {
           document: uri,
           expected: new URL(`/${SOURCE_DESCRIPTION}`, uri).href,
         });
@@ -43,7 +37,7 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
       return auditSet(run, uri, read);
     default: {
       // A document that leads nowhere up: it is all there is.
-      const set = makeSet();
+      const set = startSet();
       await auditCapability(run, set, uri, undefined, { read, kind });
       await finishSet(run, set);
     }
@@ -56,7 +50,7 @@ async function auditDescription(run: Run, document: string, read: ReadDocument, 
     const { loc, line } = entry;
     const found = textOf(entry, 'capability');
     if (kind === 'source-description' && found !== undefined && found !== 'capabilitylist') {
-      run.tell('capability-undefined', { document, line, entry: loc, found });
+      run.flag('capability-undefined', { document, line, entry: loc, found });
     }
     if (loc === undefined) continue;
     const uri = copyText(loc);
@@ -80,14 +74,14 @@ function noteLinks(run: Run, document: string, { head, entries }: ReadDocument):
   }
 }
 
-export async function checkLinks({ links, origin, tell }: Run): Promise<void> {
+export async function checkLinks({ links, origin, flag }: Run): Promise<void> {
   const seen = new Set<string>();
   for (const { expected: uri = '', ...place } of links) {
     if (seen.has(uri)) continue;
     seen.add(uri);
     const opened = await origin.open(uri);
     if (!isAbsent(opened)) await discard(opened.body);
-    else tellAbsent(opened, 'link-broken', { ...place, entry: uri }, tell);
+    else flagAbsent(opened, 'link-broken', { ...place, entry: uri }, flag);
   }
 }
 
@@ -102,7 +96,7 @@ async function discard(body: AsyncIterable<Buffer>): Promise<void> {
 /** One set of resources, from its Capability List (§9). */
 async function auditSet(run: Run, document: string, read: ReadDocument): Promise<void> {
   noteLinks(run, document, read);
-  const set = makeSet();
+  const set = startSet();
   // Dumps are compared with the lists, so they come after them, wherever they stand.
   for (const capability of ['resource-list', 'change-list', 'resource-dump', 'change-dump'] as const) {
     for (const entry of read.entries) {
@@ -116,14 +110,14 @@ async function auditSet(run: Run, document: string, read: ReadDocument): Promise
   for (const entry of read.entries) {
     const capability = textOf(entry, 'capability');
     if (capability === undefined || /^(?:resource|change)(?:list|dump)$/.test(capability)) continue;
-    run.tell('capability-undefined', { document, line: entry.line, entry: entry.loc, found: capability });
+    run.flag('capability-undefined', { document, line: entry.line, entry: entry.loc, found: capability });
   }
   await finishSet(run, set);
 }
 
-async function finishSet(run: Run, set: SetState): Promise<void> {
-  compareListWithChanges(set, run.tell);
-  const { present, deleted } = deriveState(set);
+async function finishSet(run: Run, set: AuditedSet): Promise<void> {
+  compareListWithChanges(set, run.flag);
+  const { present, deleted } = deriveExpected(set);
   for (const resource of present.values()) run.listed.push(resource);
   for (const { uri: entry, document, line, datetime: found } of deleted) {
     run.deleted.push({ document, line, entry, found });
@@ -133,7 +127,7 @@ async function finishSet(run: Run, set: SetState): Promise<void> {
 /** A capability document: a list or a dump, or an index of such (§10–§13). */
 async function auditCapability(
   run: Run,
-  set: SetState,
+  set: AuditedSet,
   uri: string,
   up: string | undefined,
   { read, kind }: { read: ReadDocument; kind: Kind | undefined },
@@ -142,7 +136,7 @@ async function auditCapability(
     case 'resource-list':
     case 'resource-list-index': {
       const { whole } = await eachPart(run, { uri, up, read, kind, set }, async (part, document) => {
-        part.entries.forEach(startAdding(set, document, run.tell, run.bounds.keep));
+        part.entries.forEach(startAdding(set, document, run.flag, run.bounds.keep));
       });
       set.resources ??= new Map();
       const time = timeOf(read.head, 'at');
@@ -160,7 +154,7 @@ async function auditCapability(
     }
     case 'resource-dump':
     case 'resource-dump-index': {
-      const comparison = startDumpComparison(set, uri, timeOf(read.head, 'at'), run.tell);
+      const comparison = startDumpComparison(set, uri, timeOf(read.head, 'at'), run.flag);
       let complete = true;
       const { whole } = await eachPart(run, { uri, up, read, kind }, async (part, document) => {
         const seen = await auditPackages(run, document, up, part, 'resource-dump-manifest', comparison.add);
@@ -171,7 +165,7 @@ async function auditCapability(
     }
     case 'change-dump':
     case 'change-dump-index': {
-      const comparison = startChangeDumpComparison(set, intervalOf(read), run.tell);
+      const comparison = startChangeDumpComparison(set, intervalOf(read), run.flag);
       let complete = true;
       const { whole } = await eachPart(run, { uri, up, read, kind }, async (part, document) => {
         const seen = await auditPackages(run, document, up, part, 'change-dump-manifest', comparison.add);
@@ -181,7 +175,7 @@ async function auditCapability(
       return;
     }
     case 'resource-dump-manifest': {
-      startDumpComparison(set, uri, undefined, run.tell).add(uri, read);
+      startDumpComparison(set, uri, undefined, run.flag).add(uri, read);
       return;
     }
     default:
@@ -202,7 +196,7 @@ async function eachPart(
     read,
     kind,
     set,
-  }: { uri: string; up: string | undefined; read: ReadDocument; kind: Kind; set?: SetState },
+  }: { uri: string; up: string | undefined; read: ReadDocument; kind: Kind; set?: AuditedSet },
   visit: (part: ReadDocument, document: string) => Promise<void>,
 ): Promise<{ whole: boolean }> {
   if (read.root === 'urlset') {
@@ -216,12 +210,12 @@ async function eachPart(
     const expected = kind.replace(/-index$/, '') as Kind;
     const part = await readDocument(run, { uri: loc, expected, up, index: uri }, set);
     if (part?.kind === expected) {
-      comparePart(entry, part.read, loc, uri, run.tell);
+      comparePart(entry, part.read, loc, uri, run.flag);
       await visit(part.read, loc);
     } else {
       whole = false;
       if (part?.kind !== undefined)
-        run.tell('index-in-index', { document: uri, line: entry.line, entry: loc });
+        run.flag('index-in-index', { document: uri, line: entry.line, entry: loc });
     }
   }
   return { whole };
@@ -233,13 +227,13 @@ function comparePart(
   { head }: ReadDocument,
   document: string,
   index: string,
-  tell: Tell,
+  flag: Flag,
 ): void {
   compareTimes(
     entry,
     head,
     'part-time-differs',
     { document: index, line: entry.line, entry: document },
-    tell,
+    flag,
   );
 }

@@ -5,7 +5,7 @@ import type { UrlStyle } from '../paths/urls.js';
 import type { PackageLimits } from '../plan/borders.js';
 import type { ChangeRules } from '../plan/changes.js';
 import type { HashAlgorithm, Resource } from '../resourcesync/model.js';
-import type { HttpLimits } from '../web/client.js';
+import type { HttpLimits } from '../web/limits.js';
 import type { HeadersHost, ResourceFacts } from './options.js';
 
 /** What a set of resources is, all defaults filled in. */

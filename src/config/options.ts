@@ -2,7 +2,7 @@
 
 import type { UrlStyle } from '../paths/urls.js';
 import type { ChangeFrequency, HashAlgorithm, Link, Resource } from '../resourcesync/model.js';
-import type { HttpLimits } from '../web/client.js';
+import type { HttpLimits } from '../web/limits.js';
 
 /** What is known of a resource when the configuration is asked about it. */
 export type ResourceFacts = Omit<Resource, 'changefreq' | 'links'>;

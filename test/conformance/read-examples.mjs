@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { CHECKS } from '../../dist/src/audit/checks.js';
-import { checkDocument } from '../../dist/src/audit/rules/rules.js';
+import { checkDocument } from '../../dist/src/audit/rules/document.js';
 import { parseDocument } from '../../dist/src/resourcesync/read.js';
 
 const files = process.argv.slice(2);

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { CHECKS, type CheckCode } from '../../src/audit/checks.js';
-import { checkDocument, type DocumentContext } from '../../src/audit/rules/rules.js';
+import type { DocumentContext } from '../../src/audit/rules/context.js';
+import { checkDocument } from '../../src/audit/rules/document.js';
 import { parseDocument } from '../../src/resourcesync/read.js';
 import {
   BROKEN_DOCUMENTS,

@@ -5,8 +5,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkDocument, type DocumentContext } from '../../src/audit/rules/rules.js';
-import { openPackage, PackageError } from '../../src/audit/unzip.js';
+import { openPackage, PackageError } from '../../src/audit/packages/unzip.js';
+import type { DocumentContext } from '../../src/audit/rules/context.js';
+import { checkDocument } from '../../src/audit/rules/document.js';
 import { ResyncError } from '../../src/errors.js';
 import { audit } from '../../src/index.js';
 import { ParseError } from '../../src/resourcesync/as-read.js';

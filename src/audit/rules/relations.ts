@@ -1,5 +1,7 @@
 /** The relation types that a link may have (§7): those that IANA has registered, or URIs of one's own. */
 
+import { isAbsoluteUri } from '../../resourcesync/model.js';
+
 /** As registered in 2026, for the web and for what ResourceSync documents link to. */
 const REGISTERED: ReadonlySet<string> = new Set(
   `about acl alternate amphtml api-catalog appendix apple-touch-icon apple-touch-startup-image archives author
@@ -20,9 +22,5 @@ version-history via webmention working-copy working-copy-of`.split(/\s+/),
 /** Whether every one of the relation types, separated by spaces, may be used. */
 export function isRelationType(rel: string): boolean {
   const types = rel.split(/\s+/).filter(Boolean);
-  return types.length > 0 && types.every((type) => REGISTERED.has(type.toLowerCase()) || isUri(type));
-}
-
-function isUri(text: string): boolean {
-  return /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && URL.canParse(text);
+  return types.length > 0 && types.every((type) => REGISTERED.has(type.toLowerCase()) || isAbsoluteUri(type));
 }

@@ -3,8 +3,8 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode } from '../errors.js';
-import { say } from '../text/say.js';
+import { ResyncError, systemErrorCode } from '../../errors.js';
+import { say } from '../../text/say.js';
 
 /** A folder of ours, to be removed. */
 export interface TemporaryFolder {

@@ -2,8 +2,8 @@
 
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
-import type { Bounds } from '../web/bounds.js';
-import { isSafePath } from './rules/rules.js';
+import type { Bounds } from '../../web/bounds.js';
+import { isSafePath } from '../rules/paths.js';
 
 /** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
 const MOST_TIMES = 200;

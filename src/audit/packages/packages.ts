@@ -2,22 +2,18 @@
 
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { ParseError, type ReadDocument, type ReadEntry } from '../resourcesync/as-read.js';
-import { READ_LIMITS } from '../resourcesync/limits.js';
-import { parseDocument } from '../resourcesync/read.js';
-import { copyText, type ListedResource, makeListed } from './agreement.js';
-import { algorithmsOf, choose, compareBytes, compareDigests, toWanted } from './bytes.js';
-import type { Finding } from './checks.js';
-import {
-  type Absent,
-  digestBody,
-  digestOpened,
-  isAbsent,
-  type Opened,
-  type Wanted,
-} from './origin/origin.js';
-import { compareTimes, ENTRY_BYTES, READING_PROBLEMS, type Run, readDocument, tellAbsent } from './read.js';
-import { checkDocument, linksOf, textOf, timeOf } from './rules/rules.js';
+import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
+import { READ_LIMITS } from '../../resourcesync/limits.js';
+import { parseDocument } from '../../resourcesync/read.js';
+import { copyText } from '../agreement/detach.js';
+import { type ListedResource, makeListed } from '../agreement/listed.js';
+import { algorithmsOf, choose, compareBytes, compareDigests, toWanted } from '../bytes.js';
+import type { Finding } from '../checks.js';
+import { digestBody, digestOpened } from '../origin/digest.js';
+import { type Absent, isAbsent, type Opened, type Wanted } from '../origin/origin.js';
+import { compareTimes, ENTRY_BYTES, flagAbsent, READING_PROBLEMS, type Run, readDocument } from '../read.js';
+import { checkDocument } from '../rules/document.js';
+import { linksOf, textOf, timeOf } from '../rules/values.js';
 import { describeWriteFailure, makeTemporaryFolder } from './temporary.js';
 import { type OpenPackage, openPackage, PackageError } from './unzip.js';
 
@@ -53,7 +49,7 @@ export async function auditPackages(
     let manifest: ReadDocument | undefined;
     let digest: string | undefined;
     if (type !== undefined && type !== 'application/zip') {
-      run.tell('package-not-zip', { document, line, entry: uri, found: type });
+      run.flag('package-not-zip', { document, line, entry: uri, found: type });
       complete = false;
     } else if (isKnown) {
       // Another dump has led to it: read once, it cannot be compared with the lists of this one.
@@ -75,7 +71,7 @@ export async function auditPackages(
       const own = (await digestBody(opened.body, ['sha-256'], READ_LIMITS.bytes)).hex('sha-256');
       // §11.1, §13.1: the copy has to match.
       if (own !== digest)
-        run.tell('manifest-differs', { document, line, entry: copy, expected: `${uri}#manifest.xml` });
+        run.flag('manifest-differs', { document, line, entry: copy, expected: `${uri}#manifest.xml` });
     }
   }
   const { listed, checked, bytes } = run.packages;
@@ -92,19 +88,19 @@ async function auditPackage(
   kind: 'resource-dump-manifest' | 'change-dump-manifest',
 ): Promise<{ manifest: ReadDocument; digest: string | undefined } | undefined> {
   const { loc: uri, line } = entry;
-  const { tell } = run;
+  const { flag } = run;
   const place = { document, line, entry: uri };
   const listed = makeListed(entry, document) as ListedResource;
   let remove = (): void => undefined;
   try {
-    const fetched = await fetchPackage(run, listed);
+    const fetched = await obtainPackage(run, listed);
     const { file, digested } = fetched;
     remove = fetched.remove;
     if (isAbsent(digested)) {
-      tellAbsent(digested, 'package-missing', place, tell);
+      flagAbsent(digested, 'package-missing', place, flag);
       return undefined;
     }
-    compareBytes(listed, digested, tell);
+    compareBytes(listed, digested, flag);
     run.packages = {
       ...run.packages,
       checked: run.packages.checked + 1,
@@ -115,7 +111,7 @@ async function auditPackage(
     return await auditContents(run, file, place, up, entry, kind);
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
-    tell(error.code, { ...place, found: error.message });
+    flag(error.code, { ...place, found: error.message });
     return undefined;
   } finally {
     remove();
@@ -130,12 +126,12 @@ async function auditContents(
   entry: ReadEntry,
   kind: 'resource-dump-manifest' | 'change-dump-manifest',
 ): Promise<{ manifest: ReadDocument; digest: string | undefined } | undefined> {
-  const { tell } = run;
+  const { flag } = run;
   const unpacked = await openPackage(file, statSync(file).size, run.bounds);
   try {
-    for (const found of unpacked.unsafe) tell('package-unsafe', { ...place, found });
+    for (const found of unpacked.unsafe) flag('package-unsafe', { ...place, found });
     if (!unpacked.paths.has('/manifest.xml')) {
-      tell('manifest-missing', { ...place, expected: 'manifest.xml at the top' });
+      flag('manifest-missing', { ...place, expected: 'manifest.xml at the top' });
       return undefined;
     }
     const document = `${place.entry}#manifest.xml`;
@@ -146,15 +142,15 @@ async function auditContents(
       manifest = await parseDocument(unpacked.read('/manifest.xml'));
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      tell(READING_PROBLEMS[error.code], { document, line: error.line, found: error.message });
+      flag(READING_PROBLEMS[error.code], { document, line: error.line, found: error.message });
       return undefined;
     }
-    const found = checkDocument(manifest, { uri: document, expected: kind, up, now: run.now }, tell);
+    const found = checkDocument(manifest, { uri: document, expected: kind, up, now: run.now }, flag);
     if (found !== kind) return undefined;
-    compareTimes(entry, manifest.head, 'package-time-differs', place, tell);
+    compareTimes(entry, manifest.head, 'package-time-differs', place, flag);
     const named = await compareBitstreams(run, manifest, document, unpacked);
     for (const path of unpacked.paths)
-      if (!named.has(path)) tell('bitstream-unlisted', { ...place, found: path });
+      if (!named.has(path)) flag('bitstream-unlisted', { ...place, found: path });
     return { manifest, digest };
   } finally {
     unpacked.close();
@@ -163,7 +159,7 @@ async function auditContents(
 
 /** Compares what is in a package with its manifest; returns the paths that it names. */
 async function compareBitstreams(
-  { tell }: Run,
+  { flag }: Run,
   { entries }: ReadDocument,
   document: string,
   unpacked: OpenPackage,
@@ -180,18 +176,18 @@ async function compareBitstreams(
   for (const [path, listed] of byPath) {
     if (!unpacked.paths.has(path)) {
       for (const { line, uri: entry } of listed)
-        tell('bitstream-missing', { document, line, entry, expected: path });
+        flag('bitstream-missing', { document, line, entry, expected: path });
       continue;
     }
     // However many entries name it, it is unpacked once.
     const digested = await digestBody(unpacked.read(path), [...new Set(listed.flatMap(algorithmsOf))]);
-    for (const facts of listed) compareDigests(facts, digested, tell);
+    for (const facts of listed) compareDigests(facts, digested, flag);
   }
   return new Set([...byPath.keys(), '/manifest.xml']);
 }
 
 /** The file of a package: as it lies in the folder, or fetched into one of ours that `remove` removes. */
-async function fetchPackage({ origin }: Run, listed: ListedResource) {
+async function obtainPackage({ origin }: Run, listed: ListedResource) {
   const opened = await origin.open(listed.uri, { encoding: listed.encoding, most: MOST_PACKAGE_BYTES });
   const wanted = toWanted(listed);
   const path = origin.pathOf(listed.uri);

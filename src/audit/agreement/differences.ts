@@ -1,0 +1,57 @@
+/** What two descriptions of one representation do not have in common. Pure. */
+
+import { parseDatetime } from '../../resourcesync/model.js';
+import type { Facts } from './listed.js';
+
+export interface Difference {
+  /** Otherwise one of the two only leaves something out. */
+  readonly contradiction: boolean;
+  readonly found: string;
+  readonly expected: string;
+}
+
+/** What two descriptions of one representation do not have in common; rather what they contradict each other in. */
+export function compareFacts(a: Modified, b: Modified): Difference | undefined {
+  let silent: Difference | undefined;
+  for (const name of ['length', 'hash', 'type', 'encoding', 'lastmod'] as const) {
+    const [one, other] = [a[name], b[name]];
+    if (one === other) continue;
+    const said = { found: `${name} ${one ?? 'not said'}`, expected: other ?? 'not said' };
+    if (one === undefined || other === undefined) silent ??= { contradiction: false, ...said };
+    else if (name === 'hash') {
+      const digests = digestsByName(other);
+      const common = [...digestsByName(one)].filter(([algorithm]) => digests.has(algorithm));
+      if (common.some(([algorithm, digest]) => digests.get(algorithm) !== digest)) {
+        return { contradiction: true, ...said };
+      }
+      if (common.length < Math.max(digests.size, digestsByName(one).size))
+        silent ??= { contradiction: false, ...said };
+    } else if (name !== 'lastmod' || parseDatetime(one)?.getTime() !== parseDatetime(other)?.getTime()) {
+      return { contradiction: true, ...said };
+    }
+  }
+  return silent;
+}
+
+type Modified = Facts & { readonly lastmod?: string | undefined };
+
+/** Two descriptions of a change; of its `lastmod` either may say nothing (§12.1, §13.2). */
+export function withoutSilence(a: Modified, b: Modified): [Modified, Modified] {
+  const told = a.lastmod !== undefined && b.lastmod !== undefined;
+  return told
+    ? [a, b]
+    : [
+        { ...a, lastmod: undefined },
+        { ...b, lastmod: undefined },
+      ];
+}
+
+/** The digests of a `hash` attribute by the names of their algorithms, in lower case (§7). */
+export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
+  const digests = new Map<string, string>();
+  for (const token of hash?.split(/\s+/) ?? []) {
+    const colon = token.indexOf(':');
+    if (colon > 0) digests.set(token.slice(0, colon), token.slice(colon + 1).toLowerCase());
+  }
+  return digests;
+}

@@ -1,0 +1,107 @@
+/** A set of resources while its documents are read, one after another. */
+
+import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
+import type { Flag } from '../checks.js';
+import { textOf, timeOf } from '../rules/values.js';
+import { copyText, startDetaching } from './detach.js';
+import { type Facts, type ListedChange, type ListedResource, makeListed } from './listed.js';
+
+/** An interval that is open at the end, or at both where nobody said. */
+export interface Interval {
+  readonly from: Date | undefined;
+  readonly until: Date | undefined;
+}
+
+/** What is known of a set of resources while its documents are read, one after another. */
+export interface AuditedSet {
+  /** By URI; undefined where there is no Resource List, or it could not be read. */
+  resources: Map<string, ListedResource> | undefined;
+  /** Of the Resource List. */
+  at: { readonly text: string; readonly time: Date } | undefined;
+  /** Undefined where there is no Change List, or it could not be read. */
+  changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
+  dumped: Set<string>;
+  dumpedChanges: Set<ListedChange>;
+}
+
+export function startSet(): AuditedSet {
+  return {
+    resources: undefined,
+    at: undefined,
+    changes: undefined,
+    dumped: new Set(),
+    dumpedChanges: new Set(),
+  };
+}
+
+/** Starts to add the resources of a Resource List, whole or a part; tells of those that are there already. */
+export function startAdding(
+  set: AuditedSet,
+  document: string,
+  flag: Flag,
+  keep: (bytes: number) => void,
+): (entry: ReadEntry) => void {
+  const detach = startDetaching();
+  set.resources ??= new Map();
+  const { resources } = set;
+  return (entry) => {
+    const listed = makeListed(entry, document);
+    if (listed === undefined) return;
+    const before = resources.get(listed.uri);
+    if (before !== undefined) {
+      const { uri, line } = listed;
+      flag('entry-repeated', {
+        document,
+        line,
+        entry: uri,
+        found: `also in ${before.document}:${before.line}`,
+      });
+    }
+    const kept = detach(listed);
+    keep(weigh(kept));
+    resources.set(kept.uri, kept);
+  };
+}
+
+/** Adds a Change List, whole or a part, in the order of their times. */
+export function addChanges(
+  set: AuditedSet,
+  document: string,
+  { entries }: ReadDocument,
+  keep: (bytes: number) => void,
+): void {
+  const detach = startDetaching();
+  set.changes ??= { interval: { from: undefined, until: undefined }, events: [] };
+  for (const entry of entries) {
+    const listed = makeListed(entry, document);
+    if (listed === undefined) continue;
+    // Its key in the comparison with a dump holds the URI once more.
+    keep(weigh(listed) + LISTED_BYTES + listed.uri.length);
+    const { uri, line, lastmod, hash, length, type, encoding } = detach(listed);
+    const [change, said] = [textOf(entry, 'change'), textOf(entry, 'datetime')];
+    // Spelled out, as what is spread takes twice the memory.
+    set.changes.events.push({
+      uri,
+      document,
+      line,
+      lastmod,
+      change: change && copyText(change),
+      // Most changes say the same moment twice.
+      datetime: said === listed.lastmod ? lastmod : said && copyText(said),
+      time: timeOf(entry, 'datetime'),
+      hash,
+      length,
+      type,
+      encoding,
+    });
+  }
+}
+
+/** About how many bytes of memory something listed takes, in all tables together. */
+function weigh({ uri, hash = '', length = '', type = '', encoding = '' }: Facts & { readonly uri: string }) {
+  const texts = Buffer.byteLength(uri) + Buffer.byteLength(hash);
+  return LISTED_BYTES + texts + length.length + type.length + encoding.length;
+}
+
+/** Values, and their places in the tables of an audit. */
+const LISTED_BYTES = 250;

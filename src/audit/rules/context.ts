@@ -1,0 +1,25 @@
+/** What is known of a document while it is checked. Pure. */
+
+import type { Kind, KindRule } from './kinds.js';
+
+/** What is known of a document before it is read. */
+export interface DocumentContext {
+  /** Its URL. */
+  readonly uri: string;
+  /** What a document above said that it is; undefined where nothing did. */
+  readonly expected?: Kind | 'capability' | undefined;
+  /** The URLs to which its `up` link has to lead; undefined where nothing above is known. */
+  readonly up?: string | undefined;
+  /** The index of which it is a part. */
+  readonly index?: string | undefined;
+  readonly now: Date;
+}
+
+/** A document of which the kind is known. */
+export interface KnownDocument {
+  readonly kind: Kind;
+  readonly rule: KindRule;
+  readonly context: DocumentContext;
+  /** When the snapshot was complete; undefined where it is none. */
+  readonly snapshotEnd: Date | undefined;
+}

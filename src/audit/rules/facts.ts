@@ -1,0 +1,39 @@
+/** What a document says of representations: digests, length, media type (§7). Pure. */
+
+import type { AttributeName, ReadElement } from '../../resourcesync/as-read.js';
+import type { FlagHere } from '../checks.js';
+
+/** Hexadecimal digits. */
+const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['md5', 32],
+  ['sha-256', 64],
+  ['sha-512', 128],
+]);
+export function checkFacts({ hash, length, type }: ReadElement['attributes'], flag: FlagHere): void {
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) flag('length-invalid', { found: length });
+  if (type !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/.test(type))
+    flag('type-invalid', { found: type });
+  for (const token of hash?.split(/\s+/).filter(Boolean) ?? []) {
+    const [, name = '', digest = ''] = /^([^:]*):(.*)$/.exec(token) ?? [];
+    const expected = DIGEST_LENGTHS.get(name);
+    if (name === '' || !/^(?:[\da-f]{2})+$/i.test(digest)) {
+      flag('hash-invalid', { found: token, expected: 'such as md5:, then hexadecimal digits' });
+    } else if (expected === undefined) flag('hash-unknown', { found: name });
+    else if (digest.length !== expected) {
+      flag('hash-invalid', { found: `${name} of ${digest.length} digits`, expected: `${expected} digits` });
+    }
+  }
+  if (hash !== undefined && hash.trim() === '') flag('hash-invalid', { found: 'nothing' });
+}
+
+/** Attributes that the standard defines, but not there. */
+export function checkPlaced(
+  md: ReadElement | undefined,
+  allowed: readonly AttributeName[],
+  flag: FlagHere,
+): void {
+  for (const name in md?.attributes) {
+    if (!allowed.includes(name as AttributeName))
+      flag('attribute-misplaced', { line: md?.line, found: `rs:md@${name}` });
+  }
+}

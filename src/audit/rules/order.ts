@@ -1,0 +1,153 @@
+/** What the entries of a document have to be to one another: in order, and none twice. Pure. */
+
+import type { ReadDocument, ReadEntry, ReadHead } from '../../resourcesync/as-read.js';
+import type { CheckCode, FlagHere } from '../checks.js';
+import type { Kind } from './kinds.js';
+import { placeOf, textOf, timeOf } from './values.js';
+
+/** What entries have to be to one another. */
+export function checkTogether({ head, entries }: ReadDocument, kind: Kind, flag: FlagHere): void {
+  switch (kind) {
+    case 'capability-list':
+      checkRepeated(entries, (entry) => entry.md?.attributes.capability, 'capability-repeated', flag);
+      return;
+    case 'resource-dump-manifest':
+      checkRepeated(entries, (entry) => entry.md?.attributes.path, 'path-repeated', flag);
+      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      return;
+    case 'change-list':
+      checkChangeOrder(head, entries, flag);
+      return;
+    case 'change-dump-manifest':
+      checkRepeated(entries, (entry) => entry.md?.attributes.path, 'path-repeated', flag);
+      checkChangeOrder(head, entries, flag);
+      return;
+    case 'resource-dump':
+      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkFormats(entries, flag);
+      return;
+    case 'change-dump':
+      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkFormats(entries, flag);
+      checkIntervals(head, entries, 'packages-out-of-order', flag);
+      return;
+    case 'change-list-index':
+    case 'change-dump-index':
+      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkIntervals(head, entries, 'parts-out-of-order', flag);
+      return;
+    case 'resource-list-index':
+    case 'resource-dump-index':
+      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkSnapshots(head, entries, flag);
+      return;
+    case 'resource-list':
+      // Whoever puts the parts of a list together sees what is repeated.
+      return;
+    case 'source-description':
+    case 'source-description-index':
+      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+  }
+}
+
+function checkSnapshots(head: ReadHead, entries: readonly ReadEntry[], flag: FlagHere): void {
+  const whole = timeOf(head, 'at');
+  for (const entry of entries) {
+    const part = timeOf(entry, 'at');
+    // §7: what is in the whole is as of `at` or later.
+    if (whole !== undefined && part !== undefined && part < whole) {
+      const facts = { found: textOf(entry, 'at'), expected: textOf(head, 'at') };
+      flag('part-at-before-index', placeOf(entry, facts));
+    }
+  }
+}
+
+function checkRepeated(
+  entries: readonly ReadEntry[],
+  keyOf: (entry: ReadEntry) => string | undefined,
+  code: CheckCode,
+  flag: FlagHere,
+): void {
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    if (key === undefined) continue;
+    if (seen.has(key)) flag(code, placeOf(entry, { found: key }));
+    seen.add(key);
+  }
+}
+
+/** §12.1, §13.2: forward chronological order; §7: within the interval. */
+function checkChangeOrder(head: ReadHead, entries: readonly ReadEntry[], flag: FlagHere): void {
+  const [from, until] = [timeOf(head, 'from'), timeOf(head, 'until')];
+  let last: Date | undefined;
+  let lastText: string | undefined;
+  for (const entry of entries) {
+    const datetime = timeOf(entry, 'datetime');
+    if (datetime === undefined) continue;
+    const found = textOf(entry, 'datetime');
+    if (last !== undefined && datetime < last) {
+      flag('changes-out-of-order', placeOf(entry, { found, expected: `not before ${lastText}` }));
+    }
+    if (from !== undefined && datetime < from) {
+      flag('change-outside-interval', placeOf(entry, { found, expected: `from ${textOf(head, 'from')}` }));
+    } else if (until !== undefined && datetime > until) {
+      flag('change-outside-interval', placeOf(entry, { found, expected: `until ${textOf(head, 'until')}` }));
+    }
+    [last, lastText] = [datetime, found];
+  }
+}
+
+/** §12.2, §13.1: forward chronological order, and what the whole says of its interval. */
+function checkIntervals(
+  head: ReadHead,
+  entries: readonly ReadEntry[],
+  outOfOrder: 'packages-out-of-order' | 'parts-out-of-order',
+  flag: FlagHere,
+): void {
+  const timed = entries.filter((entry) => timeOf(entry, 'from') !== undefined);
+  for (const [index, entry] of timed.entries()) {
+    const before = timed[index - 1];
+    if (before === undefined) continue;
+    const [from, end] = [timeOf(entry, 'from') as Date, timeOf(before, 'until')];
+    const facts = { found: `from ${textOf(entry, 'from')}`, expected: `after ${textOf(before, 'until')}` };
+    if (from < (timeOf(before, 'from') as Date)) {
+      flag(outOfOrder, placeOf(entry, { ...facts, expected: `after ${textOf(before, 'from')}` }));
+    } else if (end === undefined) flag('open-part-not-last', placeOf(before));
+    else if (from > end) flag('interval-gap', placeOf(entry, facts));
+    else if (from < end) flag('interval-overlap', placeOf(entry, facts));
+  }
+  if (timed.length === entries.length) checkWholeInterval(head, timed, flag);
+}
+
+/** What is promised for the whole has to be in the parts; an open whole may end before its last part is published. */
+function checkWholeInterval(head: ReadHead, parts: readonly ReadEntry[], flag: FlagHere): void {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const [from, until] = [timeOf(head, 'from'), timeOf(head, 'until')];
+  const [begin, end] = [timeOf(first, 'from'), timeOf(last, 'until')];
+  const late = from !== undefined && begin !== undefined && from < begin;
+  const early = until !== undefined && (end === undefined || until > end);
+  const before = from !== undefined && begin !== undefined && from > begin;
+  if (late || before) {
+    flag('index-interval-differs', {
+      line: head.md?.line,
+      found: `from ${textOf(head, 'from')}`,
+      expected: textOf(first, 'from'),
+    });
+  }
+  if (early) {
+    const expected = textOf(last, 'until') ?? 'none: the last part is open';
+    flag('index-interval-differs', {
+      line: head.md?.line,
+      found: `until ${textOf(head, 'until')}`,
+      expected,
+    });
+  }
+}
+
+/** §11.1, §13.1: packages of one format. */
+function checkFormats(entries: readonly ReadEntry[], flag: FlagHere): void {
+  const types = new Set(entries.flatMap((entry) => entry.md?.attributes.type ?? []));
+  if (types.size > 1) flag('packages-mixed', { found: [...types].join(', ') });
+}

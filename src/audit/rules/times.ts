@@ -1,0 +1,62 @@
+/** Which times there are (Appendix A), their form and their order (§7). Pure. */
+
+import type { ReadElement } from '../../resourcesync/as-read.js';
+import { parseDatetime } from '../../resourcesync/model.js';
+import type { FlagHere } from '../checks.js';
+import type { KindRule } from './kinds.js';
+
+export const TIMES = ['at', 'completed', 'from', 'until'] as const;
+const PAIRS = [
+  ['at', 'completed'],
+  ['from', 'until'],
+] as const;
+const CODES_OF_MISSING = {
+  mandatory: 'time-missing',
+  recommended: 'time-not-said-though-recommended',
+  optional: 'time-not-said',
+} as const;
+/** The clock of a Source may be ahead of ours by so many milliseconds. */
+const CLOCK_SKEW = 5 * 60_000;
+
+interface Bearer {
+  readonly md: ReadElement | undefined;
+  readonly line: number;
+}
+
+/** Checks the times that a head or an entry says. */
+export function checkTimes(bearer: Bearer, rules: KindRule['head'], now: Date, flag: FlagHere): void {
+  const attributes = bearer.md?.attributes ?? {};
+  const line = bearer.md?.line ?? bearer.line;
+  for (const [begin, end] of PAIRS) {
+    const rule = rules[begin];
+    if (rule === 'forbidden') {
+      if (attributes[begin] !== undefined) flag('time-misplaced', { line, found: begin });
+      if (attributes[end] !== undefined) flag('time-misplaced', { line, found: end });
+      continue;
+    }
+    const [since, to] = [attributes[begin], attributes[end]];
+    if (since === undefined) flag(CODES_OF_MISSING[rule], { line, expected: begin });
+    const [first, last] = [checkTime(begin, since, now, flag), checkTime(end, to, now, flag)];
+    if (first !== undefined && last !== undefined && last < first)
+      flag('time-reversed', { line, found: `${end} ${to}`, expected: `not before ${begin}, ${since}` });
+  }
+}
+
+/** Checks one time, and reads it. */
+export function checkTime(
+  name: string,
+  text: string | undefined,
+  now: Date,
+  flag: FlagHere,
+): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = parseDatetime(text);
+  const found = `${name} ${text}`;
+  if (time === undefined) {
+    flag('time-invalid', { found, expected: 'such as 2026-11-20T10:15:00Z' });
+    return undefined;
+  }
+  if (!/T\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(text)) flag('time-incomplete', { found });
+  if (time.getTime() > now.getTime() + CLOCK_SKEW) flag('time-in-future', { found });
+  return time;
+}

@@ -1,0 +1,86 @@
+/** Which servers may be asked: those of the public internet, and the one that the user named. */
+
+import { type LookupAddress, lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { FetchError } from './failure.js';
+
+/** Addresses that are not on the public internet (RFC 6890 and what came after), or that hold another one. */
+const HIDDEN = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const) {
+  HIDDEN.addSubnet(network, prefix, 'ipv4');
+}
+const PUBLIC_6 = new BlockList();
+PUBLIC_6.addSubnet('2000::', 3, 'ipv6');
+for (const [network, prefix] of [
+  // Teredo and the rest of the special block, documentation, 6to4.
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  HIDDEN.addSubnet(network, prefix, 'ipv6');
+}
+
+/** Whether an address is on the public internet. */
+export function isPublic(address: string): boolean {
+  if (isIP(address) === 4) return !HIDDEN.check(address, 'ipv4');
+  return PUBLIC_6.check(address, 'ipv6') && !HIDDEN.check(address, 'ipv6');
+}
+
+/** Whom a client may ask beside the public internet. */
+export interface Home {
+  /** Its host may have any address. */
+  readonly origin: string;
+  /** Whether no other origin is asked, wherever redirects lead. */
+  readonly stays: boolean;
+}
+
+/**
+ * Says by which protocol to ask.
+ *
+ * @throws FetchError where we may not ask
+ */
+export function checkTarget(target: URL, home: Home): 'http:' | 'https:' {
+  const { protocol, hostname } = target;
+  if (home.stays && target.origin !== home.origin)
+    throw new FetchError('refused', `it redirects to ${target.href}, on another origin`);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new FetchError('refused', `${target.href} is not on the web`);
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (target.origin !== home.origin && isIP(address) !== 0 && !isPublic(address))
+    throw makeRefusal(target, address);
+  return protocol;
+}
+
+/** Resolves a name as the connection will, and lets only public addresses through. */
+export function makeLookup(target: URL, home: Home): LookupFunction {
+  if (target.origin === home.origin) return lookup as LookupFunction;
+  return (hostname, wanted, callback) => {
+    lookup(hostname, { ...wanted, all: true }, (error, addresses: LookupAddress[]) => {
+      const hidden = addresses?.find(({ address }) => !isPublic(address));
+      if (error !== null) return callback(error, '');
+      if (hidden !== undefined) return callback(makeRefusal(target, hidden.address), '');
+      if (wanted.all === true) return callback(null, addresses);
+      return callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
+    });
+  };
+}
+
+function makeRefusal(target: URL, address: string): FetchError {
+  return new FetchError('refused', `${target.host} has the address ${address}, which is not public`);
+}

@@ -1,0 +1,70 @@
+/** One request to a server, and its answer; or an error in time, whatever the server does. */
+
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { checkTarget, type Home, makeLookup } from './addresses.js';
+import { FetchError } from './failure.js';
+import type { HttpLimits } from './limits.js';
+
+/** A server that says so often that an answer is to come (status 1xx) is not waited for any more. */
+const MOST_ANNOUNCEMENTS = 100;
+
+export interface Requester {
+  /** @throws FetchError; what the system says; the reason of the signal */
+  ask(target: URL): Promise<IncomingMessage>;
+  close(): void;
+}
+
+/** Starts to ask over connections that are kept. */
+export function startRequester(
+  home: Home,
+  { connections, timeout }: HttpLimits,
+  agent: string,
+  signal: AbortSignal,
+): Requester {
+  const options = { keepAlive: true, maxSockets: connections };
+  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  return {
+    async ask(target) {
+      const protocol = checkTarget(target, home);
+      const request = (protocol === 'https:' ? https : http).get(target, {
+        agent: agents[protocol],
+        lookup: makeLookup(target, home),
+        headers: { 'user-agent': agent, 'accept-encoding': 'identity', accept: '*/*' },
+        signal,
+      });
+      return waitForAnswer(request, timeout);
+    },
+    close() {
+      for (const each of Object.values(agents)) each.destroy();
+    },
+  };
+}
+
+function waitForAnswer(request: http.ClientRequest, timeout: number): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => request.destroy(new FetchError('slow', `no answer in ${timeout / 1000} s`)),
+      timeout,
+    );
+    let announcements = 0;
+    request.on('information', ({ statusCode }) => {
+      if (++announcements > MOST_ANNOUNCEMENTS)
+        request.destroy(new FetchError('failed', `status ${statusCode} over and over, and no answer`));
+    });
+    request.on('response', (response) => {
+      clearTimeout(timer);
+      resolve(response);
+    });
+    request.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      reject(new FetchError('failed', `status ${statusCode}, although no other protocol was asked for`));
+    });
+    request.on('error', reject);
+    // Always comes, and last; where there was neither answer nor error, nothing else says so.
+    request.on('close', () => {
+      clearTimeout(timer);
+      reject(new FetchError('failed', 'the connection was closed without an answer'));
+    });
+  });
+}
