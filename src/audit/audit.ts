@@ -59,24 +59,7 @@ export async function auditSource(
   });
   const { origin, start, source } = await openSource(config, bounds, flag);
   try {
-    const run: Run = {
-      origin,
-      config,
-      now,
-      bounds,
-      flag: checkClock(flag, bounds),
-      observe,
-      documents: new Map(),
-      entries: 0,
-      links: [],
-      listed: [],
-      deleted: [],
-      hasList: false,
-      resources: { listed: 0, checked: 0, bytes: 0 },
-      packages: { listed: 0, checked: 0, bytes: 0 },
-      asked: { resources: 0, packages: 0 },
-      packageUris: new Set(),
-    };
+    const run = startRun({ origin, config, now, bounds, observe, flag: checkClock(flag, bounds) });
     const steps: Steps = { description: undefined, read: undefined };
     const stop = await withinBounds(run, source, steps, auditAll(run, start, steps));
     if (stop !== undefined) flag('bound-reached', stop);
@@ -106,6 +89,24 @@ export async function auditSource(
     bounds.stop();
     origin.close();
   }
+}
+
+type RunStart = Pick<Run, 'origin' | 'config' | 'now' | 'bounds' | 'observe' | 'flag'>;
+
+function startRun(beginning: RunStart): Run {
+  return {
+    ...beginning,
+    documents: new Map(),
+    entries: 0,
+    links: [],
+    listed: [],
+    deleted: [],
+    hasList: false,
+    resources: { listed: 0, checked: 0, bytes: 0 },
+    packages: { listed: 0, checked: 0, bytes: 0 },
+    asked: { resources: 0, packages: 0 },
+    packageUris: new Set(),
+  };
 }
 
 /** Where nothing was wrong because there was nothing to look at: that is no pass, unless it was asked for. */

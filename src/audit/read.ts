@@ -101,50 +101,65 @@ export async function readDocument(
   }
   const last = opened.redirects.at(-1);
   if (last !== undefined) flag('redirected', { document, found: last });
-  let bytes = 0;
-  async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      yield chunk;
-    }
-  }
-  let taken = 0;
-  let take: ((entry: ReadEntry) => void) | undefined;
-  const takeResources: EntryTaker = (entry, soFar) => {
-    if (set === undefined || kindOfDocument(soFar) !== 'resource-list') return false;
-    take ??= startTaking(run, { ...context, now: run.now }, set, soFar.head);
-    take(entry);
-    taken++;
-    return true;
-  };
-  let read: ReadDocument | undefined;
+  const counted = countBytes(opened.body);
+  const resources = set && startTaking(run, { ...context, now: run.now }, set);
+  const read = await readBody(counted.body, document, flag, resources?.take);
+  const kind = read && checkDocument(read, { ...context, now: run.now }, flag);
+  const entries = (resources?.count() ?? 0) + (read?.entries.length ?? 0);
+  run.entries += entries;
+  run.documents.set(document, { uri: document, kind, entries, bytes: counted.bytes() });
+  run.observe({ stage: 'documents', done: run.documents.size });
+  return read && { read, kind };
+}
+
+async function readBody(
+  body: AsyncIterable<Buffer>,
+  document: string,
+  flag: Flag,
+  take?: EntryTaker,
+): Promise<ReadDocument | undefined> {
   try {
-    read = await parseDocument(count(opened.body), {}, set === undefined ? undefined : takeResources);
+    return await parseDocument(body, {}, take);
   } catch (error) {
     if (error instanceof ParseError) {
       flag(READING_PROBLEMS[error.code], { document, line: error.line, found: error.message });
     } else if (error instanceof FetchError) flag('document-unreachable', { document, found: error.message });
     else throw error;
+    return undefined;
   }
-  const kind = read && checkDocument(read, { ...context, now: run.now }, flag);
-  run.entries += taken + (read?.entries.length ?? 0);
-  run.documents.set(document, { uri: document, kind, entries: taken + (read?.entries.length ?? 0), bytes });
-  run.observe({ stage: 'documents', done: run.documents.size });
-  return read && { read, kind };
 }
 
-/** Checks resources and adds them to a set. */
+function countBytes(body: AsyncIterable<Buffer>): { body: AsyncIterable<Buffer>; bytes: () => number } {
+  let bytes = 0;
+  async function* count(): AsyncGenerator<Buffer> {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  return { body: count(), bytes: () => bytes };
+}
+
+/** Starts to take the entries of a Resource List out of it: each is checked, and added to a set. */
 function startTaking(
   run: Run,
   context: DocumentContext,
   set: AuditedSet,
-  head: ReadHead,
-): (entry: ReadEntry) => void {
-  const check = startResourceChecks(head, context, run.flag);
-  const addOne = startAdding(set, context.uri, run.flag, run.bounds.keep);
-  return (entry) => {
-    check(entry);
-    addOne(entry);
+): { take: EntryTaker; count: () => number } {
+  let count = 0;
+  let check: ((entry: ReadEntry) => void) | undefined;
+  let add: ((entry: ReadEntry) => void) | undefined;
+  return {
+    take(entry, soFar) {
+      if (kindOfDocument(soFar) !== 'resource-list') return false;
+      check ??= startResourceChecks(soFar.head, context, run.flag);
+      add ??= startAdding(set, context.uri, run.flag, run.bounds.keep);
+      check(entry);
+      add(entry);
+      count++;
+      return true;
+    },
+    count: () => count,
   };
 }
 
@@ -166,18 +181,17 @@ export function flagAbsent(
   flag(codes[failure], { ...finding, found });
 }
 
+/** Compares the times that one document says of another with those that it says itself. */
 export function compareTimes(
-  said: Parameters<typeof textOf>[0],
-  own: Parameters<typeof textOf>[0],
-  code: CheckCode,
-  place: Finding,
-  flag: Flag,
+  said: ReadHead,
+  own: ReadHead,
+  report: (facts: { readonly found: string; readonly expected: string }) => void,
 ): void {
   for (const name of TIMES) {
     const [found, expected] = [textOf(said, name), textOf(own, name)];
     if (found === expected || timeOf(said, name)?.getTime() === timeOf(own, name)?.getTime()) continue;
     // Only the end of an interval means something by not being there.
     if (found === undefined && (name !== 'until' || textOf(said, 'from') === undefined)) continue;
-    flag(code, { ...place, found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
+    report({ found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
   }
 }

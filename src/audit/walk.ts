@@ -1,18 +1,16 @@
 /** From the document where an audit begins down to all that it leads to (§8–§13). */
 
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import type { ReadDocument, ReadEntry } from '../resourcesync/as-read.js';
+import type { ReadDocument } from '../resourcesync/as-read.js';
 import { FetchError } from '../web/failure.js';
 import { copyText } from './agreement/detach.js';
-import { startChangeDumpComparison, startDumpComparison } from './agreement/dumps.js';
 import { compareListWithChanges, deriveExpected } from './agreement/lists.js';
-import { type AuditedSet, addChanges, startAdding, startSet } from './agreement/set.js';
-import type { Flag } from './checks.js';
+import { type AuditedSet, startSet } from './agreement/set.js';
+import { auditCapability } from './capability.js';
 import { isAbsent } from './origin/origin.js';
-import { auditPackages } from './packages/packages.js';
-import { compareTimes, ENTRY_BYTES, flagAbsent, type Run, readDocument } from './read.js';
+import { ENTRY_BYTES, flagAbsent, type Run, readDocument } from './read.js';
 import type { Kind } from './rules/kinds.js';
-import { linksOf, textOf, timeOf } from './rules/values.js';
+import { linksOf, textOf } from './rules/values.js';
 
 /** Begins at any document, and goes down. */
 export async function auditFrom(run: Run, uri: string): Promise<void> {
@@ -38,7 +36,7 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
     default: {
       // A document that leads nowhere up: it is all there is.
       const set = startSet();
-      await auditCapability(run, set, uri, undefined, { read, kind });
+      await auditCapability(run, set, { uri, up: undefined, read, kind });
       await finishSet(run, set);
     }
   }
@@ -104,7 +102,8 @@ async function auditSet(run: Run, document: string, read: ReadDocument): Promise
       const taker = capability === 'resource-list' ? set : undefined;
       const uri = copyText(entry.loc);
       const found = await readDocument(run, { uri, expected: capability, up: document }, taker);
-      if (found !== undefined) await auditCapability(run, set, uri, document, found);
+      if (found?.kind !== undefined)
+        await auditCapability(run, set, { uri, up: document, read: found.read, kind: found.kind });
     }
   }
   for (const entry of read.entries) {
@@ -122,118 +121,4 @@ async function finishSet(run: Run, set: AuditedSet): Promise<void> {
   for (const { uri: entry, document, line, datetime: found } of deleted) {
     run.deleted.push({ document, line, entry, found });
   }
-}
-
-/** A capability document: a list or a dump, or an index of such (§10–§13). */
-async function auditCapability(
-  run: Run,
-  set: AuditedSet,
-  uri: string,
-  up: string | undefined,
-  { read, kind }: { read: ReadDocument; kind: Kind | undefined },
-): Promise<void> {
-  switch (kind) {
-    case 'resource-list':
-    case 'resource-list-index': {
-      const { whole } = await eachPart(run, { uri, up, read, kind, set }, async (part, document) => {
-        part.entries.forEach(startAdding(set, document, run.flag, run.bounds.keep));
-      });
-      set.resources ??= new Map();
-      const time = timeOf(read.head, 'at');
-      if (time !== undefined) set.at = { time, text: textOf(read.head, 'at') ?? '' };
-      run.hasList ||= whole;
-      return;
-    }
-    case 'change-list':
-    case 'change-list-index': {
-      await eachPart(run, { uri, up, read, kind }, async (part, document) =>
-        addChanges(set, document, part, run.bounds.keep),
-      );
-      set.changes = { interval: intervalOf(read), events: set.changes?.events ?? [] };
-      return;
-    }
-    case 'resource-dump':
-    case 'resource-dump-index': {
-      const comparison = startDumpComparison(set, uri, timeOf(read.head, 'at'), run.flag);
-      let complete = true;
-      const { whole } = await eachPart(run, { uri, up, read, kind }, async (part, document) => {
-        const seen = await auditPackages(run, document, up, part, 'resource-dump-manifest', comparison.add);
-        complete &&= seen;
-      });
-      if (whole && complete) comparison.finish();
-      return;
-    }
-    case 'change-dump':
-    case 'change-dump-index': {
-      const comparison = startChangeDumpComparison(set, intervalOf(read), run.flag);
-      let complete = true;
-      const { whole } = await eachPart(run, { uri, up, read, kind }, async (part, document) => {
-        const seen = await auditPackages(run, document, up, part, 'change-dump-manifest', comparison.add);
-        complete &&= seen;
-      });
-      if (whole && complete) comparison.finish();
-      return;
-    }
-    case 'resource-dump-manifest': {
-      startDumpComparison(set, uri, undefined, run.flag).add(uri, read);
-      return;
-    }
-    default:
-      return;
-  }
-}
-
-function intervalOf({ head }: ReadDocument): { from: Date | undefined; until: Date | undefined } {
-  return { from: timeOf(head, 'from'), until: timeOf(head, 'until') };
-}
-
-/** Calls `visit` with a document, or with every part of an index (§6.1). */
-async function eachPart(
-  run: Run,
-  {
-    uri,
-    up,
-    read,
-    kind,
-    set,
-  }: { uri: string; up: string | undefined; read: ReadDocument; kind: Kind; set?: AuditedSet },
-  visit: (part: ReadDocument, document: string) => Promise<void>,
-): Promise<{ whole: boolean }> {
-  if (read.root === 'urlset') {
-    await visit(read, uri);
-    return { whole: true };
-  }
-  let whole = true;
-  for (const entry of read.entries) {
-    if (entry.loc === undefined) continue;
-    const loc = copyText(entry.loc);
-    const expected = kind.replace(/-index$/, '') as Kind;
-    const part = await readDocument(run, { uri: loc, expected, up, index: uri }, set);
-    if (part?.kind === expected) {
-      comparePart(entry, part.read, loc, uri, run.flag);
-      await visit(part.read, loc);
-    } else {
-      whole = false;
-      if (part?.kind !== undefined)
-        run.flag('index-in-index', { document: uri, line: entry.line, entry: loc });
-    }
-  }
-  return { whole };
-}
-
-/** §12.2: the times that an index tells of a part are those of the part. */
-function comparePart(
-  entry: ReadEntry,
-  { head }: ReadDocument,
-  document: string,
-  index: string,
-  flag: Flag,
-): void {
-  compareTimes(
-    entry,
-    head,
-    'part-time-differs',
-    { document: index, line: entry.line, entry: document },
-    flag,
-  );
 }

@@ -1,34 +1,25 @@
 /** The packages of dumps, and whether they hold what their manifests and the lists say (§11, §13). */
 
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
+import type { ReadDocument } from '../../resourcesync/as-read.js';
 import { READ_LIMITS } from '../../resourcesync/limits.js';
-import { parseDocument } from '../../resourcesync/read.js';
 import { copyText } from '../agreement/detach.js';
 import { type ListedResource, makeListed } from '../agreement/listed.js';
-import { algorithmsOf, choose, compareBytes, compareDigests, toWanted } from '../bytes.js';
-import type { Finding } from '../checks.js';
-import { digestBody, digestOpened } from '../origin/digest.js';
-import { type Absent, isAbsent, type Opened, type Wanted } from '../origin/origin.js';
-import { compareTimes, ENTRY_BYTES, flagAbsent, READING_PROBLEMS, type Run, readDocument } from '../read.js';
-import { checkDocument } from '../rules/document.js';
+import { choose, compareBytes } from '../bytes.js';
+import { digestBody } from '../origin/digest.js';
+import { isAbsent } from '../origin/origin.js';
+import { ENTRY_BYTES, flagAbsent, type Run, readDocument } from '../read.js';
 import { linksOf, textOf, timeOf } from '../rules/values.js';
-import { describeWriteFailure, makeTemporaryFolder } from './temporary.js';
-import { type OpenPackage, openPackage, PackageError } from './unzip.js';
-
-/** What a package may have: none of ours is larger, and there has to be room for it in the temporary folder. */
-const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
+import { auditContents, type Dump, type PackageContents, type PackageEntry } from './contents.js';
+import { obtainPackage } from './obtain.js';
+import { PackageError } from './unzip.js';
 
 /** The packages of a dump; returns whether the manifests of all were read. */
 export async function auditPackages(
   run: Run,
-  document: string,
-  up: string | undefined,
-  { entries }: ReadDocument,
-  kind: 'resource-dump-manifest' | 'change-dump-manifest',
+  dump: Dump,
   compare: (document: string, manifest: ReadDocument) => void,
 ): Promise<boolean> {
+  const { document, up, entries } = dump;
   const chosen = new Set(
     choose(run.config, entries, (entry) => timeOf(entry, 'until') ?? timeOf(entry, 'at')),
   );
@@ -56,13 +47,13 @@ export async function auditPackages(
       complete = false;
     } else if (chosen.has(entry)) {
       run.asked.packages++;
-      const found = await auditPackage(run, document, up, entry as ReadEntry & { loc: string }, kind);
+      const found = await auditPackage(run, dump, entry as PackageEntry);
       [manifest, digest] = [found?.manifest, found?.digest];
       complete &&= manifest !== undefined;
       if (manifest !== undefined) compare(`${uri}#manifest.xml`, manifest);
     }
     for (const copy of copies) {
-      const found = await readDocument(run, { uri: copy, expected: kind, up });
+      const found = await readDocument(run, { uri: copy, expected: dump.manifest, up });
       if (found === undefined) continue;
       if (manifest === undefined && !chosen.has(entry)) compare(copy, found.read);
       if (digest === undefined) continue;
@@ -80,13 +71,8 @@ export async function auditPackages(
 }
 
 /** One package: its own bytes, its manifest, and what is in it. */
-async function auditPackage(
-  run: Run,
-  document: string,
-  up: string | undefined,
-  entry: ReadEntry & { readonly loc: string },
-  kind: 'resource-dump-manifest' | 'change-dump-manifest',
-): Promise<{ manifest: ReadDocument; digest: string | undefined } | undefined> {
+async function auditPackage(run: Run, dump: Dump, entry: PackageEntry): Promise<PackageContents | undefined> {
+  const { document } = dump;
   const { loc: uri, line } = entry;
   const { flag } = run;
   const place = { document, line, entry: uri };
@@ -108,122 +94,12 @@ async function auditPackage(
     };
     run.observe({ stage: 'packages', done: run.packages.checked });
     if (digested.more) return undefined;
-    return await auditContents(run, file, place, up, entry, kind);
+    return await auditContents(run, dump, entry, file);
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
     flag(error.code, { ...place, found: error.message });
     return undefined;
   } finally {
     remove();
-  }
-}
-
-async function auditContents(
-  run: Run,
-  file: string,
-  place: Finding & { readonly entry: string },
-  up: string | undefined,
-  entry: ReadEntry,
-  kind: 'resource-dump-manifest' | 'change-dump-manifest',
-): Promise<{ manifest: ReadDocument; digest: string | undefined } | undefined> {
-  const { flag } = run;
-  const unpacked = await openPackage(file, statSync(file).size, run.bounds);
-  try {
-    for (const found of unpacked.unsafe) flag('package-unsafe', { ...place, found });
-    if (!unpacked.paths.has('/manifest.xml')) {
-      flag('manifest-missing', { ...place, expected: 'manifest.xml at the top' });
-      return undefined;
-    }
-    const document = `${place.entry}#manifest.xml`;
-    const own = await digestBody(unpacked.read('/manifest.xml'), ['sha-256'], READ_LIMITS.bytes);
-    const digest = own.hex('sha-256');
-    let manifest: ReadDocument;
-    try {
-      manifest = await parseDocument(unpacked.read('/manifest.xml'));
-    } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
-      flag(READING_PROBLEMS[error.code], { document, line: error.line, found: error.message });
-      return undefined;
-    }
-    const found = checkDocument(manifest, { uri: document, expected: kind, up, now: run.now }, flag);
-    if (found !== kind) return undefined;
-    compareTimes(entry, manifest.head, 'package-time-differs', place, flag);
-    const named = await compareBitstreams(run, manifest, document, unpacked);
-    for (const path of unpacked.paths)
-      if (!named.has(path)) flag('bitstream-unlisted', { ...place, found: path });
-    return { manifest, digest };
-  } finally {
-    unpacked.close();
-  }
-}
-
-/** Compares what is in a package with its manifest; returns the paths that it names. */
-async function compareBitstreams(
-  { flag }: Run,
-  { entries }: ReadDocument,
-  document: string,
-  unpacked: OpenPackage,
-): Promise<ReadonlySet<string>> {
-  const byPath = new Map<string, ListedResource[]>();
-  for (const bitstream of entries) {
-    const path = textOf(bitstream, 'path');
-    const facts = makeListed(bitstream, document);
-    if (path === undefined || facts === undefined) continue;
-    const others = byPath.get(path);
-    if (others === undefined) byPath.set(path, [facts]);
-    else others.push(facts);
-  }
-  for (const [path, listed] of byPath) {
-    if (!unpacked.paths.has(path)) {
-      for (const { line, uri: entry } of listed)
-        flag('bitstream-missing', { document, line, entry, expected: path });
-      continue;
-    }
-    // However many entries name it, it is unpacked once.
-    const digested = await digestBody(unpacked.read(path), [...new Set(listed.flatMap(algorithmsOf))]);
-    for (const facts of listed) compareDigests(facts, digested, flag);
-  }
-  return new Set([...byPath.keys(), '/manifest.xml']);
-}
-
-/** The file of a package: as it lies in the folder, or fetched into one of ours that `remove` removes. */
-async function obtainPackage({ origin }: Run, listed: ListedResource) {
-  const opened = await origin.open(listed.uri, { encoding: listed.encoding, most: MOST_PACKAGE_BYTES });
-  const wanted = toWanted(listed);
-  const path = origin.pathOf(listed.uri);
-  if (path !== undefined) {
-    return { file: path, digested: await digestOpened(opened, wanted), remove: () => undefined };
-  }
-  const folder = makeTemporaryFolder();
-  const file = join(folder.path, 'package.zip');
-  try {
-    return { file, digested: await saveOpened(file, opened, wanted), remove: folder.remove };
-  } catch (error) {
-    folder.remove();
-    throw error;
-  }
-}
-
-async function saveOpened(file: string, opened: Opened | Absent, wanted: Wanted) {
-  const write = <T>(step: () => T): T => {
-    try {
-      return step();
-    } catch (error) {
-      throw describeWriteFailure(error, file);
-    }
-  };
-  const out = write(() => openSync(file, 'wx', 0o600));
-  let written = 0;
-  const save = (chunk: Buffer) => {
-    written += chunk.length;
-    // A coding may unpack to any number of bytes.
-    if (written > MOST_PACKAGE_BYTES)
-      throw new PackageError('package-excessive', `more than ${MOST_PACKAGE_BYTES} bytes`);
-    for (let offset = 0; offset < chunk.length; ) offset += write(() => writeSync(out, chunk, offset));
-  };
-  try {
-    return await digestOpened(opened, wanted, save);
-  } finally {
-    write(() => closeSync(out));
   }
 }

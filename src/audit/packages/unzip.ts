@@ -2,6 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
+import { DOCUMENT_LIMITS } from '../../resourcesync/limits.js';
 import type { Bounds } from '../../web/bounds.js';
 import { isSafePath } from '../rules/paths.js';
 
@@ -10,8 +11,8 @@ const MOST_TIMES = 200;
 const MOST_MORE = 64 * 1024 * 1024;
 /** Of all files of a package together. */
 const MOST_UNPACKED = 16 * 1024 ** 3;
-/** A manifest names 50,000 files at most. */
-const MOST_ENTRIES = 100_000;
+/** A manifest names half as many files at most. */
+const MOST_ENTRIES = 2 * DOCUMENT_LIMITS.entries;
 /** Bytes of all names and remarks in the table of contents, which stays in memory. */
 const MOST_TABLE = 32 * 1024 * 1024;
 const MOST_UNSAFE = 1000;
