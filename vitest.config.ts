@@ -3,7 +3,11 @@ import { defineConfig } from 'vitest/config';
 // The tests import `src/` and run `dist/`: what is tested is what users get, threads and all. `npm test` builds first.
 const alias = [{ find: /^(\.\.?\/.*)src\/(.*)\.js$/, replacement: '$1dist/src/$2.js' }];
 
-const project = (name: string, timeout: number, more: { include?: string[]; env?: Record<string, string> } = {}) => ({
+const project = (
+  name: string,
+  timeout: number,
+  more: { include?: string[]; env?: Record<string, string> } = {},
+) => ({
   resolve: { alias },
   test: {
     name,

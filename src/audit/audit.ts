@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type AuditConfig } from '../config/options.js';
-import { type ResolvedAudit } from '../config/config.js';
 import { resolveAudit } from '../config/audit.js';
+import type { ResolvedAudit } from '../config/config.js';
+import type { AuditConfig } from '../config/options.js';
 import { ResyncError } from '../errors.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { resolveSite } from '../site/folder.js';
@@ -26,8 +26,8 @@ import { auditFrom, checkLinks } from './walk.js';
 const KEPT_FINDINGS = 100;
 /** Characters of a text that a finding quotes. */
 const MOST_QUOTED = 2000;
-/** Bytes of memory for what is remembered of documents: some 450,000 resources. */
-const MOST_KEPT = 200_000_000;
+/** Bytes of memory for what is remembered of documents: some 340,000 resources. */
+const MOST_KEPT = 150_000_000;
 /** Milliseconds that are set aside for the report, so that all is over in time. */
 const MOST_FOR_REPORT = 1000;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
@@ -50,13 +50,27 @@ export async function auditSource(
   now: Date,
   observe: AuditObserver = () => undefined,
 ): Promise<AuditReport> {
-  const begin = performance.now();
-  const { groups, flag, close } = startRecord();
   const bounds = startBounds({
     bytes: config.maxBytes,
     time: config.maxTime - Math.min(MOST_FOR_REPORT, config.maxTime / 10),
-    memory: MOST_KEPT,
+    // What a folder holds is already here, and costs nobody else's bandwidth; it may be a site of any size.
+    memory: config.source.kind === 'folder' ? Number.POSITIVE_INFINITY : MOST_KEPT,
   });
+  try {
+    return await auditWithin(bounds, config, now, observe);
+  } finally {
+    bounds.stop();
+  }
+}
+
+async function auditWithin(
+  bounds: Bounds,
+  config: ResolvedAudit,
+  now: Date,
+  observe: AuditObserver,
+): Promise<AuditReport> {
+  const begin = performance.now();
+  const { groups, flag, close } = startRecord();
   const { origin, start, source } = await openSource(config, bounds, flag);
   try {
     const run = startRun({ origin, config, now, bounds, observe, flag: checkClock(flag, bounds) });
@@ -86,7 +100,6 @@ export async function auditSource(
       },
     };
   } finally {
-    bounds.stop();
     origin.close();
   }
 }

@@ -35,6 +35,9 @@ const LEVELS: readonly (readonly string[])[] = [
 ];
 /** What is decided without a disk, git or a clock. */
 const PURE = ['resourcesync', 'paths', 'plan', 'state', 'words', 'audit/rules'];
+/** What a reader can take in: files in a folder, lines of a file, and of the median one. */
+const MEASURES = { folder: 12, lines: 400, median: 130 };
+
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = listSources(source, '');
 const adapters = listSources(`${source}../adapters/`, '../adapters/');
@@ -116,6 +119,15 @@ describe('folders', () => {
   test.each(adapters)('%s needs no framework', (file) => {
     for (const specifier of specifiersOf(file))
       expect(specifier).toMatch(/^(?:node:|\.\/\w+\.js$|\.\.\/src\/)/);
+  });
+
+  test('none is too full, and no file too long', () => {
+    const lines = all.map((file) => textOf(file).split('\n').length).sort((a, b) => a - b);
+    const folders = new Set(all.map((file) => posix.dirname(file)));
+    const sizeOf = (folder: string) => all.filter((file) => posix.dirname(file) === folder).length;
+    expect([...folders].filter((folder) => sizeOf(folder) > MEASURES.folder)).toEqual([]);
+    expect(all.filter((file) => textOf(file).split('\n').length > MEASURES.lines)).toEqual([]);
+    expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(MEASURES.median);
   });
 });
 

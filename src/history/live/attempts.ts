@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError } from '../../errors.js';
 import { say, Words } from '../../text/say.js';
 import { BoundReached, type Bounds, startBounds } from '../../web/bounds.js';
-import { FetchError } from '../../web/failure.js';
 import { startClient } from '../../web/client.js';
+import { FetchError } from '../../web/failure.js';
 import { CONNECTIONS, type DocumentReader, makeDocumentReader } from './reader.js';
 import { CHOICES, unreadable } from './refusals.js';
 

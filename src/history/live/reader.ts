@@ -11,8 +11,8 @@ import { parseDigests, type Resource } from '../../resourcesync/model.js';
 import { makeDocument, makeResource } from '../../resourcesync/parse.js';
 import { parseDocument } from '../../resourcesync/read.js';
 import type { Bounds } from '../../web/bounds.js';
+import type { HttpClient } from '../../web/client.js';
 import { FetchError } from '../../web/failure.js';
-import { type HttpClient } from '../../web/client.js';
 
 import { foreign, unreadable } from './refusals.js';
 
