@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findConfigFile, loadConfigFile } from '../config/file.js';
 import { type ErrorCode, ResyncError } from '../errors.js';
+import { escapeForTerminal } from '../text/escape.js';
 import { say, Words } from '../text/say.js';
 import { readArguments } from './arguments.js';
-import { print, tellError, tellFault } from './terminal.js';
+import { print, printJson, tellError, tellFault } from './terminal.js';
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['config-invalid', 'config-unreadable']);
 
@@ -39,6 +40,15 @@ function readVersion(): string {
     : '';
 }
 
+/** What a program gets in place of a report. */
+function makeFailure(error: unknown) {
+  const { code, message } =
+    error instanceof ResyncError
+      ? error
+      : { code: 'internal-error', message: escapeForTerminal(String(error)) };
+  return { error: { code, message } };
+}
+
 // A reader that goes away, as `head` does, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
@@ -50,5 +60,6 @@ try {
   const isOurs = error instanceof ResyncError;
   if (isOurs) tellError(error);
   else tellFault(error);
+  if (readArguments(process.argv.slice(2)).values.json === true) printJson(makeFailure(error));
   process.exitCode = isOurs && USAGE_CODES.has(error.code) ? 2 : 1;
 }

@@ -1,12 +1,12 @@
 /** The GitHub Action, its steps run as the runner runs them, in clones of a bare repository. */
 
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
 import { startHost } from '../support/host.js';
-import { ACTION, type Job, runAction, startJob } from '../support/runner.js';
+import { ACTION, type Job, runAction, runStep, startJob } from '../support/runner.js';
 import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
@@ -261,8 +261,8 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     ['another truth', { record: 'yes' }, 'The input record wants true or false; got "yes".'],
     ['a push of nothing', { command: 'push' }, 'Nothing was recorded in this job.%0A'],
     ['an option that asks for something else', { args: '--help' }, 'resync-static gave no report'],
-    ['a site that is not there', { site: 'missing' }, 'resync-static ended with status 1'],
-    ['a URL that is none', { url: 'example.org' }, 'resync-static ended with status 2'],
+    ['a site that is not there', { site: 'missing' }, 'There is no folder '],
+    ['a URL that is none', { url: 'example.org' }, 'The configuration has a mistake:%0A  --url: wants'],
   ])('fails with %s, and says why', async (_, inputs, message) => {
     const job = startBuild(makeOrigin(), { 'index.html': 'one' }, 0);
     const { status, stdout } = await runAction(job, { site: 'dist', url: URL_OF_SITE, ...inputs });
@@ -284,28 +284,43 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     expect(outcome.stdout).not.toContain('recorded again');
   });
 
-  test('hands on every input, each as one word, and runs its own version unless another is asked for', async () => {
-    const job = startBuild(makeOrigin(), {}, 0);
-    const programs = makeSite({ npx: `#!/bin/sh\nprintf '[%s]\\n' "$@" >&2\nexit 1\n` });
-    chmodSync(join(programs, 'npx'), 0o755);
-    job.env['PATH'] = `${programs}${delimiter}${process.env['PATH']}`;
-    const version = (await runCli(['--version'])).stdout.trim();
-    const plain = await runAction(job, { site: 'dist', version: ' ' });
-    expect(plain.stderr.trim().split('\n')).toEqual(
-      ['--yes', `resync-static@${version}`, 'describe', '--json', '--', 'dist'].map((word) => `[${word}]`),
+  test('runs what was bundled with it, the options of a run too, and a configuration that is code', async () => {
+    const job = startBuild(makeOrigin(), { 'index.html': '<p>one', 'a b.txt': 'b' }, 0);
+    const config = `
+      import { defineConfig } from 'resync-static';
+      const url: string = '${URL_OF_SITE}';
+      export default defineConfig({ site: 'dist', url, links: () => [{ rel: 'license', href: url }] });
+    `;
+    makeSite({ 'the config.ts': config }, job.workspace);
+    const args = '--html-links\n--exclude *.txt --dumps --hash sha-512';
+    const outcome = await runAction(job, { config: 'the config.ts', history: 'none', args });
+    expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ ...done, outputs: { resources: '1' } });
+    const site = readTree(join(job.workspace, 'dist'));
+    expect(site['index.html']).toContain('rel="resourcesync"');
+    expect(site['resourcesync/resourcelist.xml']).toMatch(/hash="sha-512:.*rel="license"/s);
+    expect(Object.keys(site).filter((path) => path.endsWith('.zip'))).toHaveLength(1);
+  });
+
+  test('digests and packs in threads of its own', async () => {
+    const files = Array.from({ length: 2100 }, (_, index) => [`${index}.txt`, `${index}`] as const);
+    const job = startBuild(makeOrigin(), Object.fromEntries(files), 0);
+    const config = { site: 'dist', url: URL_OF_SITE, dumps: { maxEntries: 500 } };
+    makeSite({ 'config.json': JSON.stringify(config) }, job.workspace);
+    const outcome = await runAction(job, { config: 'config.json', history: 'none' });
+    expect(outcome, outcome.stdout + outcome.stderr).toMatchObject(done);
+    const { status, stdout } = await runCli(['audit', join(job.workspace, 'dist')]);
+    expect(stdout).toMatch(/^Checked {2}2100 resources/m);
+    expect(status, stdout).toBe(0);
+  });
+
+  test('says what to do where there is no bundle', async () => {
+    const job = startBuild(makeOrigin(), { 'index.html': 'one' }, 0);
+    const [step] = ACTION.runs.steps;
+    if (step === undefined) throw new Error('action.yml has no step');
+    const outcome = await runStep(job, { ...step, env: {} }, {}, { GITHUB_ACTION_PATH: makeFolder() });
+    expect(outcome.status).toBe(1);
+    expect(outcome.stdout).toMatch(
+      /^::error title=resync-static::.*Use a released tag.*npm ci && npm run build:action\n$/,
     );
-    const inputs = { site: 'a b', url: 'c d', config: 'e f', history: 'g h', record: 'true', dumps: 'true' };
-    const full = await runAction(job, { ...inputs, args: '--i j\n--k "l m"\n', version: '1 2' });
-    const words = [
-      '--yes',
-      'resync-static@1 2',
-      'describe',
-      '--json',
-      '--url=c d',
-      '--config=e f',
-      '--history=g h',
-    ];
-    words.push('--record', '--dumps', '--i', 'j', '--k', '"l', 'm"', '--', 'a b');
-    expect(full.stderr.trim().split('\n')).toEqual(words.map((word) => `[${word}]`));
   });
 });

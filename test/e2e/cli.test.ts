@@ -119,10 +119,16 @@ describe('output', () => {
     }
   });
 
-  test('--json leaves standard output empty when the work fails', async () => {
-    const { status, stdout, stderr } = await runIn({}, ['missing', '--url', SITE_URL, '--json']);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^Error There is no folder/);
+  test.each([
+    { args: ['missing', '--url', SITE_URL], status: 1, code: 'site-unreadable', says: 'There is no folder' },
+    { args: ['dist', '--url', 'here'], status: 2, code: 'config-invalid', says: 'The configuration has' },
+    { args: ['audit', 'missing'], status: 1, code: 'site-unreadable', says: 'There is no folder' },
+  ])('--json gives the error of $args as JSON, too', async ({ args, status, code, says }) => {
+    const outcome = await runIn({}, [...args, '--json']);
+    const { error } = JSON.parse(outcome.stdout);
+    expect({ status: outcome.status, code: error.code }).toEqual({ status, code });
+    expect(error.message).toMatch(new RegExp(`^${says}`));
+    expect(outcome.stderr).toBe(`Error ${error.message}\n`);
   });
 
   test('the report says what was found, written and skipped, and where to begin', async () => {

@@ -1,9 +1,20 @@
 /** Runs the steps of actions and workflows as the runner of GitHub Actions does: expressions, environment files, shell. */
 
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 import { parse } from 'yaml';
 import { makeFolder, type RunResult, runProgram } from './site.js';
 
@@ -55,8 +66,6 @@ export function startJob(workspace: string, env: Readonly<Record<string, string>
       GITHUB_WORKSPACE: workspace,
       GITHUB_SHA: '0000000000000000000000000000000000000000',
       RUNNER_TEMP: temp,
-      // A folder as the version is linked, not installed: nothing is to be built in it.
-      npm_config_ignore_scripts: 'true',
       npm_config_update_notifier: 'false',
       ...env,
     },
@@ -64,7 +73,40 @@ export function startJob(workspace: string, env: Readonly<Record<string, string>
   };
 }
 
-/** Runs `action.yml` with inputs as a workflow gives them; the package is that of this checkout. */
+const made: string[] = [];
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a released tag has of this checkout for the action, and nothing else: no dependencies, no build. */
+function copyRelease(): string {
+  const [copy] = made;
+  if (copy !== undefined) return copy;
+  const bundle = join(ROOT, 'action/dist');
+  if (!existsSync(bundle)) throw new Error('There is no bundle. Run: npm run build:action');
+  const folder = mkdtempSync(join(tmpdir(), 'resync-static-release-'));
+  made.push(folder);
+  for (const path of ['action.yml', 'package.json', 'action/dist']) {
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  }
+  const programs = join(folder, 'programs');
+  mkdirSync(programs);
+  for (const name of ['node', 'git', 'bash']) symlinkSync(findProgram(name), join(programs, name));
+  return folder;
+}
+
+function findProgram(name: string): string {
+  if (name === 'node') return process.execPath;
+  const places = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
+  const found = places.find((path) => existsSync(path));
+  if (found === undefined) throw new Error(`This test needs ${name}.`);
+  return found;
+}
+
+/**
+ * Runs `action.yml` with inputs as a workflow gives them, out of a copy of what is released, where there are no programs
+ * but node, git and bash.
+ */
 export async function runAction(job: Job, inputs: Readonly<Record<string, unknown>>): Promise<StepResult> {
   const unknown = Object.keys(inputs).filter((name) => !(name in ACTION.inputs));
   if (unknown.length > 0) throw new Error(`action.yml has no input ${unknown.join(', ')}`);
@@ -72,11 +114,12 @@ export async function runAction(job: Job, inputs: Readonly<Record<string, unknow
   for (const [name, input] of Object.entries(ACTION.inputs)) {
     given[`inputs.${name}`] = String(inputs[name] ?? input?.default ?? '');
   }
-  given['inputs.version'] ||= `file:${ROOT}`;
+  const release = copyRelease();
+  const surroundings = { GITHUB_ACTION_PATH: release, PATH: join(release, 'programs') };
   let result: StepResult | undefined;
   for (const step of ACTION.runs.steps) {
     if (step.shell !== 'bash') throw new Error('every step of a composite action names its shell');
-    result = await runStep(job, step, given, { GITHUB_ACTION_PATH: ROOT });
+    result = await runStep(job, step, given, surroundings);
     for (const [name, value] of Object.entries(result.outputs))
       given[`steps.${step.id}.outputs.${name}`] = value;
     if (result.status !== 0) break;

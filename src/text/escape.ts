@@ -1,8 +1,4 @@
-/**
- * Makes text that others wrote harmless where it is printed: on terminals, in workflow commands, in Markdown.
- *
- * Plain JavaScript, because the GitHub Action loads it from a checkout without a build.
- */
+/** Makes text that others wrote harmless where it is printed: on terminals, in workflow commands, in Markdown. */
 
 /**
  * What moves the cursor, ends a line, reorders or hides text: control and format characters, unpaired surrogates, line
@@ -18,24 +14,17 @@ const COMMAND_ANYWHERE = /##(?=\w*\[)/g;
 /**
  * Escapes text for a terminal or a log: one line, in which all that could not be seen is shown as `\u001b`, and nothing
  * is a command to a program that reads the log. Escaping twice changes nothing more.
- *
- * @param {string} text
  */
-export function escapeForTerminal(text) {
+export function escapeForTerminal(text: string): string {
   return escapeCommands(text.replace(UNSEEN, showCharacter));
 }
 
-/**
- * Escapes what a program that reads the log would take for a command of ours. Line breaks stay.
- *
- * @param {string} text
- */
-export function escapeCommands(text) {
+/** Escapes what a program that reads the log would take for a command of ours. Line breaks stay. */
+export function escapeCommands(text: string): string {
   return text.replace(COMMAND_ANYWHERE, '#\\u0023').replace(COMMAND_AT_START, '$1\\u003a');
 }
 
-/** @param {string} character */
-function showCharacter(character) {
+function showCharacter(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
@@ -43,12 +32,12 @@ function showCharacter(character) {
 /**
  * Makes a workflow command of GitHub Actions, such as `::error title=a::b`, with a line break at its end. Lines of the
  * message stay lines; what else could not be seen is shown.
- *
- * @param {string} name
- * @param {Readonly<Record<string, string>>} properties
- * @param {string} message
  */
-export function makeWorkflowCommand(name, properties, message) {
+export function makeWorkflowCommand(
+  name: string,
+  properties: Readonly<Record<string, string>>,
+  message: string,
+): string {
   const written = Object.entries(properties).map(
     ([key, value]) => `${key}=${escapeForTerminal(value).replace(/[%:,]/g, encodeCharacter)}`,
   );
@@ -57,8 +46,8 @@ export function makeWorkflowCommand(name, properties, message) {
   return `::${[name, written.join(',')].filter(Boolean).join(' ')}::${data}\n`;
 }
 
-/** `encodeURIComponent` does not write all of them. @param {string} character */
-function encodeCharacter(character) {
+/** `encodeURIComponent` does not write all of them. */
+function encodeCharacter(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
@@ -66,10 +55,8 @@ function encodeCharacter(character) {
  * Escapes text for Markdown of GitHub, tables included: it is read as written, and no part of it is a heading, a link,
  * HTML, code, an image or the end of a cell. After `@` and `#` stands a space of no width: a name or a number that
  * follows would become a link even so.
- *
- * @param {string} text
  */
-export function escapeMarkdown(text) {
+export function escapeMarkdown(text: string): string {
   return escapeForTerminal(text)
     .replace(/[!-/:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`)
     .replace(/&#(?:35|64);/g, '$&&#8203;');

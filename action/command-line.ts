@@ -1,0 +1,54 @@
+/** Runs the command line that stands beside this file in the bundle. */
+
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../src/report.js';
+import { ActionError } from './inputs.js';
+
+/** A run, which may have to be done again on top of another publication. */
+export interface Run {
+  readonly cwd: string;
+  readonly args: readonly string[];
+}
+
+/** What `--json` prints: of notices, the wording too. */
+export type PrintedReport = Omit<Report, 'notices'> & {
+  readonly notices: readonly { readonly text: string }[];
+};
+
+interface Failure {
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+const COMMAND_LINE = fileURLToPath(new URL('./resync-static.js', import.meta.url));
+
+/**
+ * Runs the command line in a process of its own, so that whatever becomes of it, the step can tell. What it says on
+ * standard error is in the log.
+ *
+ * @throws ActionError with the message of the command line, if it fails
+ */
+export function runCommandLine({ cwd, args }: Run): PrintedReport {
+  const { status, signal, stdout, error } = spawnSync(process.execPath, [COMMAND_LINE, ...args], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (error !== undefined) throw error;
+  const printed = parsePrinted(stdout);
+  if (printed !== undefined && 'error' in printed) throw new ActionError(printed.error.message);
+  if (status !== 0) throw new ActionError(`resync-static was ended by ${signal ?? `status ${status}`}.`);
+  // Options such as --help print something else.
+  if (printed === undefined) throw new ActionError(`resync-static gave no report but:\n${stdout}`);
+  return printed;
+}
+
+function parsePrinted(text: string): PrintedReport | Failure | undefined {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+/** The inputs of the step, as `action.yml` hands them on. */
+
+/** What a user of the action can mend; it is told without a stack. */
+export class ActionError extends Error {}
+
+export function readInput(name: string): string {
+  return process.env[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
+}
+
+/** @throws ActionError for anything but `true`, `false` and nothing */
+export function readFlag(name: string): boolean {
+  const value = readInput(name);
+  if (!['', 'true', 'false'].includes(value)) {
+    throw new ActionError(`The input ${name} wants true or false; got ${JSON.stringify(value)}.`);
+  }
+  return value === 'true';
+}
+
+/** Words of a command line that do what the inputs say. */
+export function makeArguments(): string[] {
+  const named = ['url', 'config', 'history'].filter((name) => readInput(name) !== '');
+  const site = readInput('site');
+  return [
+    ...['describe', '--json'],
+    // With a sign between them, no value is taken for an option.
+    ...named.map((name) => `--${name}=${readInput(name)}`),
+    ...['record', 'dumps'].filter(readFlag).map((name) => `--${name}`),
+    ...readInput('args').split(/\s+/).filter(Boolean),
+    ...(site === '' ? [] : ['--', site]),
+  ];
+}

@@ -1,0 +1,66 @@
+/** Fetches and pushes the publications that are kept in the repository, and notes what the steps of one job record. */
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Run } from './command-line.js';
+import { ActionError } from './inputs.js';
+
+const SNAPSHOTS = 'refs/resync-static/*';
+const OVERTAKEN =
+  /^!.*(?:\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|already exists)/m;
+
+/** Takes the publications as they are at the origin; one that was recorded here and not pushed there is none. */
+export function fetchSnapshots(): void {
+  requireGit('fetch', '--quiet', '--no-tags', '--prune', 'origin', `+${SNAPSHOTS}:${SNAPSHOTS}`);
+}
+
+/**
+ * Pushes the publications, unless another job was faster.
+ *
+ * @returns what git says of being overtaken; undefined where the push succeeded
+ * @throws ActionError if it fails for another reason
+ */
+export function tryPush(): string | undefined {
+  const { done, stdout, stderr } = git('push', '--porcelain', 'origin', `${SNAPSHOTS}:${SNAPSHOTS}`);
+  if (done) return undefined;
+  const said = `${stdout}${stderr.trim()}`;
+  if (!OVERTAKEN.test(stdout)) throw makePushError(said);
+  return said;
+}
+
+export function makePushError(said: string): ActionError {
+  return new ActionError(
+    `The publications cannot be pushed:\n${said}\nThe job needs \`permissions: contents: write\`. Run it again.`,
+  );
+}
+
+/** Where the steps of one job tell each other what was recorded in this repository. */
+export function findJournal(): string {
+  const repository = requireGit('rev-parse', '--absolute-git-dir').trim();
+  const name = createHash('sha256').update(repository).digest('hex').slice(0, 16);
+  return join(process.env['RUNNER_TEMP'] ?? '.', 'resync-static', `${name}.json`);
+}
+
+export function readRuns(journal: string): Run[] {
+  return existsSync(journal) ? JSON.parse(readFileSync(journal, 'utf8')) : [];
+}
+
+export function writeRuns(journal: string, runs: readonly Run[]): void {
+  mkdirSync(dirname(journal), { recursive: true });
+  writeFileSync(journal, JSON.stringify(runs));
+}
+
+/** What git prints, and whether it succeeded. */
+function git(...args: string[]): { done: boolean; stdout: string; stderr: string } {
+  const { status, stdout, stderr, error } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (error !== undefined) throw error;
+  return { done: status === 0, stdout, stderr };
+}
+
+function requireGit(...args: string[]): string {
+  const { done, stdout, stderr } = git(...args);
+  if (!done) throw new ActionError(`git ${args.join(' ')} failed:\n${stderr.trim()}`);
+  return stdout;
+}
