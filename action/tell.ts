@@ -54,7 +54,7 @@ function makeSummary({
     '',
     '| resources | created | updated | deleted | at | |',
     '|---:|---:|---:|---:|---|---|',
-    `| ${resources} | ${created} | ${updated} | ${deleted} | ${escapeMarkdown(at)} | ${wordState(publication)} |`,
+    `| ${resources} | ${created} | ${updated} | ${deleted} | ${at} | ${wordState(publication)} |`,
     '',
     ...(publication?.from === at ? ['Changes begin with this publication, the first.', ''] : []),
     `Destinations begin at ${linkMarkdown(description)}`,

@@ -122,7 +122,12 @@ describe('output', () => {
   test.each([
     { args: ['missing', '--url', SITE_URL], status: 1, code: 'site-unreadable', says: 'There is no folder' },
     { args: ['dist', '--url', 'here'], status: 2, code: 'config-invalid', says: 'The configuration has' },
-    { args: ['audit', 'missing'], status: 1, code: 'site-unreadable', says: 'There is no folder' },
+    {
+      args: ['audit', 'dist', '--sample', 'x'],
+      status: 2,
+      code: 'config-invalid',
+      says: 'The configuration has',
+    },
   ])('--json gives the error of $args as JSON, too', async ({ args, status, code, says }) => {
     const outcome = await runIn({}, [...args, '--json']);
     const { error } = JSON.parse(outcome.stdout);
