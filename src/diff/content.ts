@@ -1,0 +1,48 @@
+/** Says whether a resource is a page, another text or neither, and decodes texts. */
+
+/** A page is HTML; data is any other text. */
+export type Content = 'page' | 'data' | 'binary';
+
+const PAGE = /^(?:text\/html|application\/xhtml\+xml)$/;
+const TEXT =
+  /^text\/|[+/](?:xml|json|json5|yaml|toml)$|^application\/(?:(?:x-)?(?:javascript|ecmascript|sh|tex|subrip)|xml-dtd|sql|rtf|n-quads|n-triples|trig)$/;
+/** Formats of which some files are UTF-8 by chance, PDF for one; their lines mean nothing to people. */
+const BINARY =
+  /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip|x-gzip|x-bzip2?|zstd|wasm|x-7z-compressed|x-tar|java-archive|epub\+zip|vnd\.(?!.*(?:xml|json)$).+)$/;
+/** How a page begins, where its name does not tell that it is one. */
+const PAGE_START = /^\ufeff?\s*(?:<!--[^>]{0,500}-->\s*)?<(?:!doctype\s+html|html)[\s>]/i;
+
+/** What the media type says; undefined when it does not say enough, and the bytes have to. */
+export function judgeType(type: string | undefined): Content | undefined {
+  const name = type?.toLowerCase();
+  if (name === undefined) return undefined;
+  if (PAGE.test(name)) return 'page';
+  if (TEXT.test(name)) return 'data';
+  return BINARY.test(name) ? 'binary' : undefined;
+}
+
+/** What the bytes say, where the media type has been asked. */
+export function judgeBytes(type: string | undefined, bytes: Uint8Array): Content {
+  const said = judgeType(type);
+  if (said === 'binary' || bytes.includes(0)) return 'binary';
+  if (said !== undefined) return said;
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return 'binary';
+  return PAGE_START.test(text.slice(0, 1000)) ? 'page' : 'data';
+}
+
+/** Decodes a text, as UTF-8 or, where it is none, byte by byte as older pages were written. Never throws. */
+export function decodeText(bytes: Uint8Array): string {
+  return decodeUtf8(bytes) ?? WINDOWS_1252.decode(bytes);
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const WINDOWS_1252 = new TextDecoder('windows-1252');
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,191 @@
+/** Compares sequences of lines: Myers' algorithm in linear space, within a bound of work. */
+
+import type { LineCounts } from './model.js';
+
+/** Work that may still be done, in steps of some nanoseconds. It is shared, and what was done is taken off it. */
+export interface Budget {
+  left: number;
+}
+
+/** Lines of one version that stand in the place of lines of the other; either number may be 0. */
+export interface Hunk {
+  /** Index of the first line that it concerns. */
+  readonly before: number;
+  readonly removed: number;
+  readonly after: number;
+  readonly added: number;
+}
+
+/** Splits a text into lines that keep their ends, so that joining them gives the text. */
+export function splitLines(text: string): string[] {
+  const lines: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start) + 1 || text.length;
+    lines.push(text.slice(start, end));
+    start = end;
+  }
+  return lines;
+}
+
+/**
+ * Finds what has to be removed and added to get from one sequence to the other. It is the least that is possible, unless
+ * the budget ends: then what was not compared yet is told as replaced.
+ *
+ * @returns in order, with at least one equal line between any two
+ */
+export function compareLines(before: readonly string[], after: readonly string[], budget: Budget): Hunk[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let [beforeEnd, afterEnd] = [before.length, after.length];
+  while (beforeEnd > start && afterEnd > start && before[beforeEnd - 1] === after[afterEnd - 1]) {
+    beforeEnd--;
+    afterEnd--;
+  }
+  const [a, b] = numberLines(before.slice(start, beforeEnd), after.slice(start, afterEnd));
+  // What only one of the two has, cannot be equal to anything. Of versions that are unrelated, this is nearly all.
+  const [placesA, placesB] = [placesOfShared(a, b), placesOfShared(b, a)];
+  const keptA = new Uint8Array(a.length);
+  const keptB = new Uint8Array(b.length);
+  const pair = (x: number, y: number) => {
+    keptA[placesA[x] ?? 0] = 1;
+    keptB[placesB[y] ?? 0] = 1;
+  };
+  pairEqual(
+    placesA.map((place) => a[place] ?? 0),
+    placesB.map((place) => b[place] ?? 0),
+    pair,
+    budget,
+  );
+  return collectHunks(keptA, keptB, start);
+}
+
+/** Sums up what hunks remove and add. */
+export function countLines(hunks: readonly Hunk[]): LineCounts {
+  return hunks.reduce(
+    (sum, hunk) => ({ added: sum.added + hunk.added, removed: sum.removed + hunk.removed }),
+    { added: 0, removed: 0 },
+  );
+}
+
+/** Gives equal lines equal numbers, from 0. */
+function numberLines(...versions: readonly (readonly string[])[]): [Int32Array, Int32Array] {
+  const numbers = new Map<string, number>();
+  const [a = new Int32Array(), b = new Int32Array()] = versions.map((lines) =>
+    Int32Array.from(lines, (line) => {
+      const number = numbers.get(line) ?? numbers.size;
+      numbers.set(line, number);
+      return number;
+    }),
+  );
+  return [a, b];
+}
+
+/** Where the lines stand that the other version has too. */
+function placesOfShared(lines: Int32Array, others: Int32Array): Int32Array {
+  const shared = new Set(others);
+  const places = Int32Array.from(lines.keys());
+  return places.filter((place) => shared.has(lines[place] ?? -1));
+}
+
+function collectHunks(keptA: Uint8Array, keptB: Uint8Array, start: number): Hunk[] {
+  const hunks: Hunk[] = [];
+  for (let x = 0, y = 0; x < keptA.length || y < keptB.length; ) {
+    const [before, after] = [x, y];
+    while (x < keptA.length && keptA[x] === 0) x++;
+    while (y < keptB.length && keptB[y] === 0) y++;
+    const [removed, added] = [x - before, y - after];
+    if (removed + added > 0) hunks.push({ before: start + before, removed, after: start + after, added });
+    while (x < keptA.length && keptA[x] === 1 && keptB[y] === 1) {
+      x++;
+      y++;
+    }
+  }
+  return hunks;
+}
+
+/** A part of both sequences; ends are exclusive. */
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Calls `pair` for the places of a longest common subsequence, or of a shorter one when the budget ends. */
+function pairEqual(a: Int32Array, b: Int32Array, pair: (x: number, y: number) => void, budget: Budget): void {
+  const forward = new Int32Array(a.length + b.length + 3);
+  const backward = new Int32Array(a.length + b.length + 3);
+  const boxes: Box[] = [{ left: 0, right: a.length, top: 0, bottom: b.length }];
+  for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
+    let { left, right, top, bottom } = box;
+    while (left < right && top < bottom && a[left] === b[top]) pair(left++, top++);
+    while (left < right && top < bottom && a[right - 1] === b[bottom - 1]) pair(--right, --bottom);
+    if (left === right || top === bottom) continue;
+    const middle = findMiddle(a, b, { left, right, top, bottom }, forward, backward, budget);
+    if (middle === undefined) continue;
+    boxes.push({ left, right: middle.x, top, bottom: middle.y });
+    boxes.push({ left: middle.x, right, top: middle.y, bottom });
+  }
+}
+
+/**
+ * Finds a point in the middle of a shortest way from one corner of the box to the other, by going from both corners at
+ * once (E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986, section 4b).
+ *
+ * @param forward how far to the right the ways from the upper left get, by diagonal; scratch
+ * @param backward the same from the lower right
+ * @returns undefined when the budget ends before that
+ */
+function findMiddle(
+  a: Int32Array,
+  b: Int32Array,
+  { left, right, top, bottom }: Box,
+  forward: Int32Array,
+  backward: Int32Array,
+  budget: Budget,
+): { x: number; y: number } | undefined {
+  const width = right - left;
+  const height = bottom - top;
+  const delta = width - height;
+  const odd = delta % 2 !== 0;
+  // Diagonals go from -height to width.
+  const origin = height + 1;
+  forward[origin + 1] = 0;
+  backward[origin + 1] = 0;
+  for (let depth = 0; depth <= Math.ceil((width + height) / 2); depth++) {
+    const first = -depth + 2 * Math.max(0, depth - height);
+    const last = depth - 2 * Math.max(0, depth - width);
+    budget.left -= last - first + 2;
+    if (budget.left < 0) return undefined;
+    for (let k = first; k <= last; k += 2) {
+      let x = step(forward, origin + k, k === -depth, k === depth);
+      const begin = x;
+      while (x < width && x - k < height && a[left + x] === b[top + x - k]) x++;
+      budget.left -= x - begin;
+      forward[origin + k] = x;
+      const met = delta - k;
+      if (odd && Math.abs(met) < depth && x + (backward[origin + met] ?? 0) >= width) {
+        return { x: left + x, y: top + x - k };
+      }
+    }
+    for (let k = first; k <= last; k += 2) {
+      let x = step(backward, origin + k, k === -depth, k === depth);
+      const begin = x;
+      while (x < width && x - k < height && a[right - 1 - x] === b[bottom - 1 - x + k]) x++;
+      budget.left -= x - begin;
+      backward[origin + k] = x;
+      const met = delta - k;
+      if (!odd && Math.abs(met) <= depth && x + (forward[origin + met] ?? 0) >= width) {
+        return { x: right - x, y: bottom - x + k };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** One step further: down from the diagonal above, or to the right from the one below, whichever gets further. */
+function step(reached: Int32Array, place: number, lowest: boolean, highest: boolean): number {
+  const down = reached[place + 1] ?? 0;
+  const across = (reached[place - 1] ?? 0) + 1;
+  return lowest || (!highest && across <= down) ? down : across;
+}

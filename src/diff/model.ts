@@ -1,0 +1,100 @@
+/** What a comparison of two versions of a site takes, and what it tells. */
+
+/** What happened to a resource, as Change Lists say it. */
+export type ChangeKind = 'created' | 'updated' | 'deleted';
+
+/**
+ * What kind of change it is: *text* where readers of a page see it, *markup* where they do not, *data* in other texts,
+ * *binary* in anything else.
+ */
+export type ContentKind = 'text' | 'markup' | 'data' | 'binary';
+
+/** A resource that changed; its bytes are handed in apart from it. */
+export interface ChangedResource {
+  readonly change: ChangeKind;
+  readonly uri: string;
+  /** Relative to the site, `/` between segments. */
+  readonly path: string;
+  /** Media type without parameters; undefined when the name does not tell it. */
+  readonly type?: string | undefined;
+  /** In bytes; of a deleted resource, what it had. */
+  readonly length: number;
+  /** Equal where bytes are equal, whatever it is. It helps to find the former name of an asset. */
+  readonly digest?: string | undefined;
+}
+
+/** A resource that is gone, and another that has its name but for the hash in it. */
+export interface RenamedResource extends Omit<ChangedResource, 'change'> {
+  readonly change: 'renamed';
+  /** The former URL. */
+  readonly from: string;
+  /** The former path. */
+  readonly fromPath: string;
+}
+
+/** The bytes of a changed resource; undefined where there was nothing, or where they are not known. */
+export interface Versions {
+  readonly before?: Uint8Array | undefined;
+  readonly after?: Uint8Array | undefined;
+}
+
+/** So many lines are only in the one version, or only in the other. */
+export interface LineCounts {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** One change, as it is told. */
+export interface Difference {
+  readonly change: ChangeKind | 'renamed';
+  readonly uri: string;
+  /** The former URL of a renamed asset. */
+  readonly from?: string;
+  readonly path: string;
+  readonly kind: ContentKind;
+  /** In bytes. */
+  readonly length: number;
+  /** Of an updated text whose versions are both known. */
+  readonly lines?: LineCounts;
+  /** The `id` of the group that it is in. */
+  readonly group?: number;
+  /** The unified diff, where it was asked for; of a group, its first resource has it. */
+  readonly diff?: string;
+}
+
+/** Two changes or more that are the same once times, dates, hashes and numbers are masked. */
+export interface DifferenceGroup {
+  /** From 1; the largest group comes first. */
+  readonly id: number;
+  readonly count: number;
+  /** A line that changed, shortened. It comes from the site: whoever prints it has to escape it. */
+  readonly line: string;
+  readonly kind: ContentKind;
+  /** What its changes have in common. */
+  readonly reason: GroupReason;
+}
+
+/**
+ * `masked`: they differ in times, dates, hashes and numbers only; `alike`: the same lines became the same lines;
+ * `renamed`: assets of one folder whose names hold other hashes.
+ */
+export type GroupReason = 'masked' | 'alike' | 'renamed';
+
+/** How the pages that were updated differ from what they were. */
+export interface PageSample {
+  /** So many pages were compared. */
+  readonly compared: number;
+  /** So many of them differ in times, dates, hashes and numbers only. */
+  readonly masked: number;
+  /** The line in which most of these differ; undefined when there is none. */
+  readonly line: string | undefined;
+  /** Whether readers see it. */
+  readonly kind: ContentKind | undefined;
+}
+
+export interface Comparison {
+  /** In the order in which they were handed in. */
+  readonly changes: readonly Difference[];
+  readonly groups: readonly DifferenceGroup[];
+  readonly pages: PageSample;
+}

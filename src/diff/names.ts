@@ -1,0 +1,82 @@
+/** Finds the hashes of contents that bundlers put into the names of files. */
+
+/** Stands for whatever is masked. */
+export const MASK = '…';
+
+/** How sure it is that a piece of a name is a hash: a weak one may also be a word in camel case, or a date. */
+export type HashStrength = 'strong' | 'weak';
+
+/** A name of a file, taken apart: `index-`, `B3xKq9Zd`, `.js`. */
+export interface HashedName {
+  readonly head: string;
+  readonly hash: string;
+  readonly tail: string;
+  readonly strength: HashStrength;
+}
+
+/** Extensions, of which there may be several: `.lean.js`, `.min.css.map`. Hashes are longer. */
+const TAIL = /(?:\.(?:[a-z][a-z\d]{0,5}|webmanifest))+$/i;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** Rollup, Vite and esbuild take 8 characters of base64url, which may hold separators themselves. */
+const EIGHT = /^(?:(.*[-._~]))?([\w-]{8})$/s;
+/** Others take more, or hexadecimal digits. */
+const LAST = /^(?:(.*[-._~]))?([a-z\d]{6,64})$/is;
+/** Names of files have up to 255 bytes. */
+const NAME_LIMIT = 255;
+
+/** Takes a name apart; undefined when there is no hash in it. */
+export function splitHashedName(name: string): HashedName | undefined {
+  if (name.length > NAME_LIMIT) return undefined;
+  const tail = TAIL.exec(name)?.[0] ?? '';
+  const stem = name.slice(0, name.length - tail.length);
+  if (UUID.test(stem)) return { head: '', hash: stem, tail, strength: 'strong' };
+  for (const pattern of [EIGHT, LAST]) {
+    const [, head = '', hash = ''] = pattern.exec(stem) ?? [];
+    const strength = judgeHash(hash);
+    if (strength !== undefined) return { head, hash, tail, strength };
+  }
+  return undefined;
+}
+
+/** Whether characters look as if chance had chosen them. */
+export function judgeHash(token: string): HashStrength | undefined {
+  const digits = /\d/.test(token);
+  const letters = /[a-z]/i.test(token);
+  if (token.length < 7) return undefined;
+  if (/^[\da-f]+$/i.test(token))
+    return digits && letters ? 'strong' : digits ? weakFrom(8, token) : undefined;
+  const upper = /[A-Z]/.test(token);
+  const lower = /[a-z]/.test(token);
+  if (token.length < 8) return undefined;
+  const turns = countTurns(token);
+  if (digits && letters) {
+    if (turns >= 4 || (turns >= 3 && upper)) return 'strong';
+    return upper && (turns >= 2 || token.length === 8) ? 'weak' : undefined;
+  }
+  if (!upper || token.length !== 8) return undefined;
+  // A quarter of the hashes of Vite have no digit, and an eighth of those of esbuild, which are in capitals.
+  if (!lower) return /^[A-Z]+$/.test(token) ? 'weak' : undefined;
+  return turns >= 4 ? 'strong' : 'weak';
+}
+
+function weakFrom(length: number, token: string): HashStrength | undefined {
+  return token.length >= length ? 'weak' : undefined;
+}
+
+/** How often small letters, capitals, digits and separators take turns. */
+function countTurns(token: string): number {
+  let turns = 0;
+  let former = '';
+  for (const character of token) {
+    const kind = /[a-z]/.test(character)
+      ? 'a'
+      : /[A-Z]/.test(character)
+        ? 'A'
+        : /\d/.test(character)
+          ? '1'
+          : '-';
+    if (former !== '' && kind !== former) turns++;
+    former = kind;
+  }
+  return turns;
+}
