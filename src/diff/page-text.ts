@@ -43,7 +43,7 @@ function parseWithin(markup: string): Tree.Document | undefined {
   const tooMuch = Symbol('too much');
   let depth = 0;
   // The shortest tag has three characters. Elements that are left open are made again and again.
-  let elements = markup.length + 1000;
+  let elements = markup.length / 2 + 1000;
   // Moving a node into the midst of others, or out of it, means looking for its place.
   let moves = 20 * markup.length + 100_000;
   const spend = (parent: Tree.ParentNode | null) => {

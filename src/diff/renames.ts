@@ -33,11 +33,11 @@ export function findRenames(changes: readonly ChangedResource[]): (ChangedResour
   );
   const formerOf = new Map(pairs.map(([former, present]) => [present, former]));
   const gone = new Set(formerOf.values());
-  return changes.flatMap((change) => {
+  return changes.flatMap((change): (ChangedResource | RenamedResource)[] => {
     if (gone.has(change)) return [];
     const former = formerOf.get(change);
     if (former === undefined) return [change];
-    return [{ ...change, change: 'renamed' as const, from: former.uri, fromPath: former.path }];
+    return [{ ...change, change: 'renamed', from: former.uri, fromPath: former.path }];
   });
 }
 

@@ -49,8 +49,8 @@ export function estimatePageText(markup: string): string {
       continue;
     }
     TAG_NAME.lastIndex = open + 1;
-    const name = TAG_NAME.exec(markup)?.[1]?.toLowerCase();
-    if (name === undefined) {
+    const written = TAG_NAME.exec(markup)?.[1];
+    if (written === undefined) {
       const isOther = /[!?/]/.test(markup[open + 1] ?? '');
       if (!isOther) texts.push('<');
       place = isOther ? find('>', open) + 1 : open + 1;
@@ -60,9 +60,10 @@ export function estimatePageText(markup: string): string {
     quoted &&= TAG_END.test(markup);
     // Once a quotation mark is missing, looking for it again would take long.
     const end = quoted ? TAG_END.lastIndex : find('>', open) + 1;
+    const name = written.toLowerCase();
     if (BLOCK.has(name)) texts.push(' ');
     if (name !== 'link' && markup[open + 1] !== '/') texts.push(readSeen(name, markup.slice(open, end)));
-    place = UNSEEN.has(name) && markup[open + 1] !== '/' ? find(`</${name}`, end) : end;
+    place = UNSEEN.has(name) && markup[open + 1] !== '/' ? find(`</${written}`, end) : end;
   }
   return texts.join('').replace(/\s+/g, ' ').trim();
 }

@@ -1,0 +1,174 @@
+/** Compares the versions of what changed, one resource after another, and tells what kind of change each is. */
+
+import { type Alike, makeAlikeFinder } from './alike.js';
+import { type Content, decodeText, judgeBytes, judgeType } from './content.js';
+import { type Budget, compareLines, countLines, splitLines } from './lines.js';
+import type {
+  ChangedResource,
+  Comparison,
+  ContentKind,
+  Difference,
+  LineCounts,
+  RenamedResource,
+  Versions,
+} from './model.js';
+import { estimatePageText } from './seen.js';
+import { type Tally, tellGroups } from './tally.js';
+import { writeUnified } from './unified.js';
+import { findWindow, widenWindow } from './window.js';
+
+export interface CompareOptions {
+  /**
+   * Reads what is seen of a page, such as `readPageText`; undefined for a page that it refuses. Without it, or where it
+   * would be too much, pages are read quickly and less well.
+   */
+  readonly readPage?: (markup: string) => string | undefined;
+  /** Pages of which both versions are read by `readPage`. @default 500 */
+  readonly pageLimit?: number;
+  /** Whether to write unified diffs: one of each group, and of all else that fits into 8 million characters. */
+  readonly diffs?: boolean;
+}
+
+/** Takes changes one by one, so that the bytes of one resource at a time are in memory. */
+export interface Comparer {
+  readonly add: (resource: ChangedResource | RenamedResource, versions?: Versions) => void;
+  readonly finish: () => Comparison;
+}
+
+/** Larger texts are not compared: nobody reads them. In bytes. */
+const LENGTH_LIMIT = 16_777_216;
+/** What is read by `readPage`, in characters: of one page, and in all, which is about a second. */
+const PAGE_LENGTH_LIMIT = 1_000_000;
+const PAGES_LENGTH_LIMIT = 16_000_000;
+/** Steps of comparing lines: for one resource, at least for each, and in all, which is about a second. */
+const STEPS_LIMIT = 4_000_000;
+const STEPS_LEAST = 5_000;
+const STEPS_TOTAL = 200_000_000;
+const DIFFS_LIMIT = 8_000_000;
+
+/** Which versions `Comparer.add` can make use of. Reading others is a waste. */
+export function listNeededVersions(resource: ChangedResource | RenamedResource): (keyof Versions)[] {
+  const said = judgeType(resource.type);
+  if (resource.change === 'renamed' || said === 'binary' || resource.length > LENGTH_LIMIT) return [];
+  if (resource.change === 'updated') return ['before', 'after'];
+  if (said !== undefined) return [];
+  return [resource.change === 'created' ? 'after' : 'before'];
+}
+
+/** Starts a comparison. */
+export function startComparison({ readPage, pageLimit = 500, diffs = false }: CompareOptions = {}): Comparer {
+  const findAlike = makeAlikeFinder();
+  const isSeen = makeSeenTest(readPage, pageLimit);
+  const tallies: Tally[] = [];
+  const kinds = new Map<string, ContentKind>();
+  const steps: Budget = { left: STEPS_TOTAL };
+  let diffsLeft = diffs ? DIFFS_LIMIT : 0;
+
+  function addUpdated(resource: ChangedResource, before: Uint8Array, after: Uint8Array): void {
+    const content = joinContents(judgeBytes(resource.type, before), judgeBytes(resource.type, after));
+    if (content === 'binary') {
+      tallies.push({ difference: tell(resource, 'binary') });
+      return;
+    }
+    const budget = { left: Math.max(STEPS_LEAST, Math.min(STEPS_LIMIT, steps.left)) };
+    const given = budget.left;
+    const window = findWindow(before, after);
+    const [linesBefore, linesAfter] = decodeWindow(
+      before,
+      after,
+      widenWindow(before, after, window, 'lines'),
+    );
+    const lines = countChangedLines(linesBefore, linesAfter, budget);
+    const [piecesBefore, piecesAfter] = decodeWindow(
+      before,
+      after,
+      widenWindow(before, after, window, 'pieces'),
+    );
+    const alike = keyFor(content, findAlike(piecesBefore, piecesAfter, budget));
+    const known = alike && kinds.get(alike.key);
+    const kind = known ?? (content === 'data' ? 'data' : isSeen(before, after) ? 'text' : 'markup');
+    if (alike !== undefined) kinds.set(alike.key, kind);
+    const diff = known === undefined && diffsLeft > 0 ? writeDiff(before, after, budget) : undefined;
+    diffsLeft -= diff?.length ?? 0;
+    steps.left -= given - budget.left;
+    const difference = { ...tell(resource, kind), lines, ...(diff === undefined ? {} : { diff }) };
+    tallies.push({ difference, alike, page: content === 'page' });
+  }
+
+  return {
+    add(resource, { before, after } = {}) {
+      if (resource.change === 'renamed') {
+        tallies.push({ difference: tell(resource, kindOf(judgeType(resource.type))), renamed: resource });
+      } else if (resource.change === 'updated' && before !== undefined && after !== undefined) {
+        addUpdated(resource, before, after);
+      } else {
+        const bytes = resource.change === 'deleted' ? before : after;
+        const content = judgeType(resource.type) ?? (bytes && judgeBytes(resource.type, bytes));
+        tallies.push({ difference: tell(resource, kindOf(content)) });
+      }
+    },
+    finish: () => tellGroups(tallies),
+  };
+}
+
+/** Of a page that was not compared, readers may see all. */
+function kindOf(content: Content | undefined): ContentKind {
+  return content === 'page' ? 'text' : (content ?? 'binary');
+}
+
+function joinContents(before: Content, after: Content): Content {
+  if (before === 'binary' || after === 'binary') return 'binary';
+  return before === 'page' || after === 'page' ? 'page' : 'data';
+}
+
+function tell(resource: ChangedResource | RenamedResource, kind: ContentKind): Difference {
+  const { change, uri, path, length } = resource;
+  if (change !== 'renamed') return { change, uri, path, kind, length };
+  return { change, uri, from: resource.from, path, kind, length };
+}
+
+/** A page and another text never change alike. */
+function keyFor(content: Content, alike: Alike | undefined): Alike | undefined {
+  return alike && { ...alike, key: `${content} ${alike.key}` };
+}
+
+function decodeWindow(
+  before: Uint8Array,
+  after: Uint8Array,
+  { start, beforeEnd, afterEnd }: ReturnType<typeof findWindow>,
+): [string, string] {
+  return [decodeText(before.subarray(start, beforeEnd)), decodeText(after.subarray(start, afterEnd))];
+}
+
+function countChangedLines(before: string, after: string, budget: Budget): LineCounts {
+  return countLines(compareLines(splitLines(before), splitLines(after), budget));
+}
+
+function writeDiff(before: Uint8Array, after: Uint8Array, budget: Budget): string {
+  const [linesBefore, linesAfter] = [splitLines(decodeText(before)), splitLines(decodeText(after))];
+  return writeUnified(linesBefore, linesAfter, compareLines(linesBefore, linesAfter, budget));
+}
+
+/** Makes the test whether readers see a change of a page. */
+function makeSeenTest(
+  readPage: CompareOptions['readPage'],
+  pageLimit: number,
+): (before: Uint8Array, after: Uint8Array) => boolean {
+  let pagesLeft = readPage === undefined ? 0 : pageLimit;
+  let charactersLeft = PAGES_LENGTH_LIMIT;
+  return (before, after) => {
+    const [former, present] = [decodeText(before), decodeText(after)];
+    const length = former.length + present.length;
+    if (
+      pagesLeft > 0 &&
+      Math.max(former.length, present.length) <= PAGE_LENGTH_LIMIT &&
+      length <= charactersLeft
+    ) {
+      pagesLeft--;
+      charactersLeft -= length;
+      const [seenBefore, seenAfter] = [readPage?.(former), readPage?.(present)];
+      if (seenBefore !== undefined && seenAfter !== undefined) return seenBefore !== seenAfter;
+    }
+    return estimatePageText(former) !== estimatePageText(present);
+  };
+}

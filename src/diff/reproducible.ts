@@ -1,0 +1,56 @@
+/** Says whether a site looks as if every build of it changed nearly all pages. */
+
+import type { ContentKind, PageSample } from './model.js';
+
+/** A build whose result depends on when it ran. */
+export interface Unreproducible {
+  /** So many pages were updated. */
+  readonly updated: number;
+  /** So many pages the site has. */
+  readonly pages: number;
+  /** So many of those updated differ in times, dates, hashes and numbers only. */
+  readonly masked: number;
+  /** Whether each of them was looked at; otherwise `masked` comes from a sample. */
+  readonly exact: boolean;
+  /** The line in which most differ. It comes from the site. */
+  readonly line: string;
+  /** Whether readers see it. */
+  readonly kind: ContentKind;
+}
+
+/** Pages of which a sample is made where there are more. */
+const SAMPLE_PAGES = 50;
+const FEWEST_PAGES = 5;
+/** Some pages may have been edited as well. */
+const MASKED_SHARE = 0.8;
+
+/** Whether so many pages changed that it is worth to find out why. */
+export function areMostPagesUpdated(updated: number, pages: number): boolean {
+  return pages >= FEWEST_PAGES && updated * 2 > pages;
+}
+
+/** Takes pages from all over the site; the same of the same pages, all where there are few. */
+export function takeSample<T>(pages: readonly T[], size = SAMPLE_PAGES): T[] {
+  if (pages.length <= size) return [...pages];
+  return pages.filter(
+    (_, index) =>
+      Math.floor((index * size) / pages.length) !== Math.floor(((index - 1) * size) / pages.length),
+  );
+}
+
+/**
+ * Judges by a comparison of the updated pages or of a sample of them; undefined when the build looks reproducible.
+ *
+ * @param counts how many pages were updated, and how many there are now
+ * @param sample `pages` of the comparison
+ */
+export function judgeBuild(
+  { updated, pages }: { readonly updated: number; readonly pages: number },
+  { compared, masked, line, kind }: PageSample,
+): Unreproducible | undefined {
+  if (!areMostPagesUpdated(updated, pages) || line === undefined || kind === undefined) return undefined;
+  if (masked < compared * MASKED_SHARE) return undefined;
+  const likely = Math.round((updated * masked) / compared);
+  if (likely * 2 <= pages) return undefined;
+  return { updated, pages, masked: likely, exact: compared >= updated, line, kind };
+}
