@@ -12,10 +12,10 @@ import type {
   RenamedResource,
   Versions,
 } from './model.js';
-import { estimatePageText } from './seen.js';
+import { makeSeenTest } from './page-kind.js';
 import { type Tally, tellGroups } from './tally.js';
 import { writeUnified } from './unified.js';
-import { findWindow, widenWindow } from './window.js';
+import { findWindow, type Window, widenWindow } from './window.js';
 
 export interface CompareOptions {
   /**
@@ -37,9 +37,6 @@ export interface Comparer {
 
 /** Larger texts are not compared: nobody reads them. In bytes. */
 const LENGTH_LIMIT = 16_777_216;
-/** What is read by `readPage`, in characters: of one page, and in all, which is about a second. */
-const PAGE_LENGTH_LIMIT = 1_000_000;
-const PAGES_LENGTH_LIMIT = 16_000_000;
 /** Steps of comparing lines: for one resource, at least for each, and in all, which is about a second. */
 const STEPS_LIMIT = 4_000_000;
 const STEPS_LEAST = 5_000;
@@ -73,20 +70,15 @@ export function startComparison({ readPage, pageLimit = 500, diffs = false }: Co
     const budget = { left: Math.max(STEPS_LEAST, Math.min(STEPS_LIMIT, steps.left)) };
     const given = budget.left;
     const window = findWindow(before, after);
-    const [linesBefore, linesAfter] = decodeWindow(
-      before,
-      after,
-      widenWindow(before, after, window, 'lines'),
+    const lines = countChangedLines(
+      ...slices(before, after, widenWindow(before, after, window, 'lines')),
+      budget,
     );
-    const lines = countChangedLines(linesBefore, linesAfter, budget);
-    const [piecesBefore, piecesAfter] = decodeWindow(
-      before,
-      after,
-      widenWindow(before, after, window, 'pieces'),
-    );
-    const alike = keyFor(content, findAlike(piecesBefore, piecesAfter, budget));
+    const pieces = widenWindow(before, after, window, 'pieces');
+    const [former, present] = slices(before, after, pieces);
+    const alike = keyFor(content, findAlike(decodeText(former), decodeText(present), budget));
     const known = alike && kinds.get(alike.key);
-    const kind = known ?? (content === 'data' ? 'data' : isSeen(before, after) ? 'text' : 'markup');
+    const kind = known ?? (content === 'data' ? 'data' : isSeen(before, after, pieces) ? 'text' : 'markup');
     if (alike !== undefined) kinds.set(alike.key, kind);
     const diff = known === undefined && diffsLeft > 0 ? writeDiff(before, after, budget) : undefined;
     diffsLeft -= diff?.length ?? 0;
@@ -132,43 +124,26 @@ function keyFor(content: Content, alike: Alike | undefined): Alike | undefined {
   return alike && { ...alike, key: `${content} ${alike.key}` };
 }
 
-function decodeWindow(
+function slices(
   before: Uint8Array,
   after: Uint8Array,
-  { start, beforeEnd, afterEnd }: ReturnType<typeof findWindow>,
-): [string, string] {
-  return [decodeText(before.subarray(start, beforeEnd)), decodeText(after.subarray(start, afterEnd))];
+  { start, beforeEnd, afterEnd }: Window,
+): [Uint8Array, Uint8Array] {
+  return [before.subarray(start, beforeEnd), after.subarray(start, afterEnd)];
 }
 
-function countChangedLines(before: string, after: string, budget: Budget): LineCounts {
-  return countLines(compareLines(splitLines(before), splitLines(after), budget));
+function countChangedLines(before: Uint8Array, after: Uint8Array, budget: Budget): LineCounts {
+  // A page without line breaks is one line, which need not be decoded.
+  if (isOneLine(before) && isOneLine(after)) return { added: 1, removed: 1 };
+  return countLines(compareLines(splitLines(decodeText(before)), splitLines(decodeText(after)), budget));
+}
+
+function isOneLine(bytes: Uint8Array): boolean {
+  const end = bytes.indexOf(0x0a);
+  return bytes.length > 0 && (end < 0 || end === bytes.length - 1);
 }
 
 function writeDiff(before: Uint8Array, after: Uint8Array, budget: Budget): string {
   const [linesBefore, linesAfter] = [splitLines(decodeText(before)), splitLines(decodeText(after))];
   return writeUnified(linesBefore, linesAfter, compareLines(linesBefore, linesAfter, budget));
-}
-
-/** Makes the test whether readers see a change of a page. */
-function makeSeenTest(
-  readPage: CompareOptions['readPage'],
-  pageLimit: number,
-): (before: Uint8Array, after: Uint8Array) => boolean {
-  let pagesLeft = readPage === undefined ? 0 : pageLimit;
-  let charactersLeft = PAGES_LENGTH_LIMIT;
-  return (before, after) => {
-    const [former, present] = [decodeText(before), decodeText(after)];
-    const length = former.length + present.length;
-    if (
-      pagesLeft > 0 &&
-      Math.max(former.length, present.length) <= PAGE_LENGTH_LIMIT &&
-      length <= charactersLeft
-    ) {
-      pagesLeft--;
-      charactersLeft -= length;
-      const [seenBefore, seenAfter] = [readPage?.(former), readPage?.(present)];
-      if (seenBefore !== undefined && seenAfter !== undefined) return seenBefore !== seenAfter;
-    }
-    return estimatePageText(former) !== estimatePageText(present);
-  };
 }

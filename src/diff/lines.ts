@@ -41,6 +41,10 @@ export function compareLines(before: readonly string[], after: readonly string[]
     beforeEnd--;
     afterEnd--;
   }
+  const [removed, added] = [beforeEnd - start, afterEnd - start];
+  if (removed === 0 || added === 0 || removed + added === 2) {
+    return removed + added === 0 ? [] : [{ before: start, removed, after: start, added }];
+  }
   const [a, b] = numberLines(before.slice(start, beforeEnd), after.slice(start, afterEnd));
   // What only one of the two has, cannot be equal to anything. Of versions that are unrelated, this is nearly all.
   const [placesA, placesB] = [placesOfShared(a, b), placesOfShared(b, a)];

@@ -38,7 +38,8 @@ const VARIABLE = new RegExp(
     // Subresource Integrity, and what SvelteKit calls its global.
     '(?<![a-z\\d])(?:(?<integrity>sha(?:256|384|512)-)[\\w+/-]{20,100}={0,2}|(?<global>__sveltekit_)[a-z\\d]{4,20})',
     '(?<nonce>\\snonce=["\'])[^"\']{1,200}',
-    // Values in JSON, which may be within a string itself: the hash map of VitePress.
+    // The map of all hashes that VitePress puts into each page, and other values in JSON, which may be in a string.
+    '(?<map>\\.md\\\\?":\\\\?")[\\w-]{8}(?=\\\\?")',
     '(?<json>:\\s?\\\\?")(?<value>[\\w-]{8})(?=\\\\?")',
     '(?<name>(?<![\\w.~-])[\\w.~-]{5,200}\\.(?:[cm]?js|css|json|map|wasm|woff2?|ttf|otf|svg|png|jpe?g|gif|webp|avif|ico|mp4|webm|txt|html))(?![\\w-])',
     '(?<token>(?<![a-z\\d])[a-z]{0,64}\\d[a-z\\d]*)',
@@ -48,7 +49,7 @@ const VARIABLE = new RegExp(
 
 /** What the branches with a name have found. */
 type Found = Readonly<
-  Partial<Record<'integrity' | 'global' | 'nonce' | 'json' | 'value' | 'name' | 'token', string>>
+  Partial<Record<'integrity' | 'global' | 'nonce' | 'map' | 'json' | 'value' | 'name' | 'token', string>>
 >;
 
 /** Masks a text. What is masked is the same sign for all, so that a hash of digits only is masked as others are. */
@@ -60,11 +61,11 @@ export function maskText(text: string): string {
 /** Numbers with something between them, as versions and dates have it. */
 const CHAIN = /…(?:[.:/,+-]…)+/g;
 
-function maskFound({ integrity, global, nonce, json, value, name, token }: Found): string {
+function maskFound({ integrity, global, nonce, map, json, value, name, token }: Found): string {
   if (name !== undefined) return maskName(name);
   if (token !== undefined) return maskToken(token);
   if (value !== undefined) return `${json}${judgeHash(value) === undefined ? maskTokens(value) : MASK}`;
-  return `${integrity ?? global ?? nonce ?? ''}${MASK}`;
+  return `${integrity ?? global ?? nonce ?? map ?? ''}${MASK}`;
 }
 
 /** Masks the name of a file: in it, a hash may be less sure to be one than elsewhere. */

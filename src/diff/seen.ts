@@ -32,8 +32,26 @@ const ATTRIBUTE =
   /\s(alt|aria-label|placeholder|title|href)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
 
 /**
- * Reads a page as `readPageText` does, but without building its tree: references to characters stay as they are, and
- * pages with mistakes in them may be read otherwise than browsers do. Takes time in proportion to the length.
+ * Finds the place from which a part of a page has to be read: where a script, a comment or a tag begins that is not
+ * over yet, or else the end.
+ *
+ * @param lead what stands before that part
+ */
+export function findContext(lead: string): number {
+  const comment = lead.lastIndexOf('<!--');
+  if (comment >= 0 && lead.indexOf('-->', comment) < 0) return comment;
+  for (const name of UNSEEN) {
+    const begin = lead.lastIndexOf(`<${name}`);
+    if (begin >= 0 && lead.indexOf(`</${name}`, begin) < 0) return begin;
+  }
+  const tag = lead.lastIndexOf('<');
+  return tag > lead.lastIndexOf('>') ? tag : lead.length;
+}
+
+/**
+ * Reads a page, or a part of one, as `readPageText` does, but without building its tree: references to characters stay
+ * as they are, and pages with mistakes in them may be read otherwise than browsers do. Takes time in proportion to the
+ * length.
  */
 export function estimatePageText(markup: string): string {
   const texts: string[] = [];
