@@ -22,7 +22,7 @@ const WINDOW_LIMIT = 131_072;
 const LINE_LIMIT = 120;
 const LINE_LEAD = 40;
 /** So many characters are masked in all: some seconds of work at most. */
-const MASK_LIMIT = 24_000_000;
+const MASK_LIMIT = 16_000_000;
 /** Long pieces, such as a map of all hashes, stand in many pages; so many characters of them are remembered. */
 const MEMORY_LIMIT = 4_000_000;
 const LONG_PIECE = 256;
@@ -34,14 +34,14 @@ export type AlikeFinder = (before: string, after: string, budget: Budget) => Ali
 export function makeAlikeFinder(): AlikeFinder {
   const mask = makeMasker();
   return (before, after, budget) => {
-    if (before.length + after.length > WINDOW_LIMIT) return undefined;
+    if (mask.isSpent() || before.length + after.length > WINDOW_LIMIT) return undefined;
     const [piecesBefore, piecesAfter] = [splitPieces(before), splitPieces(after)];
     const hunks = compareLines(piecesBefore, piecesAfter, budget);
     const removed = hunks.flatMap((hunk) => piecesBefore.slice(hunk.before, hunk.before + hunk.removed));
     const added = hunks.flatMap((hunk) => piecesAfter.slice(hunk.after, hunk.after + hunk.added));
-    const maskedRemoved = mask(removed);
-    const maskedAdded = mask(added);
-    if (maskedRemoved === undefined || maskedAdded === undefined) return undefined;
+    const maskedRemoved = removed.map(mask.maskPiece);
+    const maskedAdded = added.map(mask.maskPiece);
+    if (mask.isSpent()) return undefined;
     const same = maskedRemoved.join('') === maskedAdded.join('');
     // A piece that only moved is the same without a mask.
     const masked = same && removed.join('') !== added.join('');
@@ -55,7 +55,7 @@ export function makeAlikeFinder(): AlikeFinder {
 }
 
 /** Masks pieces, until that has become too much. */
-function makeMasker(): (pieces: readonly string[]) => readonly string[] | undefined {
+function makeMasker(): { maskPiece: (piece: string) => string; isSpent: () => boolean } {
   let left = MASK_LIMIT;
   let remembered = 0;
   const memory = new Map<string, string>();
@@ -73,10 +73,7 @@ function makeMasker(): (pieces: readonly string[]) => readonly string[] | undefi
     memory.set(piece, masked);
     return masked;
   };
-  return (pieces) => {
-    const masked = pieces.map(maskPiece);
-    return left < 0 ? undefined : masked;
-  };
+  return { maskPiece, isSpent: () => left < 0 };
 }
 
 /** Where a piece begins to differ from the one that it took the place of. */

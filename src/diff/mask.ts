@@ -47,6 +47,9 @@ const VARIABLE = new RegExp(
   'gi',
 );
 
+/** Without a digit, there are hashes only where the text says that it is one. Most lines have neither. */
+const CANDIDATE = /\d|[-._~][\w-]{8}\.[a-z]|\.md\\?":|"[\w-]{8}\\?"|nonce=|__sveltekit_/i;
+
 /** What the branches with a name have found. */
 type Found = Readonly<
   Partial<Record<'integrity' | 'global' | 'nonce' | 'map' | 'json' | 'value' | 'name' | 'token', string>>
@@ -54,7 +57,7 @@ type Found = Readonly<
 
 /** Masks a text. What is masked is the same sign for all, so that a hash of digits only is masked as others are. */
 export function maskText(text: string): string {
-  if (text.length > TEXT_LIMIT) return text;
+  if (text.length > TEXT_LIMIT || !CANDIDATE.test(text)) return text;
   return text.replace(VARIABLE, (...found) => maskFound(found.at(-1))).replace(CHAIN, MASK);
 }
 

@@ -10,8 +10,8 @@ export type PageReader = (markup: string) => string | undefined;
 /** What a reader is given, in characters: of one page, and in all, which takes it about a second. */
 const PAGE_LIMIT = 1_000_000;
 const PAGES_LIMIT = 16_000_000;
-/** What is looked at without it, in all; about a second, too. */
-const ESTIMATES_LIMIT = 128_000_000;
+/** What is looked at without it, in all; about a second, too. In bytes. */
+const ESTIMATES_LIMIT = 64_000_000;
 
 /** Whether readers see a change. */
 export type SeenTest = (before: Uint8Array, after: Uint8Array, window: Window) => boolean;

@@ -1,0 +1,189 @@
+/** The laws of comparing: a diff leads from one text to the other, and is as short as one can be. */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { startComparison } from '../../src/diff/compare.js';
+import { compareLines, countLines, splitLines } from '../../src/diff/lines.js';
+import { maskText } from '../../src/diff/mask.js';
+import { readPageText } from '../../src/diff/page-text.js';
+import { writeUnified } from '../../src/diff/unified.js';
+import { findWindow, splitPieces, widenWindow } from '../../src/diff/window.js';
+import { checkLaw } from '../support/seed.js';
+
+/** Few different lines, so that much is equal; the last may have no end. */
+const textOf = fc
+  .tuple(
+    fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd><e\n', 'é\r\n'), { maxLength: 30 }),
+    fc.constantFrom('', 'a', '<>'),
+  )
+  .map(([lines, end]) => lines.join('') + end);
+const budgets = fc.constantFrom(1_000_000, 40, 0);
+
+/** The length of a longest common subsequence, from a table. */
+function countCommon(before: readonly string[], after: readonly string[]): number {
+  let row = new Array<number>(after.length + 1).fill(0);
+  for (const line of before) {
+    const next = [0];
+    for (const [index, other] of after.entries()) {
+      next.push(line === other ? (row[index] ?? 0) + 1 : Math.max(row[index + 1] ?? 0, next[index] ?? 0));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** Applies a unified diff, as `patch` would, and fails where its context or its numbers are wrong. */
+function applyUnified(before: readonly string[], diff: string): string {
+  const result: string[] = [];
+  let place = 0;
+  for (const line of splitLines(diff)) {
+    const range = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n$/.exec(line);
+    if (range !== null) {
+      const start = Number(range[1]) - (range[2] === '0' ? 0 : 1);
+      result.push(...before.slice(place, start));
+      place = start;
+      expect(result.length).toBe(Number(range[3]) - (range[4] === '0' ? 0 : 1));
+    } else if (line.startsWith('\\')) {
+      if (result.at(-1)?.endsWith('\n') && diff.includes(`+${result.at(-1)}${line}`)) {
+        result.push(result.pop()?.slice(0, -1) ?? '');
+      }
+    } else if (line.startsWith('+')) {
+      result.push(line.slice(1));
+    } else {
+      expect(before[place]?.replace(/\n?$/, '\n')).toBe(line.slice(1));
+      if (line.startsWith(' ')) result.push(before[place] ?? '');
+      place++;
+    }
+  }
+  return [...result, ...before.slice(place)].join('');
+}
+
+test('hunks lead from before to after, whatever the budget', async () => {
+  await checkLaw(
+    'hunks',
+    fc.property(textOf, textOf, budgets, (before, after, left) => {
+      const [a, b] = [splitLines(before), splitLines(after)];
+      const hunks = compareLines(a, b, { left });
+      let [result, place]: [string, number] = ['', 0];
+      for (const hunk of hunks) {
+        result +=
+          a.slice(place, hunk.before).join('') + b.slice(hunk.after, hunk.after + hunk.added).join('');
+        place = hunk.before + hunk.removed;
+      }
+      expect(result + a.slice(place).join('')).toBe(after);
+      expect(hunks.every(({ removed, added }) => removed + added > 0)).toBe(true);
+    }),
+    2000,
+  );
+});
+
+test('no shorter way is possible', async () => {
+  await checkLaw(
+    'shortest',
+    fc.property(textOf, textOf, (before, after) => {
+      const [a, b] = [splitLines(before), splitLines(after)];
+      const common = countCommon(a, b);
+      expect(countLines(compareLines(a, b, { left: 1_000_000 }))).toEqual({
+        added: b.length - common,
+        removed: a.length - common,
+      });
+    }),
+    2000,
+  );
+});
+
+test('a unified diff can be applied', async () => {
+  await checkLaw(
+    'unified',
+    fc.property(textOf, textOf, fc.integer({ min: 0, max: 4 }), (before, after, context) => {
+      const [a, b] = [splitLines(before), splitLines(after)];
+      const diff = writeUnified(a, b, compareLines(a, b, { left: 1_000_000 }), { context });
+      expect(applyUnified(a, diff)).toBe(after);
+    }),
+    2000,
+  );
+});
+
+test('a window holds all that differs, and ends where lines or pieces do', async () => {
+  await checkLaw(
+    'window',
+    fc.property(
+      textOf,
+      textOf,
+      fc.constantFrom('', 'x\n'.repeat(400), 'y'.repeat(700)),
+      fc.constantFrom('lines' as const, 'pieces' as const),
+      (before, after, around, by) => {
+        const [a, b] = [around + before + around, around + after + around];
+        const [x, y] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
+        const { start, beforeEnd, afterEnd } = widenWindow(x, y, findWindow(x, y), by);
+        const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+        expect(decode(x.subarray(0, start))).toBe(decode(y.subarray(0, start)));
+        expect(decode(x.subarray(beforeEnd))).toBe(decode(y.subarray(afterEnd)));
+        const split = by === 'lines' ? splitLines : splitPieces;
+        const [left, middle, right] = [
+          x.subarray(0, start),
+          x.subarray(start, beforeEnd),
+          x.subarray(beforeEnd),
+        ];
+        expect([left, middle, right].flatMap((part) => split(decode(part)))).toEqual(split(a));
+        expect(split(a).join('')).toBe(a);
+      },
+    ),
+    2000,
+  );
+});
+
+test('any bytes are compared, and nothing throws', async () => {
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.string({ unit: 'binary' }).map((text) => new TextEncoder().encode(text)),
+  );
+  const types = fc.constantFrom('text/html', 'text/plain', undefined, 'image/png');
+  await checkLaw(
+    'any bytes',
+    fc.property(fc.array(fc.tuple(bytes, bytes, types), { maxLength: 8 }), (versions) => {
+      const comparer = startComparison({ readPage: readPageText, diffs: true });
+      for (const [index, [before, after, type]] of versions.entries()) {
+        const path = `${index}`;
+        comparer.add({ change: 'updated', uri: path, path, type, length: after.length }, { before, after });
+      }
+      const { changes, groups } = comparer.finish();
+      expect(changes.map(({ path }) => Number(path))).toEqual([...versions.keys()]);
+      for (const { id, count } of groups) {
+        expect(count).toBeGreaterThan(1);
+        expect(changes.filter(({ group }) => group === id)).toHaveLength(count);
+      }
+    }),
+    1000,
+  );
+});
+
+test('a masked text has nothing left to mask', async () => {
+  const words = fc.constantFrom(
+    'Nov',
+    '21',
+    '2026',
+    ':',
+    '-',
+    '.',
+    ' ',
+    'T',
+    'a1b2c3d',
+    'B3xKq9Zd',
+    'v',
+    '.js',
+    '"',
+    '…',
+  );
+  await checkLaw(
+    'masked twice',
+    fc.property(
+      fc.array(words, { maxLength: 12 }).map((parts) => parts.join('')),
+      (text) => {
+        const masked = maskText(text);
+        expect(masked.replace(/[^\d]/g, '').length).toBeLessThanOrEqual(text.replace(/[^\d]/g, '').length);
+        expect(typeof maskText(masked)).toBe('string');
+      },
+    ),
+  );
+});

@@ -1,0 +1,302 @@
+/** What a comparison tells of changes: their kinds, lines and groups, and whether a build is reproducible. */
+
+import { describe, expect, test } from 'vitest';
+import { listNeededVersions, startComparison } from '../../../src/diff/compare.js';
+import type { ChangedResource, Comparison } from '../../../src/diff/model.js';
+import { readPageText } from '../../../src/diff/page-text.js';
+import { findRenames } from '../../../src/diff/renames.js';
+import { areMostPagesUpdated, judgeBuild, takeSample } from '../../../src/diff/reproducible.js';
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+function resource(
+  path: string,
+  { change = 'updated', type = 'text/html', length = 9 } = {},
+): ChangedResource {
+  return {
+    change: change as ChangedResource['change'],
+    uri: `https://example.org/${path}`,
+    path,
+    type: type === '' ? undefined : type,
+    length,
+  };
+}
+
+type Version = string | Uint8Array;
+
+function compare(
+  updated: readonly (readonly [path: string, before: Version, after: Version, type?: string])[],
+  options = {},
+): Comparison {
+  const comparer = startComparison({ readPage: readPageText, ...options });
+  const bytes = (version: Version) => (typeof version === 'string' ? encode(version) : version);
+  for (const [path, before, after, type] of updated) {
+    comparer.add(resource(path, { type }), { before: bytes(before), after: bytes(after) });
+  }
+  return comparer.finish();
+}
+
+const page = (body: string, head = '') =>
+  `<!doctype html>\n<head>\n<title>T</title>\n${head}\n</head>\n<body>\n${body}\n</body>\n`;
+
+describe.each([
+  ['with parse5', {}],
+  ['without it', { readPage: undefined }],
+])('kinds, %s', (_, options) => {
+  test.each([
+    ['text', page('<p>one</p>'), page('<p>two</p>'), 'text/html'],
+    ['text', page('<a\nhref="/a">one</a>'), page('<a\nhref="/b">one</a>'), 'text/html'],
+    ['text', page('a').replaceAll('\n', ''), page('b').replaceAll('\n', ''), 'text/html'],
+    ['text', Uint8Array.of(0x61, 0xe9), Uint8Array.of(0x61, 0xe8), 'text/html'],
+    ['markup', page('<p class="a">one</p>'), page('<p class="b">one</p>'), 'text/html'],
+    ['markup', page('<!--\n one\n-->'), page('<!--\n two\n-->'), 'text/html'],
+    ['markup', page('<script>\nlet a = 1;\n</script>'), page('<script>\nlet a = 2;\n</script>'), 'text/html'],
+    ['markup', page('<p>a</p>'), page('<p>a</p>').replaceAll('\n', '\r\n'), 'text/html'],
+    ['data', '{"a":1}', '{"a":2}', 'application/json'],
+    ['data', '<feed/>', '<feed></feed>', 'application/atom+xml'],
+    ['data', 'one', 'two', ''],
+    ['markup', '<!doctype html><p id=a>', '<!doctype html><p id=b>', ''],
+    ['binary', Uint8Array.of(0x1f, 0x8b, 8, 0), Uint8Array.of(0x1f, 0x8b, 8, 0, 1), ''],
+    ['binary', 'one', 'two', 'application/gzip'],
+    ['binary', 'one', Uint8Array.of(0, 1), 'text/plain'],
+  ])('%s: %j to %j, %s', (kind, before, after, type) => {
+    const { changes } = compare([['a', before, after, type]], options);
+    expect(changes.map((change) => change.kind)).toEqual([kind]);
+    expect(changes[0]?.lines === undefined).toBe(kind === 'binary');
+  });
+});
+
+test('resources whose bytes are not known', () => {
+  const comparer = startComparison();
+  for (const change of ['created', 'updated', 'deleted']) {
+    comparer.add(resource('a.html', { change }));
+    comparer.add(resource('a.json', { change, type: 'application/json' }));
+    comparer.add(resource('a.png', { change, type: 'image/png' }));
+    comparer.add(resource('a', { change, type: '' }));
+  }
+  comparer.add(resource('b', { change: 'created', type: '' }), { after: encode('a') });
+  comparer.add(resource('b', { change: 'deleted', type: '' }), { before: encode('<!doctype html>') });
+  const { changes, groups, pages } = comparer.finish();
+  const each = ['text', 'data', 'binary', 'binary'];
+  expect(changes.map(({ kind }) => kind)).toEqual([...each, ...each, ...each, 'data', 'text']);
+  expect(groups).toEqual([]);
+  expect(pages).toEqual({ compared: 0, masked: 0, line: undefined, kind: undefined });
+});
+
+test.each([
+  [{ change: 'updated' }, ['before', 'after']],
+  [{ change: 'updated', type: '' }, ['before', 'after']],
+  [{ change: 'updated', type: 'image/png' }, []],
+  [{ change: 'updated', length: 20_000_000 }, []],
+  [{ change: 'created' }, []],
+  [{ change: 'created', type: '' }, ['after']],
+  [{ change: 'deleted', type: '' }, ['before']],
+])('of %j, %j are needed', (facts, versions) => {
+  expect(listNeededVersions(resource('a', facts))).toEqual(versions);
+});
+
+describe('groups', () => {
+  const built = (time: string, index: number) => page(`<p>page ${index}</p>\n<!-- built on ${time} -->`);
+
+  test('pages that were only built again are one, whatever else they hold', () => {
+    const { changes, groups, pages } = compare([
+      ...Array.from(
+        { length: 12 },
+        (_, index) =>
+          [`${index}`, built('2026-11-21T08:00:00Z', index), built('2026-12-01T21:16:05Z', index)] as const,
+      ),
+      ['about', page('<p>one</p>'), page('<p>two</p>\n<p>three</p>')],
+    ]);
+    expect(groups).toEqual([
+      { id: 1, count: 12, line: '<!-- built on … -->', kind: 'markup', reason: 'masked' },
+    ]);
+    expect(changes[3]).toEqual({
+      change: 'updated',
+      uri: 'https://example.org/3',
+      path: '3',
+      kind: 'markup',
+      length: 9,
+      lines: { added: 1, removed: 1 },
+      group: 1,
+    });
+    expect(changes[12]).toMatchObject({ kind: 'text', lines: { added: 2, removed: 1 } });
+    expect(changes[12]).not.toHaveProperty('group');
+    expect(pages).toEqual({ compared: 13, masked: 12, line: '<!-- built on … -->', kind: 'markup' });
+  });
+
+  test('pages without line breaks, too', () => {
+    const flat = (time: string, index: number) => built(time, index).replaceAll('\n', '');
+    const { groups } = compare([
+      ['a', flat('2026-11-21T08:00:00Z', 1), flat('2026-12-01T21:16:05Z', 1)],
+      ['b', flat('2026-11-21T08:00:00Z', 2), flat('2026-12-01T21:16:05Z', 2)],
+    ]);
+    expect(groups).toMatchObject([{ count: 2, line: '<!-- built on … -->', reason: 'masked' }]);
+  });
+
+  test('one page has more scripts than the other', () => {
+    const scripts = (hashes: readonly string[]) =>
+      page('', hashes.map((hash) => `<script src="/a/chunk-${hash}.js"></script>`).join('\n'));
+    const { groups } = compare([
+      ['a', scripts(['B3xKq9Zd']), scripts(['Kq9B3xZd'])],
+      ['b', scripts(['B3xKq9Zd', 'B4xKq9Zd']), scripts(['Kq9B3xZd', 'Kq8B3xZd'])],
+    ]);
+    expect(groups).toMatchObject([{ count: 2, kind: 'markup', reason: 'masked' }]);
+  });
+
+  test('the same edit of many pages is a group, but no sign of a build that differs', () => {
+    const edited = (index: number) =>
+      [`${index}`, page(`<p>${index}</p>`), page(`<p>${index}</p>\n<a href="/new/">New</a>`)] as const;
+    const { groups, pages } = compare([edited(1), edited(2)]);
+    expect(groups).toEqual([
+      { id: 1, count: 2, line: '<a href="/new/">New</a>', kind: 'text', reason: 'alike' },
+    ]);
+    expect(pages).toMatchObject({ compared: 2, masked: 0, line: undefined });
+  });
+
+  test('a piece that only moved is none either', () => {
+    const moved = (index: number) =>
+      [
+        `${index}`,
+        page(`<p>a</p>\n<p>b</p>\n<p>${index}</p>`),
+        page(`<p>b</p>\n<p>a</p>\n<p>${index}</p>`),
+      ] as const;
+    expect(compare([moved(1), moved(2)]).groups).toMatchObject([{ count: 2, reason: 'alike' }]);
+  });
+
+  test('other texts have groups of their own, and the largest is first', () => {
+    const feed = (path: string) =>
+      [path, '<updated>2026</updated>', '<updated>2027</updated>', 'text/xml'] as const;
+    const same = (path: string) => [path, '<updated>2026</updated>', '<updated>2027</updated>'] as const;
+    const { groups } = compare([same('a'), same('b'), feed('c'), feed('d'), feed('e')]);
+    expect(groups.map(({ id, count, kind }) => [id, count, kind])).toEqual([
+      [1, 3, 'data'],
+      [2, 2, 'text'],
+    ]);
+  });
+
+  test('renamed assets of one folder', () => {
+    const comparer = startComparison();
+    const assets = findRenames([
+      resource('assets/index-Kq9B3xZd.js', { change: 'created', type: 'text/javascript' }),
+      resource('assets/index-B3xKq9Zd.js', { change: 'deleted', type: 'text/javascript' }),
+      resource('assets/logo-Kq9B3xZd.png', { change: 'created', type: 'image/png' }),
+      resource('assets/logo-B3xKq9Zd.png', { change: 'deleted', type: 'image/png' }),
+      resource('other/logo-Kq9B3xZd.png', { change: 'created', type: 'image/png' }),
+      resource('other/logo-B3xKq9Zd.png', { change: 'deleted', type: 'image/png' }),
+    ]);
+    for (const asset of assets) comparer.add(asset);
+    const { changes, groups } = comparer.finish();
+    expect(groups).toEqual([
+      {
+        id: 1,
+        count: 2,
+        line: '/assets/index-B3xKq9Zd.js → /assets/index-Kq9B3xZd.js',
+        kind: 'data',
+        reason: 'renamed',
+      },
+    ]);
+    expect(changes.map(({ change, from, kind, group }) => [change, from, kind, group])).toEqual([
+      ['renamed', 'https://example.org/assets/index-B3xKq9Zd.js', 'data', 1],
+      ['renamed', 'https://example.org/assets/logo-B3xKq9Zd.png', 'binary', 1],
+      ['renamed', 'https://example.org/other/logo-B3xKq9Zd.png', 'binary', undefined],
+    ]);
+  });
+
+  test('a long line is told around what changed', () => {
+    const long = (word: string, index: number) =>
+      page(`<p>${'a '.repeat(500)}${word} ${'😀'.repeat(500)}${index}x</p>`);
+    const [group] = compare([
+      ['a', long('one', 1), long('two', 1)],
+      ['b', long('one', 1), long('two', 1)],
+    ]).groups;
+    expect(group?.line).toMatch(/^… (?:a )+two 😀+ …$/u);
+    expect(group?.line.length).toBeLessThan(130);
+  });
+});
+
+test('at most so many pages are parsed, and of those that are alike one', () => {
+  const read: string[] = [];
+  const readPage = (markup: string) => {
+    read.push(markup);
+    return readPageText(markup);
+  };
+  const word = (index: number) => String.fromCharCode(...[...`${index}`].map((digit) => 97 + Number(digit)));
+  const updated = Array.from({ length: 40 }, (_, index) => [
+    [`alike-${index}`, page(`<p>${index}</p><i>1</i>`), page(`<p>${index}</p><i>2</i>`)] as const,
+    [`other-${index}`, page('<p>a</p>'), page(`<p class="${word(index)}">a</p>`)] as const,
+  ]).flat();
+  const { changes } = compare(updated, { readPage, pageLimit: 10 });
+  expect(read).toHaveLength(20);
+  expect(new Set(changes.map(({ path, kind }) => `${path.slice(0, 5)} ${kind}`))).toEqual(
+    new Set(['alike text', 'other markup']),
+  );
+});
+
+test('a page that the reader refuses is read otherwise', () => {
+  const deep = (word: string, name: string) => page(`${'<div>'.repeat(600)}<p class="${name}">${word}`);
+  const { changes } = compare([
+    ['a', deep('one', 'x'), deep('two', 'x')],
+    ['b', deep('one', 'x'), deep('one', 'y')],
+  ]);
+  expect(changes.map(({ kind }) => kind)).toEqual(['text', 'markup']);
+});
+
+test('diffs are written where they are asked for, one of each group', () => {
+  const build = (path: string) => [path, page('<i>1</i>'), page('<i>2</i>')] as const;
+  const { changes } = compare([build('a'), build('b'), ['c', 'x\n', 'y', 'text/plain']], { diffs: true });
+  expect(changes.map(({ diff }) => diff)).toEqual([
+    '@@ -4,6 +4,6 @@\n \n </head>\n <body>\n-<i>1</i>\n+<i>2</i>\n </body>\n \n'.replace(/ \n$/, ''),
+    undefined,
+    '@@ -1 +1 @@\n-x\n+y\n\\ No newline at end of file\n',
+  ]);
+  expect(compare([build('a')]).changes[0]).not.toHaveProperty('diff');
+});
+
+test('two unrelated files of one line and 5 MB are compared', () => {
+  const { changes } = compare([
+    ['a.js', 'a1 '.repeat(1_700_000), 'b2 '.repeat(1_700_000), 'text/javascript'],
+  ]);
+  expect(changes).toMatchObject([{ kind: 'data', lines: { added: 1, removed: 1 } }]);
+});
+
+describe('whether a build is reproducible', () => {
+  test.each([
+    [3, 4, false],
+    [3, 5, true],
+    [2, 5, false],
+    [5, 10, false],
+    [6, 10, true],
+    [0, 0, false],
+  ])('%i updated of %i pages: worth asking: %s', (updated, pages, worth) => {
+    expect(areMostPagesUpdated(updated, pages)).toBe(worth);
+  });
+
+  const line = '<!-- … -->';
+  const sample = (compared: number, masked: number) => ({ compared, masked, line, kind: 'markup' as const });
+
+  test.each([
+    ['all', 10, 10, sample(10, 10), 10, true],
+    ['all but a few', 10, 10, sample(10, 8), 8, true],
+    ['all in a sample', 20_000, 20_000, sample(50, 49), 19_600, false],
+    ['few pages', 4, 4, sample(4, 4), undefined, true],
+    ['few updated', 5, 10, sample(5, 5), undefined, true],
+    ['many edited', 10, 10, sample(10, 7), undefined, true],
+    ['half of all', 6, 10, sample(6, 5), undefined, true],
+    ['none compared', 10, 10, { ...sample(0, 0), line: undefined }, undefined, true],
+  ])('%s', (_, updated, pages, pageSample, masked, exact) => {
+    const verdict = judgeBuild({ updated, pages }, pageSample);
+    expect(verdict).toEqual(
+      masked === undefined ? undefined : { updated, pages, masked, exact, line, kind: 'markup' },
+    );
+  });
+
+  test('a sample is spread, and always the same', () => {
+    const numbers = Array.from({ length: 1003 }, (_, index) => index);
+    const sampled = takeSample(numbers);
+    expect(sampled).toHaveLength(50);
+    expect(sampled).toEqual(takeSample(numbers));
+    expect(sampled[0]).toBe(0);
+    expect(sampled.at(-1)).toBeGreaterThan(950);
+    expect(takeSample([1, 2])).toEqual([1, 2]);
+  });
+});
