@@ -245,7 +245,7 @@ test('diffs are written where they are asked for, one of each group', () => {
   const build = (path: string) => [path, page('<i>1</i>'), page('<i>2</i>')] as const;
   const { changes } = compare([build('a'), build('b'), ['c', 'x\n', 'y', 'text/plain']], { diffs: true });
   expect(changes.map(({ diff }) => diff)).toEqual([
-    '@@ -4,6 +4,6 @@\n \n </head>\n <body>\n-<i>1</i>\n+<i>2</i>\n </body>\n \n'.replace(/ \n$/, ''),
+    '@@ -4,5 +4,5 @@\n \n </head>\n <body>\n-<i>1</i>\n+<i>2</i>\n </body>\n',
     undefined,
     '@@ -1 +1 @@\n-x\n+y\n\\ No newline at end of file\n',
   ]);
