@@ -17,7 +17,7 @@ export interface Alike {
 }
 
 /** Of more text than this, in characters, nobody would say that it changed alike. */
-const WINDOW_LIMIT = 131_072;
+const WINDOW_LIMIT = 2_000_000;
 /** How long a line gets that people are to read, and how much of that stands before what changed. */
 const LINE_LIMIT = 120;
 const LINE_LEAD = 40;

@@ -72,23 +72,31 @@ export function countLines(hunks: readonly Hunk[]): LineCounts {
 }
 
 /** Gives equal lines equal numbers, from 0. */
-function numberLines(...versions: readonly (readonly string[])[]): [Int32Array, Int32Array] {
+function numberLines(before: readonly string[], after: readonly string[]): [Int32Array, Int32Array] {
   const numbers = new Map<string, number>();
-  const [a = new Int32Array(), b = new Int32Array()] = versions.map((lines) =>
-    Int32Array.from(lines, (line) => {
+  const [a, b] = [new Int32Array(before.length), new Int32Array(after.length)];
+  for (const [lines, numbered] of [[before, a] as const, [after, b] as const]) {
+    for (let place = 0; place < lines.length; place++) {
+      const line = lines[place] ?? '';
       const number = numbers.get(line) ?? numbers.size;
-      numbers.set(line, number);
-      return number;
-    }),
-  );
+      if (number === numbers.size) numbers.set(line, number);
+      numbered[place] = number;
+    }
+  }
   return [a, b];
 }
 
 /** Where the lines stand that the other version has too. */
 function placesOfShared(lines: Int32Array, others: Int32Array): Int32Array {
-  const shared = new Set(others);
-  const places = Int32Array.from(lines.keys());
-  return places.filter((place) => shared.has(lines[place] ?? -1));
+  // There are no more numbers than lines.
+  const shared = new Uint8Array(lines.length + others.length);
+  for (const number of others) shared[number] = 1;
+  const places = new Int32Array(lines.length);
+  let count = 0;
+  for (let place = 0; place < lines.length; place++) {
+    if (shared[lines[place] ?? 0] === 1) places[count++] = place;
+  }
+  return places.subarray(0, count);
 }
 
 function collectHunks(keptA: Uint8Array, keptB: Uint8Array, start: number): Hunk[] {

@@ -3,7 +3,7 @@
 import { judgeHash, MASK, splitHashedName } from './names.js';
 
 /** Longer texts are left as they are: nobody reads such a line, and looking at it would take long. */
-const TEXT_LIMIT = 65_536;
+const TEXT_LIMIT = 1_000_000;
 
 const MONTHS = [
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?',
