@@ -1,8 +1,6 @@
 /** Compares the versions of what changed, one resource after another, and tells what kind of change each is. */
 
-import { type Alike, makeAlikeFinder } from './alike.js';
 import { type Content, decodeText, judgeBytes, judgeType } from './content.js';
-import { type Budget, compareLines, countLines, splitLines } from './lines.js';
 import type {
   ChangedResource,
   Comparison,
@@ -12,10 +10,12 @@ import type {
   RenamedResource,
   Versions,
 } from './model.js';
-import { makeSeenTest } from './page-kind.js';
+import { makeSeenTest } from './page/kind.js';
 import { type Tally, tellGroups } from './tally.js';
-import { writeUnified } from './unified.js';
-import { findWindow, type Window, widenWindow } from './window.js';
+import { type Alike, makeAlikeFinder } from './text/alike.js';
+import { type Budget, compareLines, countLines, splitLines } from './text/lines.js';
+import { writeUnified } from './text/unified.js';
+import { findWindow, type Window, widenWindow } from './text/window.js';
 
 export interface CompareOptions {
   /**

@@ -2,7 +2,7 @@
 
 import { judgeType } from './content.js';
 import type { ChangedResource, RenamedResource } from './model.js';
-import { type HashStrength, judgeHash, MASK, splitHashedName } from './names.js';
+import { type HashStrength, judgeHash, MASK, splitHashedName } from './text/names.js';
 
 /** The path of an asset without its hashes. */
 interface MaskedPath {

@@ -1,7 +1,7 @@
 /** Puts changes that are alike into groups, and counts pages. */
 
-import type { Alike } from './alike.js';
 import type { Comparison, Difference, DifferenceGroup, GroupReason, RenamedResource } from './model.js';
+import type { Alike } from './text/alike.js';
 
 /** A change, and what says which others are like it. */
 export interface Tally {

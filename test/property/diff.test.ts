@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startComparison } from '../../src/diff/compare.js';
-import { compareLines, countLines, splitLines } from '../../src/diff/lines.js';
-import { maskText } from '../../src/diff/mask.js';
-import { readPageText } from '../../src/diff/page-text.js';
-import { writeUnified } from '../../src/diff/unified.js';
-import { findWindow, splitPieces, widenWindow } from '../../src/diff/window.js';
+import { readPageText } from '../../src/diff/page/read.js';
+import { compareLines, countLines, splitLines } from '../../src/diff/text/lines.js';
+import { maskText } from '../../src/diff/text/mask.js';
+import { writeUnified } from '../../src/diff/text/unified.js';
+import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window.js';
 import { checkLaw } from '../support/seed.js';
 
 /** Few different lines, so that much is equal; the last may have no end. */

@@ -1,8 +1,8 @@
 /** What is masked in lines that builds make, and what is not. */
 
 import { describe, expect, test } from 'vitest';
-import { maskText } from '../../../src/diff/mask.js';
-import { judgeHash, splitHashedName } from '../../../src/diff/names.js';
+import { maskText } from '../../../../src/diff/text/mask.js';
+import { judgeHash, splitHashedName } from '../../../../src/diff/text/names.js';
 
 describe('two builds of the same sources are alike', () => {
   test.each([

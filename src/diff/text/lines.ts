@@ -1,6 +1,6 @@
 /** Compares sequences of lines: Myers' algorithm in linear space, within a bound of work. */
 
-import type { LineCounts } from './model.js';
+import type { LineCounts } from '../model.js';
 
 /** Work that may still be done, in steps of some nanoseconds. It is shared, and what was done is taken off it. */
 export interface Budget {

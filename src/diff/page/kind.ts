@@ -1,8 +1,8 @@
 /** Says whether readers see a change of a page: by reading both versions, within bounds, or by reading what changed. */
 
-import { decodeText } from './content.js';
+import { decodeText } from '../content.js';
+import type { Window } from '../text/window.js';
 import { estimatePageText, findContext } from './seen.js';
-import type { Window } from './window.js';
 
 /** Reads what is seen of a page; undefined where it refuses. */
 export type PageReader = (markup: string) => string | undefined;

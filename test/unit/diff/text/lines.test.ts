@@ -1,8 +1,8 @@
 /** Comparing lines: what is told, in which form, and that no text takes long. */
 
 import { describe, expect, test } from 'vitest';
-import { compareLines, countLines, splitLines } from '../../../src/diff/lines.js';
-import { cut, writeUnified } from '../../../src/diff/unified.js';
+import { compareLines, countLines, splitLines } from '../../../../src/diff/text/lines.js';
+import { cut, writeUnified } from '../../../../src/diff/text/unified.js';
 
 const plenty = () => ({ left: 10_000_000 });
 

@@ -1,8 +1,8 @@
 /** What of a page is text that a reader sees, read well and read quickly. */
 
 import { describe, expect, test } from 'vitest';
-import { readPageText } from '../../../src/diff/page-text.js';
-import { estimatePageText, findContext } from '../../../src/diff/seen.js';
+import { readPageText } from '../../../../src/diff/page/read.js';
+import { estimatePageText, findContext } from '../../../../src/diff/page/seen.js';
 
 const page = (body: string, head = '') =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>T</title>${head}</head><body>${body}</body></html>`;
