@@ -20,6 +20,16 @@ export {
   type UserConfig,
 } from './config/options.js';
 export { describe } from './describe.js';
+export type {
+  ContentKind,
+  Difference,
+  DifferenceGroup,
+  GroupReason,
+  LineCounts,
+} from './diff/model.js';
+export type { ComparedWith, DiffReport, Incomplete } from './diff/report.js';
+export type { Unreproducible } from './diff/reproducible.js';
+export { type DiffOptions, diff } from './diff/run/diff.js';
 export type { EditedFiles } from './discovery/edit.js';
 export { type ErrorCode, ResyncError } from './errors.js';
 export type { Notice, SkipReason, UnlinkedReason } from './notices.js';

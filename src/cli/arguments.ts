@@ -16,6 +16,7 @@ const OPTIONS = {
   robots: { type: 'boolean' },
   'html-links': { type: 'boolean' },
   headers: { type: 'string' },
+  'exit-code': { type: 'boolean' },
   sample: { type: 'string' },
   since: { type: 'string' },
   against: { type: 'string' },
@@ -29,7 +30,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const COMMANDS = ['describe', 'watch', 'audit'] as const;
+const COMMANDS = ['describe', 'watch', 'diff', 'audit'] as const;
 type Command = (typeof COMMANDS)[number];
 const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links', 'headers'];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
@@ -89,7 +90,10 @@ function findOptionMistake({ name, rawName, value, inlineValue }: OptionToken): 
 }
 
 function findCommandMistakes(command: Command, values: Readonly<Record<string, unknown>>): string[] {
-  const foreign = command === 'audit' ? DESCRIBING : AUDITING;
+  const foreign = [
+    ...(command === 'audit' ? DESCRIBING : AUDITING),
+    ...(command === 'diff' ? [] : ['exit-code']),
+  ];
   const mistakes = foreign
     .filter((name) => name in values)
     .map((name) => `--${name} is not an option of ${command}`);

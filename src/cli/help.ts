@@ -5,6 +5,7 @@ export const HELP = `Adds lists of all URLs and all changes to a static site (Re
 Usage
   resync-static [describe] <site> --url <URL>   write the documents into the site
   resync-static watch <site> --url <URL>        the same after every rebuild, until Ctrl-C
+  resync-static diff <site> --url <URL>         show what the next publication would change
   resync-static audit <site | URL>              check the documents and the files that they list
 
   <site> is the folder that the build writes, such as ./dist.
@@ -31,6 +32,9 @@ Options
   --headers <host>   write _headers rules for this host: links and the media type;
                      netlify or cloudflare
 
+Options of diff, besides those above; diff writes nothing
+  --exit-code        exit with 0 if nothing differs, 1 if something does, 2 for errors
+
 Options of audit, besides --url, --urls, --include and --exclude
   --sample <n | n%>  compare only this many resources and packages
   --since <time>     compare only what changed since, such as 2026-11-20T10:15:00Z
@@ -42,7 +46,8 @@ Options of audit, besides --url, --urls, --include and --exclude
 Options of all commands
   --json             print the report as one JSON object; with watch, one line for each run
   --quiet            print only notices and errors
-  --verbose          print every document, every finding, and the time of each stage
+  --verbose          print every document, every finding, and the time of each stage;
+                     with diff, every change, and how texts changed line by line
   --version, --help
 
 Environment
@@ -50,5 +55,5 @@ Environment
   NO_COLOR           print without colours
 
 Exit status: 0 done, or a watch was interrupted; 1 the work failed, or the audit found errors;
-2 the command line or the configuration is wrong.
+2 the command line or the configuration is wrong. With diff --exit-code, see above.
 `;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: arguments → configuration → describe, watch or audit → exit status. */
+/** The command line: arguments → configuration → describe, watch, diff or audit → exit status. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -26,6 +26,8 @@ async function main(argv: readonly string[]): Promise<void> {
       return (await import('./describe.js')).runDescribe(given, written);
     case 'watch':
       return (await import('./watch.js')).runWatch(given, written);
+    case 'diff':
+      return (await import('./diff.js')).runDiff(given, written);
     case 'audit':
       return (await import('./audit.js')).runAudit(given, written);
   }
@@ -61,5 +63,7 @@ try {
   if (isOurs) tellError(error);
   else tellFault(error);
   if (readArguments(process.argv.slice(2)).values.json === true) printJson(makeFailure(error));
-  process.exitCode = isOurs && USAGE_CODES.has(error.code) ? 2 : 1;
+  const isUsage = isOurs && USAGE_CODES.has(error.code);
+  // With --exit-code, 1 says that something differs.
+  process.exitCode = isUsage || process.argv.includes('--exit-code') ? 2 : 1;
 }

@@ -22,7 +22,7 @@ export interface CompareOptions {
    * Reads what is seen of a page, such as `readPageText`; undefined for a page that it refuses. Without it, or where it
    * would be too much, pages are read quickly and less well.
    */
-  readonly readPage?: (markup: string) => string | undefined;
+  readonly readPage?: ((markup: string) => string | undefined) | undefined;
   /** Pages of which both versions are read by `readPage`. @default 500 */
   readonly pageLimit?: number;
   /** Whether to write unified diffs: one of each group, and of all else that fits into 8 million characters. */
@@ -36,7 +36,7 @@ export interface Comparer {
 }
 
 /** Larger texts are not compared: nobody reads them. In bytes. */
-const LENGTH_LIMIT = 16_777_216;
+export const LENGTH_LIMIT = 16_777_216;
 /** Steps of comparing lines: for one resource, at least for each, and in all, which is about a second. */
 const STEPS_LIMIT = 4_000_000;
 const STEPS_LEAST = 5_000;

@@ -3,9 +3,10 @@
 import type { Notice } from '../notices.js';
 import type { WaitObserver } from '../publish/lock.js';
 import { replaceFiles } from '../publish/replace.js';
+import type { Edit } from './file.js';
 import { editPages } from './pages.js';
 import { editRootFiles } from './root-files.js';
-import { type DiscoveryConfig, listServed } from './served.js';
+import { type DiscoveryConfig, listServed, type ServedFile } from './served.js';
 
 /** What was changed in the site; what was right already does not count. */
 export interface EditedFiles {
@@ -40,14 +41,27 @@ export async function editSite(
   return { files, notices };
 
   async function* makeEdits() {
-    for (const file of editRootFiles(site, config, served, notices)) {
-      files.files.push(file.path);
-      yield file;
-    }
-    if (!config.htmlLinks) return;
-    for await (const page of editPages(site, config, served, notices)) {
-      files.pages++;
-      yield page;
+    for await (const edit of planEdits(site, config, notices, served)) {
+      if (edit.path === 'robots.txt' || edit.path === '_headers') files.files.push(edit.path);
+      else files.pages++;
+      yield edit;
     }
   }
+}
+
+/**
+ * Plans what is to be edited: the files that are not right already, with the bytes that belong there. Writes nothing.
+ *
+ * @param notices takes what is to be told
+ * @throws ResyncError `discovery-failed`, `file-unreadable`
+ */
+export async function* planEdits(
+  site: string,
+  config: DiscoveryConfig,
+  notices: Notice[] = [],
+  served: readonly ServedFile[] = listServed(site, config),
+): AsyncGenerator<Edit, void> {
+  if (!served.some(({ capabilityLists }) => capabilityLists.length > 0)) return;
+  yield* editRootFiles(site, config, served, notices);
+  if (config.htmlLinks) yield* editPages(site, config, served, notices);
 }

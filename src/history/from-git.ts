@@ -12,6 +12,7 @@ import {
 } from '../plan/change-packages.js';
 import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { deriveHistory, type SiteHistory, type UriChange } from '../plan/derive.js';
+import type { PublicationLog } from '../plan/replay.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
 import { chooseType, makeFacts } from '../site/types.js';
@@ -30,22 +31,7 @@ export async function readCommitted(
   history: GitHistory,
   now: Date,
 ): Promise<KnownHistory> {
-  const blobs = new Map(scanned.resources.map(({ uri }, index) => [uri, scanned.blobs[index] ?? '']));
-  const derived = deriveHistory(
-    history,
-    config.sets.map(({ holds }, index) => ({
-      uriOf: (path) => {
-        if (config.selection(path) !== undefined || !holds(path)) return undefined;
-        const uri = makeUri(config.url, path, config.urls);
-        return uri.length < URL_LENGTH_LIMIT ? uri : undefined;
-      },
-      files: new Map(
-        scanned.sets[index]?.resources.map(({ uri, path }) => [uri, { path, blob: blobs.get(uri) ?? '' }]),
-      ),
-    })),
-    now,
-    config.record,
-  );
+  const derived = replayCommitted(config, scanned, history, now);
   const segments = derived.sets.map(({ changes }) => cutChanges(changes, derived, config.changes));
   const { represent, missing } = await readVersions(config, scanned, history, segments.flat());
   const files = new Map(scanned.resources.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
@@ -83,6 +69,31 @@ export async function readCommitted(
     const up = config.url + pathOfDocument(name, 'capabilitylist');
     return planChangePackages(publications, { from, up }, represent, (blob) => files.get(blob));
   }
+}
+
+/** Replays what git has, up to the site as it was scanned. */
+export function replayCommitted(
+  config: Pick<Config, 'url' | 'urls' | 'selection' | 'sets' | 'record'>,
+  scanned: ScannedSite,
+  history: PublicationLog,
+  now: Date,
+): SiteHistory {
+  const blobs = new Map(scanned.resources.map(({ uri }, index) => [uri, scanned.blobs[index] ?? '']));
+  return deriveHistory(
+    history,
+    config.sets.map(({ holds }, index) => ({
+      uriOf: (path) => {
+        if (config.selection(path) !== undefined || !holds(path)) return undefined;
+        const uri = makeUri(config.url, path, config.urls);
+        return uri.length < URL_LENGTH_LIMIT ? uri : undefined;
+      },
+      files: new Map(
+        scanned.sets[index]?.resources.map(({ uri, path }) => [uri, { path, blob: blobs.get(uri) ?? '' }]),
+      ),
+    })),
+    now,
+    config.record,
+  );
 }
 
 /** Reads from git what the listed changes brought, unless the site still holds the same bytes. */

@@ -6,6 +6,7 @@ import {
   type Publication,
   type PublicationLog,
   replay,
+  type UnpublishedChange,
 } from './replay.js';
 
 /** What happened to a URL; `file` is what it became. */
@@ -20,6 +21,8 @@ export type UriChange =
 
 /** What is known of one set of resources. */
 export interface SetHistory {
+  /** What is pending, in order of URL: the changes of this run, with what there was before. */
+  readonly unpublished: readonly UnpublishedChange[];
   /** Since the baseline, in order of datetime, then of URL. */
   readonly changes: readonly UriChange[];
   /** When the bytes that stand under a URL now were published; undefined where that is not known. */
@@ -34,6 +37,8 @@ export interface SiteHistory {
   readonly truncated: boolean;
   /** The moment of the newest publication, or of this run if something is pending. */
   readonly at: Date;
+  /** The moment of the newest publication in history; undefined where there is none. */
+  readonly newest: Date | undefined;
   /** Whether the site holds something that is not in history yet. */
   readonly pending: boolean;
   /** In the order in which they were asked for. */
@@ -73,8 +78,10 @@ export function deriveHistory(
       ? dateOf(history.publications.length)
       : // They are in order.
         ([...datetimes.values()].at(-1) ?? now),
+    newest: [...datetimes].findLast(([index]) => index < history.publications.length)?.[1],
     pending,
-    sets: runs.map(({ changes, changedAt }) => ({
+    sets: runs.map(({ changes, changedAt, unpublished }) => ({
+      unpublished: known ? unpublished : [],
       changes: changes
         .filter(({ index }) => index > baseline)
         .map(({ index, ...change }) => ({ ...change, datetime: dateOf(index) })),

@@ -1,7 +1,5 @@
 /** What each publication did to the URLs of a set of resources. Pure. */
 
-/** What changed, and when: from the publications of a site to its change events. Pure. */
-
 /** What a publication did to one path. */
 export interface PathChange {
   /** Relative to the site, `/` between segments. */
@@ -41,6 +39,13 @@ export interface PresentSet {
   readonly files: ReadonlyMap<string, FileVersion>;
 }
 
+/** A URL that the site holds otherwise than the newest publication; it has one version, or both. */
+export interface UnpublishedChange {
+  readonly uri: string;
+  readonly former: FileVersion | undefined;
+  readonly present: FileVersion | undefined;
+}
+
 type IndexedChange = { readonly uri: string; readonly index: number } & (
   | { readonly change: 'created' | 'updated'; readonly file: FileVersion }
   | { readonly change: 'deleted' }
@@ -53,6 +58,7 @@ interface Replay {
   readonly changes: IndexedChange[];
   /** By URL that stands in the present site: the publication that last changed its bytes. */
   readonly changedAt: ReadonlyMap<string, number>;
+  readonly unpublished: readonly UnpublishedChange[];
 }
 
 export function replay(publications: readonly Publication[], { uriOf, files }: PresentSet): Replay {
@@ -70,8 +76,13 @@ export function replay(publications: readonly Publication[], { uriOf, files }: P
     for (const uri of [...before.keys()].sort()) note(index, uri, before.get(uri), state.get(uri));
   }
   const uris = new Set([...state.uris(), ...files.keys()]);
-  for (const uri of [...uris].sort()) note(publications.length, uri, state.get(uri), files.get(uri));
-  return { first: changes[0]?.index ?? publications.length, changes, changedAt };
+  const unpublished: UnpublishedChange[] = [];
+  for (const uri of [...uris].sort()) {
+    const [former, present] = [state.get(uri), files.get(uri)];
+    if (former?.blob !== present?.blob) unpublished.push({ uri, former, present });
+    note(publications.length, uri, former, present);
+  }
+  return { first: changes[0]?.index ?? publications.length, changes, changedAt, unpublished };
 
   function note(index: number, uri: string, was: FileVersion | undefined, is: FileVersion | undefined): void {
     if (was?.blob === is?.blob) return;

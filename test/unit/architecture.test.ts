@@ -156,11 +156,12 @@ test('only time.ts asks the clock for the date', () => {
 const PUBLIC: Readonly<Record<string, { file: string; values: string; types: string }>> = {
   '.': {
     file: 'index.ts',
-    values: 'ResyncError audit defineConfig describe watch',
+    values: 'ResyncError audit defineConfig describe diff watch',
     types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChangeCounts ChangeFrequency CheckCode
-      DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup HashAlgorithm HeadersHost HttpLimits Interruption
+      ComparedWith ContentKind DiffOptions DiffReport Difference DifferenceGroup DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup GroupReason HashAlgorithm HeadersHost HttpLimits Incomplete
+      Interruption LineCounts
       Link Notice Observer PackageReport PerResource Progress Report Resource ResourceFacts SetConfig Severity SkipReason
-      Stage UnlinkedReason UrlStyle UserConfig WatchEvent WatchOptions`,
+      Stage UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
   },
   './astro': { file: '../adapters/astro.ts', values: 'default', types: 'AdapterOptions AstroIntegration' },
   './eleventy': {

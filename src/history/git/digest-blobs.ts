@@ -93,12 +93,12 @@ async function readDigests(
 }
 
 /** Whether objects may be missing because nobody has fetched them yet. */
-async function isPartial(repository: Repository): Promise<boolean> {
+export async function isPartial(repository: Repository): Promise<boolean> {
   const pattern = '^(extensions\\.partialclone|remote\\..*\\.promisor)$';
   return (await askGit(repository, ['config', '--get-regexp', pattern])) !== '';
 }
 
-async function listObjects(repository: Repository): Promise<ReadonlySet<string>> {
+export async function listObjects(repository: Repository): Promise<ReadonlySet<string>> {
   const git = startGit(repository, [
     'cat-file',
     '--batch-all-objects',
@@ -110,4 +110,25 @@ async function listObjects(repository: Repository): Promise<ReadonlySet<string>>
   const text = await readText(git.stdout);
   await git.ended;
   return new Set(text.split('\n'));
+}
+
+/**
+ * The lengths of blobs, in bytes, by id. What is not here is left out: nobody has fetched it yet, or it is lost.
+ *
+ * @throws ResyncError `git-failed`
+ */
+export async function readBlobLengths(
+  repository: Repository,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  // Where objects may be missing, git is not asked for them, for it might go and look elsewhere.
+  const present = (await isPartial(repository)) ? await listObjects(repository) : undefined;
+  const asked = present === undefined ? ids : ids.filter((id) => present.has(id));
+  if (asked.length === 0) return new Map();
+  const git = startGit(repository, ['cat-file', '--batch-check=%(objectname) %(objectsize)', '--buffer']);
+  git.stdin.end(`${asked.join('\n')}\n`);
+  const text = await readText(git.stdout);
+  await git.ended;
+  const rows = text.split('\n').map((row) => row.split(' ', 2));
+  return new Map(rows.flatMap(([id = '', size = '']) => (/^\d+$/.test(size) ? [[id, Number(size)]] : [])));
 }

@@ -23,7 +23,7 @@ const SETTLING = 20;
 const RETRY_PAUSES = [SETTLING, 30, 100, 300];
 
 /** Never waits for a FIFO's writer, never follows a link that was put in a file's place. Absent on Windows. */
-const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+export const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /** Makes a function that reads one file, writes its digests into the table from `offset` on, returns its length. */
 export function makeFileDigester(
@@ -97,4 +97,14 @@ function digestBuffer(kind: Kind, length: number): string {
     buffer.write(header, start, 'latin1');
   }
   return hash(kind.openssl, buffer.subarray(start, HEADER_BYTES + length), 'binary');
+}
+
+/** Digests bytes that are in memory, in the order of the names: lower-case hexadecimal. */
+export function digestBytes(bytes: Uint8Array, names: readonly DigestName[]): string[] {
+  return names.map((name) => {
+    const { openssl, gitHeader } = DIGESTS[name];
+    const digest = createHash(openssl);
+    if (gitHeader) digest.update(`blob ${bytes.length}\0`);
+    return digest.update(bytes).digest('hex');
+  });
 }

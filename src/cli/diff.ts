@@ -1,0 +1,24 @@
+/** The command `diff`: what the next publication would change. */
+
+import { diffSite } from '../diff/run/diff.js';
+import { say } from '../text/say.js';
+import { fixNow } from '../time.js';
+import { formatDiff, formatDiffProgress } from '../words/diff.js';
+import type { Arguments } from './arguments.js';
+import { resolveFlags, type WrittenConfig } from './flags.js';
+import { print, printJson, startProgress, styleOf } from './terminal.js';
+
+/** Compares the site with its newest publication. What differs is no failure unless `--exit-code` asks for that. */
+export async function runDiff(given: Arguments, written: WrittenConfig): Promise<void> {
+  const { values } = given;
+  const config = resolveFlags(given, written);
+  const style = styleOf(values);
+  const { observe, clear } = startProgress(values, formatDiffProgress);
+  const options = { diffs: style.verbose, observe };
+  const report = await diffSite(config, fixNow(process.env), options).finally(clear);
+  if (values.json === true) printJson(report, 2);
+  else if (values.quiet !== true) print(say`${formatDiff(report, style)}\n`);
+  // Where there is no earlier publication, all is new.
+  const isSame = report.comparedWith.at !== undefined && report.changes.length === 0;
+  if (values['exit-code'] === true && !isSame) process.exitCode = 1;
+}

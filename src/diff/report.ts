@@ -1,0 +1,48 @@
+/** What `diff` tells. */
+
+import type { Comparison } from './model.js';
+import type { Unreproducible } from './reproducible.js';
+
+/** Plain data, fit for `JSON.stringify`. */
+export interface DiffReport extends Pick<Comparison, 'changes' | 'groups'> {
+  /** Absolute path of the site. */
+  readonly site: string;
+  /** URL of the site's root, with a trailing slash. */
+  readonly url: string;
+  readonly comparedWith: ComparedWith;
+  /** Present where not all former versions were read. */
+  readonly incomplete?: Incomplete;
+  /** Present where the build looks as if it changed nearly all pages each time. */
+  readonly unreproducible?: Unreproducible;
+}
+
+/**
+ * The publication that the site is compared with. Without `at` there is none yet, and so there are no changes.
+ */
+export type ComparedWith =
+  | {
+      readonly history: 'git';
+      /** Full name of the ref. */
+      readonly ref: string;
+      /** The folder that holds the site in its commits; '' for the top. */
+      readonly folder: string;
+      /** When it was published, a W3C Datetime. */
+      readonly at?: string;
+    }
+  | {
+      readonly history: 'published';
+      /** URL of the live Source Description. */
+      readonly description: string;
+      readonly at?: string;
+    }
+  | { readonly history: 'none'; readonly at?: never };
+
+/** Numbers of former versions. What was not read is told without lines, and may be in no group. */
+export interface Incomplete {
+  /** Those that would tell more. */
+  readonly wanted: number;
+  /** Those that were asked for: of a live site, a sample. */
+  readonly asked: number;
+  /** Those that were had, with the bytes that history says they have. */
+  readonly read: number;
+}

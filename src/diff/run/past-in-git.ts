@@ -1,0 +1,74 @@
+/** The publication before, as git keeps it. */
+
+import type { Config } from '../../config/config.js';
+import { replayCommitted } from '../../history/from-git.js';
+import { startBlobReader } from '../../history/git/blobs.js';
+import { readBlobLengths } from '../../history/git/digest-blobs.js';
+import type { Repository } from '../../history/git/repository.js';
+import type { GitHistory } from '../../history/known.js';
+import type { UnpublishedChange } from '../../plan/replay.js';
+import { formatDatetime } from '../../resourcesync/model.js';
+import type { ScannedSite } from '../../site/scan.js';
+import type { ChangedResource } from '../model.js';
+import { type FormerReader, mergeSets, type Past } from './past.js';
+
+/** @throws ResyncError `git-failed` */
+export async function findPastInGit(
+  config: Config,
+  scanned: ScannedSite,
+  history: GitHistory,
+  now: Date,
+): Promise<Past> {
+  const { newest, sets } = replayCommitted(config, scanned, history, now);
+  const unpublished = mergeSets(sets.map((set) => set.unpublished));
+  const { ref, folder, repository } = history.place;
+  const formers = new Map(
+    unpublished.flatMap(({ uri, former }) => (former === undefined ? [] : [[uri, former.blob]])),
+  );
+  const lengths = await readBlobLengths(repository, [...new Set(formers.values())]);
+  const formerLength = (uri: string) => lengths.get(formers.get(uri) ?? '');
+  const present = new Map(scanned.resources.map((resource) => [resource.uri, resource]));
+  return {
+    comparedWith: {
+      history: 'git',
+      ref,
+      folder,
+      ...(newest !== undefined && { at: formatDatetime(newest) }),
+    },
+    changes: unpublished.map(tell),
+    readLimit: Number.POSITIVE_INFINITY,
+    formerLength,
+    startReading: (uris) =>
+      startReading(
+        repository,
+        uris.map((uri) => formers.get(uri) ?? ''),
+      ),
+  };
+
+  function tell({ uri, former, present: file }: UnpublishedChange): ChangedResource {
+    const resource = present.get(uri);
+    if (file === undefined || resource === undefined) {
+      const path = former?.path ?? '';
+      const type = scanned.typeOf(path);
+      return { change: 'deleted', uri, path, type, length: formerLength(uri) ?? 0, digest: former?.blob };
+    }
+    const { path, type, length } = resource;
+    const change = former === undefined ? 'created' : 'updated';
+    return { change, uri, path, type, length, digest: file.blob };
+  }
+}
+
+/** @param ids of blobs that are here */
+export function startReading(repository: Repository, ids: readonly string[]): FormerReader {
+  if (ids.length === 0) return { readNext: async () => undefined, close: () => undefined };
+  const reader = startBlobReader(repository, ids);
+  let next = 0;
+  return {
+    async readNext() {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of reader.read(ids[next++] ?? '')) pieces.push(piece);
+      return pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+    },
+    close: reader.close,
+  };
+}

@@ -1,0 +1,138 @@
+/** The publication before, as the live site serves it. */
+
+import { createHash } from 'node:crypto';
+import type { Config } from '../../config/config.js';
+import { compareResources } from '../../history/live/compare.js';
+import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
+import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { formatDatetime, opensslName, parseDigests, type Resource } from '../../resourcesync/model.js';
+import type { ScannedSite } from '../../site/scan.js';
+import { BoundReached, startBounds } from '../../web/bounds.js';
+import { type HttpClient, startClient } from '../../web/client.js';
+import { FetchError } from '../../web/failure.js';
+import { LENGTH_LIMIT } from '../compare.js';
+import type { ChangedResource } from '../model.js';
+import { type FormerReader, mergeSets, type Past } from './past.js';
+
+/** Resources that are fetched at most. */
+const FETCH_LIMIT = 200;
+const CONNECTIONS = 4;
+const LIMITS = { timeout: 30_000, attempts: 2, connections: CONNECTIONS };
+/** Bytes and milliseconds for all of them together; what comes after that is not compared. */
+const TOTAL_BYTES = 512 * 1024 ** 2;
+const TOTAL_TIME = 5 * 60_000;
+
+interface LiveChange {
+  readonly uri: string;
+  readonly former: LiveResource | undefined;
+  readonly present: Resource | undefined;
+}
+
+/** @throws ResyncError `live-foreign` */
+export function findPastOnline(
+  { url }: Pick<Config, 'url'>,
+  scanned: ScannedSite,
+  live: PublishedHistory,
+): Past {
+  const changes = mergeSets(scanned.sets.map(({ name, resources }) => compareSet(live, name, resources)));
+  const formers = new Map(changes.map(({ uri, former }) => [uri, former]));
+  const moments = [...live.sets.values()].map(({ at }) => at.getTime());
+  return {
+    comparedWith: {
+      history: 'published',
+      description: url + SOURCE_DESCRIPTION,
+      ...(moments.length > 0 && { at: formatDatetime(new Date(Math.max(...moments))) }),
+    },
+    changes: changes.map(tell),
+    readLimit: FETCH_LIMIT,
+    formerLength: (uri) => formers.get(uri)?.length,
+    startReading: (uris) => startFetching(url, uris, formers),
+  };
+
+  function tell({ uri, former, present }: LiveChange): ChangedResource {
+    if (present !== undefined) {
+      const { path, type, length, hash } = present;
+      const change = former === undefined ? 'created' : 'updated';
+      return { change, uri, path, type, length, digest: hash };
+    }
+    const path = pathOf(uri, url);
+    const type = scanned.typeOf(path);
+    return { change: 'deleted', uri, path, type, length: former?.length ?? 0, digest: former?.hash };
+  }
+}
+
+/** A set that is not live yet begins with this publication. */
+function compareSet(
+  live: PublishedHistory,
+  name: string | undefined,
+  resources: readonly Resource[],
+): LiveChange[] {
+  const former = live.sets.get(name)?.resources;
+  if (former === undefined) return [];
+  return compareResources(former, resources).map((change) => ({
+    uri: change.uri,
+    former: former.get(change.uri),
+    present: change.change === 'deleted' ? undefined : change.resource,
+  }));
+}
+
+/** The path that a URL most likely had. */
+function pathOf(uri: string, url: string): string {
+  const served = uri.slice(url.length);
+  const path = served === '' || served.endsWith('/') ? `${served}index.html` : served;
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
+  }
+}
+
+/** Fetches some at a time, in their order. */
+function startFetching(
+  url: string,
+  uris: readonly string[],
+  formers: ReadonlyMap<string, LiveResource | undefined>,
+): FormerReader {
+  const bounds = startBounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME, memory: Number.POSITIVE_INFINITY });
+  const client = startClient(url, LIMITS, { agent: 'resync-static', staysHome: true, bounds });
+  const under: Promise<Uint8Array | undefined>[] = [];
+  let next = 0;
+  return {
+    async readNext() {
+      while (under.length < CONNECTIONS && next < uris.length) {
+        const uri = uris[next++] ?? '';
+        under.push(fetchFormer(client, uri, formers.get(uri)));
+      }
+      return await under.shift();
+    },
+    close() {
+      bounds.stop();
+      client.close();
+    },
+  };
+}
+
+/** Undefined unless these are the bytes that the live Resource List says: a host may serve others, or newer ones. */
+async function fetchFormer(
+  client: HttpClient,
+  uri: string,
+  former: LiveResource | undefined,
+): Promise<Uint8Array | undefined> {
+  if (former === undefined) return undefined;
+  const pieces: Buffer[] = [];
+  try {
+    const { body } = await client.fetch(uri, Math.min(former.length, LENGTH_LIMIT));
+    for await (const piece of body) pieces.push(piece);
+  } catch (error) {
+    // What cannot be had is told as such; the comparison goes on without it.
+    if (error instanceof FetchError || error instanceof BoundReached) return undefined;
+    throw error;
+  }
+  const bytes = Buffer.concat(pieces);
+  const digests = parseDigests(former.hash);
+  const right = digests.every(
+    ([name, hex]) => createHash(opensslName(name)).update(bytes).digest('hex') === hex,
+  );
+  return right && digests.length > 0 && bytes.length === former.length ? bytes : undefined;
+}

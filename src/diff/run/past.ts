@@ -1,0 +1,70 @@
+/** What a history knows of the publication before: what changed since, and the bytes that there were. */
+
+import type { Config } from '../../config/config.js';
+import type { History } from '../../history/known.js';
+import type { ScannedSite } from '../../site/scan.js';
+import type { ChangedResource } from '../model.js';
+import type { ComparedWith } from '../report.js';
+
+/** The publication that a site is compared with. */
+export interface Past {
+  readonly comparedWith: ComparedWith;
+  /** What the next publication would change, in the order of URLs. */
+  readonly changes: readonly ChangedResource[];
+  /** So many former versions are read at most. */
+  readonly readLimit: number;
+  /** The length of what a URL had, in bytes; undefined where its bytes cannot be had. */
+  readonly formerLength: (uri: string) => number | undefined;
+  /** Starts to read what URLs had. */
+  readonly startReading: (uris: readonly string[]) => FormerReader;
+}
+
+/** Reads former versions in the order in which they were named. */
+export interface FormerReader {
+  /** The next one; undefined where it cannot be had. @throws ResyncError `git-failed` */
+  readonly readNext: () => Promise<Uint8Array | undefined>;
+  /** To be called in any case. */
+  readonly close: () => void;
+}
+
+/**
+ * Compares a site with its newest publication.
+ *
+ * @param history undefined where there is none
+ * @throws ResyncError `git-failed`, `live-foreign`
+ */
+export async function findPast(
+  config: Config,
+  scanned: ScannedSite,
+  history: History | undefined,
+  now: Date,
+): Promise<Past> {
+  switch (history?.kind) {
+    case undefined:
+      return NO_PAST;
+    case 'git': {
+      const { findPastInGit } = await import('./past-in-git.js');
+      return await findPastInGit(config, scanned, history, now);
+    }
+    case 'published': {
+      const { findPastOnline } = await import('./past-online.js');
+      return findPastOnline(config, scanned, history);
+    }
+  }
+}
+
+const NO_PAST: Past = {
+  comparedWith: { history: 'none' },
+  changes: [],
+  readLimit: 0,
+  formerLength: () => undefined,
+  startReading: () => ({ readNext: async () => undefined, close: () => undefined }),
+};
+
+/** A URL may be in several sets; it is told once. */
+export function mergeSets<T extends { readonly uri: string }>(sets: readonly (readonly T[])[]): readonly T[] {
+  const [only = []] = sets;
+  if (sets.length < 2) return only;
+  const byUri = new Map(sets.flat().map((change) => [change.uri, change]));
+  return [...byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+}

@@ -1,0 +1,165 @@
+/** Reads the site as the next run would publish it: with links and lines that are to be added, and none is written. */
+
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.js';
+import { ResyncError, systemErrorCode } from '../../errors.js';
+import { pathOfDocument } from '../../paths/ours.js';
+import { makeUri } from '../../paths/urls.js';
+import { type Digester, startDigester } from '../../site/digest/digester.js';
+import type { DigestName } from '../../site/digest/kinds.js';
+import { digestBytes, OPEN_FLAGS } from '../../site/digest/read-file.js';
+import type { DigestTable } from '../../site/digest/table.js';
+import { type Entry, readFolder, type SiteReader } from '../../site/walk.js';
+import { say } from '../../text/say.js';
+
+/** A site, and what it will have been edited to. */
+export interface PresentSite {
+  /** What it is scanned with. */
+  readonly reader: SiteReader;
+  /**
+   * Reads a file.
+   *
+   * @throws ResyncError `file-changing` when its length is another one than it was
+   */
+  readonly readFile: (file: { readonly path: string; readonly length: number }) => Uint8Array;
+}
+
+type EditConfig = Pick<
+  Config,
+  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers' | 'hash'
+>;
+
+/** A file that is to be edited. The bytes of a page are made again when they are asked for. */
+interface Foreseen {
+  readonly length: number;
+  /** In the order of the names. */
+  readonly digests: readonly string[];
+  readonly content: Uint8Array | undefined;
+}
+
+/**
+ * Finds out what `describe` would edit, and reads the site as if it had been done.
+ *
+ * @param site absolute path
+ * @param blobName the kind of git ids that the scan computes
+ * @throws ResyncError `discovery-failed`, `file-unreadable`
+ */
+export async function readPresentSite(
+  site: string,
+  config: EditConfig,
+  blobName: 'git-sha1' | 'git-sha256' | undefined,
+): Promise<PresentSite> {
+  const readFile: PresentSite['readFile'] = ({ path, length }) => readUnchanged(site, path, length);
+  if (!config.robots && !config.htmlLinks && config.headers === undefined) {
+    return { reader: { startDigester, readFolder }, readFile };
+  }
+  const { planEdits } = await import('../../discovery/edit.js');
+  const { linkPage } = await import('../../discovery/html.js');
+  const names = blobName === undefined ? config.hash : [...config.hash, blobName];
+  const edits = new Map<string, Foreseen>();
+  for await (const { path, content } of planEdits(site, config)) {
+    const isPage = path !== 'robots.txt' && path !== '_headers';
+    edits.set(path, {
+      length: content.length,
+      digests: digestBytes(content, names),
+      content: isPage ? undefined : content,
+    });
+  }
+  return {
+    reader: {
+      startDigester: (root, wanted) => startForeseeing(startDigester(root, wanted), edits, names),
+      readFolder: (root, folder) => addFiles(readFolder(root, folder), folder, edits),
+    },
+    readFile: (file) => {
+      const edit = edits.get(file.path);
+      return edit === undefined ? readFile(file) : (edit.content ?? link(file.path));
+    },
+  };
+
+  function link(path: string): Uint8Array {
+    const { url, urls, sets } = config;
+    const held = sets.filter(({ holds }) => holds(path));
+    const capabilityLists = held.map(({ name }) => url + pathOfDocument(name, 'capabilitylist'));
+    const page = readUnchanged(site, path);
+    const linked = linkPage(page, { uri: makeUri(url, path, urls), capabilityLists, url });
+    return typeof linked === 'object' ? linked : page;
+  }
+}
+
+/** The files at the top that there will be, and are not there yet. */
+function addFiles(entries: readonly Entry[], folder: string, edits: ReadonlyMap<string, Foreseen>): Entry[] {
+  const present = new Set(entries.map(({ path }) => path));
+  const absent = folder === '' ? [...edits.keys()].filter((path) => !path.includes('/')) : [];
+  const added = absent
+    .filter((path) => !present.has(path))
+    .map((path) => ({ path, isFolder: false, kind: undefined, nameless: false }));
+  return [...entries, ...added];
+}
+
+/** Digests files that stay as they are; of others, the digests are known. */
+function startForeseeing(
+  digester: Digester,
+  edits: ReadonlyMap<string, Foreseen>,
+  names: readonly DigestName[],
+): Digester {
+  const files: (number | Foreseen)[] = [];
+  let read = 0;
+  return {
+    ...digester,
+    add(path) {
+      const edit = edits.get(path);
+      files.push(edit ?? read++);
+      if (edit === undefined) digester.add(path);
+    },
+    async finish() {
+      const table = await digester.finish();
+      return makeTable(table, files, names);
+    },
+  };
+}
+
+function makeTable(
+  table: DigestTable,
+  files: readonly (number | Foreseen)[],
+  names: readonly DigestName[],
+): DigestTable {
+  const find = (index: number) => files[index] ?? 0;
+  const hex = (index: number, name: DigestName) => {
+    const file = find(index);
+    return typeof file === 'number' ? table.hex(file, name) : (file.digests[names.indexOf(name)] ?? '');
+  };
+  return {
+    length: (index) => {
+      const file = find(index);
+      return typeof file === 'number' ? table.length(file) : file.length;
+    },
+    hex,
+    join: (index, wanted) => wanted.map((name) => `${name}:${hex(index, name)}`).join(' '),
+  };
+}
+
+/** Reads a file, and never through a link in its place. */
+function readUnchanged(site: string, path: string, length?: number): Uint8Array {
+  try {
+    const file = openSync(`${site}/${path}`, OPEN_FLAGS);
+    try {
+      const stats = fstatSync(file);
+      if (stats.isFile() && (length === undefined || stats.size === length)) return readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    refuseChanged(site, path, error);
+  }
+  return refuseChanged(site, path);
+}
+
+function refuseChanged(site: string, path: string, cause?: unknown): never {
+  throw new ResyncError(
+    'file-changing',
+    say`${join(site, path)} changed while it was compared.\nRun again when the build has finished.`,
+    { cause },
+  );
+}
