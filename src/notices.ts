@@ -64,6 +64,18 @@ export type Notice =
   | { readonly code: 'site-large'; readonly bytes: number }
   /** The configuration says `record`, but a watch records nothing. */
   | { readonly code: 'not-recorded' }
+  /** Most pages changed, and most of these only in times, hashes or numbers: every build seems to change them. */
+  | {
+      readonly code: 'build-not-reproducible';
+      /** Numbers of pages: changed, in all, and changed only so. */
+      readonly updated: number;
+      readonly pages: number;
+      readonly masked: number;
+      /** Whether all changed pages were looked at, and not a sample. */
+      readonly exact: boolean;
+      /** What most often changed. It comes from the site. */
+      readonly line: string;
+    }
   /** A set of resources has no resource. */
   | { readonly code: 'set-empty'; readonly set: string }
   /** Resources that no set holds, and that are therefore not listed. */

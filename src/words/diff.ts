@@ -2,9 +2,9 @@
 
 import type { ContentKind, Difference, DifferenceGroup } from '../diff/model.js';
 import type { ComparedWith, DiffReport, Incomplete } from '../diff/report.js';
-import type { Unreproducible } from '../diff/reproducible.js';
 import type { Progress } from '../progress.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
+import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';
 import type { Colors, ReportStyle } from './style.js';
 import { formatBytes, formatCount, formatNumber } from './units.js';
@@ -32,7 +32,7 @@ export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   for (const change of ORDER) lines.push(...formatChanges(report, change, style));
   if (changes.length > 0) lines.push('', say`${bold(wordCounts(changes))}`);
   if (incomplete !== undefined) lines.push(dim(wordIncomplete(incomplete, comparedWith.history)));
-  if (unreproducible !== undefined) lines.push('', wordUnreproducible(unreproducible));
+  if (unreproducible !== undefined) lines.push('', say`${wordUnreproducible(unreproducible)}`);
   if (style.verbose) lines.push(...formatDiffs(changes, style.colors));
   return joinWords(lines);
 }
@@ -101,7 +101,9 @@ function formatFacts({ change, kind, lines, length, group }: Difference): string
   const inGroup = group === undefined ? '' : `  group ${group}`;
   const size = `  ${formatBytes(length)}${inGroup}`;
   if (change !== 'updated') return size;
-  return `  ${kind.padEnd(6)}  ${lines === undefined ? '' : `+${formatNumber(lines.added)} −${formatNumber(lines.removed)} lines`.padEnd(14)}${size}`;
+  const counts =
+    lines === undefined ? '' : `+${formatNumber(lines.added)} −${formatNumber(lines.removed)} lines`;
+  return `  ${kind.padEnd(6)}  ${counts.padEnd(14)}${size}`;
 }
 
 function formatGroup(
@@ -141,12 +143,6 @@ function wordIncomplete({ wanted, asked, read }: Incomplete, history: ComparedWi
       ? ''
       : `The live site did not serve ${formatCount(lost, 'file', 'files')} with the bytes that its list says. `;
   return `${sample}${failed}What was not fetched is listed, but not compared.`;
-}
-
-/** One line, which stands in `describe` as a notice, too. */
-export function wordUnreproducible({ updated, pages, masked, exact, line }: Unreproducible): Words {
-  const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
-  return say`${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see docs/reproducible.md.`;
 }
 
 function formatDiffs(changes: readonly Difference[], { bold, cyan, green, red }: Colors): Phrase[] {

@@ -2,7 +2,7 @@
 
 import type { Notice, ShortenedReason, UnlinkedReason } from '../notices.js';
 import { say, type Words } from '../text/say.js';
-import { formatBytes, formatCount } from './units.js';
+import { formatBytes, formatCount, formatNumber } from './units.js';
 
 /** A notice in words: what, and what to do about it. One line. */
 export function formatNotice(notice: Notice): Words {
@@ -54,11 +54,25 @@ function wordNotice(notice: Notice): string {
       return `The site and its packages have ${formatBytes(notice.bytes)} together. GitHub Pages takes 1 GB.`;
     case 'not-recorded':
       return 'The configuration sets record, but watch records nothing. Record what you deploy, in a run of its own.';
+    case 'build-not-reproducible':
+      return wordUnreproducible(notice);
     case 'set-empty':
       return `The set "${notice.set}" is empty. Check its include and exclude globs.`;
     case 'in-no-set':
       return `${formatCount(notice.count, 'file is', 'files are')} in no set and therefore not listed, such as ${notice.example}.`;
   }
+}
+
+/** A build that changes nearly all pages each time. */
+export function wordUnreproducible({
+  updated,
+  pages,
+  masked,
+  exact,
+  line,
+}: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>): string {
+  const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
+  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see docs/reproducible.md.`;
 }
 
 const SHORTENED: Readonly<Record<ShortenedReason, string>> = {

@@ -61,10 +61,15 @@ const NO_PAST: Past = {
   startReading: () => ({ readNext: async () => undefined, close: () => undefined }),
 };
 
-/** A URL may be in several sets; it is told once. */
+/** A URL may be in several sets; it is told once, as the first of them has it. */
 export function mergeSets<T extends { readonly uri: string }>(sets: readonly (readonly T[])[]): readonly T[] {
   const [only = []] = sets;
   if (sets.length < 2) return only;
-  const byUri = new Map(sets.flat().map((change) => [change.uri, change]));
+  const byUri = new Map(
+    sets
+      .flat()
+      .toReversed()
+      .map((change) => [change.uri, change]),
+  );
   return [...byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }

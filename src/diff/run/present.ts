@@ -139,8 +139,13 @@ function makeTable(
   };
 }
 
-/** Reads a file, and never through a link in its place. */
-function readUnchanged(site: string, path: string, length?: number): Uint8Array {
+/**
+ * Reads a file, and never through a link in its place.
+ *
+ * @param length that it has to have
+ * @throws ResyncError `file-changing`
+ */
+export function readUnchanged(site: string, path: string, length?: number): Uint8Array {
   try {
     const file = openSync(`${site}/${path}`, OPEN_FLAGS);
     try {

@@ -102,6 +102,17 @@ test.each<[Notice, RegExp]>([
     /^The history starts at 2026-01-01[^ ]*; earlier changes are not known\.$/,
   ],
   [{ code: 'versions-missing', count: 1 }, /^This partial clone does not have the bytes of 1 version\./],
+  [
+    {
+      code: 'build-not-reproducible',
+      updated: 1200,
+      pages: 2000,
+      masked: 1100,
+      exact: false,
+      line: '\u001b<!-- … -->',
+    },
+    /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build .* docs\/reproducible\.md\.$/,
+  ],
   [{ code: 'set-empty', set: 'data' }, /set "data" is empty/],
   [
     { code: 'in-no-set', count: 1, example: 'a.css' },

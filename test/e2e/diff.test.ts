@@ -1,0 +1,307 @@
+/** `resync-static diff`, as users run it: what it tells, and that it leaves everything as it is. */
+
+import { lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { DiffReport } from '../../src/index.js';
+import { git, gitText, makeRepository } from '../support/git.js';
+import { startHost } from '../support/host.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+
+const URL_FLAGS = ['--url', 'https://example.org/'];
+
+const page = (title: string, text: string, comment = 'nothing') =>
+  `<!doctype html>\n<html>\n<head>\n<title>${title}</title>\n</head>\n<body>\n<p>${text}</p>\n<!-- ${comment} -->\n</body>\n</html>\n`;
+
+const FIRST: Readonly<Record<string, string>> = {
+  'dist/index.html': page('Home', 'Hello'),
+  'dist/about/index.html': page('About', 'Us', 'old'),
+  'dist/data.json': '{\n  "a": 1\n}\n',
+  'dist/picture.png': '\u0089PNG\0one',
+  'dist/same.txt': 'the same',
+  'dist/gone.txt': 'gone',
+  'dist/assets/index-B3xKq9Zd.js': 'one()',
+  'dist/assets/style-Cd8fGh2k.css': 'a{}',
+};
+
+/** A repository with a site that is recorded. */
+async function makeRecorded(files = FIRST, flags: readonly string[] = []): Promise<string> {
+  const cwd = makeRepository();
+  makeSite(files, cwd);
+  const run = await runCli(['dist', ...URL_FLAGS, '--record', ...flags], { cwd });
+  expect(run).toMatchObject({ status: 0 });
+  return cwd;
+}
+
+async function readDiff(cwd: string, ...flags: string[]): Promise<DiffReport> {
+  const { stdout, stderr, status } = await runCli(['diff', 'dist', ...URL_FLAGS, '--json', ...flags], {
+    cwd,
+  });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  return JSON.parse(stdout);
+}
+
+/** A change in a line: the kind of change, the path, the kind of content, and lines. */
+const tell = ({ changes }: DiffReport) =>
+  changes.map(({ change, path, kind, lines }) =>
+    [change, path, kind, ...(lines === undefined ? [] : [`+${lines.added} −${lines.removed}`])].join(' '),
+  );
+
+/** Every file and folder below a folder, with its bytes, mode and times. */
+function readAll(folder: string): Record<string, string> {
+  const facts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => {
+    const { mode, mtimeNs, ctimeNs, ino, size } = lstatSync(join(folder, path), { bigint: true });
+    return [path, [mode, mtimeNs, ctimeNs, ino, size].join(' ')];
+  });
+  const { mtimeNs } = lstatSync(folder, { bigint: true });
+  return { ...Object.fromEntries(facts), '': `${mtimeNs}`, ...readTree(folder) };
+}
+
+describe('what changed', () => {
+  test('is told with its kind, its size and its lines', async () => {
+    const cwd = await makeRecorded();
+    makeSite(
+      {
+        'dist/index.html': page('Home', 'Good morning'),
+        'dist/about/index.html': page('About', 'Us', 'new'),
+        'dist/data.json': '{\n  "a": 1,\n  "b": 2\n}\n',
+        'dist/picture.png': '\u0089PNG\0other',
+        'dist/notes/index.html': page('Notes', 'New'),
+        'dist/assets/index-Kq9ZdB3x.js': 'two()',
+        'dist/assets/style-Gh2kCd8f.css': 'b{}',
+      },
+      cwd,
+    );
+    for (const path of ['gone.txt', 'assets/index-B3xKq9Zd.js', 'assets/style-Cd8fGh2k.css']) {
+      rmSync(join(cwd, 'dist', path));
+    }
+    const report = await readDiff(cwd);
+    expect(tell(report)).toEqual([
+      'updated index.html text +1 −1',
+      'updated about/index.html markup +1 −1',
+      'renamed assets/index-Kq9ZdB3x.js data',
+      'renamed assets/style-Gh2kCd8f.css data',
+      'updated data.json data +2 −1',
+      'deleted gone.txt data',
+      'created notes/index.html text',
+      'updated picture.png binary',
+    ]);
+    expect(report.comparedWith).toMatchObject({ history: 'git', ref: 'refs/resync-static/dist', folder: '' });
+    expect(report.groups).toMatchObject([{ id: 1, count: 2, kind: 'data', reason: 'renamed' }]);
+    expect(report.changes[2]).toMatchObject({
+      from: 'https://example.org/assets/index-B3xKq9Zd.js',
+      group: 1,
+    });
+    expect(report.changes[5]).toMatchObject({ length: 4 });
+
+    const { stdout } = await runCli(['diff', 'dist', ...URL_FLAGS], { cwd });
+    const lines = stdout.replace(/\(\d{4}-\S+Z\)/, '(…)').split('\n');
+    expect(lines).toEqual([
+      'Compared with refs/resync-static/dist (…)',
+      '',
+      'Updated  /             text    +1 −1 lines     118 B',
+      'Updated  /about/       markup  +1 −1 lines     105 B',
+      'Updated  /data.json    data    +2 −1 lines     23 B',
+      'Updated  /picture.png  binary                  11 B',
+      'Created  /notes/  110 B',
+      'Renamed  /assets/index-B3xKq9Zd.js → /assets/index-Kq9ZdB3x.js  (2 such assets)',
+      'Deleted  /gone.txt',
+      '',
+      '4 updated, 1 created, 2 renamed, 1 deleted',
+      '',
+    ]);
+    const verbose = await runCli(['diff', 'dist', ...URL_FLAGS, '--verbose'], { cwd });
+    expect(verbose.stdout).toContain('\n-<p>Hello</p>\n+<p>Good morning</p>\n');
+    expect(verbose.stdout).toContain('\nRenamed  /assets/style-Cd8fGh2k.css → /assets/style-Gh2kCd8f.css');
+  });
+
+  test('in pages that differ alike is one group, and the build is told to be the reason', async () => {
+    const pages = (time: string) =>
+      Object.fromEntries(
+        Array.from({ length: 12 }, (_, index) => [
+          `dist/${index}/index.html`,
+          page(`Page ${index}`, `Text ${index}`, `built ${time}`),
+        ]),
+      );
+    const cwd = await makeRecorded(pages('2026-01-01T10:00:00Z'));
+    makeSite(pages('2026-02-03T11:22:33Z'), cwd);
+    const report = await readDiff(cwd);
+    expect(report.groups).toEqual([
+      { id: 1, count: 12, line: '<!-- built … -->', kind: 'markup', reason: 'masked' },
+    ]);
+    expect(report.unreproducible).toMatchObject({ updated: 12, pages: 12, masked: 12, exact: true });
+    const { stdout } = await runCli(['diff', 'dist', ...URL_FLAGS], { cwd });
+    expect(stdout).toContain('\nUpdated  12 pages, only in times, hashes or numbers:  <!-- built … -->\n');
+    expect(stdout).toContain('12 of 12 pages changed, all of them only in times');
+
+    const described = await runCli(['dist', ...URL_FLAGS], { cwd });
+    expect(described.stderr).toMatch(/^Note 12 of 12 pages changed.*"<!-- built … -->".*reproducible\.md/m);
+  });
+
+  test('in few pages, or in all of them otherwise, is no reason for a notice of describe', async () => {
+    const pages = (text: string, count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [
+          `dist/${index}/index.html`,
+          page(`Page ${index}`, `${text} of ${'abcdefghijkl'[index]}`, text),
+        ]),
+      );
+    const cwd = await makeRecorded(pages('A word', 12));
+    for (const changed of [pages('Built at 10:15', 5), pages('Another word', 12)]) {
+      makeSite({ ...pages('A word', 12), ...changed }, cwd);
+      const { stderr, stdout } = await runCli(['dist', ...URL_FLAGS], { cwd });
+      expect(stdout).toMatch(/Changed {2}0 created, (?:5|12) updated/);
+      expect(stderr).not.toContain('reproducible');
+    }
+  });
+});
+
+describe('exit status', () => {
+  test('0 where nothing differs, 1 where something does, 2 on errors; 0 and 1 unless it is asked for', async () => {
+    const cwd = await makeRecorded();
+    const run = (...flags: string[]) => runCli(['diff', ...flags], { cwd });
+    const same = await run('dist', ...URL_FLAGS, '--exit-code');
+    expect(same.status).toBe(0);
+    expect(same.stdout).toContain('\nNothing differs.\n');
+    writeFileSync(join(cwd, 'dist/same.txt'), 'another');
+    expect(await run('dist', ...URL_FLAGS, '--exit-code')).toMatchObject({ status: 1, stderr: '' });
+    expect(await run('dist', ...URL_FLAGS, '--exit-code', '--quiet')).toMatchObject({
+      status: 1,
+      stdout: '',
+    });
+    expect(await run('dist', ...URL_FLAGS)).toMatchObject({ status: 0 });
+    expect(await run('nowhere', ...URL_FLAGS, '--exit-code')).toMatchObject({ status: 2 });
+    expect(await run('nowhere', ...URL_FLAGS)).toMatchObject({ status: 1 });
+    expect(await run('dist', ...URL_FLAGS, '--strict')).toMatchObject({ status: 2 });
+    const describing = await runCli(['dist', ...URL_FLAGS, '--exit-code'], { cwd });
+    expect(describing).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--exit-code: is no option'),
+    });
+  });
+});
+
+describe('where there is no earlier publication', () => {
+  test.each([
+    ['in git', makeRepository, [], 'refs/resync-static/dist has no earlier publication'],
+    ['without git', makeFolder, [], 'this site has no history'],
+    ['with --history none', makeRepository, ['--history', 'none'], 'this site has no history'],
+  ])('it says so: %s', async (_, makePlace, flags, words) => {
+    const cwd = makePlace();
+    makeSite(FIRST, cwd);
+    const run = await runCli(['diff', 'dist', ...URL_FLAGS, ...flags, '--exit-code'], { cwd });
+    expect(run).toMatchObject({ status: 1, stderr: '' });
+    expect(run.stdout).toContain(`There is nothing to compare with: ${words}`);
+    const report = await readDiff(cwd, ...flags);
+    expect(report).toMatchObject({ changes: [], groups: [] });
+    expect(report.comparedWith.at).toBeUndefined();
+  });
+
+  test('nor is there on a host that serves nothing yet', async () => {
+    const host = await startHost(makeFolder());
+    const cwd = makeSite(FIRST);
+    const { status, stdout } = await runCli(['diff', 'dist', '--url', host.url, '--history', 'published'], {
+      cwd,
+    });
+    expect(status).toBe(0);
+    expect(stdout).toContain(`${host.url}.well-known/resourcesync is not there yet`);
+  });
+});
+
+describe('with the live site', () => {
+  const FLAGS = ['--history', 'published'];
+
+  test('only what changed is fetched, and it is not compared when it is not what its list says', async () => {
+    const live = makeSite({
+      'index.html': page('Home', 'Hello'),
+      'odd.html': page('Odd', 'One'),
+      'same.html': 'same',
+      'gone.txt': 'gone',
+    });
+    const host = await startHost(live);
+    await runCli([live, '--url', host.url, ...FLAGS]);
+    writeFileSync(join(live, 'odd.html'), page('Odd', 'Changed by the host'));
+    const site = makeSite({
+      'index.html': page('Home', 'Hello you'),
+      'odd.html': page('Odd', 'Two'),
+      'same.html': 'same',
+    });
+    host.asked.length = 0;
+    host.intercept = ({ url }, response) => {
+      if (url !== '/') return false;
+      response.end(page('Home', 'Hello'));
+      return true;
+    };
+    const { stdout } = await runCli(['diff', site, '--url', host.url, ...FLAGS, '--json']);
+    const report: DiffReport = JSON.parse(stdout);
+    expect(tell(report)).toEqual([
+      'updated index.html text +1 −1',
+      'deleted gone.txt data',
+      'updated odd.html text',
+    ]);
+    expect(report.incomplete).toEqual({ wanted: 2, asked: 2, read: 1 });
+    expect(host.asked.filter((path) => !path.includes('resourcesync'))).toEqual(['/', '/odd.html']);
+    const words = await runCli(['diff', site, '--url', host.url, ...FLAGS]);
+    expect(words.stdout).toContain('The live site did not serve 1 file with the bytes that its list says.');
+  });
+
+  test('of many, 200 are fetched', async () => {
+    const filesOf = (text: string) =>
+      Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`${index}.txt`, `${text} ${index}\n`]));
+    const live = makeSite(filesOf('one'));
+    const host = await startHost(live);
+    await runCli([live, '--url', host.url, ...FLAGS]);
+    const site = makeSite(filesOf('two'));
+    host.asked.length = 0;
+    const { stdout } = await runCli(['diff', site, '--url', host.url, ...FLAGS, '--json']);
+    const report: DiffReport = JSON.parse(stdout);
+    expect(report.changes).toHaveLength(230);
+    expect(report.changes.filter(({ lines }) => lines !== undefined)).toHaveLength(200);
+    expect(report.incomplete).toEqual({ wanted: 230, asked: 200, read: 200 });
+    expect(host.asked.filter((path) => path.endsWith('.txt'))).toHaveLength(200);
+    const words = await runCli(['diff', site, '--url', host.url, ...FLAGS]);
+    expect(words.stdout).toContain('A sample: of 230 changed files, 200 were fetched');
+  });
+});
+
+test('what strangers wrote into pages and names is escaped', async () => {
+  const evil = '\u001b[31m\u202e##[group]\r::error::x';
+  const cwd = await makeRecorded({ 'dist/index.html': '<p>a', 'dist/b.txt': 'a\n', 'dist/c.txt': 'a\n' });
+  makeSite(
+    {
+      'dist/index.html': `<p>${evil}`,
+      'dist/b.txt': `a\n::error::${evil}\n`,
+      'dist/c.txt': `a\n::error::${evil}\n`,
+    },
+    cwd,
+  );
+  const { stdout } = await runCli(['diff', 'dist', ...URL_FLAGS, '--verbose'], { cwd });
+  expect(stdout).toContain('\\u001b[31m');
+  expect(stdout).not.toMatch(/[\u001b\u202e\r]|##\[|^\s*::/m);
+  expect(stdout).toContain('group 1; the others are alike');
+});
+
+test.each([
+  ['snapshots', ['--record']],
+  ['what discovery would edit', ['--record', '--robots', '--html-links', '--dumps']],
+])('nothing is written, neither into the site nor into the repository: %s', async (_, flags) => {
+  const cwd = await makeRecorded(FIRST, flags);
+  makeSite({ 'dist/index.html': page('Home', 'Good morning'), 'dist/new.html': page('New', 'New') }, cwd);
+  const before = readAll(cwd);
+  const refs = gitText(cwd, 'for-each-ref');
+  const objects = git(cwd, ['count-objects', '-v']).toString();
+  await readDiff(cwd, ...flags);
+  await runCli(['diff', 'dist', ...URL_FLAGS, ...flags, '--verbose'], { cwd });
+  expect(readAll(cwd)).toEqual(before);
+  expect(gitText(cwd, 'for-each-ref')).toBe(refs);
+  expect(git(cwd, ['count-objects', '-v']).toString()).toBe(objects);
+});
+
+test('links and lines that describe adds to every build are no differences', async () => {
+  const flags = ['--robots', '--html-links'];
+  const cwd = await makeRecorded(FIRST, flags);
+  makeSite({ ...FIRST, 'dist/index.html': page('Home', 'Good morning') }, cwd);
+  rmSync(join(cwd, 'dist/robots.txt'));
+  expect(tell(await readDiff(cwd, ...flags))).toEqual(['updated index.html text +1 −1']);
+  expect(tell(await readDiff(cwd))).toContain('deleted robots.txt data');
+});
