@@ -15,7 +15,8 @@ import type { ChangedResource, Comparison } from '../model.js';
 import { findRenames } from '../renames.js';
 import type { DiffReport, Incomplete } from '../report.js';
 import { judgeBuild, takeSample } from '../reproducible.js';
-import { findPast, type Past } from './past.js';
+import { findPast } from './find-past.js';
+import type { Past } from './past.js';
 import { type PresentSite, readPresentSite } from './present.js';
 
 /** How to compare. */

@@ -1,8 +1,5 @@
 /** What a history knows of the publication before: what changed since, and the bytes that there were. */
 
-import type { Config } from '../../config/config.js';
-import type { History } from '../../history/known.js';
-import type { ScannedSite } from '../../site/scan.js';
 import type { ChangedResource } from '../model.js';
 import type { ComparedWith } from '../report.js';
 
@@ -26,40 +23,6 @@ export interface FormerReader {
   /** To be called in any case. */
   readonly close: () => void;
 }
-
-/**
- * Compares a site with its newest publication.
- *
- * @param history undefined where there is none
- * @throws ResyncError `git-failed`, `live-foreign`
- */
-export async function findPast(
-  config: Config,
-  scanned: ScannedSite,
-  history: History | undefined,
-  now: Date,
-): Promise<Past> {
-  switch (history?.kind) {
-    case undefined:
-      return NO_PAST;
-    case 'git': {
-      const { findPastInGit } = await import('./past-in-git.js');
-      return await findPastInGit(config, scanned, history, now);
-    }
-    case 'published': {
-      const { findPastOnline } = await import('./past-online.js');
-      return findPastOnline(config, scanned, history);
-    }
-  }
-}
-
-const NO_PAST: Past = {
-  comparedWith: { history: 'none' },
-  changes: [],
-  readLimit: 0,
-  formerLength: () => undefined,
-  startReading: () => ({ readNext: async () => undefined, close: () => undefined }),
-};
 
 /** A URL may be in several sets; it is told once, as the first of them has it. */
 export function mergeSets<T extends { readonly uri: string }>(sets: readonly (readonly T[])[]): readonly T[] {
