@@ -26,7 +26,7 @@ export default defineConfig({
     // The default leaves a core free, which most tests do anyway: they wait for other programs.
     maxWorkers: '100%',
     projects: [
-      project('unit', 20_000),
+      project('unit', 60_000),
       project('property', 120_000),
       project('conformance', 60_000),
       project('e2e', 300_000),

@@ -38,7 +38,9 @@ const CONSEQUENCES: readonly (readonly [RegExp, readonly string[]])[] = [
       'change-only-in-dump',
       'changed-but-not-listed',
       'deleted-but-listed',
+      'hash-differs',
       'lastmod-without-change',
+      'length-differs',
     ],
   ],
   [
@@ -58,8 +60,21 @@ const CONSEQUENCES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/resourcedump\.xml$/, ['resource-not-in-dump']],
   [/changedump\.xml$/, ['change-not-in-dump']],
   [/about/, ['link-broken']],
-  [/\.zip$/, ['package-unreadable', 'bitstream-missing', 'bitstream-unlisted']],
-  [/\/changelist\.xml$|\/resourcelist\.xml$|dump\.xml$|capabilitylist|\.well-known/, ['document-unlisted']],
+  [
+    /\.zip$/,
+    [
+      'bitstream-missing',
+      'bitstream-unlisted',
+      'manifest-missing',
+      'package-excessive',
+      'package-unreadable',
+      'package-unsafe',
+    ],
+  ],
+  [
+    /\/changelist\.xml$|\/resourcelist\.xml$|dump\.xml$|capabilitylist|\.well-known/,
+    ['document-unlisted', 'nothing-checked'],
+  ],
 ];
 
 /** A fault in a document; undefined where the document has no place for it. */
@@ -89,8 +104,14 @@ const isCopy = (file: string) => /dump-.*\.xml$/.test(file);
 
 /** A link that is none any more is missed where it has to be. */
 const UNLINKED = ['describedby-missing', 'index-link-missing', 'up-missing'];
-/** A time that is not known, or another entry after it, breaks the chain. */
-const UNCHAINED = ['interval-gap', 'interval-overlap', 'index-interval-differs'];
+/** A time that is not known, or another entry after it, breaks the chain, and is not what an index says. */
+const UNCHAINED = [
+  'index-interval-differs',
+  'interval-gap',
+  'interval-overlap',
+  'package-time-differs',
+  'part-time-differs',
+];
 
 const DROPPED: Readonly<Record<string, readonly string[]>> = {
   rel: ['link-incomplete'],
@@ -160,7 +181,7 @@ const bendLink: Corrupt = (file, text) => {
     what: `${match[0]} is bent`,
     content: replaceAt(text, match, bent),
     checks: isCopy(file) ? COPY : checks,
-    consequences: ['loc-off-host'],
+    consequences: ['loc-off-host', 'not-checked'],
   };
 };
 

@@ -19,3 +19,8 @@ export function shuffle<T>(values: readonly T[], random: () => number): T[] {
   const keyed = values.map((value) => ({ value, key: random() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value);
 }
+
+/** Bytes that nothing makes shorter. */
+export function makeNoise(length: number, random: () => number): Buffer {
+  return Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
+}

@@ -12,7 +12,7 @@ import { openRepository } from '../../../src/history/git/repository.js';
 import type { Bitstream } from '../../../src/plan/packages.js';
 import { unpack } from '../../support/dumps.js';
 import { git, makeRepository } from '../../support/git.js';
-import { makeRandom } from '../../support/random.js';
+import { makeNoise, makeRandom } from '../../support/random.js';
 import { makeFolder, makeSite } from '../../support/site.js';
 
 const bytesOf = (content: string | Uint8Array) => Buffer.from(content as string);
@@ -167,7 +167,7 @@ describe('a package for which former ones are at hand', () => {
     const random = makeRandom();
     const upTo = (number: number) => Math.floor(random() * number);
     const makeContent = (): Content => [
-      [Buffer.alloc(upTo(2000), `text ${upTo(9)} `), randomBytes(upTo(9000)), ''][upTo(3)] ?? '',
+      [Buffer.alloc(upTo(2000), `text ${upTo(9)} `), makeNoise(upTo(9000), random), ''][upTo(3)] ?? '',
       [undefined, 'text/html', 'image/png'][upTo(3)],
     ];
     const byName = (files: Readonly<Record<string, Content>>) =>
