@@ -161,6 +161,7 @@ const moveTime: Corrupt = (file, text) => {
     what: `${match[0]} is ${moved}`,
     content: replaceAt(text, match, moved),
     checks: isCopy(file) ? COPY : TIMES,
+    consequences: ['packages-out-of-order', 'parts-out-of-order'],
   };
 };
 

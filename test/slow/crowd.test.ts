@@ -2,14 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { expectDone, readDocuments, SITE_URL } from '../support/publishing.js';
-import { CLI, makeSite, runProgram } from '../support/site.js';
+import { makeSite, runProgram } from '../support/site.js';
 
 test('runs wait for each other hundreds of times without a failure', async () => {
   const site = makeSite({ 'index.html': 'home' });
-  const index = new URL('./index.js', pathToFileURL(CLI)).href;
+  const index = new URL('../../dist/src/index.js', import.meta.url).href;
   const loop = `
     import { describe } from ${JSON.stringify(index)};
     for (let run = 0; run < 40; run++) {
