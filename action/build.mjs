@@ -17,7 +17,7 @@ const LICENSES = new Set(['MIT', 'ISC', 'BSD-2-Clause', '(MIT OR GPL-3.0-or-late
 const INPUT = {
   run: 'action/run.ts',
   'resync-static': 'src/cli/main.ts',
-  'digest-worker': 'src/site/digest-worker.ts',
+  'digest-worker': 'src/site/digest/digest-worker.ts',
   'pack-worker': 'src/dumps/pack-worker.ts',
   index: 'src/index.ts',
 };

@@ -23,7 +23,7 @@ export function startThreads(
   const workers: Worker[] = [];
   const jobs: DigestJob[] = [];
   const startWorker = (): void => {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { execArgv: [] });
+    const worker = new Worker(new URL('./digest-worker.js', import.meta.url), { execArgv: [] });
     worker.on('message', onShares);
     worker.on('error', onCrash);
     workers.push(worker);
