@@ -180,11 +180,11 @@ describe('the folder', () => {
   test('is waited for, at the beginning and when it is gone', async () => {
     const site = join(makeFolder(), 'build/dist');
     const watching = startIn(site);
-    await watching.until(() => watching.stderr().includes(`There is no folder ${site}; waiting for it.`));
+    await watching.until(() => watching.stderr().includes(`There is no folder ${site} yet. Waiting for it.`));
     makeSite({ 'index.html': 'home' }, site);
     await watching.until(() => isCurrent(site) && !existsSync(join(site, '.resync-static')));
     rmSync(join(site, '..'), { recursive: true });
-    await watching.until(() => watching.stderr().split('waiting for it').length === 3);
+    await watching.until(() => watching.stderr().split('Waiting for it').length === 3);
     makeSite({ 'index.html': 'new' }, site);
     await watching.until(() => isCurrent(site));
     expect((await watching.end()).stderr.replace(/^Note .*\n/gm, '')).toBe('');

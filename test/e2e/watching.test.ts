@@ -52,7 +52,7 @@ describe('nothing is recorded', () => {
     const { status, stderr } = await runCli(['watch', site, ...URL_OPTION, '--record']);
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringMatching(/--record: does not go with watch; record what you deploy/),
+      stderr: expect.stringMatching(/--record does not work with watch\. Record what you deploy/),
     });
   });
 

@@ -81,7 +81,7 @@ test.each(asides)(
     const folder = project();
     const output = await build(tool, folder);
     expect(output.split('[resync-static]')).toHaveLength(2);
-    expect(output).toContain(`[resync-static] Nothing is described here. ${says}\n`);
+    expect(output).toContain(`[resync-static] This plugin does nothing here. ${says}\n`);
     expectNoDocuments(join(folder, site));
   },
 );
