@@ -43,7 +43,7 @@ export default { buildEnd: describeVitePress() };`);
   const { status, stderr } = await runTool('vitepress', project, ['build']);
   expect(status).toBe(1);
   expect(stderr).toContain(
-    'sitemap.hostname (in the configuration of VitePress) is missing; wants the absolute',
+    'sitemap.hostname (in the configuration of VitePress) is missing. Give the absolute',
   );
   expectNoDocuments(bookOf(project));
 });
