@@ -35,7 +35,7 @@ export const failures = [
   {
     what: 'no site',
     files: configureAstro('site: undefined,'),
-    says: /site \(in the configuration of Astro\) is missing; wants the absolute http\(s\) URL/,
+    says: /site \(in the configuration of Astro\) is missing\. Give the absolute http\(s\) URL/,
   },
   {
     what: 'an option that does not exist',

@@ -81,7 +81,7 @@ export const failures = [
   {
     what: 'no url',
     files: configure('', { options: '' }),
-    says: /url \(an option of the plugin resync-static\/vite\) is missing; wants the absolute http\(s\) URL/,
+    says: /url \(an option of the plugin resync-static\/vite\) is missing\. Give the absolute http\(s\) URL/,
   },
   {
     what: 'an option that does not exist',

@@ -147,7 +147,7 @@ const failures = [
   {
     what: 'no url',
     files: configure('', '{}'),
-    says: /url \(an option of the plugin resync-static\/eleventy\) is missing; wants the absolute http\(s\) URL/,
+    says: /url \(an option of the plugin resync-static\/eleventy\) is missing\. Give the absolute http\(s\) URL/,
   },
   {
     what: 'an option that does not exist',
