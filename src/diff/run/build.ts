@@ -1,10 +1,9 @@
 /** Judges by a few pages whether every build of a site changes nearly all of them. */
 
-import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory, KnownHistory } from '../../history/known.js';
 import type { Resource } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scan.js';
-import { LENGTH_LIMIT, startComparison } from '../compare.js';
+import { startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
 import { areMostPagesUpdated, judgeBuild, takeSample, type Unreproducible } from '../reproducible.js';
 import { startReading } from './past-in-git.js';
@@ -32,11 +31,10 @@ export async function judgePublication(
   if (!areMostPagesUpdated(updated.length, pages.length)) return undefined;
   const sample = takeSample(updated);
   const blobs = findBlobs(publications, new Set(sample.map(({ path }) => path)));
-  const lengths = await readBlobLengths(place.repository, [...new Set(blobs.values())]);
+  // How large they are, git would have to be asked first, which takes as long as all the rest.
   const here = sample.flatMap((page) => {
     const blob = blobs.get(page.path) ?? '';
-    const largest = Math.max(lengths.get(blob) ?? LENGTH_LIMIT, page.length);
-    return largest > PAGE_LIMIT ? [] : [{ page, blob }];
+    return blob === '' || page.length > PAGE_LIMIT ? [] : [{ page, blob }];
   });
   const comparer = startComparison();
   const reader = startReading(

@@ -9,6 +9,7 @@ import type { GitHistory } from '../../history/known.js';
 import type { UnpublishedChange } from '../../plan/replay.js';
 import { formatDatetime } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scan.js';
+import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { type FormerReader, mergeSets, type Past } from './past.js';
 
@@ -66,7 +67,12 @@ export function startReading(repository: Repository, ids: readonly string[]): Fo
   return {
     async readNext() {
       const pieces: Uint8Array[] = [];
-      for await (const piece of reader.read(ids[next++] ?? '')) pieces.push(piece);
+      let length = 0;
+      for await (const piece of reader.read(ids[next++] ?? '')) {
+        length += piece.length;
+        if (length <= LENGTH_LIMIT) pieces.push(piece);
+      }
+      if (length > LENGTH_LIMIT) return undefined;
       return pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
     },
     close: reader.close,
