@@ -10,7 +10,7 @@ export function tellReport(report: PrintedReport): void {
   append('GITHUB_STEP_SUMMARY', makeSummary(report));
 
   const { resources, at, description, changes, publication, notices } = report;
-  print(`${resources} resources listed, at ${at}. Destinations begin at ${description}`);
+  print(`${resources} resources listed, at ${at}. Clients start here: ${description}`);
   if (changes !== undefined) {
     const { created, updated, deleted } = changes;
     print(`${created} created, ${updated} updated, ${deleted} deleted; ${wordState(publication)}`);
@@ -57,7 +57,7 @@ function makeSummary({
     `| ${resources} | ${created} | ${updated} | ${deleted} | ${at} | ${wordState(publication)} |`,
     '',
     ...(publication?.from === at ? ['Changes begin with this publication, the first.', ''] : []),
-    `Destinations begin at ${linkMarkdown(description)}`,
+    `Clients start here: ${linkMarkdown(description)}`,
     '',
     ...notices.map(({ text }) => `- ${escapeMarkdown(text)}`),
   ];

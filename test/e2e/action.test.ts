@@ -66,11 +66,11 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     });
     expect(job.summary).toContain('### ResourceSync documents of <https://me.github.io/repo/>\n');
     expect(job.summary).toContain(
-      'Destinations begin at <https://me.github.io/repo/.well-known/resourcesync>\n',
+      'Clients start here: <https://me.github.io/repo/.well-known/resourcesync>\n',
     );
-    expect(job.summary).toContain('\n- The site lies under a path');
+    expect(job.summary).toContain('\n- The site is under a path');
     expect(outcome.stdout).toMatch(
-      /^2 resources listed, at 2023.*\n0 created, 0 updated, 0 deleted; pending\nNote The site lies under a path/,
+      /^2 resources listed, at 2023.*\n0 created, 0 updated, 0 deleted; pending\nNote The site is under a path/,
     );
     const [set] = readSource(join(job.workspace, 'dist'), 'https://me.github.io/repo/').sets;
     expect(set?.resources.map(({ uri }) => uri)).toContain('https://me.github.io/repo/a');

@@ -121,12 +121,12 @@ describe('output', () => {
 
   test.each([
     { args: ['missing', '--url', SITE_URL], status: 1, code: 'site-unreadable', says: 'There is no folder' },
-    { args: ['dist', '--url', 'here'], status: 2, code: 'config-invalid', says: 'The configuration has' },
+    { args: ['dist', '--url', 'here'], status: 2, code: 'config-invalid', says: 'The command cannot run: 1 mistake' },
     {
       args: ['audit', 'dist', '--sample', 'x'],
       status: 2,
       code: 'config-invalid',
-      says: 'The configuration has',
+      says: 'The command cannot run: 1 mistake',
     },
   ])('--json gives the error of $args as JSON, too', async ({ args, status, code, says }) => {
     const outcome = await runIn({}, [...args, '--json']);

@@ -176,7 +176,7 @@ describe('exit status', () => {
     const describing = await runCli(['dist', ...URL_FLAGS, '--exit-code'], { cwd });
     expect(describing).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('--exit-code: is no option'),
+      stderr: expect.stringContaining('--exit-code is not an option'),
     });
   });
 });

@@ -369,7 +369,7 @@ describe('what cannot be continued is an error, and nothing is written', () => {
     const { status, stderr } = await run(host, makeSite({ 'index.html': 'one' }));
     expect({ status, stderr }).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('begins with this'),
+      stderr: expect.stringContaining('starts with this'),
     });
   });
 
@@ -422,7 +422,7 @@ describe('the command line', () => {
     const host = await startHost(makeFolder());
     const site = makeSite({ 'index.html': 'one' });
     const { stderr } = await runCli([site, '--url', host.url, '--history', 'published'], { env });
-    expect(stderr.includes('If that is not where this is deployed')).toBe(text !== undefined);
+    expect(stderr.includes('If you deploy this somewhere else')).toBe(text !== undefined);
     expect(stderr).toContain(text ?? '');
   });
 });

@@ -74,7 +74,7 @@ describe('nothing is recorded', () => {
     await watching.next();
     const { stderr } = await watching.end();
     // Once, not for each run.
-    expect(stderr.match(/Note The configuration says record/g)).toHaveLength(1);
+    expect(stderr.match(/Note The configuration sets record/g)).toHaveLength(1);
     expect(recorded(folder)).toBe('');
   });
 });
@@ -137,7 +137,7 @@ describe('what is told', () => {
     expect(stdout.split('\n')).toEqual([
       `Watching ${site}. Press Ctrl-C to stop.`,
       expect.stringMatching(/^Listed 1 resource, 4 B; wrote 3 documents, [\d.]+ kB\. Done in [\d.]+ s$/),
-      expect.stringMatching(/^Listed 2 resources, 5 B; wrote 1 document, \d+ B\. Done in [\d.]+ s$/),
+      expect.stringMatching(/^Listed 2 resources, 5 B; wrote 1 document, \d+ B; 2 documents unchanged\. Done in [\d.]+ s$/),
     ]);
     expect(stderr).toMatch(/^Note No Change List was written: .*\n$/);
   });
