@@ -121,7 +121,12 @@ describe('output', () => {
 
   test.each([
     { args: ['missing', '--url', SITE_URL], status: 1, code: 'site-unreadable', says: 'There is no folder' },
-    { args: ['dist', '--url', 'here'], status: 2, code: 'config-invalid', says: 'The command cannot run: 1 mistake' },
+    {
+      args: ['dist', '--url', 'here'],
+      status: 2,
+      code: 'config-invalid',
+      says: 'The command cannot run: 1 mistake',
+    },
     {
       args: ['audit', 'dist', '--sample', 'x'],
       status: 2,

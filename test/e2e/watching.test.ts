@@ -137,7 +137,9 @@ describe('what is told', () => {
     expect(stdout.split('\n')).toEqual([
       `Watching ${site}. Press Ctrl-C to stop.`,
       expect.stringMatching(/^Listed 1 resource, 4 B; wrote 3 documents, [\d.]+ kB\. Done in [\d.]+ s$/),
-      expect.stringMatching(/^Listed 2 resources, 5 B; wrote 1 document, \d+ B; 2 documents unchanged\. Done in [\d.]+ s$/),
+      expect.stringMatching(
+        /^Listed 2 resources, 5 B; wrote 1 document, \d+ B; 2 documents unchanged\. Done in [\d.]+ s$/,
+      ),
     ]);
     expect(stderr).toMatch(/^Note No Change List was written: .*\n$/);
   });
