@@ -262,7 +262,7 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     ['a push of nothing', { command: 'push' }, 'Nothing was recorded in this job.%0A'],
     ['an option that asks for something else', { args: '--help' }, 'resync-static gave no report'],
     ['a site that is not there', { site: 'missing' }, 'There is no folder '],
-    ['a URL that is none', { url: 'example.org' }, 'The configuration has a mistake:%0A  --url: wants'],
+    ['a URL that is none', { url: 'example.org' }, 'The command cannot run: 1 mistake%0A  --url must be'],
   ])('fails with %s, and says why', async (_, inputs, message) => {
     const job = startBuild(makeOrigin(), { 'index.html': 'one' }, 0);
     const { status, stdout } = await runAction(job, { site: 'dist', url: URL_OF_SITE, ...inputs });
