@@ -437,7 +437,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
         ? response.setHeader('content-type', 'text/html').end('<link '.repeat(50_000))
         : response.writeHead(404).end(),
     audit: /description-missing/,
-    published: /begins with this/,
+    published: /starts with this/,
   },
 ];
 
