@@ -3,10 +3,9 @@
 import type { Notice } from '../notices.js';
 import type { WaitObserver } from '../publish/lock.js';
 import { replaceFiles } from '../publish/replace.js';
-import type { Edit } from './file.js';
 import { editPages } from './pages.js';
 import { editRootFiles } from './root-files.js';
-import { type DiscoveryConfig, listServed, type ServedFile } from './served.js';
+import { type DiscoveryConfig, type Edit, listServed, type ServedFile } from './served.js';
 
 /** What was changed in the site; what was right already does not count. */
 export interface EditedFiles {

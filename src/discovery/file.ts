@@ -26,8 +26,3 @@ export function readBytes(file: string): Buffer {
     );
   }
 }
-
-export interface Edit {
-  readonly path: string;
-  readonly content: Uint8Array;
-}

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Notice, UnlinkedReason } from '../notices.js';
 import { makeUri } from '../paths/urls.js';
-import { type Edit, readBytes } from './file.js';
+import { readBytes } from './file.js';
 import { linkPage } from './html.js';
-import type { DiscoveryConfig, ServedFile } from './served.js';
+import type { DiscoveryConfig, Edit, ServedFile } from './served.js';
 
 /** Pages are edited before they are found to be broken, so this follows the extension, not the configured types. */
 export const PAGE = /\.html?$/i;

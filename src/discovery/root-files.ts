@@ -4,11 +4,11 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../notices.js';
 import { pathOfDocument } from '../paths/ours.js';
-import { type Edit, readBytes, refuse } from './file.js';
+import { readBytes, refuse } from './file.js';
 import { planLinkRules } from './header-rules.js';
 import { addHeaders, DESCRIPTION_PATH, findMediaTypeRule, requireLimits } from './headers.js';
 import { addSitemaps } from './lines.js';
-import type { DiscoveryConfig, ServedFile } from './served.js';
+import type { DiscoveryConfig, Edit, ServedFile } from './served.js';
 
 export function* editRootFiles(
   site: string,

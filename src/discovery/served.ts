@@ -12,6 +12,12 @@ export interface ServedFile {
   readonly capabilityLists: readonly string[];
 }
 
+/** A file, and the bytes that belong there. */
+export interface Edit {
+  readonly path: string;
+  readonly content: Uint8Array;
+}
+
 export type DiscoveryConfig = Pick<
   Config,
   'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers'

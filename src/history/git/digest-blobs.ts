@@ -5,8 +5,8 @@ import { text as readText } from 'node:stream/consumers';
 import { type Digest, type Digests, formatDigests, startDigests } from '../../digests.js';
 import type { Publication } from '../../plan/replay.js';
 import { type HashAlgorithm, opensslName } from '../../resourcesync/model.js';
-import { type BlobPiece, type FileInCommit, makeMissingError, readPieces } from './pieces.js';
-import type { Repository } from './repository.js';
+import { type BlobPiece, makeMissingError, readPieces } from './pieces.js';
+import type { FileInCommit, Repository } from './repository.js';
 import { askGit, type GitProcess, startGit } from './run.js';
 
 /** The length and the digests of bytes that git keeps, in the notation of §7. */

@@ -3,12 +3,7 @@
 import type { Readable } from 'node:stream';
 import { ResyncError } from '../../errors.js';
 import { say } from '../../text/say.js';
-
-/** A file as a publication has it. */
-export interface FileInCommit {
-  readonly path: string;
-  readonly commit: string;
-}
+import type { FileInCommit } from './repository.js';
 
 /** A blob that is larger comes in pieces. */
 export const PIECE_BYTES = 256 * 1024;
