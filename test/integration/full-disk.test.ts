@@ -86,7 +86,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a full
         expect({ left, status, stdout, stderr }).toEqual({
           left,
           status: 1,
-          stdout: '',
+          stdout: expect.stringContaining('"code":"write-failed"'),
           stderr: expect.stringMatching(/^Error Cannot write .*: the disk is full\.\n.*Make room/),
         });
         expect({ left, tree: readTree(site) }).toEqual({ left, tree: before });
