@@ -129,7 +129,7 @@ export const BROKEN_SERVERS: readonly BrokenServer[] = [
       response.on('close', () => clearInterval(timer));
     }),
     ['document-unreachable'],
-    /only \d+ bytes in/,
+    /only \d+ bytes in|nothing more for/,
   ],
   [
     'whose document is no XML',
