@@ -1,7 +1,7 @@
 /** Reads the arguments of the command line: what is asked for, and what cannot be understood. */
 
 import { parseArgs } from 'node:util';
-import { suggest } from '../config/mistakes.js';
+import { suggest } from '../text/suggest.js';
 
 const OPTIONS = {
   url: { type: 'string' },

@@ -1,9 +1,9 @@
 /** The wording of mistakes in a configuration: where, what is wanted, what was found, what may be meant. */
 
-import { closestMatch } from 'leven';
 import type * as v from 'valibot';
 import { ResyncError } from '../errors.js';
 import { joinWords, say, type Words } from '../text/say.js';
+import { findNearest, suggest } from '../text/suggest.js';
 import { LinkSchema } from './links.js';
 import { ChangesSchema, DumpsSchema, OptionsSchema, SetSchema } from './schema.js';
 
@@ -65,18 +65,6 @@ function suggestValue(issue: v.BaseIssue<unknown>): string {
   const values = issue.type === 'picklist' ? (issue.expected ?? '').match(/[\w-]+/g) : null;
   const nearest = typeof issue.input === 'string' ? findNearest(issue.input, values ?? []) : undefined;
   return nearest === undefined ? '' : `. Did you mean ${nearest}?`;
-}
-
-/** A sentence about a name that does not exist. */
-export function suggest(name: string, known: readonly string[], prefix = ''): string {
-  const nearest = findNearest(name, known);
-  return nearest === undefined
-    ? `The options are ${known.map((one) => `${prefix}${one}`).join(', ')}`
-    : `Did you mean ${prefix}${nearest}?`;
-}
-
-function findNearest(name: string, known: readonly string[]): string | undefined {
-  return closestMatch(name, [...known], { maxDistance: Math.max(2, Math.floor(name.length / 3)) });
 }
 
 export function show(value: unknown): string {

@@ -1,0 +1,16 @@
+/** What somebody may have meant who wrote a name that does not exist. */
+
+import { closestMatch } from 'leven';
+
+/** A sentence about a name that does not exist. */
+export function suggest(name: string, known: readonly string[], prefix = ''): string {
+  const nearest = findNearest(name, known);
+  return nearest === undefined
+    ? `The options are ${known.map((one) => `${prefix}${one}`).join(', ')}`
+    : `Did you mean ${prefix}${nearest}?`;
+}
+
+/** The known name that is most like it; undefined when none is. */
+export function findNearest(name: string, known: readonly string[]): string | undefined {
+  return closestMatch(name, [...known], { maxDistance: Math.max(2, Math.floor(name.length / 3)) });
+}
