@@ -1,6 +1,7 @@
 /** The schema of the configuration. */
 
 import * as v from 'valibot';
+import { SET_NAME } from '../paths/ours.js';
 import { URL_STYLES } from '../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../resourcesync/model.js';
@@ -23,7 +24,7 @@ import {
 export const SetSchema = closedObject({
   name: v.pipe(
     v.string('a name for the set\'s folder, such as "pages"'),
-    v.regex(/^[a-z0-9][a-z0-9-]*$/, 'a name of lower-case letters, digits and hyphens'),
+    v.regex(SET_NAME, 'a name of lower-case letters, digits and hyphens'),
   ),
   include: v.optional(Globs),
   exclude: v.optional(Globs),

@@ -64,6 +64,6 @@ export function cutPackages<T extends { readonly uri: string; readonly length: n
   }
 }
 
-export function valueAt(values: Float64Array | Uint32Array, index: number): number {
+function valueAt(values: Float64Array | Uint32Array, index: number): number {
   return values[index] ?? 0;
 }

@@ -93,12 +93,12 @@ async function readDigests(
 }
 
 /** Whether objects may be missing because nobody has fetched them yet. */
-export async function isPartial(repository: Repository): Promise<boolean> {
+async function isPartial(repository: Repository): Promise<boolean> {
   const pattern = '^(extensions\\.partialclone|remote\\..*\\.promisor)$';
   return (await askGit(repository, ['config', '--get-regexp', pattern])) !== '';
 }
 
-export async function listObjects(repository: Repository): Promise<ReadonlySet<string>> {
+async function listObjects(repository: Repository): Promise<ReadonlySet<string>> {
   const git = startGit(repository, [
     'cat-file',
     '--batch-all-objects',

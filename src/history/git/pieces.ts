@@ -6,7 +6,7 @@ import { say } from '../../text/say.js';
 import type { FileInCommit } from './repository.js';
 
 /** A blob that is larger comes in pieces. */
-export const PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
 export interface BlobPiece {
   readonly id: string;
