@@ -10,8 +10,11 @@ import { packPackage } from './package.js';
 /** More threads than cores are of no use, and each takes some 100 MB. */
 const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 
+/** Fewer bytes are packed before threads have started. */
+const WORTH_THREADS = 2 * 1024 * 1024;
+
 /**
- * Writes packages, in threads if there are several.
+ * Writes packages, in threads if there are several and much to pack.
  *
  * @param onProgress called with the number of packages that are done
  * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`; a system error when
@@ -21,9 +24,17 @@ export async function packPackages(
   jobs: readonly PackJob[],
   onProgress: (done: number) => void,
 ): Promise<PackedFile[]> {
-  const [only, ...others] = jobs;
-  if (only === undefined) return [];
-  if (others.length === 0) return [await packPackage(only)];
+  const bytes = jobs.flatMap(({ bitstreams }) => bitstreams).reduce((sum, { length }) => sum + length, 0);
+  if (jobs.length > 1 && bytes >= WORTH_THREADS) return packInThreads(jobs, onProgress);
+  const packed: PackedFile[] = [];
+  for (const job of jobs) onProgress(packed.push(await packPackage(job)));
+  return packed;
+}
+
+async function packInThreads(
+  jobs: readonly PackJob[],
+  onProgress: (done: number) => void,
+): Promise<PackedFile[]> {
   const packed: PackedFile[] = [];
   let next = 0;
   let done = 0;

@@ -3,7 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { readArguments } from '../../src/cli/arguments.js';
+import { resolveFlags } from '../../src/cli/flags.js';
+import { loadConfigFile } from '../../src/config/file.js';
+import { describeSite } from '../../src/describe.js';
 import { makeUri } from '../../src/paths/urls.js';
 import type { Report } from '../../src/report.js';
 import { DUMPS_URL } from './dumps.js';
@@ -12,22 +15,27 @@ import { makeFolder, makeSite, type RunOptions, readTree, runCli } from './site.
 
 export type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 
-/** Runs that begin so many seconds after the beginning of history. */
+const argumentsOf = (site: string, args: readonly string[]) => {
+  const url = args.includes('--config') || args.includes('--url') ? [] : ['--url', DUMPS_URL];
+  return [site, ...url, ...args];
+};
+
+/** Runs the command line so many seconds after the beginning of history. */
 export function runAt(seconds: number, site: string, args: readonly string[], options: RunOptions = {}) {
   const env = { SOURCE_DATE_EPOCH: `${BEGIN + seconds}`, ...options.env };
-  const url = args.includes('--config') || args.includes('--url') ? [] : ['--url', DUMPS_URL];
-  return runCli([site, ...url, ...args], { ...options, env });
+  return runCli(argumentsOf(site, args), { ...options, env });
 }
 
-/** Describes a site with its dumps. */
+/** Describes a site with its dumps as the command line does, in this process: the site is what is looked at. */
 export async function describeAt(
   seconds: number,
   site: string,
   args: readonly string[] = [],
 ): Promise<Report> {
-  const result = await runAt(seconds, site, [...args, '--dumps', '--json']);
-  expect(result).toMatchObject({ status: 0, stderr: expect.not.stringContaining('Error') });
-  return JSON.parse(result.stdout);
+  const given = readArguments(argumentsOf(site, [...args, '--dumps']));
+  const file = typeof given.values.config === 'string' ? given.values.config : undefined;
+  const written = { file, config: file === undefined ? {} : await loadConfigFile(file) };
+  return describeSite(resolveFlags(given, written), new Date((BEGIN + seconds) * 1000));
 }
 
 export function makeConfig(config: object): string[] {
