@@ -6,31 +6,39 @@ const alias = [{ find: /^(\.\.?\/.*)src\/(.*)\.js$/, replacement: '$1dist/src/$2
 const project = (
   name: string,
   timeout: number,
-  more: { include?: string[]; env?: Record<string, string> } = {},
+  more: { include?: string[]; env?: Record<string, string>; isolate?: boolean } = {},
 ) => ({
   resolve: { alias },
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`, ...(more.include ?? [])],
     env: more.env ?? {},
+    isolate: more.isolate ?? true,
     testTimeout: timeout,
     hookTimeout: timeout,
   },
 });
 
-/** Random tests that `npm test` runs a few times, and the project `slow` many times. */
-const RANDOM = ['test/property/{history,memory,published}.test.ts', 'test/conformance/corruption.test.ts'];
+/** Tests of random or many like cases: `npm test` tries a few, and the project `slow` many. */
+const MANY = [
+  'test/property/**/*.test.ts',
+  'test/conformance/corruption.test.ts',
+  'test/unit/dumps/pack.test.ts',
+  'test/unit/history/git.test.ts',
+  'test/unit/paths/selection.test.ts',
+];
 
 export default defineConfig({
   test: {
-    // The default leaves a core free, which most tests do anyway: they wait for other programs.
-    maxWorkers: '100%',
+    // Most tests wait for other programs: more of them than cores keep the cores busy.
+    maxWorkers: '200%',
+    maxConcurrency: 3,
     projects: [
       project('unit', 60_000),
       project('property', 120_000),
       project('conformance', 60_000),
       project('e2e', 300_000),
-      project('slow', 900_000, { include: RANDOM, env: { THOROUGH: '1' } }),
+      project('slow', 900_000, { include: MANY, env: { THOROUGH: '1' } }),
       project('integration', 600_000),
     ],
   },

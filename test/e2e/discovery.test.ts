@@ -3,10 +3,9 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { readSource } from '../support/documents.js';
-import { CLI, makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const ALL = ['--robots', '--html-links', '--headers', 'cloudflare'];
@@ -226,27 +225,4 @@ test('makes nothing in a folder with nothing to list', async () => {
     stderr: expect.stringContaining('holds nothing to list'),
   });
   expect(readTree(site)).toEqual({ '404.html': PAGE });
-});
-
-test('leaves every page whole, whenever it is killed, and the next run finishes', async () => {
-  const files = { 'a.html': PAGE, 'b.html': PAGE, 'robots.txt': 'User-agent: *\n' };
-  const killer = pathToFileURL(join(import.meta.dirname, '../support/kill-at-step.mjs')).href;
-  const done = makeSite(files);
-  await run(done, ['--robots', '--html-links']);
-  const after = readTree(done);
-  for (let step = 1; ; step++) {
-    const site = makeSite(files);
-    const args = ['--import', killer, CLI, site, '--url', URL_OF_SITE, '--robots', '--html-links'];
-    const env = { SOURCE_DATE_EPOCH: '1700000000', KILL_AT_STEP: `${step}` };
-    const { signal } = await runProgram(process.execPath, args, { env, cwd: site });
-    const left = readTree(site);
-    for (const [path, content] of Object.entries(files)) {
-      expect([content, after[path]], `${path} at step ${step}`).toContain(left[path]);
-    }
-    expect(signal).toBe('SIGKILL');
-    expect(await run(site, ['--robots', '--html-links'])).toMatchObject({ status: 0 });
-    expect(readTree(site)).toEqual(after);
-    // What comes then is publishing.
-    if (Object.keys(files).every((path) => left[path] === after[path])) break;
-  }
 });

@@ -79,33 +79,6 @@ describe('the Resource Dump', () => {
     ]);
     expect(dumps[0]?.packages[0]?.listed.md['hash']).toMatch(/^md5:\w{32} sha-512:\w{128}$/);
   });
-
-  test('holds files of any length, read whole or in pieces, in packages that are put together in memory or not', async () => {
-    const lengths = [1, 65_535, 65_536, 262_143, 262_144, 262_145, 1_000_000, 5_000_001];
-    const files = Object.fromEntries(lengths.map((length) => [`${length}.bin`, randomBytes(length)]));
-    const site = makeSite({
-      ...files,
-      'large.mp4': Buffer.alloc(66 << 20, 'moving pictures '),
-      'large.html': Buffer.alloc(3 << 20, 'words '),
-    });
-    await describeAt(0, site, makeConfig({ dumps: { maxBytes: 1 << 30 } }));
-    const [one] = await expectResourceDump(site);
-    expect(one?.packages).toHaveLength(1);
-
-    const report = await describeAt(0, site);
-    const [several] = await expectResourceDump(site);
-    expect(
-      several?.packages.map(({ entries }) => entries.map(({ listed }) => listed.uri.slice(20))),
-    ).toContainEqual(['large.mp4']);
-    expect(report.notices).toContainEqual(
-      expect.objectContaining({
-        code: 'packages-large',
-        dump: 'resource-dump',
-        count: 1,
-        example: several?.packages.find(({ entries }) => entries[0]?.listed.uri.endsWith('mp4'))?.path,
-      }),
-    );
-  });
 });
 
 describe('what is in the site', () => {

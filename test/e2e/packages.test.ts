@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { expectResourceDump } from '../support/dumps.js';
 import { commitFiles, makeRepository } from '../support/git.js';
-import { describeManyPackages } from '../support/many-packages.js';
 import {
   change,
   describeAt,
@@ -101,19 +100,5 @@ describe('packages that did not change', () => {
     expect(dump?.changePackages.map(({ listed }) => listed.md['hash'])).toEqual([
       expect.stringMatching(/^sha-512:\w+$/),
     ]);
-  });
-});
-
-describe('the same inputs make the same packages', () => {
-  test('in other places, time zones and languages, with another umask', async () => {
-    const reference = await describeManyPackages({ TZ: 'UTC' });
-    expect(Object.keys(reference).filter((path) => path.endsWith('.zip')).length).toBeGreaterThan(5);
-    for (const [env, before] of [
-      [{ TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8' }, []],
-      [{ TZ: 'America/St_Johns' }, ['bash', '-c', 'umask 077; exec "$@"', 'bash']],
-      [{ UV_THREADPOOL_SIZE: '1' }, []],
-    ] as const) {
-      expect(await describeManyPackages(env, [...before])).toEqual(reference);
-    }
   });
 });

@@ -13,7 +13,7 @@ import { describeAt } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { BEGIN, commitAll, makeRepository } from '../support/git.js';
 import { type Host, startHost } from '../support/host.js';
-import { checkLaw } from '../support/seed.js';
+import { checkLaw, fewer } from '../support/seed.js';
 import { makeFolder, makeSite, readTree } from '../support/site.js';
 
 /** Two files for one URL, names that need quoting, assets with hashes, files that are left out. */
@@ -133,7 +133,7 @@ async function checkSteps(
 }
 
 const cases = fc.tuple(fc.array(step, { minLength: 2, maxLength: 4 }), options);
-const RUNS = Number(process.env['RUNS'] ?? 5);
+const RUNS = fewer(8, 2);
 
 test('with snapshots', async () => {
   await checkLaw(

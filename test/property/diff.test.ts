@@ -8,7 +8,7 @@ import { compareLines, countLines, splitLines } from '../../src/diff/text/lines.
 import { maskText } from '../../src/diff/text/mask.js';
 import { writeUnified } from '../../src/diff/text/unified.js';
 import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window.js';
-import { checkLaw } from '../support/seed.js';
+import { checkLaw, fewer } from '../support/seed.js';
 
 /** Few different lines, so that much is equal; the last may have no end. */
 const textOf = fc
@@ -73,7 +73,7 @@ test('hunks lead from before to after, whatever the budget', async () => {
       expect(result + a.slice(place).join('')).toBe(after);
       expect(hunks.every(({ removed, added }) => removed + added > 0)).toBe(true);
     }),
-    2000,
+    fewer(2000, 300),
   );
 });
 
@@ -88,7 +88,7 @@ test('no shorter way is possible', async () => {
         removed: a.length - common,
       });
     }),
-    2000,
+    fewer(2000, 300),
   );
 });
 
@@ -100,7 +100,7 @@ test('a unified diff can be applied', async () => {
       const diff = writeUnified(a, b, compareLines(a, b, { left: 1_000_000 }), { context });
       expect(applyUnified(a, diff)).toBe(after);
     }),
-    2000,
+    fewer(2000, 300),
   );
 });
 
@@ -129,7 +129,7 @@ test('a window holds all that differs, and ends where lines or pieces do', async
         expect(split(a).join('')).toBe(a);
       },
     ),
-    2000,
+    fewer(2000, 300),
   );
 });
 
@@ -154,7 +154,7 @@ test('any bytes are compared, and nothing throws', async () => {
         expect(changes.filter(({ group }) => group === id)).toHaveLength(count);
       }
     }),
-    1000,
+    fewer(1000, 200),
   );
 });
 
@@ -169,6 +169,6 @@ test('texts that differ only in numbers are alike', async () => {
       expect(maskText(after)).toBe(maskText(before));
       expect(maskText(before)).toBe(parts.map(([text]) => `${text === 'B3xKq9Zd' ? '…' : text} …`).join(' '));
     }),
-    1000,
+    fewer(1000, 200),
   );
 });

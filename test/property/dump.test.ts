@@ -8,7 +8,7 @@ import { deriveHistory, type UriChange } from '../../src/plan/derive.js';
 import { nameBitstreams } from '../../src/plan/names.js';
 import { expectSafeNames } from '../support/dumps.js';
 import { makeRandom } from '../support/random.js';
-import { checkLaw } from '../support/seed.js';
+import { checkLaw, fewer } from '../support/seed.js';
 
 interface File {
   readonly uri: string;
@@ -62,7 +62,7 @@ describe('cutPackages', () => {
     ));
 
   /**
-   * Two hundred times, a site of 5,000 files is edited in one place. That moves a border only where it makes another
+   * Over and over, a site of 5,000 files is edited in one place. That moves a border only where it makes another
    * name the highest of those in the middle, or a package too large: rarely, and then near the bottom. One package differs
    * mostly; the mean was never seen above 1.2, and rarely are they more than 4.
    */
@@ -82,7 +82,7 @@ describe('cutPackages', () => {
     const random = makeRandom();
     const limits = { maxEntries: 100, maxBytes: 500_000 };
     const counts: number[] = [];
-    for (let site = 0; site < 10; site++) {
+    for (let site = 0; site < fewer(10, 2); site++) {
       const before = sortFiles(
         Array.from({ length: 5000 }, (__, index) => ({
           uri: `https://example.org/section-${index % 30}/page-${index}-${Math.floor(random() * 1e6)}/`,
@@ -155,7 +155,7 @@ describe('nameBitstreams', () => {
         expectSafeNames(named.map(([, name]) => name));
         expect(new Map(nameBitstreams([...some].reverse()))).toEqual(new Map(named));
       }),
-      400,
+      fewer(400, 100),
     ));
 
   test('a path that is safe and clashes with nothing keeps its name when others come and go', () =>
@@ -242,7 +242,7 @@ test('unpacking the changes in order over the state at `from` yields the site', 
       expect([...state].sort()).toEqual([...present].sort());
       expect(dump.shortened === undefined || dump.from > derived.from).toBe(true);
     }),
-    500,
+    fewer(500, 100),
   );
 });
 

@@ -18,13 +18,19 @@ import { startBounds } from '../../src/web/bounds.js';
 import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { mutateBytes, mutateTokens, pickFrom } from '../support/fuzz.js';
 import { makeRandom } from '../support/random.js';
+import { fewer } from '../support/seed.js';
 import { makeFolder } from '../support/site.js';
 
 /** `FUZZ=all` sends as many through the audit as through the readers, which takes minutes. */
 const ALL = process.env['FUZZ'] === 'all';
 const COUNTS = ALL
   ? { parsed: 10_000, audited: 10_000, zips: 2000, packages: 2000 }
-  : { parsed: 10_000, audited: 500, zips: 2000, packages: 90 };
+  : {
+      parsed: fewer(10_000, 1500),
+      audited: fewer(500, 60),
+      zips: fewer(2000, 300),
+      packages: fewer(90, 18),
+    };
 /** Milliseconds of processor time: others may have the machine. */
 const MOST = 2000;
 const TIMEOUT = { timeout: ALL ? 3_600_000 : 240_000 };

@@ -226,6 +226,6 @@ test('the Change List leads from the baseline to the Resource List, and says wha
       );
       rmSync(repository, { recursive: true, force: true });
     }),
-    fewer(60, 15),
+    fewer(60, 8),
   );
 });

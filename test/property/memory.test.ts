@@ -92,6 +92,6 @@ test.each([
         before = found.resources;
       }
     }),
-    fewer(100, 20),
+    fewer(100, 8),
   );
 });

@@ -108,7 +108,7 @@ test('the documents are those that snapshots in git give for the same publicatio
       }
       rmSync(work, { recursive: true, force: true });
     }),
-    fewer(12, 4),
+    fewer(12, 2),
   );
 });
 
@@ -157,6 +157,6 @@ test('whoever follows the Change List, from any moment that it reaches back to, 
         rmSync(work, { recursive: true, force: true });
       },
     ),
-    fewer(60, 15),
+    fewer(60, 6),
   );
 });

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
 import {
@@ -12,7 +13,7 @@ import {
   readDocuments,
   SITE_URL,
 } from '../support/publishing.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { CLI, makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
 
 describe('a run that is killed', () => {
   const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
@@ -88,4 +89,31 @@ describe('a run that is killed', () => {
       }),
     );
   });
+});
+
+const PAGE = '<!doctype html><html><head><title>A</title></head><body>A</body></html>\n';
+
+test('a run that edits pages leaves each whole, whenever it is killed, and the next run finishes', async () => {
+  const files = { 'a.html': PAGE, 'b.html': PAGE, 'robots.txt': 'User-agent: *\n' };
+  const killer = pathToFileURL(join(import.meta.dirname, '../support/kill-at-step.mjs')).href;
+  const options = ['--url', SITE_URL, '--robots', '--html-links'];
+  const env = { SOURCE_DATE_EPOCH: '1700000000' };
+  const done = makeSite(files);
+  await runCli([done, ...options], { env });
+  const after = readTree(done);
+  for (let step = 1; ; step++) {
+    const site = makeSite(files);
+    const args = ['--import', killer, CLI, site, ...options];
+    const killed = { ...env, KILL_AT_STEP: `${step}` };
+    const { signal } = await runProgram(process.execPath, args, { env: killed, cwd: site });
+    const left = readTree(site);
+    for (const [path, content] of Object.entries(files)) {
+      expect([content, after[path]], `${path} at step ${step}`).toContain(left[path]);
+    }
+    expect(signal).toBe('SIGKILL');
+    expect(await runCli([site, ...options], { env })).toMatchObject({ status: 0 });
+    expect(readTree(site)).toEqual(after);
+    // What comes then is publishing.
+    if (Object.keys(files).every((path) => left[path] === after[path])) break;
+  }
 });

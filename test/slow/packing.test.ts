@@ -1,4 +1,4 @@
-/** A run that is killed while it packs. */
+/** Packages: a run that is killed while it packs, large files, and other places. */
 
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, rmSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../support/changes.js';
 import { expectResourceDump, openDumps } from '../support/dumps.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';
+import { describeManyPackages } from '../support/many-packages.js';
 import { change, describeAt, makeConfig, pathsOf, runAt } from '../support/packing.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
@@ -17,12 +18,18 @@ describe('a run that is killed while it packs', () => {
   const expectWhole = (site: string) => openDumps(site);
 
   test.each([
-    ['before any of its steps: one package of each dump', {}, 1],
-    ['before many of its steps: several packages', { maxEntries: 2 }, 3],
-  ])('leaves whole packages, %s', async (_, dumps, stride) => {
+    ['before any of its steps: one package of each dump', {}, 1, {}],
+    // So many bytes are packed in threads.
+    [
+      'before many of its steps: several packages',
+      { maxEntries: 2 },
+      3,
+      { 'dist/z.txt': 'z'.repeat(3 << 20) },
+    ],
+  ])('leaves whole packages, %s', async (_, dumps, stride, more) => {
     const origin = makeRepository();
     const config = makeConfig({ dumps });
-    commitFiles(origin, 0, { 'dist/a.txt': 'a', 'dist/b.txt': 'b', 'dist/c.txt': 'c' });
+    commitFiles(origin, 0, { 'dist/a.txt': 'a', 'dist/b.txt': 'b', 'dist/c.txt': 'c', ...more });
     commitFiles(origin, 100, { 'dist/a.txt': 'another' });
     await describeAt(200, join(origin, 'dist'), config);
     commitFiles(origin, 300, {
@@ -87,5 +94,46 @@ describe('a run that is killed while it packs', () => {
     await describeAt(1000, site, config);
     await expectResourceDump(site);
     expect(existsSync(join(site, '.resync-static'))).toBe(false);
+  });
+});
+
+test('a Resource Dump holds files of any length, read whole or in pieces, in packages that are put together in memory or not', async () => {
+  const lengths = [1, 65_535, 65_536, 262_143, 262_144, 262_145, 1_000_000, 5_000_001];
+  const files = Object.fromEntries(lengths.map((length) => [`${length}.bin`, randomBytes(length)]));
+  const site = makeSite({
+    ...files,
+    'large.mp4': Buffer.alloc(66 << 20, 'moving pictures '),
+    'large.html': Buffer.alloc(3 << 20, 'words '),
+  });
+  await describeAt(0, site, makeConfig({ dumps: { maxBytes: 1 << 30 } }));
+  const [one] = await expectResourceDump(site);
+  expect(one?.packages).toHaveLength(1);
+
+  const report = await describeAt(0, site);
+  const [several] = await expectResourceDump(site);
+  expect(
+    several?.packages.map(({ entries }) => entries.map(({ listed }) => listed.uri.slice(20))),
+  ).toContainEqual(['large.mp4']);
+  expect(report.notices).toContainEqual(
+    expect.objectContaining({
+      code: 'packages-large',
+      dump: 'resource-dump',
+      count: 1,
+      example: several?.packages.find(({ entries }) => entries[0]?.listed.uri.endsWith('mp4'))?.path,
+    }),
+  );
+});
+
+describe('the same inputs make the same packages', () => {
+  test('in other places, time zones and languages, with another umask', async () => {
+    const reference = await describeManyPackages({ TZ: 'UTC' });
+    expect(Object.keys(reference).filter((path) => path.endsWith('.zip')).length).toBeGreaterThan(5);
+    for (const [env, before] of [
+      [{ TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8' }, []],
+      [{ TZ: 'America/St_Johns' }, ['bash', '-c', 'umask 077; exec "$@"', 'bash']],
+      [{ UV_THREADPOOL_SIZE: '1' }, []],
+    ] as const) {
+      expect(await describeManyPackages(env, [...before])).toEqual(reference);
+    }
   });
 });

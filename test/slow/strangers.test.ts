@@ -1,11 +1,12 @@
 /** Servers that mean harm, audited and continued by the command line: each ends in words, soon, with little memory. */
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
-import { makeFolder, makeSite, type RunResult, readTree, runCli } from '../support/site.js';
+import { makeSite, type RunResult, readTree, runCli } from '../support/site.js';
 import { BEHAVIOURS, startStranger } from '../support/stranger.js';
 
 const MOST_KILOBYTES = 400_000;
@@ -14,9 +15,15 @@ const HANGS = 60_000;
 const STARTING = 10_000;
 const CRASH = /\n {4}at |node:internal|unsettled|FATAL|Unhandled|TypeError|RangeError/;
 
+/** Several tests run at once, so their folders are not those of one of them. */
+const work = mkdtempSync(join(tmpdir(), 'resync-static-'));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const makeOwnFolder = () => mkdtempSync(join(work, 'x-'));
+
 /** Runs the command line with a temporary folder of its own, and measures its memory. */
 async function runMeasured(args: readonly string[], killAfter: number) {
-  const folder = makeFolder();
+  const folder = makeOwnFolder();
   const [temporary, measure, peak] = ['tmp', 'measure.mjs', 'peak'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -44,7 +51,7 @@ function expectWords({ result, left, peak }: Awaited<ReturnType<typeof runMeasur
 
 /** A site with a Change List and both dumps, as it is served. */
 async function publish(url: string, stranger: { files: ReadonlyMap<string, Uint8Array> }) {
-  const site = makeSite({ 'index.html': 'home', 'page.html': 'one' });
+  const site = makeSite({ 'index.html': 'home', 'page.html': 'one' }, makeOwnFolder());
   await describeSite({ site, url, history: 'none', dumps: true });
   stranger.files = new Map(
     Object.entries(readTree(site)).map(([path, bytes]) => [`/${path}`, Buffer.from(bytes, 'latin1')]),
@@ -52,12 +59,13 @@ async function publish(url: string, stranger: { files: ReadonlyMap<string, Uint8
 }
 
 describe('a server that means harm', () => {
-  test.each(BEHAVIOURS)('$name', async (behaviour) => {
+  // Most of them wait for most of their time.
+  test.concurrent.each(BEHAVIOURS)('$name', async (behaviour) => {
     const { audit, published, maxTime = 20 } = behaviour;
     const stranger = await startStranger(behaviour);
     try {
       await publish(stranger.url, stranger);
-      const site = makeSite({ 'index.html': 'home', 'page.html': 'two' });
+      const site = makeSite({ 'index.html': 'home', 'page.html': 'two' }, makeOwnFolder());
       const [audited, continued] = await Promise.all([
         runMeasured(
           ['audit', stranger.url, '--verbose', '--max-time', `${maxTime}`],

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /**
- * How often a random test does what takes long: often in the project `slow`, seldom in the others, and as often as `RUNS`
- * says where that is set.
+ * How often a test does what takes long, or how many of many like cases it tries: often in the project `slow`, seldom in
+ * the others, and as often as `RUNS` says where that is set.
  */
 export function fewer(often: number, seldom: number): number {
   return Number(process.env['RUNS'] ?? (process.env['THOROUGH'] === '1' ? often : seldom));
@@ -16,7 +16,7 @@ export function fewer(often: number, seldom: number): number {
 export function checkLaw<T extends [unknown, ...unknown[]]>(
   name: string,
   property: fc.IAsyncProperty<T> | fc.IProperty<T>,
-  runs = 200,
+  runs = fewer(200, 60),
 ): Promise<void> {
   console.log(`${name}: SEED=${seed}`);
   return Promise.resolve(fc.assert(property as fc.IAsyncProperty<T>, { seed, numRuns: runs }));

@@ -1,19 +1,11 @@
 /** The integration in the real Astro 5. */
 
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ASTRO_LISTED, ASTRO_STYLES, configureAstro } from '../../support/astro.js';
-import { expectPreviewed, failures, makeSource, SITE_URL, siteOf } from '../../support/astro-project.js';
+import { ASTRO_LISTED, ASTRO_STYLES } from '../../support/astro.js';
+import { expectPreviewed, makeSource, SITE_URL, siteOf } from '../../support/astro-project.js';
 import { expectShown } from '../../support/documentation.js';
-import {
-  build,
-  expectNoDocuments,
-  expectSameAsCli,
-  readExamples,
-  runTool,
-  tellListed,
-} from '../../support/frameworks.js';
+import { build, expectSameAsCli, readExamples, tellListed } from '../../support/frameworks.js';
 
 test('the page of the documentation: pages, endpoints, assets and public/, as served and as by the command line', async () => {
   const project = makeSource(readExamples('docs/astro.md'));
@@ -42,34 +34,4 @@ test('the documentation tells the same of trailingSlash and build.format', () =>
     ].join('|'),
   );
   for (const row of rows) expect(page).toContain(`\n${row}\n`);
-});
-
-test('what other integrations write after the build is listed, and options win', async () => {
-  const project = makeSource(
-    configureAstro(
-      `outDir: 'out',`,
-      `{ url: 'https://staging.example.org/', exclude: ['_astro'] }`,
-      `{ name: 'late', hooks: { 'astro:build:done': async ({ dir }) => {
-        await wait(50);
-        writeFileSync(new URL('sitemap.xml', dir), '<urlset/>');
-      } } },`,
-    ),
-  );
-  await build('astro', project);
-  expect(tellListed(join(project, 'out'), 'https://staging.example.org/')).toEqual([
-    '',
-    'about/',
-    'api/data.json',
-    'guide/',
-    'robots.txt',
-    'sitemap.xml',
-  ]);
-});
-
-test.each(failures)('$what: the build fails, and there are no documents', async ({ files, says }) => {
-  const project = makeSource(files);
-  const { status, stdout, stderr } = await runTool('astro', project, ['build']);
-  expect(status).toBe(1);
-  expect(stdout + stderr).toMatch(says);
-  expectNoDocuments(siteOf(project));
 });

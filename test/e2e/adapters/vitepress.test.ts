@@ -3,12 +3,10 @@
 import { expect, test } from 'vitest';
 import {
   build,
-  expectNoDocuments,
   expectSameAsCli,
   expectServed,
   findPort,
   readExamples,
-  runTool,
   startTool,
   tellListed,
 } from '../../support/frameworks.js';
@@ -34,16 +32,4 @@ test('VitePress, as the documentation says, as served and as by the command line
   const server = startTool('vitepress', project, ['preview', '--port', await findPort()]);
   const [, address = ''] = await server.said(/(http:\/\/localhost:\d+)/);
   await expectServed(bookOf(project), SITE_URL, address);
-});
-
-test('VitePress without a URL: the build fails, and there are no documents', async () => {
-  const project = makeBook(`
-import { describeVitePress } from 'resync-static/vite';
-export default { buildEnd: describeVitePress() };`);
-  const { status, stderr } = await runTool('vitepress', project, ['build']);
-  expect(status).toBe(1);
-  expect(stderr).toContain(
-    'sitemap.hostname (in the configuration of VitePress) is missing. Give the absolute',
-  );
-  expectNoDocuments(bookOf(project));
 });

@@ -10,11 +10,12 @@ import {
   ASTRO_STYLES,
   configureAstro,
 } from '../../support/astro.js';
-import { expectPreviewed, makeSource, SITE_URL, siteOf } from '../../support/astro-project.js';
+import { expectPreviewed, failures, makeSource, SITE_URL, siteOf } from '../../support/astro-project.js';
 import {
   build,
   expectNoDocuments,
   expectSameAsCli,
+  runTool,
   startTool,
   tellListed,
 } from '../../support/frameworks.js';
@@ -56,5 +57,35 @@ test('astro dev describes nothing, and wants no site', async () => {
   const server = startTool('astro', project, ['dev']);
   const [, address = ''] = await server.said(/(http:\/\/localhost:\d+)/);
   expect((await fetch(`${address}/about`)).status).toBe(200);
+  expectNoDocuments(siteOf(project));
+});
+
+test('what other integrations write after the build is listed, and options win', async () => {
+  const project = makeSource(
+    configureAstro(
+      `outDir: 'out',`,
+      `{ url: 'https://staging.example.org/', exclude: ['_astro'] }`,
+      `{ name: 'late', hooks: { 'astro:build:done': async ({ dir }) => {
+        await wait(50);
+        writeFileSync(new URL('sitemap.xml', dir), '<urlset/>');
+      } } },`,
+    ),
+  );
+  await build('astro', project);
+  expect(tellListed(join(project, 'out'), 'https://staging.example.org/')).toEqual([
+    '',
+    'about/',
+    'api/data.json',
+    'guide/',
+    'robots.txt',
+    'sitemap.xml',
+  ]);
+});
+
+test.each(failures)('$what: the build fails, and there are no documents', async ({ files, says }) => {
+  const project = makeSource(files);
+  const { status, stdout, stderr } = await runTool('astro', project, ['build']);
+  expect(status).toBe(1);
+  expect(stdout + stderr).toMatch(says);
   expectNoDocuments(siteOf(project));
 });

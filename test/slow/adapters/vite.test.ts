@@ -15,12 +15,13 @@ import {
   type Tool,
   tellListed,
 } from '../../support/frameworks.js';
-import { runProgram } from '../../support/site.js';
+import { makeSite, runProgram } from '../../support/site.js';
 import {
   asides,
   bookOf,
   configure,
   countRuns,
+  ENVIRONMENTS,
   failures,
   isPage,
   KIT,
@@ -104,4 +105,70 @@ export default { plugins: [sveltekit()] };`,
   expect(tellListed(join(project, 'build'), SITE_URL)).toEqual(
     expect.arrayContaining(['', 'about', 'robots.txt']),
   );
+});
+
+test.each([
+  [`base: '/docs/',`, `${SITE_URL}docs/`, `${SITE_URL}docs/`],
+  [`base: '/docs/',`, `${SITE_URL}elsewhere`, `${SITE_URL}elsewhere/`],
+  [`base: './',`, SITE_URL, SITE_URL],
+  [`base: '',`, SITE_URL, SITE_URL],
+  [`base: 'https://assets.example.net/x/',`, SITE_URL, SITE_URL],
+])('%s and the url %s make %s', async (base, url, expected) => {
+  const project = makeSource(configure(base, { options: `{ url: '${url}' }` }));
+  await build('vite', project);
+  expect(tellListed(siteOf(project), expected)).toEqual(LISTED);
+});
+
+test.each<Tool>(['vite5', 'vite6', 'vite'])(
+  '%s: what other plugins write at the very end is listed',
+  async (tool) => {
+    const late = (
+      name: string,
+      order: string,
+    ) => `{ name: '${name}', enforce: 'post', closeBundle: { ${order} async handler() {
+    await wait(50);
+    writeFileSync('dist/${name}', 'late');
+  } } },`;
+    const others = late('sitemap.xml', '') + late('sw.js', `order: 'post', sequential: true,`);
+    const project = makeSource(configure('', { others }));
+    await build(tool, project);
+    expect(tellListed(siteOf(project), SITE_URL)).toEqual(expect.arrayContaining(['sitemap.xml', 'sw.js']));
+  },
+);
+
+test.each([
+  ['one after the other', '{}'],
+  ['with plugins in common', '{ sharedConfigBuild: true, sharedPlugins: true }'],
+  [
+    'at once',
+    `{ sharedConfigBuild: true, sharedPlugins: true, buildApp: (builder) =>
+      Promise.all(Object.values(builder.environments).map((each) => builder.build(each))) }`,
+  ],
+])('two environments, built %s: one run, over what is for the client', async (_, builder) => {
+  const project = makeSource(configure(ENVIRONMENTS.replace('BUILDER', builder)));
+  const output = await build('vite', project, ['build', '--app']);
+  expect(output).toContain('dist/server/server.js');
+  expect(countRuns(output)).toBe(1);
+  expectNoDocuments(join(siteOf(project), 'server'));
+  expect(tellListed(join(siteOf(project), 'client'), SITE_URL)).toEqual(LISTED);
+});
+
+test('watch mode describes nothing', async () => {
+  const project = makeSource(configure());
+  const tool = startTool('vite', project, ['build', '--watch']);
+  let edits = 0;
+  await tool.rebuilt(/built in/g, () => makeSite({ 'main.js': `document.title += '${++edits}';` }, project));
+  expectNoDocuments(siteOf(project));
+});
+
+test('VitePress without a URL: the build fails, and there are no documents', async () => {
+  const project = makeBook(`
+import { describeVitePress } from 'resync-static/vite';
+export default { buildEnd: describeVitePress() };`);
+  const { status, stderr } = await runTool('vitepress', project, ['build']);
+  expect(status).toBe(1);
+  expect(stderr).toContain(
+    'sitemap.hostname (in the configuration of VitePress) is missing. Give the absolute',
+  );
+  expectNoDocuments(bookOf(project));
 });

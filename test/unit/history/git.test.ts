@@ -9,6 +9,7 @@ import { openRepository, type Repository } from '../../../src/history/git/reposi
 import type { Publication } from '../../../src/plan/replay.js';
 import { BEGIN, git, gitText, makeRepository } from '../../support/git.js';
 import { makeRandom } from '../../support/random.js';
+import { fewer } from '../../support/seed.js';
 
 const COMMITS = 603;
 
@@ -80,16 +81,19 @@ describe('a long history', () => {
     expect(await reading.return(undefined)).toEqual({ done: true, value: undefined });
   });
 
-  test.each([0.2, 0.9])('is refused where it is damaged, at %d of its length', async (share) => {
-    // One file for each object, so that one can be lost.
-    const { folder, tip, expected } = makeLongHistory(['-c', 'fastimport.unpackLimit=100000']);
-    const damaged = expected[Math.floor(share * expected.length)]?.id;
-    const tree = gitText(folder, 'rev-parse', `${damaged}:dist`);
-    rmSync(join(folder, '.git/objects', tree.slice(0, 2), tree.slice(2)));
-    const read = async () => {
-      for await (const { seconds } of readPublications(await open(folder), tip, 'dist'))
-        expect(seconds).toBeGreaterThan(0);
-    };
-    await expect(read()).rejects.toMatchObject({ name: 'ResyncError', code: 'git-failed' });
-  });
+  test.each([0.9, 0.2].slice(0, fewer(2, 1)))(
+    'is refused where it is damaged, at %d of its length',
+    async (share) => {
+      // One file for each object, so that one can be lost.
+      const { folder, tip, expected } = makeLongHistory(['-c', 'fastimport.unpackLimit=100000']);
+      const damaged = expected[Math.floor(share * expected.length)]?.id;
+      const tree = gitText(folder, 'rev-parse', `${damaged}:dist`);
+      rmSync(join(folder, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+      const read = async () => {
+        for await (const { seconds } of readPublications(await open(folder), tip, 'dist'))
+          expect(seconds).toBeGreaterThan(0);
+      };
+      await expect(read()).rejects.toMatchObject({ name: 'ResyncError', code: 'git-failed' });
+    },
+  );
 });

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { isOwnDocument } from '../../../src/paths/ours.js';
 import { compileGlobs, makeSelection } from '../../../src/paths/selection.js';
+import { fewer } from '../../support/seed.js';
 
 describe('makeSelection', () => {
   test.each([
@@ -90,7 +91,7 @@ test.each([
 
 /** Names on which these globs try ever more ways; each of them took minutes or years. */
 describe('a glob that would take for ever', () => {
-  test.each([
+  const HARMFUL = [
     '+(a|b*)+(a*)x',
     '+(a*)b',
     '*(a*|b)c',
@@ -100,7 +101,10 @@ describe('a glob that would take for ever', () => {
     '+(@(a|aa))b',
     `${'?(a)'.repeat(40)}b`,
     `${'{a,aa}'.repeat(40)}b`,
-  ])('is stopped, with an error in words: %s', (glob) => {
+  ];
+
+  // Each takes the two seconds that globs may take.
+  test.each(HARMFUL.slice(0, fewer(HARMFUL.length, 2)))('is stopped, with an error in words: %s', (glob) => {
     const matches = compileGlobs([glob], { dot: true });
     expect(() => matches(`${'a'.repeat(200)}!`)).toThrow(
       expect.objectContaining({ code: 'config-invalid', message: expect.stringContaining('takes too long') }),

@@ -1,0 +1,82 @@
+/** The plugin in the real Eleventy, however it is configured and run. */
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { configure, FILES, LISTED, makeSource, SITE_URL, siteOf } from '../../support/eleventy-project.js';
+import {
+  build,
+  expectNoDocuments,
+  expectSameAsCli,
+  findPort,
+  makeProject,
+  readExamples,
+  startTool,
+  tellListed,
+} from '../../support/frameworks.js';
+import { makeSite, readTree } from '../../support/site.js';
+
+test.each([
+  ['the configuration', configure('', `{ url: '${SITE_URL}' }`, `{ pathPrefix: '/docs/' }`), []],
+  ['the command line', configure(''), ['--pathprefix=docs']],
+  ['a url with a path', configure('', `{ url: '${SITE_URL}docs/' }`, `{ pathPrefix: '/docs/' }`), []],
+])('a path prefix from %s', async (_, files, args) => {
+  const project = makeSource(files);
+  await build('eleventy', project, args);
+  expect(tellListed(siteOf(project), `${SITE_URL}docs/`)).toContain('about/');
+  await expectSameAsCli(siteOf(project), '--url', `${SITE_URL}docs/`);
+});
+
+test('options win, and the folder is where Eleventy writes', async () => {
+  const options = `{ url: '${SITE_URL}', urls: 'clean', exclude: ['api'], describedby: undefined }`;
+  const project = makeSource(configure('', options, `{ dir: { output: 'out/www' } }`));
+  await build('eleventy', project);
+  expect(tellListed(join(project, 'out/www'), SITE_URL)).toEqual(['', 'about/', 'guide/', 'old/page']);
+});
+
+test('what other plugins write after the build is listed, if they take turns', async () => {
+  const project = makeSource(
+    configure(`
+  eleventyConfig.setEventEmitterMode('sequential');
+  eleventyConfig.addPlugin((config) => config.on('eleventy.after', async ({ directories }) => {
+    await wait(50);
+    writeFileSync(directories.output + 'sitemap.xml', '<urlset/>');
+  }));`),
+  );
+  await build('eleventy', project);
+  expect(tellListed(siteOf(project), SITE_URL)).toContain('sitemap.xml');
+});
+
+test('an incremental build describes all of the site, not only what was built', async () => {
+  const project = makeSource();
+  await build('eleventy', project, ['--incremental']);
+  expect(tellListed(siteOf(project), SITE_URL)).toEqual(LISTED);
+});
+
+test('a site of copied files alone is described', async () => {
+  const project = makeProject(['@11ty/eleventy'], {
+    ...readExamples('docs/eleventy.md'),
+    'public/a.txt': 'a',
+  });
+  await build('eleventy', project);
+  expect(tellListed(siteOf(project), SITE_URL)).toEqual(['a.txt']);
+});
+
+test('a build that writes no file describes nothing', async () => {
+  const project = makeProject(['@11ty/eleventy'], { ...configure(''), 'draft.md': FILES['draft.md'] });
+  expect(await build('eleventy', project)).not.toContain('resync-static');
+  expectNoDocuments(siteOf(project));
+});
+
+test.each([['--dryrun'], ['--to=json'], ['--to=ndjson']])('%s describes nothing', async (flag) => {
+  const project = makeSource();
+  makeSite({ '_site/before.html': '' }, project);
+  await build('eleventy', project, [flag]);
+  expect(Object.keys(readTree(siteOf(project)))).toEqual(['before.html']);
+});
+
+test.each([['--watch'], ['--serve']])('%s describes nothing', async (flag) => {
+  const project = makeSource();
+  const tool = startTool('eleventy', project, [flag, `--port=${await findPort()}`]);
+  await tool.rebuilt(/Wrote \d+ files?/g, () => makeSite({ 'about.md': '# About us' }, project));
+  expectNoDocuments(siteOf(project));
+});

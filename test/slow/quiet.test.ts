@@ -1,0 +1,61 @@
+/** Watching: nothing happens by itself. */
+
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { readDocuments } from '../support/changes.js';
+import { makeSite, runCli } from '../support/site.js';
+import { startWatch } from '../support/watch.js';
+import { EPOCH, isCurrent, startIn, URL_OPTION } from '../support/watched.js';
+
+describe('nothing happens by itself', () => {
+  test('neither our own documents nor what is not listed here lead to a run', async () => {
+    const site = makeSite({ 'index.html': 'home', 'a/b.txt': 'b' });
+    const watching = startIn(site);
+    await watching.next();
+    const [documents, stats] = [readDocuments(site), statSync(join(site, 'resourcesync/resourcelist.xml'))];
+    // Longer than it takes to look again at all.
+    await sleep(4000);
+    expect(await runCli([site, ...URL_OPTION, '--urls', 'file'], { env: EPOCH })).toMatchObject({
+      status: 0,
+    });
+    await sleep(1000);
+    expect(watching.lines).toHaveLength(1);
+    expect(readDocuments(site)).toEqual(documents);
+    expect(statSync(join(site, 'resourcesync/resourcelist.xml')).mtimeMs).toBe(stats.mtimeMs);
+  });
+
+  test('nor do our own edits of pages and robots.txt', async () => {
+    const page = (text: string) =>
+      `<!doctype html><html><head><title>x</title></head><body>${text}</body></html>`;
+    const site = makeSite({ 'index.html': page('home'), 'a/index.html': page('a') });
+    const watching = startWatch([
+      site,
+      ...URL_OPTION,
+      '--urls',
+      'file',
+      '--json',
+      '--html-links',
+      '--robots',
+    ]);
+    expect(await watching.next()).toMatchObject({ edited: { pages: 2 } });
+    expect(isCurrent(site)).toBe(true);
+    await sleep(4000);
+    writeFileSync(join(site, 'index.html'), page('new'));
+    expect(await watching.next()).toMatchObject({ edited: { pages: 1 } });
+    expect(isCurrent(site)).toBe(true);
+    await sleep(4000);
+    expect(watching.lines).toHaveLength(2);
+  });
+
+  test('a burst leads to one run', async () => {
+    const site = makeSite({ 'index.html': 'home' });
+    const watching = startIn(site);
+    await watching.next();
+    for (let file = 0; file < 300; file++) makeSite({ [`${file}.txt`]: `${file}` }, site);
+    expect(await watching.next()).toMatchObject({ resources: 301 });
+    await sleep(3500);
+    expect(watching.lines).toHaveLength(2);
+  });
+});
