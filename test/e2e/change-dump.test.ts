@@ -15,9 +15,8 @@ import {
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
 import {
   change,
-  describeAt,
+  describeDumps,
   dumpFiles,
-  makeConfig,
   PENDING,
   STEPS,
   sortedState,
@@ -33,20 +32,20 @@ describe('the Change Dump', () => {
         change(site, STEPS[step] ?? {});
         commitFiles(repository, step * 100, {});
       },
-      args: [] as string[],
+      config: {},
     },
     'snapshots that are recorded': {
       publish: async (_: string, site: string, step: number) => {
         change(site, STEPS[step] ?? {});
-        await describeAt(step * 100, site, ['--record', '--history', 'snapshots']);
+        await describeDumps(step * 100, site, { record: true, history: 'snapshots' });
       },
-      args: ['--history', 'snapshots'],
+      config: { history: 'snapshots' },
     },
   };
 
   test.each(Object.entries(HISTORIES))(
     'of %s leads from the baseline to the site, package by package',
-    async (_, { publish, args }) => {
+    async (_, { publish, config }) => {
       const repository = makeRepository();
       const site = join(repository, 'dist');
       mkdirSync(site);
@@ -54,7 +53,7 @@ describe('the Change Dump', () => {
       for (const step of STEPS.keys()) {
         await publish(repository, site, step);
         baseline ??= stateOf(site);
-        await describeAt(step * 100, site, args);
+        await describeDumps(step * 100, site, config);
         const [dump] = await expectResourceDump(site);
         const after = applyPackages(baseline, dump?.changePackages ?? []);
         expect(sortedState(after)).toEqual(sortedState(stateOf(site)));
@@ -67,7 +66,7 @@ describe('the Change Dump', () => {
         dumpFiles(site).filter((path) => /changedump-/.test(path)),
       );
       change(site, PENDING);
-      const report = await describeAt(1000, site, args);
+      const report = await describeDumps(1000, site, config);
 
       expect(report.publication).toMatchObject({ pending: true });
       const [dump] = await expectResourceDump(site);
@@ -100,7 +99,7 @@ describe('the Change Dump', () => {
 
       // What was pending becomes permanent under another moment, and its package goes.
       rmSync(join(site, 'pending.txt'));
-      await describeAt(1100, site, args);
+      await describeDumps(1100, site, config);
       const names = dumpFiles(site).filter((path) => /changedump-.*zip/.test(path));
       expect(names.at(-1)).toContain(datetimeAt(1100).replace(/[-:]/g, ''));
       expect(names).toHaveLength(4);
@@ -139,7 +138,7 @@ describe('the Change Dump', () => {
     }
     change(site, PENDING);
 
-    await describeAt(1000, site, makeConfig({ sets }));
+    await describeDumps(1000, site, { sets });
 
     await expectResourceDump(site);
     const { sets: read } = readSource(site, DUMPS_URL);
@@ -166,7 +165,7 @@ describe('the Change Dump', () => {
     const day = 86_400;
     for (const index of [0, 1, 2, 3]) commitFiles(repository, index * day, { 'dist/a.txt': `${index}` });
 
-    await describeAt(4 * day, site, makeConfig({ changes: { window: 1.5 } }));
+    await describeDumps(4 * day, site, { changes: { window: 1.5 } });
 
     const [dump] = await openDumps(site);
     expect(dump?.changeDump && child(dump.changeDump, 'rs:md').attributes['from']).toBe(datetimeAt(day));
@@ -184,14 +183,14 @@ describe('the Change Dump', () => {
     }
 
     const shallow = join(cloneOf(origin, '--depth=2'), 'dist');
-    await describeAt(1000, shallow);
+    await describeDumps(1000, shallow);
     const [seen] = await expectResourceDump(shallow);
     expect(seen?.changePackages.map(({ md }) => md['until'])).toEqual([datetimeAt(300)]);
 
     git(origin, ['config', 'uploadpack.allowFilter', 'true']);
     const partial = join(cloneOf(origin, '--filter=blob:none'), 'dist');
     change(partial, PENDING);
-    const report = await describeAt(1000, partial);
+    const report = await describeDumps(1000, partial);
     const [had] = await expectResourceDump(partial);
     expect(report.notices).toContainEqual(
       expect.objectContaining({

@@ -4,12 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
 import type { Report } from '../../src/report.js';
 import { readSource } from '../support/documents.js';
 import { DUMPS_URL, expectResourceDump, expectSafeNames, openDumps } from '../support/dumps.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { makeHostileSite } from '../support/hostile.js';
-import { change, describeAt, dumpFiles, makeConfig, pathsOf, runAt, written } from '../support/packing.js';
+import { change, describeDumps, dumpFiles, makeConfig, pathsOf, runAt, written } from '../support/packing.js';
 import { makeSite, readTree } from '../support/site.js';
 
 describe('the Resource Dump', () => {
@@ -29,7 +30,7 @@ describe('the Resource Dump', () => {
       ...Object.fromEntries(['nul', 'com1.html', 'a/aux.txt', 'a/b../c', ' a/b'].map((name) => [name, name])),
     });
 
-    const report = await describeAt(0, site, makeConfig({ dumps: { maxEntries: 20 }, history: 'none' }));
+    const report = await describeDumps(0, site, { dumps: { maxEntries: 20 }, history: 'none' });
 
     expect(report.resources).toBe(paths.length + 14);
     const [dump] = await expectResourceDump(site);
@@ -52,7 +53,7 @@ describe('the Resource Dump', () => {
       'data/x.csv': '1,2',
       'data/ü.csv': '3,4',
     });
-    const args = makeConfig({
+    const report = await describeDumps(0, site, {
       url,
       hash: ['sha-512', 'md5'],
       sets: [
@@ -62,8 +63,6 @@ describe('the Resource Dump', () => {
         { name: 'none', include: ['x'] },
       ],
     });
-
-    const report = await describeAt(0, site, args);
 
     const dumps = await expectResourceDump(site, url);
     expect(dumps.map(({ packages }) => packages.map(({ entries }) => entries.length))).toEqual([
@@ -90,7 +89,7 @@ describe('what is in the site', () => {
       'downloads/all.zip': 'a resource',
     };
     const site = makeSite({ 'index.html': 'home', ...others });
-    const report = await describeAt(0, site);
+    const report = await describeDumps(0, site);
     const files = [
       'resourcesync/resourcedump.xml',
       ...pathsOf(report).flatMap((path) => [path, path.replace('zip', 'xml')]),
@@ -112,26 +111,26 @@ describe('what is in the site', () => {
 
   test('of outdated packages goes, whole sets of them too', async () => {
     const site = makeSite({ 'a.txt': 'a', 'b.html': 'b' });
-    const sets = makeConfig({
+    const sets = {
       sets: [
         { name: 'a', include: ['a.txt'] },
         { name: 'b', include: ['b.html'] },
       ],
-    });
-    const first = await describeAt(0, site, sets);
+    };
+    const first = await describeDumps(0, site, sets);
     expect(pathsOf(first)).toHaveLength(2);
     change(site, { 'a.txt': 'changed' });
-    const second = await describeAt(0, site, sets);
+    const second = await describeDumps(0, site, sets);
     expect(written(second)).toHaveLength(1);
     expect(pathsOf(first).filter((path) => existsSync(join(site, path)))).toEqual([pathsOf(first)[1]]);
-    await describeAt(0, site);
+    await describeDumps(0, site);
     expect(existsSync(join(site, 'resourcesync/a'))).toBe(false);
     await expectResourceDump(site);
   });
 
   test('and is in the way is refused: nothing is written', async () => {
     const site = makeSite({ 'index.html': 'home' });
-    const [path = ''] = pathsOf(await describeAt(0, site));
+    const [path = ''] = pathsOf(await describeDumps(0, site));
     rmSync(join(site, 'resourcesync'), { recursive: true });
     for (const name of [path, path.replace('.zip', '.xml'), 'resourcesync/resourcedump.xml']) {
       makeSite({ [name]: 'mine' }, site);
@@ -180,10 +179,13 @@ describe('the configuration', () => {
 
   test('in a file says how large packages are, and the flag that there are any', async () => {
     const site = makeSite({ 'a.txt': 'a', 'b.txt': 'b' });
-    expect(pathsOf(await describeAt(0, site, makeConfig({ dumps: { maxEntries: 1 } })))).toHaveLength(2);
-    expect(pathsOf(await describeAt(0, site, makeConfig({ dumps: false })))).toHaveLength(1);
-    const off = makeConfig({ dumps: { resources: false, changes: false, maxEntries: 1 } });
-    expect(pathsOf(await describeAt(0, site, off))).toHaveLength(2);
+    const count = async (dumps: UserConfig['dumps']) => {
+      const { stdout } = await runAt(0, site, [...makeConfig({ dumps }), '--dumps', '--json']);
+      return pathsOf(JSON.parse(stdout)).length;
+    };
+    expect(await count({ maxEntries: 1 })).toBe(2);
+    expect(await count(false)).toBe(1);
+    expect(await count({ resources: false, changes: false, maxEntries: 1 })).toBe(2);
   });
 });
 

@@ -7,7 +7,7 @@ import { expectResourceDump } from '../support/dumps.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import {
   change,
-  describeAt,
+  describeDumps,
   dumpFiles,
   pathsOf,
   runAt,
@@ -25,12 +25,12 @@ describe('packages that did not change', () => {
       commitFiles(repository, step * 100, {});
     }
     const site = join(repository, 'dist');
-    for (const args of [[], ['--history', 'none'], ['--history', 'snapshots']]) {
-      const first = await describeAt(1000, site, args);
+    for (const history of ['auto', 'none', 'snapshots']) {
+      const first = await describeDumps(1000, site, { history });
       const files = dumpFiles(site).filter((path) => !/dump\.xml$/.test(path));
       const stamps = stampsOf(site, files);
       for (const seconds of [1000, 2000]) {
-        const again = await describeAt(seconds, site, args);
+        const again = await describeDumps(seconds, site, { history });
         expect(pathsOf(again)).toEqual(pathsOf(first));
         expect(written(again)).toEqual([]);
         expect(again.removed).toEqual([]);
@@ -42,14 +42,14 @@ describe('packages that did not change', () => {
 
   test('are of no later moment than their dump where the clock was set back', async () => {
     const site = makeSite({ 'a.txt': 'a' });
-    await describeAt(1000, site);
-    await describeAt(900, site);
+    await describeDumps(1000, site);
+    await describeDumps(900, site);
     await expectResourceDump(site);
   });
 
   test('are written anew where they, their copy or their dump is missing or damaged', async () => {
     const site = makeSite({ 'a.txt': 'a', 'b.txt': 'b' });
-    const [path = ''] = pathsOf(await describeAt(0, site));
+    const [path = ''] = pathsOf(await describeDumps(0, site));
     const zip = readFileSync(join(site, path));
     for (const harm of [
       () => rmSync(join(site, path)),
@@ -78,13 +78,13 @@ describe('packages that did not change', () => {
 
   test('are written anew where a run was killed before it could list what it had packed', async () => {
     const site = makeSite({ 'a.txt': 'a', 'b.txt': 'b' });
-    const [path = ''] = pathsOf(await describeAt(0, site));
+    const [path = ''] = pathsOf(await describeDumps(0, site));
     const zip = readFileSync(join(site, path));
     const other = Buffer.from(zip);
     other[40] = (other[40] ?? 0) ^ 1;
     writeFileSync(join(site, path), other);
     utimesSync(join(site, path), 4e9, 4e9);
-    await describeAt(0, site);
+    await describeDumps(0, site);
     expect(readFileSync(join(site, path))).toEqual(zip);
     await expectResourceDump(site);
   });
@@ -94,8 +94,8 @@ describe('packages that did not change', () => {
     commitFiles(repository, 0, { 'dist/index.html': 'home', 'dist/a.txt': 'a' });
     commitFiles(repository, 100, { 'dist/a.txt': undefined });
     const site = join(repository, 'dist');
-    await describeAt(200, site);
-    await describeAt(200, site, ['--hash', 'sha-512']);
+    await describeDumps(200, site);
+    await describeDumps(200, site, { hash: ['sha-512'] });
     const [dump] = await expectResourceDump(site);
     expect(dump?.changePackages.map(({ listed }) => listed.md['hash'])).toEqual([
       expect.stringMatching(/^sha-512:\w+$/),

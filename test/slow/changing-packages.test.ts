@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../support/changes.js';
 import { DUMPS_URL } from '../support/dumps.js';
-import { change, describeAt, runAt } from '../support/packing.js';
+import { change, describeDumps, runAt } from '../support/packing.js';
 import { makeSite } from '../support/site.js';
 
 describe('a file that changes between scan and pack', () => {
@@ -38,7 +38,7 @@ describe('a file that changes between scan and pack', () => {
     ['is removed, and large', 'fs.rmSync(file);', 70 << 20],
   ])('is noticed: it %s', async (_, act, length) => {
     const site = makeSite({ 'a.txt': 'a', 'z.txt': 'z' });
-    await describeAt(0, site);
+    await describeDumps(0, site);
     change(site, { 'm.mp4': Buffer.alloc(length, 'x') });
     const documents = readDocuments(site);
 

@@ -2,11 +2,16 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { datetimeAt, describeAt as describeHistoryAt, readDocuments, SITE_URL } from '../support/changes.js';
+import {
+  datetimeAt,
+  describeAt as describeHistoryAt,
+  readDocuments,
+  SITE_URL,
+} from '../support/changes.js';
 import { child, parseXml } from '../support/documents.js';
 import { expectResourceDump } from '../support/dumps.js';
 import { BEGIN, git, makeRepository } from '../support/git.js';
-import { change, describeAt, makeConfig, pathsOf, stampsOf, written } from '../support/packing.js';
+import { change, describeDumps, pathsOf, stampsOf, written } from '../support/packing.js';
 import { makeSite } from '../support/site.js';
 
 test('a Change Dump begins after a publication of more than 50,000 changes, and says so', async () => {
@@ -29,7 +34,7 @@ test('a Change Dump begins after a publication of more than 50,000 changes, and 
   );
   git(repository, ['reset', '--hard', '--quiet', 'main']);
 
-  const report = await describeAt(500, site);
+  const report = await describeDumps(500, site);
 
   expect(report.notices).toContainEqual(
     expect.objectContaining({
@@ -104,8 +109,8 @@ test('packages are left alone when one of 20,000 files is edited, added or remov
   const site = makeSite(
     Object.fromEntries(Array.from({ length: COUNT }, (_, index) => [pathOf(index), `page ${index}`])),
   );
-  const args = [...makeConfig({ dumps: { maxEntries: 500 } }), '--history', 'none'];
-  const first = await describeAt(0, site, args);
+  const config = { dumps: { maxEntries: 500 }, history: 'none' };
+  const first = await describeDumps(0, site, config);
   expect(first.packages.length).toBeGreaterThan(COUNT / 500);
   let before = new Set(pathsOf(first));
   for (const [what, act] of [
@@ -116,7 +121,7 @@ test('packages are left alone when one of 20,000 files is edited, added or remov
   ] as const) {
     const stamps = stampsOf(site, [...before]);
     act();
-    const report = await describeAt(100, site, args);
+    const report = await describeDumps(100, site, config);
     const after = pathsOf(report);
     expect({ what, new: after.filter((path) => !before.has(path)) }).toEqual({
       what,

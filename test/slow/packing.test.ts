@@ -8,7 +8,7 @@ import { readDocuments } from '../support/changes.js';
 import { expectResourceDump, openDumps } from '../support/dumps.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';
 import { describeManyPackages } from '../support/many-packages.js';
-import { change, describeAt, makeConfig, pathsOf, runAt } from '../support/packing.js';
+import { change, describeDumps, makeConfig, pathsOf, runAt } from '../support/packing.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
 describe('a run that is killed while it packs', () => {
@@ -28,17 +28,17 @@ describe('a run that is killed while it packs', () => {
     ],
   ])('leaves whole packages, %s', async (_, dumps, stride, more) => {
     const origin = makeRepository();
-    const config = makeConfig({ dumps });
+    const config = { dumps };
     commitFiles(origin, 0, { 'dist/a.txt': 'a', 'dist/b.txt': 'b', 'dist/c.txt': 'c', ...more });
     commitFiles(origin, 100, { 'dist/a.txt': 'another' });
-    await describeAt(200, join(origin, 'dist'), config);
+    await describeDumps(200, join(origin, 'dist'), config);
     commitFiles(origin, 300, {
       'dist/b.txt': 'another',
       'dist/d.txt': 'd',
       'dist/e.txt': 'e',
       'dist/c.txt': undefined,
     });
-    const done = await describeAt(400, join(origin, 'dist'), config);
+    const done = await describeDumps(400, join(origin, 'dist'), config);
     git(origin, ['stash', '--quiet']);
     const files = done.packages.length * 2 + done.documents.filter(({ path }) => !/dump-/.test(path)).length;
     let steps = 0;
@@ -49,7 +49,7 @@ describe('a run that is killed while it packs', () => {
       cpSync(origin, repository, { recursive: true });
       const site = join(repository, 'dist');
       const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
-      const killed = await runAt(400, site, [...config, '--dumps'], { env, killAfter: 45_000 });
+      const killed = await runAt(400, site, [...makeConfig(config), '--dumps'], { env, killAfter: 45_000 });
       if (killed.status === 0) finished = true;
       else {
         expect(killed.stderr).toBe('');
@@ -58,7 +58,7 @@ describe('a run that is killed while it packs', () => {
       }
       // What a run finds is much the same after each few steps.
       if (step % 4 === 0) {
-        const again = await describeAt(400, site, config);
+        const again = await describeDumps(400, site, config);
         expect(pathsOf(again)).toEqual(pathsOf(done));
         await expectResourceDump(site);
         expect(Object.keys(readDocuments(site))).toHaveLength(files);
@@ -79,19 +79,20 @@ describe('a run that is killed while it packs', () => {
     const site = makeSite(
       Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${index}.bin`, randomBytes(9000)])),
     );
-    const config = [...makeConfig({ dumps: { maxEntries: 50 } }), '--history', 'none'];
+    const config = { dumps: { maxEntries: 50 }, history: 'none' };
+    const args = [...makeConfig(config), '--dumps'];
     const begin = performance.now();
-    await describeAt(0, site, config);
+    await runAt(0, site, args);
     const longest = performance.now() - begin;
     for (let run = 0; run < runs; run++) {
       for (let file = run; file < 400; file += 40) change(site, { [`${file}.bin`]: randomBytes(9000) });
-      const killed = await runAt(run, site, [...config, '--dumps'], {
+      const killed = await runAt(run, site, args, {
         killAfter: (1.2 * longest * run) / runs,
       });
       expect([killed.status, killed.signal]).toContainEqual(killed.signal === null ? 0 : 'SIGKILL');
       await expectWhole(site);
     }
-    await describeAt(1000, site, config);
+    await describeDumps(1000, site, config);
     await expectResourceDump(site);
     expect(existsSync(join(site, '.resync-static'))).toBe(false);
   });
@@ -105,11 +106,11 @@ test('a Resource Dump holds files of any length, read whole or in pieces, in pac
     'large.mp4': Buffer.alloc(66 << 20, 'moving pictures '),
     'large.html': Buffer.alloc(3 << 20, 'words '),
   });
-  await describeAt(0, site, makeConfig({ dumps: { maxBytes: 1 << 30 } }));
+  await describeDumps(0, site, { dumps: { maxBytes: 1 << 30 } });
   const [one] = await expectResourceDump(site);
   expect(one?.packages).toHaveLength(1);
 
-  const report = await describeAt(0, site);
+  const report = await describeDumps(0, site);
   const [several] = await expectResourceDump(site);
   expect(
     several?.packages.map(({ entries }) => entries.map(({ listed }) => listed.uri.slice(20))),

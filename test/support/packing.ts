@@ -3,41 +3,33 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readArguments } from '../../src/cli/arguments.js';
-import { resolveFlags } from '../../src/cli/flags.js';
-import { loadConfigFile } from '../../src/config/file.js';
-import { describeSite } from '../../src/describe.js';
+import type { UserConfig } from '../../src/config/options.js';
 import { makeUri } from '../../src/paths/urls.js';
 import type { Report } from '../../src/report.js';
+import { describeAt } from './changes.js';
 import { DUMPS_URL } from './dumps.js';
 import { BEGIN } from './git.js';
 import { makeFolder, makeSite, type RunOptions, readTree, runCli } from './site.js';
 
 export type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 
-const argumentsOf = (site: string, args: readonly string[]) => {
-  const url = args.includes('--config') || args.includes('--url') ? [] : ['--url', DUMPS_URL];
-  return [site, ...url, ...args];
-};
-
 /** Runs the command line so many seconds after the beginning of history. */
 export function runAt(seconds: number, site: string, args: readonly string[], options: RunOptions = {}) {
   const env = { SOURCE_DATE_EPOCH: `${BEGIN + seconds}`, ...options.env };
-  return runCli(argumentsOf(site, args), { ...options, env });
+  const url = args.includes('--config') || args.includes('--url') ? [] : ['--url', DUMPS_URL];
+  return runCli([site, ...url, ...args], { ...options, env });
 }
 
-/** Describes a site with its dumps as the command line does, in this process: the site is what is looked at. */
-export async function describeAt(
+/** Describes a site with its dumps, in this process, so many seconds after the beginning of history. */
+export function describeDumps(
   seconds: number,
   site: string,
-  args: readonly string[] = [],
+  config: Partial<UserConfig> = {},
 ): Promise<Report> {
-  const given = readArguments(argumentsOf(site, [...args, '--dumps']));
-  const file = typeof given.values.config === 'string' ? given.values.config : undefined;
-  const written = { file, config: file === undefined ? {} : await loadConfigFile(file) };
-  return describeSite(resolveFlags(given, written), new Date((BEGIN + seconds) * 1000));
+  return describeAt(seconds, { url: DUMPS_URL, dumps: true, ...config, site });
 }
 
+/** A configuration file, as arguments of the command line. */
 export function makeConfig(config: object): string[] {
   const file = join(makeFolder(), 'config.json');
   writeFileSync(file, JSON.stringify({ url: DUMPS_URL, ...config }));
