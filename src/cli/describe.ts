@@ -9,6 +9,7 @@ import { formatNotice } from '../words/notices.js';
 import { formatProgress } from '../words/progress.js';
 import type { Arguments } from './arguments.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
+import { renewKept } from './kept.js';
 import { print, printJson, startProgress, styleOf, tellNotice, tellWaiting } from './terminal.js';
 
 export async function runDescribe(given: Arguments, written: WrittenConfig): Promise<void> {
@@ -16,6 +17,7 @@ export async function runDescribe(given: Arguments, written: WrittenConfig): Pro
   const config = resolveFlags(given, written);
   const progress = tellWaiting(startProgress(values, formatProgress));
   const report = await describeSite(config, fixNow(process.env), progress.observe).finally(progress.clear);
+  await renewKept(report.site, written);
 
   if (values.json === true) return printJson(wordNotices(report), 2);
   if (values.quiet !== true) print(say`${formatReport(report, styleOf(values))}\n`);
