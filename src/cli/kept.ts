@@ -33,6 +33,6 @@ export async function joinKept({ site }: Arguments, written: WrittenConfig): Pro
 /** The lists have just been written anew: what was left for the site is bound to these. */
 export async function renewKept(site: string, { kept }: WrittenConfig): Promise<void> {
   if (kept === undefined) return;
-  const { leaveOptions } = await import('../config/kept/leave.js');
-  leaveOptions(site, kept.options);
+  const { renewOptions } = await import('../config/kept/leave.js');
+  renewOptions(site, kept.options);
 }

@@ -2,6 +2,7 @@
 
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { UserConfig } from '../options.js';
 import {
   digestLists,
@@ -14,6 +15,7 @@ import {
   NOT_KEPT,
   unlessRefused,
 } from './place.js';
+import { readKept } from './take.js';
 
 /** Takes what can be kept out of the options of an integration. */
 export function makeIntegrationOptions(
@@ -44,6 +46,18 @@ export function leaveOptions(site: string, { integration, options, functions }: 
     if (Buffer.byteLength(text) <= KEPT_LIMIT) replaceFile(place.file, text);
     // What a build before has left may belong to lists with the same bytes.
     else rmSync(place.file, { force: true });
+  });
+}
+
+/**
+ * Binds options that were taken to the Resource Lists that the site has now, after another run has written them with these
+ * options; unless a build has left others meanwhile.
+ */
+export function renewOptions(site: string, taken: IntegrationOptions): void {
+  unlessRefused(() => {
+    const found = findKeptPlaces(site).map((place) => unlessRefused(() => readKept(site, place)));
+    const { lists: _, ...left } = found.find((kept) => kept !== undefined) ?? { lists: {} };
+    if (isDeepStrictEqual(left, taken)) leaveOptions(site, taken);
   });
 }
 

@@ -10,6 +10,7 @@ import {
   FUNCTIONS,
   type IntegrationOptions,
   KEPT_LIMIT,
+  type KeptFile,
   type KeptPlace,
   NOT_KEPT,
   unlessRefused,
@@ -39,22 +40,32 @@ export function takeOptions(site: string, places: readonly KeptPlace[]): Integra
 }
 
 function readOptions(site: string, place: KeptPlace): IntegrationOptions | undefined {
-  const text = readKept(place.file, site);
+  const kept = readKept(site, place);
+  if (kept === undefined) return undefined;
+  const { lists, integration, options, functions } = kept;
+  // The paths of the lists follow from the options. Those in the file are compared, and never opened.
+  const present = digestLists(site, options);
+  if (present === undefined || JSON.stringify(present) !== JSON.stringify(lists)) return undefined;
+  return { integration, options, functions };
+}
+
+/** Reads what was left in a place, whatever has become of the lists since. */
+export function readKept(
+  site: string,
+  place: KeptPlace,
+): (IntegrationOptions & Pick<KeptFile, 'lists'>) | undefined {
+  const text = readText(place.file, site);
   const result = v.safeParse(KeptSchema, text === undefined ? undefined : parseJson(text));
   if (!result.success || result.output.site !== place.site) return undefined;
   const { integration, functions, lists } = result.output;
   const options: Readonly<Record<string, unknown>> = result.output.options;
   if ([...NOT_KEPT, ...functions].some((name) => Object.hasOwn(options, name))) return undefined;
-  const checked = v.safeParse(OptionsSchema, { ...options, site });
-  if (!checked.success) return undefined;
-  // The paths of the lists follow from the options. Those in the file are compared, and never opened.
-  const present = digestLists(site, checked.output as Pick<IntegrationOptions['options'], 'sets'>);
-  if (present === undefined || JSON.stringify(present) !== JSON.stringify(lists)) return undefined;
-  return { integration, functions, options };
+  if (!v.safeParse(OptionsSchema, { ...options, site }).success) return undefined;
+  return { integration, options, functions, lists };
 }
 
 /** Undefined unless it is a file of a sensible size that belongs to whom the site belongs to. */
-function readKept(file: string, site: string): string | undefined {
+function readText(file: string, site: string): string | undefined {
   // Windows has no such flags.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   if (!lstatSync(file).isFile()) return undefined;

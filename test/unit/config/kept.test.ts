@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { renewOptions } from '../../../src/config/kept/leave.js';
 import { findKeptPlaces } from '../../../src/config/kept/place.js';
 import { takeOptions } from '../../../src/config/kept/take.js';
 import { SITE_URL } from '../../support/command.js';
@@ -126,6 +127,29 @@ test('a build replaces what the one before has left', async () => {
   await buildSite(join(project, 'dist'), {});
   expect(take(join(project, 'dist'))?.options).toEqual({ url: SITE_URL, urls: 'clean' });
   expect(findKept(project)).toHaveLength(1);
+});
+
+test('what a run has taken is bound to its lists, unless a build has left something else meanwhile', async () => {
+  const project = makeProject();
+  const site = join(project, 'dist');
+  await buildSite(site, { exclude: ['one'] });
+  const taken = take(site);
+  if (taken === undefined) throw new Error('nothing was left');
+  appendFileSync(join(site, 'resourcesync/resourcelist.xml'), '\n');
+  expect(take(site)).toBeUndefined();
+  renewOptions(site, taken);
+  expect(take(site)).toEqual(taken);
+
+  await buildSite(site, { exclude: ['two'] });
+  const other = take(site);
+  renewOptions(site, taken);
+  expect(take(site)).toEqual(other);
+  expect(other?.options.exclude).toEqual(['two']);
+
+  // As npm ci does.
+  rmSync(join(project, 'node_modules/.cache'), { recursive: true });
+  renewOptions(site, taken);
+  expect(take(site)).toBeUndefined();
 });
 
 type Edit = (kept: Record<string, unknown> & { options: Record<string, unknown> }) => object;
