@@ -11,7 +11,7 @@ export interface Run {
   readonly args: readonly string[];
 }
 
-/** What `--json` prints: of notices, the wording too. */
+/** What `describe --json` prints: of notices, the wording too. */
 export type PrintedReport = Omit<Report, 'notices'> & {
   readonly notices: readonly { readonly text: string }[];
 };
@@ -22,13 +22,20 @@ interface Failure {
 
 const COMMAND_LINE = fileURLToPath(new URL('./resync-static.js', import.meta.url));
 
+/** A run that came to its end. */
+export interface Ended<T> {
+  readonly report: T;
+  /** 0; with `--exit-code`, 1 where something differs. */
+  readonly status: number;
+}
+
 /**
  * Runs the command line in a process of its own, so that whatever becomes of it, the step can tell. What it says on
  * standard error is in the log.
  *
  * @throws ActionError with the message of the command line, if it fails
  */
-export function runCommandLine({ cwd, args }: Run): PrintedReport {
+export function runCommandLine<T extends object>({ cwd, args }: Run): Ended<T> {
   const { status, signal, stdout, error } = spawnSync(process.execPath, [COMMAND_LINE, ...args], {
     cwd,
     encoding: 'utf8',
@@ -36,15 +43,16 @@ export function runCommandLine({ cwd, args }: Run): PrintedReport {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (error !== undefined) throw error;
-  const printed = parsePrinted(stdout);
+  const printed = parsePrinted<T>(stdout);
   if (printed !== undefined && 'error' in printed) throw new ActionError(printed.error.message);
-  if (status !== 0) throw new ActionError(`resync-static was ended by ${signal ?? `status ${status}`}.`);
+  const isWell = status === 0 || (status === 1 && args.includes('--exit-code'));
+  if (!isWell) throw new ActionError(`resync-static was ended by ${signal ?? `status ${status}`}.`);
   // Options such as --help print something else.
   if (printed === undefined) throw new ActionError(`resync-static gave no report but:\n${stdout}`);
-  return printed;
+  return { report: printed, status };
 }
 
-function parsePrinted(text: string): PrintedReport | Failure | undefined {
+function parsePrinted<T>(text: string): T | Failure | undefined {
   try {
     return JSON.parse(text);
   } catch (error) {

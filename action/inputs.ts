@@ -17,11 +17,11 @@ export function readFlag(name: string): boolean {
 }
 
 /** Words of a command line that do what the inputs say. */
-export function makeArguments(): string[] {
+export function makeArguments(command: 'describe' | 'diff'): string[] {
   const named = ['url', 'config', 'history'].filter((name) => readInput(name) !== '');
   const site = readInput('site');
   return [
-    ...['describe', '--json'],
+    ...[command, '--json'],
     // With a sign between them, no value is taken for an option.
     ...named.map((name) => `--${name}=${readInput(name)}`),
     ...['record', 'dumps'].filter(readFlag).map((name) => `--${name}`),

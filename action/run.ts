@@ -1,22 +1,32 @@
-/** What `action.yml` runs, out of the bundle: describes a site, or pushes what was recorded. */
+/** What `action.yml` runs, out of the bundle: describes a site, compares it, or pushes what was recorded. */
 
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runCommandLine } from './command-line.js';
+import type { DiffReport } from '../src/diff/report.js';
+import { type PrintedReport, runCommandLine } from './command-line.js';
 import { ActionError, makeArguments, readFlag, readInput } from './inputs.js';
-import { fetchSnapshots, findJournal, makePushError, readRuns, tryPush, writeRuns } from './snapshots.js';
-import { print, tellReport, tellRunner } from './tell.js';
+import {
+  fetchMoreSnapshots,
+  fetchSnapshots,
+  findJournal,
+  makePushError,
+  readRuns,
+  tryPush,
+  writeRuns,
+} from './snapshots.js';
+import { print, tellDiff, tellReport, tellRunner } from './tell.js';
 
 /** Other jobs may push at the same moment; each time, one of them succeeds. */
 const PUSH_ATTEMPTS = 10;
 
 const COMMANDS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
   ['describe', describeSite],
+  ['diff', compareSite],
   ['push', pushSnapshots],
 ]);
 
 function describeSite(): void {
-  const run = { cwd: process.cwd(), args: makeArguments() };
+  const run = { cwd: process.cwd(), args: makeArguments('describe') };
   if (readFlag('record')) {
     const journal = findJournal();
     const before = readRuns(journal);
@@ -24,7 +34,24 @@ function describeSite(): void {
     if (before.length === 0) fetchSnapshots();
     writeRuns(journal, [...before, run]);
   }
-  tellReport(runCommandLine(run));
+  tellReport(runCommandLine<PrintedReport>(run).report);
+}
+
+/** Writes nothing but the summary, and so needs no permission to. */
+function compareSite(): void {
+  const run = { cwd: process.cwd(), args: makeArguments('diff') };
+  fetchKnown();
+  const { report, status } = runCommandLine<DiffReport>(run);
+  tellDiff(report);
+  if (status === 0) return;
+  tellRunner('error', 'The site differs from its newest publication, and `--exit-code` makes this an error.');
+  process.exitCode = status;
+}
+
+/** What there may be to compare with. Without `record`, it may be kept elsewhere, and need not be fetched. */
+function fetchKnown(): void {
+  if (!readFlag('record')) fetchMoreSnapshots();
+  else if (readRuns(findJournal()).length === 0) fetchSnapshots();
 }
 
 async function pushSnapshots(): Promise<void> {
@@ -42,7 +69,7 @@ async function pushSnapshots(): Promise<void> {
     print('Another publication was pushed meanwhile. This one is recorded again, on top of it.');
     await sleep(Math.random() * 1000 * attempt);
     fetchSnapshots();
-    for (const run of runs) tellReport(runCommandLine(run));
+    for (const run of runs) tellReport(runCommandLine<PrintedReport>(run).report);
     tellRunner('notice', 'Another publication came in between: the next deploy has both in its Change List.');
   }
   rmSync(journal);
@@ -53,7 +80,7 @@ try {
   const name = readInput('command');
   const command = COMMANDS.get(name);
   if (command === undefined) {
-    const names = [...COMMANDS.keys()].join(' or ');
+    const names = [...COMMANDS.keys()].join(', ').replace(/, (?=\w+$)/, ' or ');
     throw new ActionError(`The input command wants ${names}; got ${JSON.stringify(name)}.`);
   }
   await command();

@@ -16,6 +16,13 @@ export function fetchSnapshots(): void {
   requireGit('fetch', '--quiet', '--no-tags', '--prune', 'origin', `+${SNAPSHOTS}:${SNAPSHOTS}`);
 }
 
+/** Takes what the origin has more than this clone, if anything can be had. Nothing that is here is lost. */
+export function fetchMoreSnapshots(): void {
+  spawnSync('git', ['fetch', '--quiet', '--no-tags', 'origin', `${SNAPSHOTS}:${SNAPSHOTS}`], {
+    stdio: 'ignore',
+  });
+}
+
 /**
  * Pushes the publications, unless another job was faster.
  *

@@ -2,8 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
+import type { DiffReport } from '../src/diff/report.js';
+import type { Details } from '../src/report.js';
+import type { ChangeCounts } from '../src/state.js';
 import { escapeForTerminal, escapeMarkdown, makeWorkflowCommand } from '../src/text/escape.js';
+import { joinWords } from '../src/text/say.js';
+import { formatChanges, formatSkippedFiles } from '../src/words/details.js';
+import { formatDiff } from '../src/words/diff.js';
+import { formatCount } from '../src/words/units.js';
 import type { PrintedReport } from './command-line.js';
+import { boundLines, foldLines, NO_COLORS, showLines } from './fold.js';
 
 export function tellReport(report: PrintedReport): void {
   append('GITHUB_OUTPUT', makeOutputs(report));
@@ -18,6 +26,25 @@ export function tellReport(report: PrintedReport): void {
   for (const { text } of notices) print(`Note ${text}`);
 }
 
+export function tellDiff(report: DiffReport): void {
+  append('GITHUB_OUTPUT', makeChangeOutputs(countChanges(report)));
+  const lines = boundLines(formatDiff(report, { colors: NO_COLORS, verbose: false }));
+  const head = `### What the next publication of ${linkMarkdown(report.url)} changes`;
+  append('GITHUB_STEP_SUMMARY', `${[head, '', ...showLines(lines)].join('\n')}\n\n`);
+  for (const line of lines) print(line);
+}
+
+/** As Change Lists count: they have no renames. */
+function countChanges({ comparedWith, changes }: DiffReport): Partial<ChangeCounts> {
+  if (comparedWith.history === 'none') return {};
+  const count = (...kinds: string[]) => changes.filter(({ change }) => kinds.includes(change)).length;
+  return {
+    created: count('created', 'renamed'),
+    updated: count('updated'),
+    deleted: count('deleted', 'renamed'),
+  };
+}
+
 /** Prints a line, which is no command whatever stands in it. */
 export function print(text: string): void {
   process.stdout.write(`${escapeForTerminal(text)}\n`);
@@ -29,14 +56,15 @@ export function tellRunner(name: 'error' | 'notice', message: string): void {
 }
 
 function makeOutputs({ resources, changes, documents }: PrintedReport): string {
-  const { created = '', updated = '', deleted = '' } = changes ?? {};
   const lists = documents.filter(({ kind }) => kind === 'capability-list').map(({ url }) => url);
   // No list can be called like that.
   const end = `END-${randomUUID()}`;
-  return [
-    ...[`resources=${resources}`, `created=${created}`, `updated=${updated}`, `deleted=${deleted}`],
-    ...[`capability-list<<${end}`, ...lists, end, ''],
-  ].join('\n');
+  const list = [`capability-list<<${end}`, ...lists, end, ''].join('\n');
+  return `resources=${resources}\n${makeChangeOutputs(changes)}${list}`;
+}
+
+function makeChangeOutputs({ created, updated, deleted }: Partial<ChangeCounts> = {}): string {
+  return `created=${created ?? ''}\nupdated=${updated ?? ''}\ndeleted=${deleted ?? ''}\n`;
 }
 
 function makeSummary({
@@ -46,6 +74,7 @@ function makeSummary({
   changes,
   publication,
   description,
+  details,
   notices,
 }: PrintedReport): string {
   const { created = '', updated = '', deleted = '' } = changes ?? {};
@@ -60,8 +89,25 @@ function makeSummary({
     `Clients start here: ${linkMarkdown(description)}`,
     '',
     ...notices.map(({ text }) => `- ${escapeMarkdown(text)}`),
+    '',
+    ...(details === undefined ? [] : foldDetails(details, url)),
   ];
   return `${lines.join('\n').trimEnd()}\n\n`;
+}
+
+function foldDetails(details: Details, url: string): string[] {
+  const style = { colors: NO_COLORS, verbose: false };
+  const { changes, skipped } = details;
+  const changed = formatCount(changes.length, 'URL', 'URLs');
+  const left = formatCount(skipped.length, 'file', 'files');
+  return [
+    ...(changes.length === 0
+      ? []
+      : foldLines(`${changed} changed`, boundLines(joinWords(formatChanges({ ...details, url }, style))))),
+    ...(skipped.length === 0
+      ? []
+      : foldLines(`${left} skipped`, boundLines(joinWords(formatSkippedFiles(details, style))))),
+  ];
 }
 
 function wordState(publication: PrintedReport['publication']): string {

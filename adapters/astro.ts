@@ -46,6 +46,7 @@ export default function resyncStatic(options: AdapterOptions = {}): AstroIntegra
         configure = (dir = outDir) =>
           makeConfig(
             {
+              integration: 'resync-static/astro',
               site: fileURLToPath(dir.href),
               url: site === undefined ? undefined : new URL(base, site).href,
               base,

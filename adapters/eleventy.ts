@@ -41,6 +41,7 @@ export default function resyncStatic(eleventyConfig: EleventyConfig, options: Ad
   const prefix = '[resync-static]';
   const configure = ({ directories }: BuildEvent) => {
     const known: FrameworkSite = {
+      integration: 'resync-static/eleventy',
       site: directories.output,
       base: `/${pathPrefix}`.replace(/\/{2,}/g, '/'),
       urls: 'directory',

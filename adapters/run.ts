@@ -1,6 +1,8 @@
 /** What the adapters share: a framework's settings and a user's options become one described site. */
 
 import type { Config } from '../src/config/config.js';
+import { leaveOptions, makeIntegrationOptions } from '../src/config/kept/leave.js';
+import type { IntegrationOptions } from '../src/config/kept/place.js';
 import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
 import { describeSite } from '../src/describe.js';
@@ -15,6 +17,8 @@ export type AdapterOptions = Partial<UserConfig>;
 
 /** What a framework's own configuration says of the site. */
 export interface FrameworkSite {
+  /** The entry point that is used, `resync-static/eleventy`. */
+  readonly integration: string;
   /** The folder that the build writes; absolute, or relative to the working directory. */
   readonly site: string;
   /** The site's URL, if the framework knows it. */
@@ -32,22 +36,28 @@ export interface AdapterLogger {
   warn(message: string): void;
 }
 
+/** A run that a framework asks for. */
+export interface AdapterRun {
+  readonly config: Config;
+  /** The options as they were given, for other runs on the same site. */
+  readonly given: IntegrationOptions;
+}
+
 /**
  * Makes the configuration of a run. Adapters call it before the build too, so that a mistake costs no build.
  *
  * @throws ResyncError `config-invalid`
  */
 export function makeConfig(
-  { site, url, base, urls, urlOption }: FrameworkSite,
+  { integration, site, url, base, urls, urlOption }: FrameworkSite,
   options: AdapterOptions,
-): Config {
+): AdapterRun {
   // A variable that is not set, as in `url: process.env.URL`, is no choice.
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const chosen = options.url ?? url;
-  return resolveConfig(
-    { site, urls, ...given, ...(chosen !== undefined && { url: addBase(chosen, base) }) },
-    options.url === undefined ? { labels: { url: urlOption } } : {},
-  );
+  const all = { site, urls, ...given, ...(chosen !== undefined && { url: addBase(chosen, base) }) };
+  const config = resolveConfig(all, options.url === undefined ? { labels: { url: urlOption } } : {});
+  return { config, given: makeIntegrationOptions(integration, all) };
 }
 
 /** The URL of a host becomes that of the site; a URL that has a path says already where the site is. */
@@ -57,14 +67,15 @@ function addBase(url: string, base: string): string {
 }
 
 /**
- * Describes the built site and tells about it.
+ * Describes the built site, tells about it, and leaves the options for other runs.
  *
  * @throws ResyncError, for the framework to report
  */
-export async function describeBuild(config: Config, logger: AdapterLogger): Promise<void> {
+export async function describeBuild({ config, given }: AdapterRun, logger: AdapterLogger): Promise<void> {
   const report = await describeSite(config, fixNow(process.env), ({ waiting }) => {
     if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
   });
+  leaveOptions(report.site, given);
   for (const line of formatSummary(report)) logger.info(line.toString());
   for (const notice of report.notices) logger.warn(formatNotice(notice).toString());
 }

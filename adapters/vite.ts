@@ -75,6 +75,7 @@ export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
   const configure = ({ root, base, build }: ViteConfig, outDir = build.outDir) =>
     makeConfig(
       {
+        integration: 'resync-static/vite',
         site: resolve(root, outDir),
         base,
         urls: 'directory',

@@ -30,6 +30,7 @@ export default function resyncStatic(
   return async ({ outDir, cleanUrls, site, sitemap, logger }) => {
     const config = makeConfig(
       {
+        integration: 'resync-static/vitepress',
         site: outDir,
         url: sitemap?.hostname,
         base: site.base,

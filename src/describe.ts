@@ -3,20 +3,21 @@
 import type { Config } from './config/config.js';
 import type { UserConfig } from './config/options.js';
 import { resolveConfig } from './config/resolve.js';
+import type { ToldChanges } from './diff/report.js';
 import type { EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
 import { ResyncError } from './errors.js';
 import { blobNameOf, findHistory, repositoryOf } from './history/find.js';
 import type { History, HistoryPlace, KnownHistory } from './history/known.js';
 import { readHistory, readKnownHistory } from './history/read.js';
-import type { Notice } from './notices.js';
+import type { Notice, SkipReason } from './notices.js';
 import { OWNER_MARK } from './paths/ours.js';
 import { type DescribedSet, planDocuments } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
 import type { PlannedSet } from './plan/sets.js';
 import { type Clock, type Observer, startClock } from './progress.js';
 import { openStaging, type Publishable } from './publish/publish.js';
-import { makeReport, noticePreview, type Outcome, type Report } from './report.js';
+import { makeReport, noticePreview, type Outcome, type Report, type SkippedFile } from './report.js';
 import { serializeDocument } from './resourcesync/serialize.js';
 import { resolveSite } from './site/folder.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
@@ -31,8 +32,21 @@ import { fixNow } from './time.js';
  *
  * @throws ResyncError; the documents of the run before are then still in place
  */
-export async function describe(config: UserConfig, observe?: Observer): Promise<Report> {
-  return describeSite(resolveConfig(config), fixNow(process.env), observe);
+export async function describe(
+  config: UserConfig,
+  observe?: Observer,
+  { details = false }: DescribeOptions = {},
+): Promise<Report> {
+  return describeSite(resolveConfig(config), fixNow(process.env), observe, { details });
+}
+
+/** How much to tell. */
+export interface DescribeOptions {
+  /**
+   * Whether the report has `details`: what changed, URL by URL, with the kind of each change, and which files were left
+   * out. It takes about as long as `diff`. @default false
+   */
+  readonly details?: boolean;
 }
 
 /** What one run leaves to the next, to be used with one configuration. */
@@ -61,13 +75,13 @@ interface Run {
 /**
  * `describe` with a configuration that is resolved already.
  *
- * @param memory of the run before, if there was one; spares to read again what has not changed
+ * @param options `memory` of the run before, if there was one, spares to read again what has not changed
  */
 export async function describeSite(
   config: Config,
   now: Date,
   observe: Observer = () => undefined,
-  memory?: RunMemory,
+  { memory, details = false }: DescribeOptions & { readonly memory?: RunMemory | undefined } = {},
 ): Promise<Report> {
   const clock = startClock(observe);
   const site = resolveSite(config.site);
@@ -75,10 +89,15 @@ export async function describeSite(
   const source = await findHistory(config, site);
   const run: Run = { config, site, source, now, clock, memory };
   const edited = await editPages(run);
+  const skipped: SkippedFile[] = [];
+  const onSkipped = (path: string, reason: SkipReason) => {
+    if (reason !== 'own-document') skipped.push({ path, reason });
+  };
   const [scanned, first] = await Promise.all([
     scanSite(site, config, {
       blobName: blobNameOf(source),
       onProgress: clock.tell,
+      onSkipped: details ? onSkipped : undefined,
       reader: memory?.site,
     }),
     source && readHistory(source, config, memory?.history),
@@ -95,8 +114,32 @@ export async function describeSite(
     // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.
     if (outcome === undefined) continue;
     const told = { ...outcome.state, notices: [...outcome.state.notices, ...notices] };
-    return makeReport(config, { ...outcome, state: told, scanned, edited, site }, clock.stop());
+    const changed = details ? await tellChanges(run, scanned, history, known) : undefined;
+    const all = { ...outcome, state: told, scanned, edited, site };
+    return makeReport(
+      config,
+      { ...all, details: changed && { ...changed, skipped: sortByPath(skipped) } },
+      clock.stop(),
+    );
   }
+}
+
+/** Folders are read in any order. */
+function sortByPath(files: readonly SkippedFile[]): SkippedFile[] {
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Tells what changed, URL by URL. Loaded only where it is asked for. */
+async function tellChanges(
+  { config, site, now, clock }: Run,
+  scanned: ScannedSite,
+  history: History | undefined,
+  known: KnownHistory | undefined,
+): Promise<ToldChanges> {
+  if (history === undefined || known === undefined) return { changes: [], groups: [] };
+  clock.enter('changes');
+  const { tellPublication } = await import('./diff/run/publication.js');
+  return tellPublication({ config, site, scanned, history, known, now }, clock);
 }
 
 /** So many pages a site has at least, of which each build may change most. */

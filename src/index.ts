@@ -19,7 +19,7 @@ export {
   type SetConfig,
   type UserConfig,
 } from './config/options.js';
-export { describe } from './describe.js';
+export { type DescribeOptions, describe } from './describe.js';
 export type {
   ContentKind,
   Difference,
@@ -27,7 +27,7 @@ export type {
   GroupReason,
   LineCounts,
 } from './diff/model.js';
-export type { ComparedWith, DiffReport, Incomplete } from './diff/report.js';
+export type { ComparedWith, DiffReport, Incomplete, ToldChange, ToldChanges } from './diff/report.js';
 export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
 export type { EditedFiles } from './discovery/edit.js';
@@ -35,7 +35,7 @@ export { type ErrorCode, ResyncError } from './errors.js';
 export type { Notice, SkipReason, UnlinkedReason } from './notices.js';
 export type { UrlStyle } from './paths/urls.js';
 export type { Observer, Progress, Stage } from './progress.js';
-export type { DocumentReport, PackageReport, Report } from './report.js';
+export type { Details, DocumentReport, PackageReport, Report, SkippedFile } from './report.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
 export type { ChangeCounts } from './state.js';
 export { type Interruption, type WatchEvent, type WatchOptions, watch } from './watch/watch.js';

@@ -1,6 +1,7 @@
 /** What a run tells of itself: the report, and the notices in it. */
 
 import type { Config } from './config/config.js';
+import type { ToldChanges } from './diff/report.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
 import type { Notice, SkipReason } from './notices.js';
@@ -40,6 +41,8 @@ export interface Report {
   };
   /** What the newest publication, that of `at`, did to the site; absent where there is no history. */
   readonly changes?: ChangeCounts;
+  /** What changed and what was left out, one by one; absent unless it was asked for. */
+  readonly details?: Details;
   /** What was changed in the site for the sake of discovery; absent where nothing of the kind was asked for. */
   readonly edited?: EditedFiles;
   /** The ZIP packages of the dumps; empty when there are to be none. */
@@ -51,6 +54,17 @@ export interface Report {
   readonly notices: readonly Notice[];
   /** Milliseconds by stage; `total` includes what lies between. */
   readonly durations: Durations;
+}
+
+export interface Details extends ToldChanges {
+  /** Files that are no resources, but for our own documents. */
+  readonly skipped: readonly SkippedFile[];
+}
+
+export interface SkippedFile {
+  /** Relative to the site, `/` between segments. */
+  readonly path: string;
+  readonly reason: SkipReason;
 }
 
 export interface DocumentReport {
@@ -85,6 +99,8 @@ export interface Outcome {
   /** Undefined where nothing was asked for. */
   readonly edited: EditedSite | undefined;
   readonly state: SiteState;
+  /** Undefined unless asked for. */
+  readonly details: Details | undefined;
   readonly recorded: boolean;
   readonly packages: readonly MadePackage[];
   /** The Source Description is the last one. */
@@ -95,7 +111,7 @@ export interface Outcome {
 }
 
 export function makeReport({ url }: Config, outcome: Outcome, durations: Durations): Report {
-  const { site, scanned, edited, state, packages, documents, removed } = outcome;
+  const { site, scanned, edited, state, details, packages, documents, removed } = outcome;
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
   const description = documents.at(-1)?.uri ?? url;
@@ -112,6 +128,7 @@ export function makeReport({ url }: Config, outcome: Outcome, durations: Duratio
       publication: { ...state.publication, recorded: outcome.recorded },
       changes: state.changes,
     }),
+    ...(details !== undefined && { details }),
     ...(edited !== undefined && { edited: edited.files }),
     packages: packages.map((one) => ({
       path: one.path,

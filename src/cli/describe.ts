@@ -9,16 +9,27 @@ import { formatNotice } from '../words/notices.js';
 import { formatProgress } from '../words/progress.js';
 import type { Arguments } from './arguments.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
+import { renewKept } from './kept.js';
 import { print, printJson, startProgress, styleOf, tellNotice, tellWaiting } from './terminal.js';
 
 export async function runDescribe(given: Arguments, written: WrittenConfig): Promise<void> {
   const { values } = given;
   const config = resolveFlags(given, written);
   const progress = tellWaiting(startProgress(values, formatProgress));
-  const report = await describeSite(config, fixNow(process.env), progress.observe).finally(progress.clear);
+  const style = styleOf(values);
+  const details = values.json === true || (style.verbose && values.quiet !== true);
+  const report = await describeSite(config, fixNow(process.env), progress.observe, { details }).finally(
+    progress.clear,
+  );
+  await renewKept(report.site, written);
 
   if (values.json === true) return printJson(wordNotices(report), 2);
-  if (values.quiet !== true) print(say`${formatReport(report, styleOf(values))}\n`);
+  if (details) {
+    const { formatDetails } = await import('../words/details.js');
+    const told = formatDetails(report, style);
+    if (told !== undefined) print(say`${told}\n\n`);
+  }
+  if (values.quiet !== true) print(say`${formatReport(report, style)}\n`);
   for (const notice of report.notices) tellNotice(formatNotice(notice));
 }
 

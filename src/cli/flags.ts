@@ -2,6 +2,7 @@
 
 import { resolveAudit } from '../config/audit.js';
 import type { Config, ResolvedAudit } from '../config/config.js';
+import type { IntegrationOptions } from '../config/kept/place.js';
 import type { AuditConfig, UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
 import type { Arguments } from './arguments.js';
@@ -11,6 +12,12 @@ export interface WrittenConfig {
   /** Undefined where there is no such file. */
   readonly file: string | undefined;
   readonly config: Partial<UserConfig>;
+  /** What an integration left for the site; without a configuration file, `config` holds it. */
+  readonly kept?: {
+    readonly options: IntegrationOptions;
+    /** What this run cannot do as the integration did, a line each; flags are by option. */
+    readonly findMistakes: (flags: object) => readonly string[];
+  };
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
@@ -38,7 +45,11 @@ export function resolveFlags({ site, values, mistakes }: Arguments, written: Wri
   // What flags hold is text that nobody has checked yet; `resolveConfig` does.
   return resolveConfig(
     { ...written.config, ...(given as Partial<UserConfig>) },
-    { title: titleOf(written), labels, mistakes },
+    {
+      title: titleOf(written),
+      labels,
+      mistakes: [...mistakes, ...(written.kept?.findMistakes(given) ?? [])],
+    },
   );
 }
 

@@ -47,7 +47,8 @@ Options of all commands
   --json             print the report as one JSON object; with watch, one line for each run
   --quiet            print only notices and errors
   --verbose          print every document, every finding, and the time of each stage;
-                     with diff, every change, and how texts changed line by line
+                     every changed URL and skipped file; with diff, every change, and
+                     how texts changed line by line
   --version, --help
 
 Environment

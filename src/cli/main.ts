@@ -8,6 +8,7 @@ import { type ErrorCode, ResyncError } from '../errors.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { say, Words } from '../text/say.js';
 import { readArguments } from './arguments.js';
+import { joinKept } from './kept.js';
 import { print, printJson, tellError, tellFault } from './terminal.js';
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['config-invalid', 'config-unreadable']);
@@ -23,11 +24,11 @@ async function main(argv: readonly string[]): Promise<void> {
   const written = { file, config: file === undefined ? {} : await loadConfigFile(file) };
   switch (command) {
     case 'describe':
-      return (await import('./describe.js')).runDescribe(given, written);
+      return (await import('./describe.js')).runDescribe(given, await joinKept(given, written));
     case 'watch':
-      return (await import('./watch.js')).runWatch(given, written);
+      return (await import('./watch.js')).runWatch(given, await joinKept(given, written));
     case 'diff':
-      return (await import('./diff.js')).runDiff(given, written);
+      return (await import('./diff.js')).runDiff(given, await joinKept(given, written));
     case 'audit':
       return (await import('./audit.js')).runAudit(given, written);
   }

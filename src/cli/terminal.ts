@@ -3,6 +3,7 @@
 import pico from 'picocolors';
 import type { ResyncError } from '../errors.js';
 import type { Progress } from '../progress.js';
+import { escapeJson } from '../text/escape.js';
 import { say, sayLines, Words } from '../text/say.js';
 import { formatWaiting } from '../words/progress.js';
 import { type Colors, makeColors, type ReportStyle } from '../words/style.js';
@@ -13,7 +14,7 @@ export function print(text: Words): void {
 }
 
 export function printJson(value: object, indent?: number): void {
-  process.stdout.write(`${JSON.stringify(value, undefined, indent)}\n`);
+  process.stdout.write(`${escapeJson(JSON.stringify(value, undefined, indent))}\n`);
 }
 
 function tell(text: Words): void {

@@ -8,6 +8,7 @@ import { formatProgress } from '../words/progress.js';
 import type { Arguments, Values } from './arguments.js';
 import { wordNotices } from './describe.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
+import { renewKept } from './kept.js';
 import { print, printJson, startProgress, styleOf, tellError, tellNotice, tellWaiting } from './terminal.js';
 
 export async function runWatch(given: Arguments, written: WrittenConfig): Promise<void> {
@@ -32,6 +33,7 @@ export async function runWatch(given: Arguments, written: WrittenConfig): Promis
         break;
       }
       case 'described':
+        await renewKept(event.report.site, written);
         tellReport(event.report);
     }
   }

@@ -1,6 +1,6 @@
 /** What `diff` tells. */
 
-import type { Comparison } from './model.js';
+import type { Comparison, Difference } from './model.js';
 import type { Unreproducible } from './reproducible.js';
 
 /** Plain data, fit for `JSON.stringify`. */
@@ -45,4 +45,18 @@ export interface Incomplete {
   readonly asked: number;
   /** Those that were had, with the bytes that history says they have. */
   readonly read: number;
+}
+
+/**
+ * A change of a publication. Those of one that was known before have no `kind`; nor have texts whose former bytes were not
+ * read.
+ */
+export type ToldChange = Pick<Difference, 'change' | 'uri'> & Partial<Difference>;
+
+/** What a publication changed, URL by URL. */
+export interface ToldChanges extends Pick<Comparison, 'groups'>, Pick<DiffReport, 'incomplete'> {
+  /** The publication before; absent where this one was known before the run. */
+  readonly comparedWith?: ComparedWith;
+  /** Assets that were renamed are told as such, though a Change List has no renames. */
+  readonly changes: readonly ToldChange[];
 }

@@ -17,12 +17,19 @@ export interface FoundFile {
   readonly index: number;
 }
 
+/** Is told of each file. */
+export interface WalkListener {
+  readonly onFile: (path: string) => void;
+  /** Of each that is no resource, why. */
+  readonly onSkipped?: ((path: string, reason: SkipReason) => void) | undefined;
+}
+
 /** Finds the files that are resources, tells of each, and returns them in the order of their URIs. */
 export async function walkSite(
   site: string,
   config: ScanConfig,
   list: SiteReader['readFolder'],
-  onFile: (path: string) => void,
+  { onFile, onSkipped }: WalkListener,
 ) {
   const { selection } = config;
   const idleIncludes = new Map(config.include.map((glob) => [glob, compileGlobs([glob], { dot: false })]));
@@ -45,6 +52,7 @@ export async function walkSite(
       onFile(path);
     } else {
       skipped[reason] = (skipped[reason] ?? 0) + 1;
+      onSkipped?.(path, reason);
     }
   }
   if (files.length === 0) refuseEmpty(site, skipped);

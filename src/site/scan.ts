@@ -5,7 +5,7 @@ import type { SkipReason } from '../notices.js';
 import type { Resource } from '../resourcesync/model.js';
 import { startDigester } from './digest/digester.js';
 import type { DigestTable } from './digest/table.js';
-import { type FoundFile, type ScanConfig, walkSite } from './find.js';
+import { type FoundFile, type ScanConfig, type WalkListener, walkSite } from './find.js';
 import { refuseSwapped } from './refusals.js';
 import { loadTypes, makeFacts, type TypeOf } from './types.js';
 import { readFolder, type SiteReader } from './walk.js';
@@ -37,6 +37,8 @@ export interface ScanOptions {
   readonly blobName?: 'git-sha1' | 'git-sha256' | undefined;
   /** Called now and then with the number of files read, and of those found so far. */
   readonly onProgress?: (done: number, total: number) => void;
+  /** Is told of each file that is no resource. */
+  readonly onSkipped?: WalkListener['onSkipped'];
   /** What the site is read with. */
   readonly reader?: SiteReader | undefined;
 }
@@ -51,7 +53,7 @@ export interface ScanOptions {
 export async function scanSite(
   site: string,
   config: ScanConfig,
-  { blobName, onProgress, reader = { startDigester, readFolder } }: ScanOptions = {},
+  { blobName, onProgress, onSkipped, reader = { startDigester, readFolder } }: ScanOptions = {},
 ): Promise<ScannedSite> {
   const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
@@ -66,7 +68,7 @@ export async function scanSite(
       folders.push(folder);
       return reader.readFolder(root, folder);
     };
-    const { files, ...rest } = await walkSite(site, config, list, digester.add);
+    const { files, ...rest } = await walkSite(site, config, list, { onFile: digester.add, onSkipped });
     const typeOf = await loadTypes();
     const digests = await digester.finish();
     refuseSwapped(site, folders, begin);

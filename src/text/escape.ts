@@ -24,6 +24,25 @@ export function escapeCommands(text: string): string {
   return text.replace(COMMAND_ANYWHERE, '#\\u0023').replace(COMMAND_AT_START, '$1\\u003a');
 }
 
+/**
+ * Escapes JSON that may be printed to a terminal or into a log. It means the same, but holds nothing that could not be
+ * seen, and no command: within strings, JSON has escapes of its own for every character. Line breaks stay, because in JSON
+ * they are only between values.
+ */
+export function escapeJson(json: string): string {
+  return json
+    .replace(UNSEEN, (character) => (character === '\n' ? character : escapeUnits(character)))
+    .replace(COMMAND_ANYWHERE, '#\\u0023');
+}
+
+/** In JSON, a character beyond the first 65,536 is two units. */
+function escapeUnits(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
 function showCharacter(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;

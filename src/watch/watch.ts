@@ -110,7 +110,7 @@ export async function* watchSite(
 async function describeOnce(config: Config, memory: RunMemory, observe: Observer | undefined) {
   const now = fixNow(process.env);
   try {
-    const report = await describeSite({ ...config, record: false }, now, observe, memory);
+    const report = await describeSite({ ...config, record: false }, now, observe, { memory });
     const notices = config.record ? [...report.notices, { code: 'not-recorded' } as const] : report.notices;
     return { kind: 'described', report: { ...report, notices } } as const;
   } catch (error) {

@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
   'change-dump-manifest': 'Change Dump Manifest',
 };
 
-const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {
+export const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {
   'own-document': ['ResourceSync document', 'ResourceSync documents'],
   'dot-file': ['dot-file', 'dot-files'],
   'host-control': ['host control file', 'host control files'],

@@ -1,7 +1,7 @@
 /** What a comparison tells people. */
 
 import type { ContentKind, Difference, DifferenceGroup } from '../diff/model.js';
-import type { ComparedWith, DiffReport, Incomplete } from '../diff/report.js';
+import type { ComparedWith, DiffReport, Incomplete, ToldChange, ToldChanges } from '../diff/report.js';
 import type { Progress } from '../progress.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
 import { wordUnreproducible } from './notices.js';
@@ -29,12 +29,22 @@ export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   if (comparedWith.at === undefined) return wordNoPast(comparedWith);
   const lines: Phrase[] = [say`Compared with ${wordPast(comparedWith)} (${comparedWith.at})`, ''];
   if (changes.length === 0) lines.push('Nothing differs.');
-  for (const change of ORDER) lines.push(...formatChanges(report, change, style));
+  lines.push(...formatDifferences(report, style));
   if (changes.length > 0) lines.push('', say`${bold(wordCounts(changes))}`);
   if (incomplete !== undefined) lines.push(dim(wordIncomplete(incomplete, comparedWith.history)));
   if (unreproducible !== undefined) lines.push('', say`${wordUnreproducible(unreproducible)}`);
   if (style.verbose) lines.push(...formatDiffs(changes, style.colors));
   return joinWords(lines);
+}
+
+/** The changes, one by one or in groups; and what was not compared. */
+export function formatDifferences(told: Told, style: ReportStyle): Phrase[] {
+  return ORDER.flatMap((change) => formatChanges(told, change, style));
+}
+
+interface Told extends Pick<ToldChanges, 'changes' | 'groups'> {
+  /** Of the site. */
+  readonly url: string;
 }
 
 function wordPast(past: ComparedWith): string {
@@ -60,7 +70,7 @@ function wordNoPast(past: ComparedWith): Words {
 }
 
 /** `2 updated, 1 created`. */
-function wordCounts(changes: readonly Difference[]): string {
+export function wordCounts(changes: readonly ToldChange[]): string {
   return ORDER.map((change) => [changes.filter((one) => one.change === change).length, change] as const)
     .filter(([count]) => count > 0)
     .map(([count, change]) => `${formatNumber(count)} ${change}`)
@@ -68,7 +78,7 @@ function wordCounts(changes: readonly Difference[]): string {
 }
 
 function formatChanges(
-  { changes, groups, url }: DiffReport,
+  { changes, groups, url }: Told,
   change: Difference['change'],
   { colors, verbose }: ReportStyle,
 ): Phrase[] {
@@ -91,24 +101,24 @@ function formatChanges(
 }
 
 /** The address as a browser shows it, without the host. */
-function addressOf({ uri, from }: Pick<Difference, 'uri' | 'from'>, url: string): string {
+function addressOf({ uri, from }: Pick<ToldChange, 'uri' | 'from'>, url: string): string {
   const short = (address: string) => address.slice(new URL(url).origin.length);
   return from === undefined ? short(uri) : `${short(from)} → ${short(uri)}`;
 }
 
-function formatFacts({ change, kind, lines, length, group }: Difference): string {
+function formatFacts({ change, kind, lines, length, group }: ToldChange): string {
   if (change === 'deleted') return '';
   const inGroup = group === undefined ? '' : `  group ${group}`;
-  const size = `  ${formatBytes(length)}${inGroup}`;
-  if (change !== 'updated') return size;
+  const size = length === undefined ? inGroup : `  ${formatBytes(length)}${inGroup}`;
+  if (change !== 'updated' || (kind === undefined && lines === undefined)) return size;
   const counts =
     lines === undefined ? '' : `+${formatNumber(lines.added)} −${formatNumber(lines.removed)} lines`;
-  return `  ${kind.padEnd(6)}  ${counts.padEnd(14)}${size}`;
+  return `  ${(kind ?? '').padEnd(6)}  ${counts.padEnd(14)}${size}`;
 }
 
 function formatGroup(
   { count, kind, line, reason }: DifferenceGroup,
-  members: readonly Difference[],
+  members: readonly ToldChange[],
   url: string,
 ): Words {
   switch (reason) {
@@ -129,10 +139,16 @@ function wordMembers(count: number, kind: ContentKind): string {
     : formatCount(count, 'file', 'files');
 }
 
-function wordIncomplete({ wanted, asked, read }: Incomplete, history: ComparedWith['history']): string {
+export function wordIncomplete(
+  { wanted, asked, read }: Incomplete,
+  history: ComparedWith['history'],
+): string {
   const lost = asked - read;
   if (history !== 'published') {
     return `The earlier bytes of ${formatCount(wanted - read, 'file', 'files')} are not in this clone; these are listed, but not compared.`;
+  }
+  if (asked === 0) {
+    return `What changed in ${formatCount(wanted, 'file', 'files')} was not compared. resync-static diff fetches what is live, and compares.`;
   }
   const sample =
     asked === wanted

@@ -257,7 +257,11 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
   });
 
   test.each<[what: string, inputs: Record<string, string>, message: string]>([
-    ['another command', { command: 'publish' }, 'The input command wants describe or push; got "publish".'],
+    [
+      'another command',
+      { command: 'publish' },
+      'The input command wants describe, diff or push; got "publish".',
+    ],
     ['another truth', { record: 'yes' }, 'The input record wants true or false; got "yes".'],
     ['a push of nothing', { command: 'push' }, 'Nothing was recorded in this job.%0A'],
     ['an option that asks for something else', { args: '--help' }, 'resync-static gave no report'],

@@ -187,7 +187,7 @@ test('what is live is read once for as long as a watch goes on', async () => {
   for (const text of ['two', 'three']) {
     makeSite({ 'index.html': text }, site);
     memory.site.doubt();
-    await describeSite(config, new Date((BEGIN + 500) * 1000), undefined, memory);
+    await describeSite(config, new Date((BEGIN + 500) * 1000), undefined, { memory });
   }
   expect(tellChanges(site, host.url)).toEqual([`updated / ${at(500)}`]);
   expect(host.asked.filter((path) => path === '/.well-known/resourcesync')).toHaveLength(2);

@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { resolveConfig } from '../../src/config/resolve.js';
-import type { DiffReport } from '../../src/diff/report.js';
+import { describeSite } from '../../src/describe.js';
+import type { ToldChanges } from '../../src/diff/report.js';
 import { diffSite } from '../../src/diff/run/diff.js';
 import type { Report } from '../../src/report.js';
-import { describeAt } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { BEGIN, commitAll, makeRepository } from '../support/git.js';
 import { type Host, startHost } from '../support/host.js';
@@ -83,7 +83,7 @@ function makeConfig({ sets, discovery, dumps }: { sets: boolean; discovery: bool
 }
 
 /** What was told, a line for each URL; a renamed asset is one that is gone and one that is new. */
-const tellDiff = ({ changes }: DiffReport) =>
+const tellDiff = ({ changes }: Pick<ToldChanges, 'changes'>) =>
   changes
     .flatMap(({ change, uri, from }) =>
       change === 'renamed' ? [`created ${uri}`, `deleted ${from}`] : [`${change} ${uri}`],
@@ -118,8 +118,12 @@ async function checkSteps(
     const before = readTree(site);
     const told = await diffSite(resolveConfig(config), now);
     expect(readTree(site)).toEqual(before);
-    const report = await describeAt(seconds, config);
+    const report = await describeSite(resolveConfig(config), now, undefined, { details: true });
     expect(tellDiff(told)).toEqual(tellListed(site, config.url, report));
+    if (report.publication?.pending === true)
+      expect(tellDiff(report.details ?? told)).toEqual(tellDiff(told));
+    const { created = 0, updated = 0, deleted = 0 } = report.changes ?? {};
+    expect(tellDiff(report.details ?? told)).toHaveLength(created + updated + deleted);
     if (index > 0) expect(told.comparedWith.at).toBeDefined();
     expect(tellDiff(told)).toHaveLength(
       report.publication?.pending === true && report.changes !== undefined

@@ -178,10 +178,20 @@ async function waitForServer(server: string): Promise<void> {
   }
 }
 
-/** Describes a built site anew, with the command line, and expects the same bytes. */
+/**
+ * Describes a built site anew, with the command line, and expects the same bytes: with the options that the framework left,
+ * and with those that are given, once the lists are gone.
+ */
 export async function expectSameAsCli(site: string, ...args: string[]): Promise<void> {
   const documents = readDocuments(site);
   expect(Object.keys(documents)).toContain('.well-known/resourcesync');
+  expect(await runCli([site], { env: ENV })).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(
+      /^Note The options are those of the last build with resync-static\/[a-z]+: /,
+    ),
+  });
+  expect(readDocuments(site)).toEqual(documents);
   rmSync(join(site, 'resourcesync'), { recursive: true });
   rmSync(join(site, '.well-known/resourcesync'));
   expect(await runCli([site, ...args], { env: ENV })).toMatchObject({ status: 0 });

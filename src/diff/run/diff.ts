@@ -5,19 +5,17 @@ import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { readHistory } from '../../history/read.js';
-import { type Clock, type Observer, startClock } from '../../progress.js';
+import { type Observer, startClock } from '../../progress.js';
 import { resolveSite } from '../../site/folder.js';
 import { type ScannedSite, scanSite } from '../../site/scan.js';
 import { fixNow } from '../../time.js';
-import { LENGTH_LIMIT, listNeededVersions, startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
-import type { ChangedResource, Comparison } from '../model.js';
-import { findRenames } from '../renames.js';
-import type { DiffReport, Incomplete } from '../report.js';
-import { judgeBuild, takeSample } from '../reproducible.js';
+import type { ChangedResource } from '../model.js';
+import type { DiffReport } from '../report.js';
+import { judgeBuild } from '../reproducible.js';
+import { compareWithPast } from './compare-past.js';
 import { findPast } from './find-past.js';
-import type { Past } from './past.js';
-import { type PresentSite, readPresentSite } from './present.js';
+import { readPresentSite } from './present.js';
 
 /** How to compare. */
 export interface DiffOptions {
@@ -64,7 +62,7 @@ export async function diffSite(
   ]);
   clock.enter('changes');
   const past = await findPast(config, scanned, history, now);
-  const { comparison, incomplete } = await compare(past, present, diffs, clock);
+  const { comparison, incomplete } = await compareWithPast(past, present.readFile, clock, diffs);
   const unreproducible = judgeBuild(countPages(past.changes, scanned), comparison.pages);
   return {
     site,
@@ -75,42 +73,6 @@ export async function diffSite(
     ...(incomplete !== undefined && { incomplete }),
     ...(unreproducible !== undefined && { unreproducible }),
   };
-}
-
-/** Hands over the bytes of one change after another. */
-async function compare(
-  past: Past,
-  { readFile }: PresentSite,
-  diffs: boolean,
-  clock: Clock,
-): Promise<{ readonly comparison: Comparison; readonly incomplete: Incomplete | undefined }> {
-  const changes = findRenames(past.changes);
-  const wanted = changes.filter(
-    (change) =>
-      listNeededVersions(change).includes('before') && (past.formerLength(change.uri) ?? 0) <= LENGTH_LIMIT,
-  );
-  const here = wanted.filter(({ uri }) => past.formerLength(uri) !== undefined);
-  const asked = takeSample(here, past.readLimit);
-  const isAsked = new Set(asked.map(({ uri }) => uri));
-  const isPageRead = asked.some(({ change, type }) => change === 'updated' && judgeType(type) !== 'data');
-  const readPage = isPageRead ? (await import('../page/read.js')).readPageText : undefined;
-  const comparer = startComparison({ readPage, diffs });
-  const reader = past.startReading([...isAsked]);
-  let read = 0;
-  try {
-    for (const [index, change] of changes.entries()) {
-      const before = isAsked.has(change.uri) ? await reader.readNext() : undefined;
-      if (before !== undefined) read++;
-      const isOfUse = change.change === 'created' || before !== undefined;
-      const after = isOfUse && listNeededVersions(change).includes('after') ? readFile(change) : undefined;
-      comparer.add(change, { before, after });
-      if (index % 256 === 255) clock.tell(index + 1, changes.length);
-    }
-  } finally {
-    reader.close();
-  }
-  const incomplete = read < wanted.length ? { wanted: wanted.length, asked: asked.length, read } : undefined;
-  return { comparison: comparer.finish(), incomplete };
 }
 
 const isPage = (type: string | undefined) => judgeType(type) === 'page';

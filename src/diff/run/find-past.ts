@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.js';
 import type { History } from '../../history/known.js';
 import type { ScannedSite } from '../../site/scan.js';
-import type { Past } from './past.js';
+import { type Past, READ_NOTHING } from './past.js';
 
 /**
  * Compares a site with its newest publication.
@@ -36,5 +36,5 @@ const NO_PAST: Past = {
   changes: [],
   readLimit: 0,
   formerLength: () => undefined,
-  startReading: () => ({ readNext: async () => undefined, close: () => undefined }),
+  startReading: () => READ_NOTHING,
 };

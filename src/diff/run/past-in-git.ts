@@ -11,7 +11,7 @@ import { formatDatetime } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scan.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
-import { type FormerReader, mergeSets, type Past } from './past.js';
+import { type FormerReader, mergeSets, type Past, READ_NOTHING } from './past.js';
 
 /** @throws ResyncError `git-failed` */
 export async function findPastInGit(
@@ -61,7 +61,7 @@ export async function findPastInGit(
 
 /** @param ids of blobs that are here */
 export function startReading(repository: Repository, ids: readonly string[]): FormerReader {
-  if (ids.length === 0) return { readNext: async () => undefined, close: () => undefined };
+  if (ids.length === 0) return READ_NOTHING;
   const reader = startBlobReader(repository, ids);
   let next = 0;
   return {

@@ -24,6 +24,9 @@ export interface FormerReader {
   readonly close: () => void;
 }
 
+/** Where nothing is to be had, or wanted. */
+export const READ_NOTHING: FormerReader = { readNext: async () => undefined, close: () => undefined };
+
 /** A URL may be in several sets; it is told once, as the first of them has it. */
 export function mergeSets<T extends { readonly uri: string }>(sets: readonly (readonly T[])[]): readonly T[] {
   const [only = []] = sets;

@@ -2,7 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { ResyncError } from '../../../src/errors.js';
-import { escapeForTerminal, escapeMarkdown, makeWorkflowCommand } from '../../../src/text/escape.js';
+import {
+  escapeForTerminal,
+  escapeJson,
+  escapeMarkdown,
+  makeWorkflowCommand,
+} from '../../../src/text/escape.js';
 import { joinWords, say, sayLines } from '../../../src/text/say.js';
 
 test.each([
@@ -19,6 +24,18 @@ test.each([
 ])('on a terminal, %j is %s, and stays so', (text, shown) => {
   expect(escapeForTerminal(text)).toBe(shown);
   expect(escapeForTerminal(shown)).toBe(shown);
+});
+
+test.each([
+  ['a ##[error]b ##vso[task]c \\##[d]', 'a #\\u0023[error]b #\\u0023vso[task]c \\\\#\\u0023[d]'],
+  ['\u009b31m\u007f\u202e\u2028', '\\u009b31m\\u007f\\u202e\\u2028'],
+  ['\u{e0041}\ud800', '\\udb40\\udc41\\ud800'],
+  ['\u001b\n::error::x', '\\u001b\\n::error::x'],
+  ['ordinary ünïcödé عربى 日本 ❤️ #1 ##', 'ordinary ünïcödé عربى 日本 ❤️ #1 ##'],
+])('in JSON, %j is written as %s, and means the same', (text, shown) => {
+  const json = escapeJson(JSON.stringify({ [text]: [text] }, undefined, 2));
+  expect(json).toBe(`{\n  "${shown}": [\n    "${shown}"\n  ]\n}`);
+  expect(JSON.parse(json)).toEqual({ [text]: [text] });
 });
 
 describe('words', () => {

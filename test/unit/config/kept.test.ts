@@ -1,0 +1,237 @@
+/** What an integration leaves for other runs: where it is left, and what is no configuration. */
+
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { renewOptions } from '../../../src/config/kept/leave.js';
+import { findKeptPlaces } from '../../../src/config/kept/place.js';
+import { takeOptions } from '../../../src/config/kept/take.js';
+import { SITE_URL } from '../../support/command.js';
+import { buildSite, findKept, makeProject } from '../../support/kept.js';
+import { handOver, makeFolder, makeSite, ORDINARY_USER, readTree } from '../../support/site.js';
+
+const take = (site: string) => takeOptions(site, findKeptPlaces(site));
+const SETS = [
+  { name: 'pages', include: ['**/*.html'] },
+  { name: 'data', include: ['data/**'] },
+];
+
+test('all that shapes the documents is left, as it was given; what a run does is not', async () => {
+  const project = makeProject();
+  const site = join(project, 'dist');
+  const given = {
+    include: ['.a'],
+    exclude: ['drafts'],
+    hash: ['sha-512'],
+    describedby: 'about/',
+    sets: SETS,
+    history: 'none',
+    robots: true,
+    htmlLinks: false,
+    headers: 'netlify',
+    changes: { window: 5 },
+    dumps: { maxEntries: 5 },
+    type: { '*.a': 'text/a' },
+    changefreq: { '**': 'daily' },
+  } as const;
+  await buildSite(site, { ...given, record: false, site });
+  expect(take(site)).toEqual({
+    integration: 'resync-static/astro',
+    options: { urls: 'clean', url: SITE_URL, ...given },
+    functions: [],
+  });
+  expect(Object.keys(readTree(project)).filter((path) => path.includes('.cache'))).toHaveLength(1);
+});
+
+test('functions are left by their names', async () => {
+  const site = join(makeProject(), 'dist');
+  await buildSite(site, { links: () => [], changefreq: () => 'daily', type: { '*.a': 'text/a' } });
+  expect(take(site)).toMatchObject({
+    functions: ['changefreq', 'links'],
+    options: { type: { '*.a': 'text/a' } },
+  });
+});
+
+test('each site of a project has its own, and a project that moves takes them along', async () => {
+  const project = makeProject();
+  makeSite({ 'index.html': '' }, join(project, 'docs/dist'));
+  await buildSite(join(project, 'dist'), { exclude: ['one'] });
+  await buildSite(join(project, 'docs/dist'), { exclude: ['two'] });
+  const moved = join(makeFolder(), 'moved');
+  renameSync(project, moved);
+  expect(take(join(moved, 'dist'))?.options.exclude).toEqual(['one']);
+  expect(take(join(moved, 'docs/dist'))?.options.exclude).toEqual(['two']);
+  // The same documents, but not the site that they were left for.
+  renameSync(join(moved, 'dist'), join(moved, 'other'));
+  expect(take(join(moved, 'other'))).toBeUndefined();
+});
+
+test('a package of a workspace may have its node_modules above', async () => {
+  const root = makeFolder();
+  const nameOf = (project: string) => project.slice(root.length + 1);
+  const own = makeProject(undefined, join(root, 'packages/own'));
+  const none = makeProject({}, join(root, 'packages/none'));
+  makeSite({ 'package.json': '{}', 'node_modules/a/package.json': '{}' }, root);
+  for (const project of [own, none]) await buildSite(join(project, 'dist'), { exclude: [nameOf(project)] });
+  expect(findKept(own)).toHaveLength(1);
+  expect(findKept(root)).toHaveLength(1);
+  expect(existsSync(join(none, 'node_modules'))).toBe(false);
+  // Something else has made the folder since.
+  mkdirSync(join(none, 'node_modules/.vite'), { recursive: true });
+  for (const project of [own, none]) {
+    expect(take(join(project, 'dist'))?.options.exclude).toEqual([nameOf(project)]);
+  }
+});
+
+test('where there is no project or no node_modules, nothing is left, and none is made', async () => {
+  const project = makeProject({});
+  await buildSite(join(project, 'dist'));
+  expect(readdirSync(project).sort()).toEqual(['dist', 'package.json']);
+  expect(take(join(project, 'dist'))).toBeUndefined();
+  expect(take(join(project, 'missing'))).toBeUndefined();
+});
+
+test('leaving them never fails a build, and writes through no link', async () => {
+  const file = makeProject();
+  writeFileSync(join(file, 'node_modules/.cache'), '');
+  await buildSite(join(file, 'dist'));
+  expect(take(join(file, 'dist'))).toBeUndefined();
+
+  const elsewhere = makeFolder();
+  const linked = makeProject();
+  mkdirSync(join(linked, 'node_modules/.cache'));
+  symlinkSync(elsewhere, join(linked, 'node_modules/.cache/resync-static'), 'junction');
+  await buildSite(join(linked, 'dist'));
+  expect(readdirSync(elsewhere)).toEqual([]);
+
+  const large = makeProject();
+  await buildSite(join(large, 'dist'));
+  expect(take(join(large, 'dist'))).toBeDefined();
+  await buildSite(join(large, 'dist'), { type: { '*.a': `text/${'a'.repeat(300_000)}` } });
+  expect(take(join(large, 'dist'))).toBeUndefined();
+});
+
+test('a build replaces what the one before has left', async () => {
+  const project = makeProject();
+  await buildSite(join(project, 'dist'), { exclude: ['one'] });
+  await buildSite(join(project, 'dist'), {});
+  expect(take(join(project, 'dist'))?.options).toEqual({ url: SITE_URL, urls: 'clean' });
+  expect(findKept(project)).toHaveLength(1);
+});
+
+test('what a run has taken is bound to its lists, unless a build has left something else meanwhile', async () => {
+  const project = makeProject();
+  const site = join(project, 'dist');
+  await buildSite(site, { exclude: ['one'] });
+  const taken = take(site);
+  if (taken === undefined) throw new Error('nothing was left');
+  appendFileSync(join(site, 'resourcesync/resourcelist.xml'), '\n');
+  expect(take(site)).toBeUndefined();
+  renewOptions(site, taken);
+  expect(take(site)).toEqual(taken);
+
+  await buildSite(site, { exclude: ['two'] });
+  const other = take(site);
+  renewOptions(site, taken);
+  expect(take(site)).toEqual(other);
+  expect(other?.options.exclude).toEqual(['two']);
+
+  // As npm ci does.
+  rmSync(join(project, 'node_modules/.cache'), { recursive: true });
+  renewOptions(site, taken);
+  expect(take(site)).toBeUndefined();
+});
+
+type Edit = (kept: Record<string, unknown> & { options: Record<string, unknown> }) => object;
+
+test.each<[what: string, edit: Edit]>([
+  ['another format', (kept) => ({ ...kept, format: 'resync-static options 2' })],
+  ['no format', ({ format: _, ...kept }) => kept],
+  ['an unknown key', (kept) => ({ ...kept, more: 1 })],
+  ['an unknown option', (kept) => ({ ...kept, options: { ...kept.options, exclud: [] } })],
+  ['an option that is wrong', (kept) => ({ ...kept, options: { ...kept.options, urls: 'nice' } })],
+  ['an option of all objects', (kept) => ({ ...kept, options: JSON.parse('{"__proto__": {}}') })],
+  ['a site among the options', (kept) => ({ ...kept, options: { ...kept.options, site: '/' } })],
+  ['a deed among the options', (kept) => ({ ...kept, options: { ...kept.options, record: true } })],
+  ['a function that is none', (kept) => ({ ...kept, functions: ['url'] })],
+  [
+    'a function that is there',
+    (kept) => ({ ...kept, functions: ['type'], options: { ...kept.options, type: {} } }),
+  ],
+  ['another site', (kept) => ({ ...kept, site: '../dist' })],
+  ['an absolute site', (kept) => ({ ...kept, site: '/dist' })],
+  ['an integration that is a command', (kept) => ({ ...kept, integration: '\n::error::a' })],
+  ['no list', (kept) => ({ ...kept, lists: {} })],
+  ['lists that are elsewhere', (kept) => ({ ...kept, lists: { '../package.json': 'a' } })],
+  [
+    'sets that are elsewhere',
+    (kept) => ({ ...kept, options: { ...kept.options, sets: [{ name: '../..' }] } }),
+  ],
+  ['sets that are not there', (kept) => ({ ...kept, options: { ...kept.options, sets: SETS } })],
+  ['a list', () => []],
+  ['null', () => JSON.parse('[null]')[0]],
+])('with %s it is no configuration', async (_, edit) => {
+  const project = makeProject();
+  const site = join(project, 'dist');
+  await buildSite(site);
+  const [file = ''] = findKept(project);
+  const kept = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify(kept));
+  expect(take(site)).toBeDefined();
+  writeFileSync(file, JSON.stringify(edit(kept)));
+  expect(take(site)).toBeUndefined();
+});
+
+test.each<[what: string, damage: (file: string, site: string) => void]>([
+  [
+    'a list that was written since',
+    (_, site) => appendFileSync(join(site, 'resourcesync/resourcelist.xml'), '\n'),
+  ],
+  ['a list that is gone', (_, site) => rmSync(join(site, 'resourcesync'), { recursive: true })],
+  ['text that is no JSON', (file) => appendFileSync(file, '}')],
+  ['nothing in it', (file) => writeFileSync(file, '')],
+  ['bytes that are no text', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0, 0x80]))],
+  ['too much space in it', (file) => appendFileSync(file, ' '.repeat(300_000))],
+  [
+    'a link in its place',
+    (file) => {
+      renameSync(file, `${file}.real`);
+      symlinkSync(`${file}.real`, file);
+    },
+  ],
+  [
+    'a folder in its place',
+    (file) => {
+      rmSync(file);
+      mkdirSync(file);
+    },
+  ],
+])('with %s it is no configuration', async (_, damage) => {
+  const project = makeProject();
+  const site = join(project, 'dist');
+  await buildSite(site);
+  expect(take(site)).toBeDefined();
+  const [file = ''] = findKept(project);
+  damage(file, site);
+  expect(take(site)).toBeUndefined();
+});
+
+// Only root can give files away.
+test.runIf(ORDINARY_USER.uid !== undefined)('what somebody else has left is no configuration', async () => {
+  const project = makeProject();
+  const site = join(project, 'dist');
+  await buildSite(site);
+  expect(take(site)).toBeDefined();
+  handOver(join(project, 'node_modules'));
+  expect(take(site)).toBeUndefined();
+});
