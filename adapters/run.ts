@@ -66,7 +66,9 @@ export async function describeBuild(config: Config, logger: AdapterLogger): Prom
     if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
   });
   for (const line of formatSummary(report)) logger.info(line.toString());
-  for (const notice of report.notices) logger.warn(formatNotice(notice).toString());
+  for (const notice of report.notices) {
+    logger[notice.severity === 'warning' ? 'warn' : 'info'](formatNotice(notice).toString());
+  }
 }
 
 /** For loggers that do not say who speaks. */

@@ -1,4 +1,4 @@
-/** What is worth telling and no failure, as data; `words/notices.ts` words it. */
+/** What is worth telling and no failure, as data: each notice, and how much it matters. `words/notices.ts` words it. */
 
 /** Why a file of the site is not a resource. */
 export type SkipReason =
@@ -80,3 +80,62 @@ export type Notice =
   | { readonly code: 'set-empty'; readonly set: string }
   /** Resources that no set holds, and that are therefore not listed. */
   | { readonly code: 'in-no-set'; readonly count: number; readonly example: string };
+
+export type NoticeCode = Notice['code'];
+
+/** What a notice means to a user: in a warning, something should be done; a note is worth knowing. */
+export type NoticeSeverity = 'note' | 'warning';
+
+/** A notice as a report has it. */
+export type ReportedNotice = Notice & { readonly severity: NoticeSeverity };
+
+const SEVERITIES = {
+  'well-known-under-path': 'note',
+  'github-pages-dot-folders': 'warning',
+  'only-at-root': 'warning',
+  'pages-not-linked': 'warning',
+  'media-type-by-rule': 'warning',
+  'include-without-effect': 'warning',
+  'no-history': 'warning',
+  'no-publication': 'warning',
+  'changes-known-from': 'note',
+  'versions-missing': 'warning',
+  'first-published': 'note',
+  'set-first-published': 'note',
+  'preview-deploy': 'warning',
+  'change-dump-shortened': 'note',
+  'packages-large': 'warning',
+  'site-large': 'warning',
+  'not-recorded': 'note',
+  'build-not-reproducible': 'warning',
+  'set-empty': 'warning',
+  'in-no-set': 'warning',
+} as const satisfies Readonly<Record<NoticeCode, NoticeSeverity>>;
+
+/** All codes; a configuration can silence each. */
+export const NOTICE_CODES = Object.keys(SEVERITIES) as readonly NoticeCode[];
+
+/** Which notices a configuration wants: `false` silences one. */
+export type NoticeChoice = Readonly<Partial<Record<NoticeCode, boolean>>>;
+
+/** Leaves out what the user has silenced, and says of the others whether something should be done. */
+export function judgeNotices(notices: readonly Notice[], wanted: NoticeChoice): ReportedNotice[] {
+  return notices
+    .filter(({ code }) => wanted[code] !== false)
+    .map((notice) => ({ ...notice, severity: severityOf(notice) }));
+}
+
+function severityOf(notice: Notice): NoticeSeverity {
+  switch (notice.code) {
+    // What was asked for, and a history that is as long as it is, need nobody.
+    case 'no-history':
+      return notice.wanted ? 'note' : 'warning';
+    case 'changes-known-from':
+      return notice.truncated ? 'warning' : 'note';
+    // A piece of a page that a script fetches is no page.
+    case 'pages-not-linked':
+      return notice.reason === 'fragment' ? 'note' : 'warning';
+    default:
+      return SEVERITIES[notice.code];
+  }
+}

@@ -2,8 +2,10 @@
 
 import pico from 'picocolors';
 import type { ResyncError } from '../errors.js';
+import type { ReportedNotice } from '../notices.js';
 import type { Progress } from '../progress.js';
 import { say, sayLines, Words } from '../text/say.js';
+import { formatNotice, linkNotice } from '../words/notices.js';
 import { formatWaiting } from '../words/progress.js';
 import { type Colors, makeColors, type ReportStyle } from '../words/style.js';
 import type { Values } from './arguments.js';
@@ -20,8 +22,17 @@ function tell(text: Words): void {
   process.stderr.write(text.toString());
 }
 
-export function tellNotice(text: Words): void {
-  tell(say`${colorsOf(process.stderr).yellow('Note')} ${text}\n`);
+/** A remark that is no notice of a report. */
+export function tellNote(text: Words): void {
+  tell(say`${colorsOf(process.stderr).cyan('Note')} ${text}\n`);
+}
+
+/** A notice of a report; with `--verbose`, where it is explained, too. */
+export function tellNotice(notice: ReportedNotice, { verbose }: Values): void {
+  const { cyan, dim, yellow } = colorsOf(process.stderr);
+  const label = notice.severity === 'warning' ? yellow('Warning') : cyan('Note');
+  tell(say`${label} ${formatNotice(notice)}\n`);
+  if (verbose === true) tell(say`  ${dim(linkNotice(notice.code))}\n`);
 }
 
 export function tellError({ message }: ResyncError): void {
@@ -54,7 +65,7 @@ export function tellWaiting({ observe, clear }: ProgressLine<Progress>): Progres
     observe: (progress) => {
       if (progress.waiting === undefined) return observe(progress);
       clear();
-      tellNotice(formatWaiting(progress.waiting));
+      tellNote(formatWaiting(progress.waiting));
     },
     clear,
   };

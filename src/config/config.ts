@@ -1,5 +1,6 @@
 /** What the program uses: the configuration, checked and complete. */
 
+import type { NoticeChoice } from '../notices.js';
 import type { Selection } from '../paths/selection.js';
 import type { UrlStyle } from '../paths/urls.js';
 import type { PackageLimits } from '../plan/borders.js';
@@ -49,6 +50,8 @@ export interface Config {
   readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
   /** Undefined when nothing is configured per resource. */
   readonly extras: ((resource: ResourceFacts) => Extras) | undefined;
+  /** Which notices are told. */
+  readonly notices: NoticeChoice;
 }
 
 /** What to audit and how: checked, complete. */

@@ -53,6 +53,7 @@ export function resolveConfig(
     dumps: resolveDumps(output.dumps),
     type: makeTypeLookup(output),
     extras: makeExtras(output, url),
+    notices: output.notices,
   };
 }
 

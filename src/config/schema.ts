@@ -1,6 +1,7 @@
 /** The schema of the configuration. */
 
 import * as v from 'valibot';
+import { NOTICE_CODES } from '../notices.js';
 import { SET_NAME } from '../paths/ours.js';
 import { URL_STYLES } from '../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/limits.js';
@@ -56,6 +57,10 @@ export const DumpsSchema = closedObject({
     DEFAULTS.dumps.maxBytes,
   ),
 });
+
+export const NoticesSchema = closedObject(
+  Object.fromEntries(NOTICE_CODES.map((code) => [code, v.optional(v.boolean('true or false'))])),
+);
 
 export const OptionsSchema = closedObject({
   site: v.pipe(
@@ -124,4 +129,5 @@ export const OptionsSchema = closedObject({
     ),
   ),
   links: v.optional(v.custom<(resource: ResourceFacts) => unknown>(isFunction, 'a function')),
+  notices: v.optional(NoticesSchema, DEFAULTS.notices),
 });

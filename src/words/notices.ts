@@ -1,12 +1,18 @@
 /** The notices of a run, in words: what, and what to do about it. */
 
-import type { Notice, ShortenedReason, UnlinkedReason } from '../notices.js';
+import type { Notice, NoticeCode, ShortenedReason, UnlinkedReason } from '../notices.js';
 import { say, type Words } from '../text/say.js';
+import { linkPage } from './links.js';
 import { formatBytes, formatCount, formatNumber } from './units.js';
 
 /** A notice in words: what, and what to do about it. One line. */
 export function formatNotice(notice: Notice): Words {
   return say`${wordNotice(notice)}`;
+}
+
+/** Where a notice is explained. */
+export function linkNotice(code: NoticeCode): string {
+  return linkPage(`notices.md#${code}`);
 }
 
 function wordNotice(notice: Notice): string {
@@ -72,7 +78,7 @@ export function wordUnreproducible({
   line,
 }: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>): string {
   const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
-  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see docs/reproducible.md.`;
+  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see ${linkPage('reproducible.md')}`;
 }
 
 const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
@@ -84,12 +90,10 @@ const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
 
 /** A snapshot is recorded, anything else committed. */
 function wordUnpublished(ref: string): string {
-  const isSnapshot = ref.startsWith('refs/resync-static/');
-  const keep = isSnapshot ? 'To keep this one, add --record.' : 'To keep this one, commit it.';
-  const fetch = isSnapshot
-    ? " If another machine keeps them, fetch them: git fetch origin '+refs/resync-static/*:refs/resync-static/*'"
-    : '';
-  return `No earlier publication was found in ${ref}, so no changes are listed yet. ${keep}${fetch}`;
+  const step = ref.startsWith('refs/resync-static/')
+    ? 'To list changes from now on, add --record (in a configuration: record: true). Each run then keeps what it published in git.'
+    : `To list changes from now on, commit the site to ${ref}.`;
+  return `git has no earlier state of this site, so no changes are listed yet. ${step} More: ${linkNotice('no-publication')}`;
 }
 
 function wordLarge({ dump, count, example }: Extract<Notice, { code: 'packages-large' }>): string {

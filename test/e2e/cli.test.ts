@@ -108,8 +108,10 @@ describe('output', () => {
       notices: expect.arrayContaining([
         {
           code: 'well-known-under-path',
+          severity: 'note',
           description: `${SITE_URL}path/.well-known/resourcesync`,
           text: expect.stringMatching(/^The site is under a path/),
+          help: expect.stringMatching(/^https:.*notices\.md#well-known-under-path$/),
         },
       ]),
     });
@@ -169,7 +171,7 @@ describe('output', () => {
     const quiet = await runIn({}, ['dist', '--url', `${SITE_URL}path/`, '--quiet']);
     expect(quiet).toMatchObject({ status: 0, stdout: '' });
     expect(quiet.stderr).toMatch(/^Note The site is under a path/m);
-    for (const line of quiet.stderr.trimEnd().split('\n')) expect(line).toMatch(/^Note /);
+    for (const line of quiet.stderr.trimEnd().split('\n')) expect(line).toMatch(/^(?:Note|Warning) /);
   });
 
   test.each([

@@ -135,7 +135,9 @@ describe('what changed', () => {
     expect(stdout).toContain('12 of 12 pages changed, all of them only in times');
 
     const described = await runCli(['dist', ...URL_FLAGS], { cwd });
-    expect(described.stderr).toMatch(/^Note 12 of 12 pages changed.*"<!-- built … -->".*reproducible\.md/m);
+    expect(described.stderr).toMatch(
+      /^Warning 12 of 12 pages changed.*"<!-- built … -->".*reproducible\.md/m,
+    );
   });
 
   test('in few pages, or in all of them otherwise, is no reason for a notice of describe', async () => {

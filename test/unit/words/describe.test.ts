@@ -90,9 +90,12 @@ test.each<[Notice, RegExp]>([
   [{ code: 'no-history', wanted: false }, /not in a git repository/],
   [
     { code: 'no-publication', ref: 'refs/resync-static/dist' },
-    /^No earlier publication was found in refs\/resync-static\/dist,.* add --record\..*git fetch origin '\+refs/,
+    /^git has no earlier state of this site, .* add --record \(.*record: true\)\..* https:.*notices\.md#no-publication$/,
   ],
-  [{ code: 'no-publication', ref: 'refs/heads/gh-pages' }, /in refs\/heads\/gh-pages,.* commit it\.$/],
+  [
+    { code: 'no-publication', ref: 'refs/heads/gh-pages' },
+    /commit the site to refs\/heads\/gh-pages\. More: https:/,
+  ],
   [
     { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: true },
     /shallow.*2026-01-01.*fetch-depth: 0/,
@@ -111,7 +114,7 @@ test.each<[Notice, RegExp]>([
       exact: false,
       line: '\u001b<!-- … -->',
     },
-    /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build .* docs\/reproducible\.md\.$/,
+    /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build .*docs\/reproducible\.md$/,
   ],
   [{ code: 'set-empty', set: 'data' }, /set "data" is empty/],
   [
