@@ -9,14 +9,13 @@ import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../resourcesync/model.js';
 import { DEFAULTS, HEADERS_HOSTS, type ResourceFacts } from './options.js';
 import { HISTORY, parseHistory } from './place.js';
 import {
-  AnyFunction,
   ChangeFreq,
   closedObject,
-  Glob,
   Globs,
   isFunction,
   isSiteUrl,
   MediaType,
+  perResource,
   UriReference,
   wholeNumber,
 } from './values.js';
@@ -117,16 +116,13 @@ export const OptionsSchema = closedObject({
     false,
   ),
   type: v.optional(
-    v.union(
-      [AnyFunction, v.record(Glob, MediaType)],
+    perResource(
+      MediaType,
       'a function, or media types by glob, such as { "*.geojson": "application/geo+json" }',
     ),
   ),
   changefreq: v.optional(
-    v.union(
-      [AnyFunction, v.record(Glob, ChangeFreq)],
-      `a function, or values by glob, each one of ${CHANGE_FREQUENCIES.join(', ')}`,
-    ),
+    perResource(ChangeFreq, `a function, or values by glob, each one of ${CHANGE_FREQUENCIES.join(', ')}`),
   ),
   links: v.optional(v.custom<(resource: ResourceFacts) => unknown>(isFunction, 'a function')),
   notices: v.optional(NoticesSchema, DEFAULTS.notices),
