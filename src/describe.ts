@@ -19,6 +19,7 @@ import { openStaging, type Publishable } from './publish/publish.js';
 import { makeReport, noticePreview, type Outcome, type Report } from './report.js';
 import { serializeDocument } from './resourcesync/serialize.js';
 import { resolveSite } from './site/folder.js';
+import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
 import { type ScannedSite, scanSite } from './site/scan.js';
 import { type ChangeCounts, deriveState, type SiteState } from './state.js';
@@ -71,6 +72,7 @@ export async function describeSite(
 ): Promise<Report> {
   const clock = startClock(observe);
   const site = resolveSite(config.site);
+  refuseProject(site, config);
   clock.enter('scan');
   const source = await findHistory(config, site);
   const run: Run = { config, site, source, now, clock, memory };

@@ -3,6 +3,7 @@
 /** Why a file of the site is not a resource. */
 export type SkipReason =
   | 'own-document'
+  | 'node-modules'
   | 'dot-file'
   | 'host-control'
   | 'error-page'
@@ -18,6 +19,12 @@ export type UnlinkedReason = 'other-encoding' | 'other-source' | 'fragment';
  * no package of them.
  */
 export type ShortenedReason = 'too-large' | 'versions-missing' | 'not-live';
+
+/** A glob, and the option that holds it. */
+export interface NamedGlob {
+  readonly option: string;
+  readonly glob: string;
+}
 
 /** Something that did not fail but that a user would want to know; `words/notices.ts` words it. */
 export type Notice =
@@ -38,6 +45,10 @@ export type Notice =
   | { readonly code: 'media-type-by-rule'; readonly rule: string }
   /** An `include` glob adds nothing: what it matches is listed anyway, or does not exist. */
   | { readonly code: 'include-without-effect'; readonly glob: string }
+  /** Globs of the configuration that match nothing; `option` is what holds one, such as `exclude` or `sets[0].include`. */
+  | { readonly code: 'globs-match-nothing'; readonly globs: readonly NamedGlob[] }
+  /** The site has a `package.json` and `node_modules`, as a project has, and no output folder was found in it. */
+  | { readonly code: 'site-looks-like-project' }
   /** There is no history, so no Change List: none was wanted, or the site is in no git repository. */
   | { readonly code: 'no-history'; readonly wanted: boolean }
   /** There is no publication yet, and this run keeps none. */
@@ -96,6 +107,8 @@ const SEVERITIES = {
   'pages-not-linked': 'warning',
   'media-type-by-rule': 'warning',
   'include-without-effect': 'warning',
+  'globs-match-nothing': 'warning',
+  'site-looks-like-project': 'warning',
   'no-history': 'warning',
   'no-publication': 'warning',
   'changes-known-from': 'note',

@@ -134,6 +134,10 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
       [
         ...noticeHost(outcome, url, description),
         ...(edited?.notices ?? []),
+        ...noticeProject(scanned),
+        ...(scanned.idleGlobs.length === 0
+          ? []
+          : [{ code: 'globs-match-nothing', globs: scanned.idleGlobs } as const]),
         ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
         ...noticeSets(scanned.resources, state.sets),
         ...state.notices,
@@ -179,6 +183,13 @@ export function noticePreview(
     return preview('Cloudflare Pages', `the branch ${CF_PAGES_BRANCH}`);
   }
   return [];
+}
+
+/** A plain site may have both, so this is no error. */
+function noticeProject({ skipped, resources }: ScannedSite): Notice[] {
+  const isProject =
+    skipped['node-modules'] !== undefined && resources.some(({ path }) => path === 'package.json');
+  return isProject ? [{ code: 'site-looks-like-project' }] : [];
 }
 
 function dumpOf({ manifest }: MadePackage): PackageReport['dump'] {

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { compileGlobs, makeSelection } from '../paths/selection.js';
+import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { HASH_ALGORITHMS } from '../resourcesync/model.js';
-import type { Config, ResolvedSet } from './config.js';
+import type { Config, ConfiguredGlob, ResolvedSet } from './config.js';
 import { findLabel, makeConfigError, type Origin, show, wordIssue } from './mistakes.js';
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
@@ -37,6 +37,7 @@ export function resolveConfig(
     url,
     urls: output.urls,
     include: output.include,
+    globs: listGlobs(output),
     selection: makeSelection(output.include, output.exclude),
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
@@ -55,6 +56,27 @@ export function resolveConfig(
     extras: makeExtras(output, url),
     notices: output.notices,
   };
+}
+
+/** Every glob, by the option that holds it. */
+function listGlobs({ include, exclude, sets, type, changefreq }: v.InferOutput<typeof OptionsSchema>) {
+  const list = (option: string, globs: readonly string[] = [], { dot = true, ofResources = true } = {}) =>
+    globs.map(
+      (glob): ConfiguredGlob => ({ option, glob, matches: compileGlobs([glob], { dot }), ofResources }),
+    );
+  const keysOf = (table: typeof type | typeof changefreq) =>
+    typeof table === 'object' ? Object.keys(table) : [];
+  const included = list('include', include, { dot: false, ofResources: false });
+  return [
+    ...included.map((one) => ({ ...one, bringsBack: compileInclude(one.glob) })),
+    ...list('exclude', exclude, { ofResources: false }),
+    ...(sets ?? []).flatMap((set, index) => [
+      ...list(`sets[${index}].include`, set.include),
+      ...list(`sets[${index}].exclude`, set.exclude),
+    ]),
+    ...list('type', keysOf(type)),
+    ...list('changefreq', keysOf(changefreq)),
+  ];
 }
 
 /** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */

@@ -1,7 +1,7 @@
 /** Reads the site: its files become resources with URL, media type and digests. */
 
 import type { ResolvedSet } from '../config/config.js';
-import type { SkipReason } from '../notices.js';
+import type { NamedGlob, SkipReason } from '../notices.js';
 import type { Resource } from '../resourcesync/model.js';
 import { startDigester } from './digest/digester.js';
 import type { DigestTable } from './digest/table.js';
@@ -23,8 +23,10 @@ export interface ScannedSite {
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
   /** The files of the site's root that tell hosts what to do. */
   readonly hostFiles: ReadonlySet<string>;
-  /** `include` globs that brought nothing back. */
+  /** `include` globs that match, and brought nothing back. */
   readonly idleIncludes: readonly string[];
+  /** All globs that match nothing. */
+  readonly idleGlobs: readonly NamedGlob[];
 }
 
 /** What a set of resources holds. */

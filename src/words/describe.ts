@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
 
 const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {
   'own-document': ['ResourceSync document', 'ResourceSync documents'],
+  'node-modules': ['folder node_modules', 'files in node_modules'],
   'dot-file': ['dot-file', 'dot-files'],
   'host-control': ['host control file', 'host control files'],
   'error-page': ['error page', 'error pages'],

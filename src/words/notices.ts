@@ -1,6 +1,6 @@
 /** The notices of a run, in words: what, and what to do about it. */
 
-import type { Notice, NoticeCode, ShortenedReason, UnlinkedReason } from '../notices.js';
+import type { NamedGlob, Notice, NoticeCode, ShortenedReason, UnlinkedReason } from '../notices.js';
 import { say, type Words } from '../text/say.js';
 import { linkPage } from './links.js';
 import { formatBytes, formatCount, formatNumber } from './units.js';
@@ -34,6 +34,10 @@ function wordNotice(notice: Notice): string {
       return `In _headers, the rule ${notice.rule} gives the Source Description another media type, and a host would send both. Make the rule match fewer files, and run again.`;
     case 'include-without-effect':
       return `--include ${notice.glob} adds nothing: it can only add files that are left out by default. To list only these files, use --exclude '!${notice.glob}'.`;
+    case 'globs-match-nothing':
+      return wordIdle(notice.globs);
+    case 'site-looks-like-project':
+      return 'The folder has a package.json and node_modules, so it looks like a project, and not like what its build writes. If it is one, build it, and name the folder that the build writes, such as ./dist. If it is the site itself, leave out what you do not publish, such as --exclude package.json.';
     case 'no-history':
       return notice.wanted
         ? 'No Change List was written, because of --history none.'
@@ -79,6 +83,18 @@ export function wordUnreproducible({
 }: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>): string {
   const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
   return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see ${linkPage('reproducible.md')}`;
+}
+
+/** So many globs are named; somebody who has hundreds knows where they are. */
+const NAMED_GLOBS = 20;
+
+function wordIdle(globs: readonly NamedGlob[]): string {
+  const named = globs.slice(0, NAMED_GLOBS).map(({ option, glob }) => `${option} ${JSON.stringify(glob)}`);
+  const rest = globs.length - named.length;
+  const all = [...named, ...(rest > 0 ? [`${formatNumber(rest)} more`] : [])].join(', ');
+  return globs.length === 1
+    ? `This glob matches no file: ${all}. Check how it is written: globs are relative to the site.`
+    : `These globs match no file: ${all}. Check how they are written: globs are relative to the site.`;
 }
 
 const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
