@@ -90,13 +90,14 @@ export async function describeSite(
     clock.enter('changes');
     const known = history && (await readKnownHistory(config, scanned, history, now));
     const state = deriveState(config, scanned, known, now);
-    const [outcome, notices] = await Promise.all([
+    const [outcome, ...notices] = await Promise.all([
       publishState(run, scanned, history, state),
       noticeBuild(run, scanned, history, { known, changes: state.changes }),
+      noticeUrls(run, scanned),
     ]);
     // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.
     if (outcome === undefined) continue;
-    const told = { ...outcome.state, notices: [...outcome.state.notices, ...notices] };
+    const told = { ...outcome.state, notices: [...outcome.state.notices, ...notices.flat()] };
     return makeReport(config, { ...outcome, state: told, scanned, edited, site }, clock.stop());
   }
 }
@@ -128,6 +129,12 @@ async function noticeBuild(
     if (error instanceof ResyncError) return [];
     throw error;
   }
+}
+
+/** Says whether the site gives its pages other URLs. */
+async function noticeUrls({ site, config }: Run, { resources }: ScannedSite): Promise<Notice[]> {
+  const { noticeStyle } = await import('./style.js');
+  return noticeStyle(site, config, resources);
 }
 
 /** Edits the site before it is read. Where nothing of the kind is asked for, nothing is loaded. */

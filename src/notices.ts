@@ -49,6 +49,20 @@ export type Notice =
   | { readonly code: 'globs-match-nothing'; readonly globs: readonly NamedGlob[] }
   /** The site has a `package.json` and `node_modules`, as a project has, and no output folder was found in it. */
   | { readonly code: 'site-looks-like-project' }
+  /** The site itself gives its pages other URLs than the listed ones: those of another style. */
+  | {
+      readonly code: 'urls-contradicted';
+      /** Where it does: in its sitemap, or in `<link rel="canonical">`. */
+      readonly source: 'sitemap' | 'canonical';
+      /** Numbers of pages: whose URL differs, and that were looked at. */
+      readonly count: number;
+      readonly checked: number;
+      /** One of them: the URL that the site gives it, and the listed one. */
+      readonly said: string;
+      readonly listed: string;
+      /** The style that gives these URLs. */
+      readonly style: 'directory' | 'clean' | 'bare' | 'file';
+    }
   /** There is no history, so no Change List: none was wanted, or the site is in no git repository. */
   | { readonly code: 'no-history'; readonly wanted: boolean }
   /** There is no publication yet, and this run keeps none. */
@@ -109,6 +123,7 @@ const SEVERITIES = {
   'include-without-effect': 'warning',
   'globs-match-nothing': 'warning',
   'site-looks-like-project': 'warning',
+  'urls-contradicted': 'warning',
   'no-history': 'warning',
   'no-publication': 'warning',
   'changes-known-from': 'note',

@@ -38,6 +38,8 @@ function wordNotice(notice: Notice): string {
       return wordIdle(notice.globs);
     case 'site-looks-like-project':
       return 'The folder has a package.json and node_modules, so it looks like a project, and not like what its build writes. If it is one, build it, and name the folder that the build writes, such as ./dist. If it is the site itself, leave out what you do not publish, such as --exclude package.json.';
+    case 'urls-contradicted':
+      return wordContradiction(notice);
     case 'no-history':
       return notice.wanted
         ? 'No Change List was written, because of --history none.'
@@ -83,6 +85,18 @@ export function wordUnreproducible({
 }: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>): string {
   const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
   return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see ${linkPage('reproducible.md')}`;
+}
+
+function wordContradiction({
+  source,
+  count,
+  checked,
+  said,
+  listed,
+  style,
+}: Extract<Notice, { code: 'urls-contradicted' }>): string {
+  const where = source === 'sitemap' ? 'The sitemap of the site' : 'The site (rel="canonical" in its pages)';
+  return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page', 'pages')} another URL than the listed one: ${said} in place of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
 }
 
 /** So many globs are named; somebody who has hundreds knows where they are. */

@@ -27,7 +27,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['state'],
   ['diff'],
   ['audit'],
-  ['report'],
+  ['report', 'style'],
   ['describe'],
   ['watch'],
   ['words'],
