@@ -4,6 +4,7 @@ import type { Config } from '../src/config/config.js';
 import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
 import { describeSite } from '../src/describe.js';
+import { judgeNotices, type Notice } from '../src/notices.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 import { fixNow } from '../src/time.js';
 import { formatSummary } from '../src/words/describe.js';
@@ -59,14 +60,19 @@ function addBase(url: string, base: string): string {
 /**
  * Describes the built site and tells about it.
  *
+ * @param noticed what the adapter has noticed by itself
  * @throws ResyncError, for the framework to report
  */
-export async function describeBuild(config: Config, logger: AdapterLogger): Promise<void> {
+export async function describeBuild(
+  config: Config,
+  logger: AdapterLogger,
+  noticed: readonly Notice[] = [],
+): Promise<void> {
   const report = await describeSite(config, fixNow(process.env), ({ waiting }) => {
     if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
   });
   for (const line of formatSummary(report)) logger.info(line.toString());
-  for (const notice of report.notices) {
+  for (const notice of [...report.notices, ...judgeNotices(noticed, config.notices)]) {
     logger[notice.severity === 'warning' ? 'warn' : 'info'](formatNotice(notice).toString());
   }
 }

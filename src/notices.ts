@@ -49,6 +49,8 @@ export type Notice =
   | { readonly code: 'globs-match-nothing'; readonly globs: readonly NamedGlob[] }
   /** The site has a `package.json` and `node_modules`, as a project has, and no output folder was found in it. */
   | { readonly code: 'site-looks-like-project' }
+  /** Pages that the build did not write, and that are listed all the same; only a plugin can know. */
+  | { readonly code: 'pages-not-built'; readonly count: number; readonly example: string }
   /** The site itself gives its pages other URLs than the listed ones: those of another style. */
   | {
       readonly code: 'urls-contradicted';
@@ -123,6 +125,7 @@ const SEVERITIES = {
   'include-without-effect': 'warning',
   'globs-match-nothing': 'warning',
   'site-looks-like-project': 'warning',
+  'pages-not-built': 'warning',
   'urls-contradicted': 'warning',
   'no-history': 'warning',
   'no-publication': 'warning',

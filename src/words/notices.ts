@@ -38,6 +38,8 @@ function wordNotice(notice: Notice): string {
       return wordIdle(notice.globs);
     case 'site-looks-like-project':
       return 'The folder has a package.json and node_modules, so it looks like a project, and not like what its build writes. If it is one, build it, and name the folder that the build writes, such as ./dist. If it is the site itself, leave out what you do not publish, such as --exclude package.json.';
+    case 'pages-not-built':
+      return `${formatCount(notice.count, 'page was', 'pages were')} in the output folder before this build, which did not write ${notice.count === 1 ? 'it' : 'them'}, such as ${notice.example}. Pages left from an earlier build are published: empty the folder before each build, or leave them out with exclude: ['${notice.example}'].`;
     case 'urls-contradicted':
       return wordContradiction(notice);
     case 'no-history':
