@@ -14,7 +14,7 @@ export interface WrittenConfig {
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
-export function resolveFlags({ site, values, mistakes }: Arguments, written: WrittenConfig): Config {
+export function resolveFlags({ site, values, mistakes, told }: Arguments, written: WrittenConfig): Config {
   const { url, urls, include, exclude, hash, history, record, dumps, robots, headers } = values;
   const given = keepGiven({
     site,
@@ -38,13 +38,13 @@ export function resolveFlags({ site, values, mistakes }: Arguments, written: Wri
   // What flags hold is text that nobody has checked yet; `resolveConfig` does.
   return resolveConfig(
     { ...written.config, ...(given as Partial<UserConfig>) },
-    { title: titleOf(written), labels, mistakes },
+    { title: titleOf(written), labels, mistakes, told },
   );
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
 export function resolveAuditFlags(
-  { site, values, mistakes }: Arguments,
+  { site, values, mistakes, told }: Arguments,
   written: WrittenConfig,
 ): ResolvedAudit {
   const { url, urls, include, exclude, sample, since, against } = values;
@@ -68,6 +68,7 @@ export function resolveAuditFlags(
     title: titleOf(written),
     labels: { ...labelFlags(given), source: '<site | URL>' },
     mistakes,
+    told: told.map((name) => (name === 'site' ? 'source' : name)),
   });
 }
 

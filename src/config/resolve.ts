@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { HASH_ALGORITHMS } from '../resourcesync/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet } from './config.js';
-import { findLabel, makeConfigError, type Origin, show, wordIssue } from './mistakes.js';
+import { findLabel, isTold, makeConfigError, type Origin, show, wordIssue } from './mistakes.js';
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
@@ -18,14 +18,14 @@ import { isSiteUrl } from './values.js';
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveConfig(
-  user: Partial<UserConfig>,
-  { title, labels = {}, mistakes: former = [] }: Origin = {},
-): Config {
+export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): Config {
+  const { title, labels = {}, mistakes: former = [] } = origin;
   const result = v.safeParse(OptionsSchema, user, { abortPipeEarly: true });
   const mistakes = [
     ...former,
-    ...(result.issues ?? []).map((issue) => wordIssue(issue, labels)),
+    ...(result.issues ?? [])
+      .filter((issue) => !isTold(issue, origin))
+      .map((issue) => wordIssue(issue, labels)),
     ...findConflicts(user, labels),
   ];
   if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
