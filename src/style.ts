@@ -97,12 +97,14 @@ function judge(
   return { code: 'urls-contradicted', source, count, checked, said, listed: page.uri, style: best.style };
 }
 
+/** For one file after another. */
+const buffer = Buffer.allocUnsafeSlow(Math.max(HEAD_BYTES, SITEMAP_BYTES));
+
 /** What cannot be read says nothing: the notice is a service. */
 function readBeginning(file: string, most: number): string {
   try {
     const handle = openSync(file, OPEN_FLAGS);
     try {
-      const buffer = Buffer.allocUnsafe(most);
       return buffer.toString('utf8', 0, readSync(handle, buffer, 0, most, 0));
     } finally {
       closeSync(handle);

@@ -45,11 +45,9 @@ const MOST_PAGES = 50;
 /** Chooses pages by their names alone: the same ones in every run, and nearly the same ones when others come or go. */
 export function choosePages<T extends { readonly uri: string }>(pages: readonly T[]): readonly T[] {
   if (pages.length <= MOST_PAGES) return pages;
-  const marked = pages.map((page) => ({ page, mark: markOf(page.uri) }));
-  return marked
-    .sort((a, b) => a.mark - b.mark)
-    .slice(0, MOST_PAGES)
-    .map(({ page }) => page);
+  const marks = Uint32Array.from(pages, ({ uri }) => markOf(uri));
+  const highest = marks.slice().sort()[MOST_PAGES - 1] ?? 0;
+  return pages.filter((_, index) => (marks[index] ?? 0) <= highest).slice(0, MOST_PAGES);
 }
 
 /** A number that looks as if drawn by chance (FNV-1a). */

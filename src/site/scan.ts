@@ -37,8 +37,8 @@ export interface ScannedSet extends Pick<ResolvedSet, 'name' | 'describedby'> {
 export interface ScanOptions {
   /** The kind of git ids to compute along with the digests; undefined for none. */
   readonly blobName?: 'git-sha1' | 'git-sha256' | undefined;
-  /** Called now and then with the number of files read, and of those found so far. */
-  readonly onProgress?: (done: number, total: number) => void;
+  /** Called now and then with the number of files read, and of all, once all are found. */
+  readonly onProgress?: (done: number, total?: number) => void;
   /** What the site is read with. */
   readonly reader?: SiteReader | undefined;
 }
@@ -58,9 +58,11 @@ export async function scanSite(
   const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const digester = reader.startDigester(site, names);
+  let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
-    onProgress?.(done, total);
+    // While there are ever more files, a share of them would fall.
+    onProgress?.(done, found ? total : undefined);
   }, 100);
   try {
     const folders: string[] = [];
@@ -69,6 +71,7 @@ export async function scanSite(
       return reader.readFolder(root, folder);
     };
     const { files, ...rest } = await walkSite(site, config, list, digester.add);
+    found = true;
     const typeOf = await loadTypes();
     const digests = await digester.finish();
     refuseSwapped(site, folders, begin);

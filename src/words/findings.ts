@@ -126,7 +126,7 @@ export const CHECK_WORDS: Readonly<Record<CheckCode, string>> = {
   'type-differs': 'A resource has another media type than the listed one.',
   'encoding-differs': 'A resource has another Content-Encoding than the listed one.',
   'canonical-differs':
-    'The site gives a page another URL than the listed one. See --urls and --exclude of resync-static, or mend the site.',
+    'The site gives a page another URL than the listed one, in its sitemap or in rel="canonical". The option --urls of resync-static chooses how pages are listed.',
   redirected: 'A listed URL redirects to another one.',
   'fetch-failed': 'A server did not deliver what was asked for.',
   'fetch-refused': 'A URL was not fetched, for safety.',

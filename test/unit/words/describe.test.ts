@@ -40,6 +40,7 @@ test.each([
 
 test.each([
   [{ stage: 'scan' } as const, 'Reading files…'],
+  [{ stage: 'scan', done: 1500 } as const, 'Reading files… 1,500'],
   [{ stage: 'scan', done: 1500, total: 3000 } as const, 'Reading files… 1,500 of 3,000 (50 %)'],
   [{ stage: 'publish' } as const, 'Writing documents…'],
 ])('%j reads %s', (progress, text) => expect(formatProgress(progress)).toBe(text));
@@ -159,6 +160,16 @@ Removed  1 outdated file
   x                              Resource List  1 entry  1.23 kB, unchanged
 
 Done in 0.13 s. Clients (ResourceSync "Destinations") start here: https://example.org/.well-known/resourcesync`);
+  });
+
+  test('fits a narrow terminal', () => {
+    const told = String(formatReport(report, { colors, verbose: false, columns: 50 }));
+    expect(told).toContain(`
+  resourcesync/resourcelist.xml
+    Resource List, 1 entry, 1.23 kB
+  x
+    Resource List, 1 entry, 1.23 kB, unchanged
+`);
   });
 
   test('is a line for one run among many', () => {
