@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/resolve.js';
-import type { UserConfig } from '../../src/index.js';
+import { describe, type UserConfig } from '../../src/index.js';
 import { judgeNotices, NOTICE_CODES, type Notice } from '../../src/notices.js';
 import { uploadsDotFolders } from '../../src/site/workflows.js';
 import { linkNotice } from '../../src/words/notices.js';
@@ -75,4 +75,15 @@ test.each([
     'site/dist/index.html': '',
   });
   expect(uploadsDotFolders(join(folder, 'site/dist'))).toBe(uploads);
+});
+
+test('such a workflow ends the notice about GitHub Pages', async () => {
+  const folder = makeSite({ 'dist/index.html': '' });
+  const tellCodes = async () => {
+    const config = { site: join(folder, 'dist'), url: 'https://me.github.io/', history: 'none' };
+    return (await describe(config)).notices.map(({ code }) => code);
+  };
+  expect(await tellCodes()).toContain('github-pages-dot-folders');
+  makeSite({ '.github/workflows/deploy.yml': 'with:\n  include-hidden-files: true\n' }, folder);
+  expect(await tellCodes()).not.toContain('github-pages-dot-folders');
 });
