@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { NoticeSeverity } from '../src/notices.js';
 import type { Report } from '../src/report.js';
 import { ActionError } from './inputs.js';
 
@@ -11,9 +12,13 @@ export interface Run {
   readonly args: readonly string[];
 }
 
-/** What `describe --json` prints: of notices, the wording too. */
+/** What `describe --json` prints: of notices, the wording and where it is explained, too. */
 export type PrintedReport = Omit<Report, 'notices'> & {
-  readonly notices: readonly { readonly text: string }[];
+  readonly notices: readonly {
+    readonly severity: NoticeSeverity;
+    readonly text: string;
+    readonly help: string;
+  }[];
 };
 
 interface Failure {

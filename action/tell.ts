@@ -23,7 +23,10 @@ export function tellReport(report: PrintedReport): void {
     const { created, updated, deleted } = changes;
     print(`${created} created, ${updated} updated, ${deleted} deleted; ${wordState(publication)}`);
   }
-  for (const { text } of notices) print(`Note ${text}`);
+  for (const { severity, text } of notices) {
+    if (severity === 'warning') tellRunner('warning', text);
+    else print(`Note ${text}`);
+  }
 }
 
 export function tellDiff(report: DiffReport): void {
@@ -51,7 +54,7 @@ export function print(text: string): void {
 }
 
 /** Tells the runner. */
-export function tellRunner(name: 'error' | 'notice', message: string): void {
+export function tellRunner(name: 'error' | 'notice' | 'warning', message: string): void {
   process.stdout.write(makeWorkflowCommand(name, { title: 'resync-static' }, message));
 }
 
@@ -88,7 +91,10 @@ function makeSummary({
     ...(publication?.from === at ? ['Changes begin with this publication, the first.', ''] : []),
     `Clients start here: ${linkMarkdown(description)}`,
     '',
-    ...notices.map(({ text }) => `- ${escapeMarkdown(text)}`),
+    ...notices.map(({ severity, text, help }) => {
+      const label = severity === 'warning' ? '**Warning**' : 'Note';
+      return `- ${label} ${escapeMarkdown(text)} ([more](${help}))`;
+    }),
     '',
     ...(details === undefined ? [] : foldDetails(details, url)),
   ];

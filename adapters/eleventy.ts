@@ -1,6 +1,8 @@
 /** The Eleventy plugin: describes the output folder after a build that has written it. */
 
+import { resolve } from 'node:path';
 import { type AdapterOptions, describeBuild, type FrameworkSite, makeConfig } from './run.js';
+import { noticeUnwritten } from './unwritten.js';
 
 export type { AdapterOptions } from './run.js';
 
@@ -51,21 +53,27 @@ export default function resyncStatic(eleventyConfig: EleventyConfig, options: Ad
   };
   const counts = ({ runMode, outputMode }: BuildEvent) => runMode === 'build' && outputMode === 'fs';
   let copied = 0;
+  let begin = 0;
 
   eleventyConfig.on('eleventy.before', (event: BuildEvent) => {
     copied = 0;
+    begin = Date.now();
     if (counts(event)) configure(event);
   });
   eleventyConfig.on('eleventy.passthrough', ({ map }: { map: Readonly<Record<string, string>> }) => {
     copied = Object.keys(map).length;
   });
   eleventyConfig.on('eleventy.after', async (event: BuildEvent & { results: readonly BuildResult[] }) => {
-    const written = event.results.filter(({ outputPath }) => outputPath !== false).length;
+    const paths = event.results.flatMap(({ outputPath }) =>
+      outputPath === false ? [] : resolve(outputPath),
+    );
     // A dry run looks like a build, but for having nothing to show.
-    if (!counts(event) || written + copied === 0) return;
-    await describeBuild(configure(event), {
-      info: (message) => logger.logWithOptions({ message, prefix }),
-      warn: (message) => logger.logWithOptions({ message, prefix, type: 'warn', color: 'yellow' }),
-    });
+    if (!counts(event) || paths.length + copied === 0) return;
+    const run = configure(event);
+    const log = {
+      info: (message: string) => logger.logWithOptions({ message, prefix }),
+      warn: (message: string) => logger.logWithOptions({ message, prefix, type: 'warn', color: 'yellow' }),
+    };
+    await describeBuild(run, log, noticeUnwritten(run.config, { begin, written: new Set(paths) }));
   });
 }

@@ -6,6 +6,7 @@ import type { IntegrationOptions } from '../src/config/kept/place.js';
 import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
 import { describeSite } from '../src/describe.js';
+import { judgeNotices, type Notice } from '../src/notices.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 import { fixNow } from '../src/time.js';
 import { formatSummary } from '../src/words/describe.js';
@@ -69,15 +70,22 @@ function addBase(url: string, base: string): string {
 /**
  * Describes the built site, tells about it, and leaves the options for other runs.
  *
+ * @param noticed what the adapter has noticed by itself
  * @throws ResyncError, for the framework to report
  */
-export async function describeBuild({ config, given }: AdapterRun, logger: AdapterLogger): Promise<void> {
+export async function describeBuild(
+  { config, given }: AdapterRun,
+  logger: AdapterLogger,
+  noticed: readonly Notice[] = [],
+): Promise<void> {
   const report = await describeSite(config, fixNow(process.env), ({ waiting }) => {
     if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
   });
   leaveOptions(report.site, given);
   for (const line of formatSummary(report)) logger.info(line.toString());
-  for (const notice of report.notices) logger.warn(formatNotice(notice).toString());
+  for (const notice of [...report.notices, ...judgeNotices(noticed, config.notices)]) {
+    logger[notice.severity === 'warning' ? 'warn' : 'info'](formatNotice(notice).toString());
+  }
 }
 
 /** For loggers that do not say who speaks. */

@@ -20,6 +20,7 @@ import { openStaging, type Publishable } from './publish/publish.js';
 import { makeReport, noticePreview, type Outcome, type Report, type SkippedFile } from './report.js';
 import { serializeDocument } from './resourcesync/serialize.js';
 import { resolveSite } from './site/folder.js';
+import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
 import { type ScannedSite, scanSite } from './site/scan.js';
 import { type ChangeCounts, deriveState, type SiteState } from './state.js';
@@ -85,6 +86,7 @@ export async function describeSite(
 ): Promise<Report> {
   const clock = startClock(observe);
   const site = resolveSite(config.site);
+  refuseProject(site, config);
   clock.enter('scan');
   const source = await findHistory(config, site);
   const run: Run = { config, site, source, now, clock, memory };
@@ -107,13 +109,14 @@ export async function describeSite(
     clock.enter('changes');
     const known = history && (await readKnownHistory(config, scanned, history, now));
     const state = deriveState(config, scanned, known, now);
-    const [outcome, notices] = await Promise.all([
+    const [outcome, ...notices] = await Promise.all([
       publishState(run, scanned, history, state),
       noticeBuild(run, scanned, history, { known, changes: state.changes }),
+      noticeUrls(run, scanned),
     ]);
     // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.
     if (outcome === undefined) continue;
-    const told = { ...outcome.state, notices: [...outcome.state.notices, ...notices] };
+    const told = { ...outcome.state, notices: [...outcome.state.notices, ...notices.flat()] };
     const changed = details ? await tellChanges(run, scanned, history, known) : undefined;
     const all = { ...outcome, state: told, scanned, edited, site };
     return makeReport(
@@ -169,6 +172,12 @@ async function noticeBuild(
     if (error instanceof ResyncError) return [];
     throw error;
   }
+}
+
+/** Says whether the site gives its pages other URLs. */
+async function noticeUrls({ site, config }: Run, { resources }: ScannedSite): Promise<Notice[]> {
+  const { noticeStyle } = await import('./style.js');
+  return noticeStyle(site, config, resources);
 }
 
 /** Edits the site before it is read. Where nothing of the kind is asked for, nothing is loaded. */

@@ -10,6 +10,8 @@ export type ErrorCode =
   | 'config-unreadable'
   /** The site is not a folder that can be read. */
   | 'site-unreadable'
+  /** The site is the folder of a project, and what its build wrote is in it. */
+  | 'site-is-project'
   /** The site holds nothing that could be listed. */
   | 'site-empty'
   /** Files or folders of the site cannot be read. */

@@ -32,7 +32,15 @@ export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
 export type { EditedFiles } from './discovery/edit.js';
 export { type ErrorCode, ResyncError } from './errors.js';
-export type { Notice, SkipReason, UnlinkedReason } from './notices.js';
+export type {
+  Notice,
+  NoticeChoice,
+  NoticeCode,
+  NoticeSeverity,
+  ReportedNotice,
+  SkipReason,
+  UnlinkedReason,
+} from './notices.js';
 export type { UrlStyle } from './paths/urls.js';
 export type { Observer, Progress, Stage } from './progress.js';
 export type { Details, DocumentReport, PackageReport, Report, SkippedFile } from './report.js';

@@ -1,8 +1,9 @@
-/** What is worth telling and no failure, as data; `words/notices.ts` words it. */
+/** What is worth telling and no failure, as data: each notice, and how much it matters. `words/notices.ts` words it. */
 
 /** Why a file of the site is not a resource. */
 export type SkipReason =
   | 'own-document'
+  | 'node-modules'
   | 'dot-file'
   | 'host-control'
   | 'error-page'
@@ -18,6 +19,12 @@ export type UnlinkedReason = 'other-encoding' | 'other-source' | 'fragment';
  * no package of them.
  */
 export type ShortenedReason = 'too-large' | 'versions-missing' | 'not-live';
+
+/** A glob, and the option that holds it. */
+export interface NamedGlob {
+  readonly option: string;
+  readonly glob: string;
+}
 
 /** Something that did not fail but that a user would want to know; `words/notices.ts` words it. */
 export type Notice =
@@ -38,6 +45,26 @@ export type Notice =
   | { readonly code: 'media-type-by-rule'; readonly rule: string }
   /** An `include` glob adds nothing: what it matches is listed anyway, or does not exist. */
   | { readonly code: 'include-without-effect'; readonly glob: string }
+  /** Globs of the configuration that match nothing; `option` is what holds one, such as `exclude` or `sets[0].include`. */
+  | { readonly code: 'globs-match-nothing'; readonly globs: readonly NamedGlob[] }
+  /** The site has a `package.json` and `node_modules`, as a project has, and no output folder was found in it. */
+  | { readonly code: 'site-looks-like-project' }
+  /** Pages that the build did not write, and that are listed all the same; only a plugin can know. */
+  | { readonly code: 'pages-not-built'; readonly count: number; readonly example: string }
+  /** The site itself gives its pages other URLs than the listed ones: those of another style. */
+  | {
+      readonly code: 'urls-contradicted';
+      /** Where it does: in its sitemap, or in `<link rel="canonical">`. */
+      readonly source: 'sitemap' | 'canonical';
+      /** Numbers of pages: whose URL differs, and that were looked at. */
+      readonly count: number;
+      readonly checked: number;
+      /** One of them: the URL that the site gives it, and the listed one. */
+      readonly said: string;
+      readonly listed: string;
+      /** The style that gives these URLs. */
+      readonly style: 'directory' | 'clean' | 'bare' | 'file';
+    }
   /** There is no history, so no Change List: none was wanted, or the site is in no git repository. */
   | { readonly code: 'no-history'; readonly wanted: boolean }
   /** There is no publication yet, and this run keeps none. */
@@ -80,3 +107,66 @@ export type Notice =
   | { readonly code: 'set-empty'; readonly set: string }
   /** Resources that no set holds, and that are therefore not listed. */
   | { readonly code: 'in-no-set'; readonly count: number; readonly example: string };
+
+export type NoticeCode = Notice['code'];
+
+/** What a notice means to a user: in a warning, something should be done; a note is worth knowing. */
+export type NoticeSeverity = 'note' | 'warning';
+
+/** A notice as a report has it. */
+export type ReportedNotice = Notice & { readonly severity: NoticeSeverity };
+
+const SEVERITIES = {
+  'well-known-under-path': 'note',
+  'github-pages-dot-folders': 'warning',
+  'only-at-root': 'warning',
+  'pages-not-linked': 'warning',
+  'media-type-by-rule': 'warning',
+  'include-without-effect': 'warning',
+  'globs-match-nothing': 'warning',
+  'site-looks-like-project': 'warning',
+  'pages-not-built': 'warning',
+  'urls-contradicted': 'warning',
+  'no-history': 'warning',
+  'no-publication': 'warning',
+  'changes-known-from': 'note',
+  'versions-missing': 'warning',
+  'first-published': 'note',
+  'set-first-published': 'note',
+  'preview-deploy': 'warning',
+  'change-dump-shortened': 'note',
+  'packages-large': 'warning',
+  'site-large': 'warning',
+  'not-recorded': 'note',
+  'build-not-reproducible': 'warning',
+  'set-empty': 'warning',
+  'in-no-set': 'warning',
+} as const satisfies Readonly<Record<NoticeCode, NoticeSeverity>>;
+
+/** All codes; a configuration can silence each. */
+export const NOTICE_CODES = Object.keys(SEVERITIES) as readonly NoticeCode[];
+
+/** Which notices a configuration wants: `false` silences one. */
+export type NoticeChoice = Readonly<Partial<Record<NoticeCode, boolean>>>;
+
+/** Leaves out what the user has silenced, and says of the others whether something should be done. */
+export function judgeNotices(notices: readonly Notice[], wanted: NoticeChoice): ReportedNotice[] {
+  return notices
+    .filter(({ code }) => wanted[code] !== false)
+    .map((notice) => ({ ...notice, severity: severityOf(notice) }));
+}
+
+function severityOf(notice: Notice): NoticeSeverity {
+  switch (notice.code) {
+    // What was asked for, and a history that is as long as it is, need nobody.
+    case 'no-history':
+      return notice.wanted ? 'note' : 'warning';
+    case 'changes-known-from':
+      return notice.truncated ? 'warning' : 'note';
+    // A piece of a page that a script fetches is no page.
+    case 'pages-not-linked':
+      return notice.reason === 'fragment' ? 'note' : 'warning';
+    default:
+      return SEVERITIES[notice.code];
+  }
+}

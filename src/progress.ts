@@ -10,7 +10,7 @@ export type Observer = (progress: Progress) => void;
 
 export interface Progress {
   readonly stage: Stage;
-  /** Files read so far, and found so far; packages written, and to be written. Only while scanning and packing. */
+  /** Files read so far, and to be read; packages written, and to be written. `total` is absent while files are still found. */
   readonly done?: number;
   readonly total?: number;
   /** Another run works on the site, and this one waits for it. Told once, after a second. */
@@ -24,7 +24,7 @@ export type Durations = Readonly<Record<Stage | 'total', number>>;
 export interface Clock {
   readonly enter: (stage: Stage) => void;
   /** How much of the stage is done. */
-  readonly tell: (done: number, total: number) => void;
+  readonly tell: (done: number, total?: number) => void;
   /** Another run is waited for. */
   readonly wait: (waiting: Waiting) => void;
   readonly stop: () => Durations;
@@ -54,7 +54,8 @@ export function startClock(observe: Observer): Clock {
       observe({ stage });
     },
     tell: (done, total) => {
-      if (current !== undefined) observe({ stage: current.stage, done, total });
+      if (current === undefined) return;
+      observe({ stage: current.stage, done, ...(total !== undefined && { total }) });
     },
     wait: (waiting) => {
       if (current !== undefined) observe({ stage: current.stage, waiting });

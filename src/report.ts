@@ -4,7 +4,7 @@ import type { Config } from './config/config.js';
 import type { ToldChanges } from './diff/report.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
-import type { Notice, SkipReason } from './notices.js';
+import { judgeNotices, type Notice, type ReportedNotice, type SkipReason } from './notices.js';
 import type { DescribedSet } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
 import type { Durations } from './progress.js';
@@ -12,6 +12,7 @@ import type { Published } from './publish/publish.js';
 import { countEntries, type Document } from './resourcesync/document.js';
 import { formatDatetime, type Resource } from './resourcesync/model.js';
 import type { ScannedSite } from './site/scan.js';
+import { uploadsDotFolders } from './site/workflows.js';
 import type { ChangeCounts, SiteState } from './state.js';
 
 /** What a run found and did. Plain data, fit for `JSON.stringify`. */
@@ -51,7 +52,8 @@ export interface Report {
   readonly documents: readonly DocumentReport[];
   /** Outdated documents of ours that were removed, as paths in the site. */
   readonly removed: readonly string[];
-  readonly notices: readonly Notice[];
+  /** Without those that the configuration silences. */
+  readonly notices: readonly ReportedNotice[];
   /** Milliseconds by stage; `total` includes what lies between. */
   readonly durations: Durations;
 }
@@ -110,7 +112,7 @@ export interface Outcome {
   readonly removed: readonly string[];
 }
 
-export function makeReport({ url }: Config, outcome: Outcome, durations: Durations): Report {
+export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, durations: Durations): Report {
   const { site, scanned, edited, state, details, packages, documents, removed } = outcome;
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
@@ -145,23 +147,36 @@ export function makeReport({ url }: Config, outcome: Outcome, durations: Duratio
       ...factsOf(path),
     })),
     removed,
-    notices: [
-      ...noticeHost(url, description, scanned.hostFiles),
-      ...(edited?.notices ?? []),
-      ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
-      ...noticeSets(scanned.resources, state.sets),
-      ...state.notices,
-      ...noticeSizes(packages, bytes),
-    ],
+    notices: judgeNotices(
+      [
+        ...noticeHost(outcome, url, description),
+        ...(edited?.notices ?? []),
+        ...noticeProject(scanned),
+        ...(scanned.idleGlobs.length === 0
+          ? []
+          : [{ code: 'globs-match-nothing', globs: scanned.idleGlobs } as const]),
+        ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
+        ...noticeSets(scanned.resources, state.sets),
+        ...state.notices,
+        ...noticeSizes(packages, bytes),
+      ],
+      wanted,
+    ),
     durations,
   };
 }
 
-function noticeHost(url: string, description: string, files: ReadonlySet<string>): Notice[] {
+function noticeHost(
+  { site, scanned }: Pick<Outcome, 'site' | 'scanned'>,
+  url: string,
+  description: string,
+): Notice[] {
+  const files = scanned.hostFiles;
   const { pathname, hostname } = new URL(url);
   const notices: Notice[] = [];
   if (pathname !== '/') notices.push({ code: 'well-known-under-path', description });
-  if (hostname.endsWith('.github.io') || files.has('CNAME')) {
+  const isOnGitHubPages = hostname.endsWith('.github.io') || files.has('CNAME');
+  if (isOnGitHubPages && !uploadsDotFolders(site)) {
     notices.push({ code: 'github-pages-dot-folders', nojekyll: files.has('.nojekyll') });
   }
   return notices;
@@ -185,6 +200,13 @@ export function noticePreview(
     return preview('Cloudflare Pages', `the branch ${CF_PAGES_BRANCH}`);
   }
   return [];
+}
+
+/** A plain site may have both, so this is no error. */
+function noticeProject({ skipped, resources }: ScannedSite): Notice[] {
+  const isProject =
+    skipped['node-modules'] !== undefined && resources.some(({ path }) => path === 'package.json');
+  return isProject ? [{ code: 'site-looks-like-project' }] : [];
 }
 
 function dumpOf({ manifest }: MadePackage): PackageReport['dump'] {

@@ -145,6 +145,7 @@ export const CHECKS = {
   'first-difference': { severity: 'note', section: '§7' },
   'type-differs': { severity: 'warning', section: '§7' },
   'encoding-differs': { severity: 'warning', section: '§7' },
+  'canonical-differs': { severity: 'warning', section: '§7' },
   redirected: { severity: 'warning', section: '§7' },
   'fetch-failed': { severity: 'error', section: '§7' },
   'fetch-refused': { severity: 'warning', section: '§7' },

@@ -5,6 +5,7 @@ import { parseDatetime } from '../resourcesync/model.js';
 import { resolveSite } from '../site/folder.js';
 import type { ListedResource } from './agreement/listed.js';
 import { choose, compareBytes, makeIsChosen, toWanted } from './bytes.js';
+import { checkCanonicals, choosePagesOf } from './canonical.js';
 import { findDifference } from './origin/difference.js';
 import { openFolder } from './origin/folder.js';
 import { type Absent, type Digested, isAbsent } from './origin/origin.js';
@@ -21,12 +22,14 @@ export async function checkBytes(run: Run): Promise<void> {
   const isChosen = makeIsChosen(listed, chosen);
   const selection = makeSelection(config.include, config.exclude);
   const differing: ListedResource[] = [];
+  const pages = choosePagesOf(chosen);
   const total = listed.length;
   let [done, checked, bytes] = [0, 0, 0];
   const compare = (resource: ListedResource, outcome: Digested | Absent) => {
     run.observe({ stage: 'resources', done: ++done, total: chosen.length });
     const { document, line, uri: entry } = resource;
     if (isAbsent(outcome)) {
+      pages.delete(resource);
       flagAbsent(outcome, 'resource-missing', { document, line, entry }, flag);
       return;
     }
@@ -47,6 +50,7 @@ export async function checkBytes(run: Run): Promise<void> {
       }
     },
   );
+  await checkCanonicals(run, pages);
   if (config.against !== undefined) await showDifferences(run, config.against, differing);
   for (const place of deleted) {
     if (place.entry !== undefined && origin.pathOf(place.entry) !== undefined)

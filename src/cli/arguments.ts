@@ -1,7 +1,8 @@
 /** Reads the arguments of the command line: what is asked for, and what cannot be understood. */
 
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { suggest } from '../text/suggest.js';
+import { findNearest, suggest } from '../text/suggest.js';
 
 const OPTIONS = {
   url: { type: 'string' },
@@ -45,6 +46,8 @@ export interface Arguments {
   readonly values: Values;
   /** All that cannot be understood, a line each. */
   readonly mistakes: readonly string[];
+  /** The options of a configuration whose flags are among these mistakes: nothing more is to be said of them. */
+  readonly told: readonly string[];
 }
 
 export function readArguments(argv: readonly string[]): Arguments {
@@ -57,12 +60,54 @@ export function readArguments(argv: readonly string[]): Arguments {
   });
   const command = COMMANDS.find((name) => name === positionals[0]);
   const sites = command === undefined ? positionals : positionals.slice(1);
+  const wrong = tokens
+    .filter((token) => token.kind === 'option')
+    .map((token) => ({ name: token.name, mistakes: findOptionMistake(token) }))
+    .filter(({ mistakes }) => mistakes.length > 0);
+  const unknown = command === undefined ? findUnknownCommand(sites) : undefined;
   const mistakes = [
-    ...tokens.flatMap((token) => (token.kind === 'option' ? findOptionMistake(token) : [])),
+    ...(unknown === undefined ? [] : [unknown]),
+    ...new Set(wrong.flatMap((one) => one.mistakes)),
     ...findCommandMistakes(command ?? 'describe', values),
-    ...(sites.length > 1 ? [`Give only one site, not ${sites.join(', ')}`] : []),
+    ...(unknown === undefined && sites.length > 1 ? [`Give only one site, not ${sites.join(', ')}`] : []),
   ];
-  return { command: command ?? 'describe', site: sites[0], values, mistakes };
+  // Of a command that does not exist, nobody knows what it needs.
+  const told = [
+    ...wrong.map(({ name }) => nameOption(name)),
+    ...(unknown === undefined ? [] : ['site', 'url']),
+  ];
+  return { command: command ?? 'describe', site: sites[0], values, mistakes, told };
+}
+
+/** `maxBytes` for `max-bytes`. */
+function nameOption(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Words that other programs take for commands. What is also the name of a folder that builds write is not among them. */
+const VERBS = new Set(
+  'add check deploy generate help info install list ls new publish push run serve start status sync update validate verify version'.split(
+    ' ',
+  ),
+);
+
+/** A word in the place of a command that is neither one nor a folder. */
+function findUnknownCommand([word, ...others]: readonly string[]): string | undefined {
+  if (word === undefined || !/^[a-z][a-z-]*$/.test(word) || existsSync(word)) return undefined;
+  const nearest = findNearest(word, COMMANDS);
+  // A folder that is yet to be built may be called much like a command, as `dist` is like `diff`.
+  const isMeant =
+    VERBS.has(word) ||
+    others.length > 0 ||
+    (nearest !== undefined && nearest[0] === word[0] && word.length > 4);
+  if (!isMeant) return undefined;
+  const advice =
+    word === 'help' || word === 'version'
+      ? `Did you mean --${word}?`
+      : nearest === undefined || VERBS.has(word)
+        ? `The commands are ${COMMANDS.join(', ')}`
+        : `Did you mean ${nearest}?`;
+  return `${word} is not a command, and there is no folder of this name. ${advice}`;
 }
 
 /** An option, as `parseArgs` tells of it. */

@@ -5,7 +5,7 @@ import type { Report } from '../report.js';
 import { say } from '../text/say.js';
 import { fixNow } from '../time.js';
 import { formatReport } from '../words/describe.js';
-import { formatNotice } from '../words/notices.js';
+import { formatNotice, linkNotice } from '../words/notices.js';
 import { formatProgress } from '../words/progress.js';
 import type { Arguments } from './arguments.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
@@ -30,13 +30,17 @@ export async function runDescribe(given: Arguments, written: WrittenConfig): Pro
     if (told !== undefined) print(say`${told}\n\n`);
   }
   if (values.quiet !== true) print(say`${formatReport(report, style)}\n`);
-  for (const notice of report.notices) tellNotice(formatNotice(notice));
+  for (const notice of report.notices) tellNotice(notice, values);
 }
 
 /** A program that shows notices to people need not know what each code means. */
 export function wordNotices(report: Report): object {
   return {
     ...report,
-    notices: report.notices.map((notice) => ({ ...notice, text: formatNotice(notice).toString() })),
+    notices: report.notices.map((notice) => ({
+      ...notice,
+      text: formatNotice(notice).toString(),
+      help: linkNotice(notice.code),
+    })),
   };
 }

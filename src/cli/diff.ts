@@ -6,7 +6,7 @@ import { fixNow } from '../time.js';
 import { formatDiff, formatDiffProgress } from '../words/diff.js';
 import type { Arguments } from './arguments.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
-import { print, printJson, startProgress, styleOf } from './terminal.js';
+import { print, printJson, printLines, startProgress, styleOf } from './terminal.js';
 
 /** Compares the site with its newest publication. What differs is no failure unless `--exit-code` asks for that. */
 export async function runDiff(given: Arguments, written: WrittenConfig): Promise<void> {
@@ -17,7 +17,12 @@ export async function runDiff(given: Arguments, written: WrittenConfig): Promise
   const options = { diffs: style.verbose, observe };
   const report = await diffSite(config, fixNow(process.env), options).finally(clear);
   if (values.json === true) printJson(report, 2);
-  else if (values.quiet !== true) print(say`${formatDiff(report, style)}\n`);
+  else if (values.quiet !== true) {
+    const text = say`${formatDiff(report, style)}\n`;
+    // Lines of texts stay lines.
+    if (style.verbose) printLines(text);
+    else print(text);
+  }
   // Where there is no earlier publication, all is new.
   const isSame = report.comparedWith.at !== undefined && report.changes.length === 0;
   if (values['exit-code'] === true && !isSame) process.exitCode = 1;

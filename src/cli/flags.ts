@@ -21,7 +21,7 @@ export interface WrittenConfig {
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
-export function resolveFlags({ site, values, mistakes }: Arguments, written: WrittenConfig): Config {
+export function resolveFlags({ site, values, mistakes, told }: Arguments, written: WrittenConfig): Config {
   const { url, urls, include, exclude, hash, history, record, dumps, robots, headers } = values;
   const given = keepGiven({
     site,
@@ -49,13 +49,14 @@ export function resolveFlags({ site, values, mistakes }: Arguments, written: Wri
       title: titleOf(written),
       labels,
       mistakes: [...mistakes, ...(written.kept?.findMistakes(given) ?? [])],
+      told,
     },
   );
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
 export function resolveAuditFlags(
-  { site, values, mistakes }: Arguments,
+  { site, values, mistakes, told }: Arguments,
   written: WrittenConfig,
 ): ResolvedAudit {
   const { url, urls, include, exclude, sample, since, against } = values;
@@ -79,6 +80,7 @@ export function resolveAuditFlags(
     title: titleOf(written),
     labels: { ...labelFlags(given), source: '<site | URL>' },
     mistakes,
+    told: told.map((name) => (name === 'site' ? 'source' : name)),
   });
 }
 

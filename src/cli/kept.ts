@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { say } from '../text/say.js';
 import type { Arguments } from './arguments.js';
 import type { WrittenConfig } from './flags.js';
-import { tellNotice } from './terminal.js';
+import { tellNote } from './terminal.js';
 
 /** Joins what is written with what was left for the site. Where nothing was, nothing is loaded. */
 export async function joinKept({ site }: Arguments, written: WrittenConfig): Promise<WrittenConfig> {
@@ -23,7 +23,7 @@ export async function joinKept({ site }: Arguments, written: WrittenConfig): Pro
   if (file !== undefined) return { ...written, kept };
   if (options.functions.length === 0) {
     const names = Object.keys(options.options).join(', ');
-    tellNotice(
+    tellNote(
       say`The options are those of the last build with ${options.integration}: ${names}. Flags win over them.`,
     );
   }

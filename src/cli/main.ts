@@ -11,7 +11,11 @@ import { readArguments } from './arguments.js';
 import { joinKept } from './kept.js';
 import { print, printJson, tellError, tellFault } from './terminal.js';
 
-const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['config-invalid', 'config-unreadable']);
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
+  'config-invalid',
+  'config-unreadable',
+  'site-is-project',
+]);
 
 /** What one command needs is not loaded for another. */
 async function main(argv: readonly string[]): Promise<void> {

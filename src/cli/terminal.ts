@@ -2,14 +2,22 @@
 
 import pico from 'picocolors';
 import type { ResyncError } from '../errors.js';
+import type { ReportedNotice } from '../notices.js';
 import type { Progress } from '../progress.js';
 import { escapeJson } from '../text/escape.js';
 import { say, sayLines, Words } from '../text/say.js';
+import { wrapWords } from '../text/wrap.js';
+import { formatNotice, linkNotice } from '../words/notices.js';
 import { formatWaiting } from '../words/progress.js';
 import { type Colors, makeColors, type ReportStyle } from '../words/style.js';
 import type { Values } from './arguments.js';
 
 export function print(text: Words): void {
+  process.stdout.write(wrapWords(text, process.stdout.columns).toString());
+}
+
+/** Prints text whose lines are as they have to be. */
+export function printLines(text: Words): void {
   process.stdout.write(text.toString());
 }
 
@@ -18,11 +26,20 @@ export function printJson(value: object, indent?: number): void {
 }
 
 function tell(text: Words): void {
-  process.stderr.write(text.toString());
+  process.stderr.write(wrapWords(text, process.stderr.columns).toString());
 }
 
-export function tellNotice(text: Words): void {
-  tell(say`${colorsOf(process.stderr).yellow('Note')} ${text}\n`);
+/** A remark that is no notice of a report. */
+export function tellNote(text: Words): void {
+  tell(say`${colorsOf(process.stderr).cyan('Note')} ${text}\n`);
+}
+
+/** A notice of a report; with `--verbose`, where it is explained, too. */
+export function tellNotice(notice: ReportedNotice, { verbose }: Values): void {
+  const { cyan, dim, yellow } = colorsOf(process.stderr);
+  const label = notice.severity === 'warning' ? yellow('Warning') : cyan('Note');
+  tell(say`${label} ${formatNotice(notice)}\n`);
+  if (verbose === true) tell(say`  ${dim(linkNotice(notice.code))}\n`);
 }
 
 export function tellError({ message }: ResyncError): void {
@@ -36,7 +53,7 @@ export function tellFault(error: unknown): void {
 }
 
 export function styleOf({ verbose }: Values): ReportStyle {
-  return { colors: colorsOf(process.stdout), verbose: verbose === true };
+  return { colors: colorsOf(process.stdout), verbose: verbose === true, columns: process.stdout.columns };
 }
 
 function colorsOf(stream: NodeJS.WriteStream): Colors {
@@ -55,19 +72,24 @@ export function tellWaiting({ observe, clear }: ProgressLine<Progress>): Progres
     observe: (progress) => {
       if (progress.waiting === undefined) return observe(progress);
       clear();
-      tellNotice(formatWaiting(progress.waiting));
+      tellNote(formatWaiting(progress.waiting));
     },
     clear,
   };
 }
 
 export function startProgress<T>({ json, quiet }: Values, format: (progress: T) => string): ProgressLine<T> {
-  const { CI, NO_COLOR } = process.env;
-  const plain = (CI ?? '') !== '' || (NO_COLOR ?? '') !== '';
+  const { CI, TERM } = process.env;
+  const plain = (CI ?? '') !== '' || TERM === 'dumb';
   const shown = json !== true && quiet !== true && !plain && process.stderr.isTTY === true;
   if (!shown) return { observe: () => undefined, clear: () => undefined };
   return {
-    observe: (progress) => tell(say`\r\u001b[2K${format(progress).slice(0, process.stderr.columns || 80)}`),
-    clear: () => tell(say`\r\u001b[2K`),
+    observe: (progress) => rewrite(format(progress)),
+    clear: () => rewrite(''),
   };
+}
+
+function rewrite(text: string): void {
+  const line = say`\r\u001b[2K${text.slice(0, process.stderr.columns || 80)}`;
+  process.stderr.write(line.toString());
 }

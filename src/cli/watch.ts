@@ -9,7 +9,16 @@ import type { Arguments, Values } from './arguments.js';
 import { wordNotices } from './describe.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
 import { renewKept } from './kept.js';
-import { print, printJson, startProgress, styleOf, tellError, tellNotice, tellWaiting } from './terminal.js';
+import {
+  print,
+  printJson,
+  startProgress,
+  styleOf,
+  tellError,
+  tellNote,
+  tellNotice,
+  tellWaiting,
+} from './terminal.js';
 
 export async function runWatch(given: Arguments, written: WrittenConfig): Promise<void> {
   const { values } = given;
@@ -24,7 +33,7 @@ export async function runWatch(given: Arguments, written: WrittenConfig): Promis
     progress.clear();
     switch (event.kind) {
       case 'waiting':
-        tellNotice(say`There is no folder ${event.site} yet. Waiting for it.`);
+        tellNote(say`There is no folder ${event.site} yet. Waiting for it.`);
         break;
       case 'failed': {
         const { code, message } = event.error;
@@ -57,9 +66,10 @@ function makeReporter(values: Values): (report: Report) => void {
     else if (!isSilent(values)) {
       print(say`${verbose ? formatReport(report, { colors, verbose }) : formatRun(report, colors)}\n`);
     }
-    for (const notice of report.notices.map(formatNotice)) {
-      if (!told.has(notice.toString())) tellNotice(notice);
-      told.add(notice.toString());
+    for (const notice of report.notices) {
+      const text = formatNotice(notice).toString();
+      if (!told.has(text)) tellNotice(notice, values);
+      told.add(text);
     }
   };
 }

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { URL_STYLES } from '../paths/urls.js';
 import { parseDatetime } from '../resourcesync/model.js';
 import type { ResolvedAudit } from './config.js';
-import { makeConfigError, type Origin, wordIssue } from './mistakes.js';
+import { isTold, makeConfigError, type Origin, wordIssue } from './mistakes.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
 import { BYTE_UNITS, parseQuantity, parseSample, TIME_UNITS } from './quantities.js';
 import { OptionsSchema } from './schema.js';
@@ -84,14 +84,13 @@ const AuditSchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveAudit(
-  user: Partial<AuditConfig>,
-  { title, labels = {}, mistakes: former = [] }: Origin = {},
-): ResolvedAudit {
+export function resolveAudit(user: Partial<AuditConfig>, origin: Origin = {}): ResolvedAudit {
+  const { title, labels = {}, mistakes: former = [] } = origin;
   const result = v.safeParse(AuditSchema, user, { abortPipeEarly: true });
   const word = (issue: v.BaseIssue<unknown>) =>
     wordIssue(issue, labels, 'configuration', AuditSchema.entries);
-  const mistakes = [...former, ...(result.issues ?? []).map(word)];
+  const issues = (result.issues ?? []).filter((issue) => !isTold(issue, origin));
+  const mistakes = [...former, ...issues.map(word)];
   if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
   const { source, url, sample, since, against, maxBytes, maxTime, ...rest } = result.output;
   return {

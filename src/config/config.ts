@@ -1,6 +1,7 @@
 /** What the program uses: the configuration, checked and complete. */
 
-import type { Selection } from '../paths/selection.js';
+import type { NamedGlob, NoticeChoice } from '../notices.js';
+import type { PathTest, Selection } from '../paths/selection.js';
 import type { UrlStyle } from '../paths/urls.js';
 import type { PackageLimits } from '../plan/borders.js';
 import type { ChangeRules } from '../plan/changes.js';
@@ -14,6 +15,15 @@ export interface ResolvedSet {
   readonly name: string | undefined;
   readonly describedby: string | undefined;
   readonly holds: (path: string) => boolean;
+}
+
+/** A glob of the configuration, and what it matches. */
+export interface ConfiguredGlob extends NamedGlob {
+  readonly matches: PathTest;
+  /** Whether it is about resources, and not about all files. */
+  readonly ofResources: boolean;
+  /** Of an `include`: whether a path is left out without it. */
+  readonly bringsBack?: PathTest;
 }
 
 /** What the configuration adds to a resource. */
@@ -33,6 +43,8 @@ export interface Config {
   readonly url: string;
   readonly urls: UrlStyle;
   readonly include: readonly string[];
+  /** All globs but those of functions. */
+  readonly globs: readonly ConfiguredGlob[];
   /** What is left out, `include` and `exclude` considered. */
   readonly selection: Selection;
   readonly hash: readonly HashAlgorithm[];
@@ -49,6 +61,8 @@ export interface Config {
   readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
   /** Undefined when nothing is configured per resource. */
   readonly extras: ((resource: ResourceFacts) => Extras) | undefined;
+  /** Which notices are told. */
+  readonly notices: NoticeChoice;
 }
 
 /** What to audit and how: checked, complete. */

@@ -5,7 +5,7 @@ import { ResyncError } from '../errors.js';
 import { joinWords, say, type Words } from '../text/say.js';
 import { findNearest, suggest } from '../text/suggest.js';
 import { LinkSchema } from './links.js';
-import { ChangesSchema, DumpsSchema, OptionsSchema, SetSchema } from './schema.js';
+import { ChangesSchema, DumpsSchema, NoticesSchema, OptionsSchema, SetSchema } from './schema.js';
 
 /** Where a configuration comes from, as its user sees it. */
 export interface Origin {
@@ -15,6 +15,13 @@ export interface Origin {
   readonly labels?: Readonly<Record<string, string>>;
   /** Mistakes that were found before. */
   readonly mistakes?: readonly string[];
+  /** Options of which these tell; nothing more is said of them. */
+  readonly told?: readonly string[];
+}
+
+/** Whether a mistake is about an option of which another one tells already. */
+export function isTold({ path }: v.BaseIssue<unknown>, { told = [] }: Origin): boolean {
+  return told.includes(String(path?.[0]?.key));
 }
 
 type Entries = Readonly<Record<string, unknown>>;
@@ -53,6 +60,7 @@ function nameOption(keys: readonly string[], labels: Readonly<Record<string, str
 function findEntries([first, ...rest]: readonly string[], options: Entries): Entries {
   if (rest.length === 0) return options;
   if (first === 'changes') return ChangesSchema.entries;
+  if (first === 'notices') return NoticesSchema.entries;
   return first === 'dumps' ? DumpsSchema.entries : SetSchema.entries;
 }
 
@@ -61,7 +69,16 @@ export function findLabel(labels: Readonly<Record<string, string>>, name: string
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
+/** A host, perhaps with a port and a path. */
+const HOST = /^(?:\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,}|localhost)(:\d+)?(\/\S*)?$/i;
+
 function suggestValue(issue: v.BaseIssue<unknown>): string {
+  const key = issue.path?.at(-1)?.key;
+  const [, host, port = '', path = '/'] = HOST.exec(typeof issue.input === 'string' ? issue.input : '') ?? [];
+  if (key === 'url' && host !== undefined) {
+    const scheme = host.toLowerCase() === 'localhost' ? 'http' : 'https';
+    return `. Did you mean ${scheme}://${host}${port}${path}?`;
+  }
   const values = issue.type === 'picklist' ? (issue.expected ?? '').match(/[\w-]+/g) : null;
   const nearest = typeof issue.input === 'string' ? findNearest(issue.input, values ?? []) : undefined;
   return nearest === undefined ? '' : `. Did you mean ${nearest}?`;
@@ -77,9 +94,11 @@ export function show(value: unknown): string {
 
 /** An error that lists every mistake, a line each. */
 export function makeConfigError(
-  mistakes: readonly string[],
+  found: readonly string[],
   title = 'The configuration cannot be used',
 ): ResyncError {
+  // Two values may be wrong in one way.
+  const mistakes = [...new Set(found)];
   const count = `${mistakes.length} ${mistakes.length === 1 ? 'mistake' : 'mistakes'}`;
   return new ResyncError('config-invalid', say`${title}: ${count}\n${listMistakes(mistakes)}`);
 }

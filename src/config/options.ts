@@ -1,5 +1,6 @@
 /** What a user writes: the options, their meaning and their defaults. */
 
+import type { NoticeChoice } from '../notices.js';
 import type { UrlStyle } from '../paths/urls.js';
 import type { ChangeFrequency, HashAlgorithm, Link, Resource } from '../resourcesync/model.js';
 import type { HttpLimits } from '../web/limits.js';
@@ -98,6 +99,8 @@ export interface UserConfig {
    * (patches) belong to changes and are refused here.
    */
   readonly links?: (resource: ResourceFacts) => readonly Link[] | undefined;
+  /** Notices that are not told, by code: `{ 'changes-known-from': false }`. @default all are told */
+  readonly notices?: NoticeChoice;
 }
 
 export const DEFAULTS = {
@@ -110,6 +113,7 @@ export const DEFAULTS = {
   robots: false,
   htmlLinks: false,
   changes: { window: 90 },
+  notices: {},
   // 20 MiB: some hosts take no file of more than 25.
   dumps: { resources: true, changes: true, maxEntries: 10_000, maxBytes: 20 * 1024 * 1024 },
 } as const satisfies Partial<UserConfig>;

@@ -2,10 +2,10 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { compileGlobs, makeSelection } from '../paths/selection.js';
+import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { HASH_ALGORITHMS } from '../resourcesync/model.js';
-import type { Config, ResolvedSet } from './config.js';
-import { findLabel, makeConfigError, type Origin, show, wordIssue } from './mistakes.js';
+import type { Config, ConfiguredGlob, ResolvedSet } from './config.js';
+import { findLabel, isTold, makeConfigError, type Origin, show, wordIssue } from './mistakes.js';
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
@@ -18,14 +18,14 @@ import { isSiteUrl } from './values.js';
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveConfig(
-  user: Partial<UserConfig>,
-  { title, labels = {}, mistakes: former = [] }: Origin = {},
-): Config {
+export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): Config {
+  const { title, labels = {}, mistakes: former = [] } = origin;
   const result = v.safeParse(OptionsSchema, user, { abortPipeEarly: true });
   const mistakes = [
     ...former,
-    ...(result.issues ?? []).map((issue) => wordIssue(issue, labels)),
+    ...(result.issues ?? [])
+      .filter((issue) => !isTold(issue, origin))
+      .map((issue) => wordIssue(issue, labels)),
     ...findConflicts(user, labels),
   ];
   if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
@@ -37,6 +37,7 @@ export function resolveConfig(
     url,
     urls: output.urls,
     include: output.include,
+    globs: listGlobs(output),
     selection: makeSelection(output.include, output.exclude),
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
@@ -53,7 +54,29 @@ export function resolveConfig(
     dumps: resolveDumps(output.dumps),
     type: makeTypeLookup(output),
     extras: makeExtras(output, url),
+    notices: output.notices,
   };
+}
+
+/** Every glob, by the option that holds it. */
+function listGlobs({ include, exclude, sets, type, changefreq }: v.InferOutput<typeof OptionsSchema>) {
+  const list = (option: string, globs: readonly string[] = [], { dot = true, ofResources = true } = {}) =>
+    globs.map(
+      (glob): ConfiguredGlob => ({ option, glob, matches: compileGlobs([glob], { dot }), ofResources }),
+    );
+  const keysOf = (table: typeof type | typeof changefreq) =>
+    typeof table === 'object' ? Object.keys(table) : [];
+  const included = list('include', include, { dot: false, ofResources: false });
+  return [
+    ...included.map((one) => ({ ...one, bringsBack: compileInclude(one.glob) })),
+    ...list('exclude', exclude, { ofResources: false }),
+    ...(sets ?? []).flatMap((set, index) => [
+      ...list(`sets[${index}].include`, set.include),
+      ...list(`sets[${index}].exclude`, set.exclude),
+    ]),
+    ...list('type', keysOf(type)),
+    ...list('changefreq', keysOf(changefreq)),
+  ];
 }
 
 /** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */

@@ -1,6 +1,7 @@
 /** The schema of the configuration. */
 
 import * as v from 'valibot';
+import { NOTICE_CODES } from '../notices.js';
 import { SET_NAME } from '../paths/ours.js';
 import { URL_STYLES } from '../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/limits.js';
@@ -8,14 +9,13 @@ import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../resourcesync/model.js';
 import { DEFAULTS, HEADERS_HOSTS, type ResourceFacts } from './options.js';
 import { HISTORY, parseHistory } from './place.js';
 import {
-  AnyFunction,
   ChangeFreq,
   closedObject,
-  Glob,
   Globs,
   isFunction,
   isSiteUrl,
   MediaType,
+  perResource,
   UriReference,
   wholeNumber,
 } from './values.js';
@@ -56,6 +56,10 @@ export const DumpsSchema = closedObject({
     DEFAULTS.dumps.maxBytes,
   ),
 });
+
+export const NoticesSchema = closedObject(
+  Object.fromEntries(NOTICE_CODES.map((code) => [code, v.optional(v.boolean('true or false'))])),
+);
 
 export const OptionsSchema = closedObject({
   site: v.pipe(
@@ -112,16 +116,14 @@ export const OptionsSchema = closedObject({
     false,
   ),
   type: v.optional(
-    v.union(
-      [AnyFunction, v.record(Glob, MediaType)],
+    perResource(
+      MediaType,
       'a function, or media types by glob, such as { "*.geojson": "application/geo+json" }',
     ),
   ),
   changefreq: v.optional(
-    v.union(
-      [AnyFunction, v.record(Glob, ChangeFreq)],
-      `a function, or values by glob, each one of ${CHANGE_FREQUENCIES.join(', ')}`,
-    ),
+    perResource(ChangeFreq, `a function, or values by glob, each one of ${CHANGE_FREQUENCIES.join(', ')}`),
   ),
   links: v.optional(v.custom<(resource: ResourceFacts) => unknown>(isFunction, 'a function')),
+  notices: v.optional(NoticesSchema, DEFAULTS.notices),
 });

@@ -100,11 +100,20 @@ export function findCharset(head: Head): { name: string; element: Tree.Element }
 
 /** The links to Capability Lists, whosoever they are; '' for one without a target. */
 export function findLinks(head: Head, uri: string): { href: string; element: Tree.Element }[] {
+  return findRelated(head, 'resourcesync', uri);
+}
+
+/** The targets of all links of a relation, as absolute URLs. */
+export function findTargets(head: Head, relation: string, uri: string): string[] {
+  return findRelated(head, relation, uri).flatMap(({ href }) => (href === '' ? [] : href));
+}
+
+function findRelated(head: Head, relation: string, uri: string): { href: string; element: Tree.Element }[] {
   const declared = elementsOf(head, 'base').map((element) => attributeOf(element, 'href'));
   const base = declared.find((href) => href !== undefined) ?? '';
   const root = URL.canParse(base, uri) ? new URL(base, uri).href : uri;
   return elementsOf(head, 'link')
-    .filter((element) => attributeOf(element, 'rel')?.toLowerCase().split(/\s+/).includes('resourcesync'))
+    .filter((element) => attributeOf(element, 'rel')?.toLowerCase().split(/\s+/).includes(relation))
     .map((element) => {
       const href = attributeOf(element, 'href');
       return {

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 import type { UnlinkedReason } from '../notices.js';
 import { isOwnUri } from '../paths/ours.js';
-import { findCharset, findLinks, type Head, placeOf, readHead } from './head.js';
+import { findCharset, findLinks, findTargets, type Head, placeOf, readHead } from './head.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {
@@ -64,7 +64,7 @@ export function linkPage(
 
 /** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
 export function readPageLinks(markup: string, uri: string): string[] {
-  return findLinks(readHead(markup), uri).flatMap(({ href }) => (href === '' ? [] : href));
+  return findTargets(readHead(markup), 'resourcesync', uri);
 }
 
 /** A URL has no quotation mark. */

@@ -12,6 +12,8 @@ export type Selection = (path: string) => SkipReason | undefined;
 
 const HOST_CONTROL = /^(?:_headers|_redirects|_routes\.json|CNAME|_worker\.js(?:\/.*)?)$/s;
 const ERROR_PAGE = /^(?:404\.html|404\/index\.html|500\.html)$/;
+/** Packages that a project has installed, which nobody means to publish. */
+const NODE_MODULES = /^node_modules(?:\/|$)/;
 const DOT_SEGMENT = /(?:^|\/)\.(?!well-known\/)/;
 
 /**
@@ -35,23 +37,40 @@ export function compileGlobs(globs: readonly string[], { dot }: { dot: boolean }
 /**
  * Makes the rule that says which paths are resources.
  *
- * @param include globs that bring back what is left out by default; a leading dot has to be spelled out
+ * @param include globs that bring back what is left out by default; a leading dot has to be spelled out, and so has
+ *   `node_modules`
  * @param exclude globs that leave out more; they win
  */
 export function makeSelection(include: readonly string[], exclude: readonly string[]): Selection {
-  const included = compileGlobs(include, { dot: false });
+  const includes = include.map(compileInclude);
   const excluded = compileGlobs(exclude, { dot: true });
   return (path) => {
     const reason = skippedByDefault(path);
-    if (reason === 'own-document') return reason;
-    if (reason !== undefined && !included(path)) return reason;
+    if (reason !== undefined && !includes.some((bringsBack) => bringsBack(path))) return reason;
     return excluded(path) ? 'excluded' : undefined;
   };
+}
+
+/** Makes the test whether a glob of `include` brings back a path that is left out by default. */
+export function compileInclude(glob: string): PathTest {
+  const matches = compileGlobs([glob], { dot: false });
+  const enters = namesPackages(glob);
+  return (path) => {
+    const reason = skippedByDefault(path);
+    if (reason === undefined || reason === 'own-document') return false;
+    return (enters || reason !== 'node-modules') && matches(path);
+  };
+}
+
+/** Whether a glob of `include` means installed packages: wildcards alone never do. */
+export function namesPackages(glob: string): boolean {
+  return glob.includes('node_modules');
 }
 
 /** Why a path is left out when nothing is configured. */
 export function skippedByDefault(path: string): SkipReason | undefined {
   if (isOwnDocument(path)) return 'own-document';
+  if (NODE_MODULES.test(path)) return 'node-modules';
   // `.vite/` and `.htaccess` are host control files too, and dot-files anyway.
   if (DOT_SEGMENT.test(path)) return 'dot-file';
   if (HOST_CONTROL.test(path)) return 'host-control';

@@ -3,8 +3,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
-import type { SkipReason } from '../notices.js';
-import { compileGlobs, skippedByDefault } from '../paths/selection.js';
+import type { NamedGlob, SkipReason } from '../notices.js';
+import { namesPackages } from '../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { say } from '../text/say.js';
 import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from './refusals.js';
@@ -32,19 +32,17 @@ export async function walkSite(
   { onFile, onSkipped }: WalkListener,
 ) {
   const { selection } = config;
-  const idleIncludes = new Map(config.include.map((glob) => [glob, compileGlobs([glob], { dot: false })]));
+  const globs = startWatching(config.globs);
   const skipped: Partial<Record<SkipReason, number>> = {};
   const hostFiles = new Set<string>();
   const files: FoundFile[] = [];
   let seen = 0;
-  for (const { path, kind, nameless } of listEntries(site, list)) {
+  for (const { path, kind, nameless } of listEntries(site, list, closePackages(config))) {
     // Others wait for their turn: git, whose output has to be taken, and the progress line.
     if (++seen % 256 === 0) await yieldToEventLoop();
     if (path === 'CNAME' || path === '.nojekyll') hostFiles.add(path);
-    for (const [glob, test] of idleIncludes) {
-      if (skippedByDefault(path) !== undefined && test(path)) idleIncludes.delete(glob);
-    }
     const reason = selection(path) ?? kind;
+    globs.see(path, reason === undefined);
     if (nameless && selection(path) === undefined) refuseName(path);
     if (reason === undefined) {
       if (config.dumps.resources) refuseLarge(site, path);
@@ -62,7 +60,31 @@ export async function walkSite(
     if (before?.uri === file.uri) refuseConflict(file.uri, before.path, file.path, config.urls);
     before = file;
   }
-  return { files, skipped, hostFiles, idleIncludes: [...idleIncludes.keys()] };
+  return { files, skipped, hostFiles, ...globs.listIdle() };
+}
+
+/** What packages hold is not even looked at, unless the user names them. */
+function closePackages({ include }: ScanConfig): (path: string) => boolean {
+  const isWanted = include.some(namesPackages);
+  return (path) => path === 'node_modules' && !isWanted;
+}
+
+/** Finds out which globs match nothing. Each is asked only until it has matched. */
+function startWatching(globs: ScanConfig['globs']) {
+  const unmatched = new Set(globs);
+  const idle = new Set(globs.filter(({ bringsBack }) => bringsBack !== undefined));
+  return {
+    see(path: string, isResource: boolean): void {
+      for (const glob of unmatched) {
+        if ((isResource || !glob.ofResources) && glob.matches(path)) unmatched.delete(glob);
+      }
+      for (const glob of idle) if (glob.bringsBack?.(path) === true) idle.delete(glob);
+    },
+    listIdle: (): { idleIncludes: readonly string[]; idleGlobs: readonly NamedGlob[] } => ({
+      idleIncludes: [...idle].filter((glob) => !unmatched.has(glob)).map(({ glob }) => glob),
+      idleGlobs: [...unmatched].map(({ option, glob }) => ({ option, glob })),
+    }),
+  };
 }
 
 function uriOf(path: string, { url, urls }: ScanConfig): string {
@@ -76,5 +98,5 @@ function uriOf(path: string, { url, urls }: ScanConfig): string {
 
 export type ScanConfig = Pick<
   Config,
-  'url' | 'urls' | 'include' | 'selection' | 'sets' | 'hash' | 'dumps' | 'extras'
+  'url' | 'urls' | 'include' | 'globs' | 'selection' | 'sets' | 'hash' | 'dumps' | 'extras'
 >;

@@ -95,7 +95,10 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
         if (novel) doubts = undefined;
         return tabulateFiles(found, names);
       },
-      progress: () => reading?.progress() ?? { done: met.length - unread.length, total: met.length },
+      progress: () => ({
+        done: met.length - unread.length + (reading?.progress().done ?? 0),
+        total: met.length,
+      }),
       close: () => reading?.close(),
     };
   }

@@ -1,7 +1,7 @@
 /** Reads the site: its files become resources with URL, media type and digests. */
 
 import type { ResolvedSet } from '../config/config.js';
-import type { SkipReason } from '../notices.js';
+import type { NamedGlob, SkipReason } from '../notices.js';
 import type { Resource } from '../resourcesync/model.js';
 import { startDigester } from './digest/digester.js';
 import type { DigestTable } from './digest/table.js';
@@ -23,8 +23,10 @@ export interface ScannedSite {
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
   /** The files of the site's root that tell hosts what to do. */
   readonly hostFiles: ReadonlySet<string>;
-  /** `include` globs that brought nothing back. */
+  /** `include` globs that match, and brought nothing back. */
   readonly idleIncludes: readonly string[];
+  /** All globs that match nothing. */
+  readonly idleGlobs: readonly NamedGlob[];
 }
 
 /** What a set of resources holds. */
@@ -35,8 +37,8 @@ export interface ScannedSet extends Pick<ResolvedSet, 'name' | 'describedby'> {
 export interface ScanOptions {
   /** The kind of git ids to compute along with the digests; undefined for none. */
   readonly blobName?: 'git-sha1' | 'git-sha256' | undefined;
-  /** Called now and then with the number of files read, and of those found so far. */
-  readonly onProgress?: (done: number, total: number) => void;
+  /** Called now and then with the number of files read, and of all, once all are found. */
+  readonly onProgress?: (done: number, total?: number) => void;
   /** Is told of each file that is no resource. */
   readonly onSkipped?: WalkListener['onSkipped'];
   /** What the site is read with. */
@@ -58,9 +60,11 @@ export async function scanSite(
   const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const digester = reader.startDigester(site, names);
+  let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
-    onProgress?.(done, total);
+    // While there are ever more files, a share of them would fall.
+    onProgress?.(done, found ? total : undefined);
   }, 100);
   try {
     const folders: string[] = [];
@@ -69,6 +73,7 @@ export async function scanSite(
       return reader.readFolder(root, folder);
     };
     const { files, ...rest } = await walkSite(site, config, list, { onFile: digester.add, onSkipped });
+    found = true;
     const typeOf = await loadTypes();
     const digests = await digester.finish();
     refuseSwapped(site, folders, begin);

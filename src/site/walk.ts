@@ -19,16 +19,21 @@ export interface Entry {
   readonly nameless: boolean;
 }
 
-/** Everything in the site that is not a folder; never what git keeps for itself, nor what we are about to publish. */
+/**
+ * Everything in the site that is not a folder; never what git keeps for itself, nor what we are about to publish.
+ *
+ * @param isClosed whether a folder is named only, and not entered
+ */
 export function* listEntries(
   site: string,
   list: SiteReader['readFolder'] = readFolder,
+  isClosed: (path: string) => boolean = () => false,
 ): Generator<Entry, void> {
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of list(site, folder)) {
       const { path, isFolder, nameless } = entry;
-      if (nameless || !isFolder) yield entry;
+      if (nameless || !isFolder || isClosed(path)) yield entry;
       else if (basename(path) !== '.git' && path !== WORK_FOLDER) folders.push(path);
     }
   }

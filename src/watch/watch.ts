@@ -6,6 +6,7 @@ import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
 import { describeSite, makeRunMemory, type RunMemory, siteHasChanged } from '../describe.js';
 import { ResyncError } from '../errors.js';
+import { judgeNotices } from '../notices.js';
 import { isOwnDocument, WORK_FOLDER } from '../paths/ours.js';
 import type { Observer } from '../progress.js';
 import type { Report } from '../report.js';
@@ -111,7 +112,8 @@ async function describeOnce(config: Config, memory: RunMemory, observe: Observer
   const now = fixNow(process.env);
   try {
     const report = await describeSite({ ...config, record: false }, now, observe, { memory });
-    const notices = config.record ? [...report.notices, { code: 'not-recorded' } as const] : report.notices;
+    const more = judgeNotices(config.record ? [{ code: 'not-recorded' }] : [], config.notices);
+    const notices = [...report.notices, ...more];
     return { kind: 'described', report: { ...report, notices } } as const;
   } catch (error) {
     if (!(error instanceof ResyncError)) throw error;

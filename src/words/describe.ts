@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
 
 export const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {
   'own-document': ['ResourceSync document', 'ResourceSync documents'],
+  'node-modules': ['folder node_modules', 'files in node_modules'],
   'dot-file': ['dot-file', 'dot-files'],
   'host-control': ['host control file', 'host control files'],
   'error-page': ['error page', 'error pages'],
@@ -36,7 +37,8 @@ export const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: s
 const LISTED_DOCUMENTS = 12;
 
 /** The report of a run, several lines, without a line break at the end. */
-export function formatReport(report: Report, { colors, verbose }: ReportStyle): Words {
+export function formatReport(report: Report, style: ReportStyle): Words {
+  const { colors, verbose } = style;
   const { bold, cyan, dim, green } = colors;
   const skipped = formatSkipped(report.skipped, verbose);
   const lines: Phrase[] = [
@@ -50,7 +52,7 @@ export function formatReport(report: Report, { colors, verbose }: ReportStyle): 
       ? []
       : [say`${bold('Removed')}  ${formatCount(report.removed.length, 'outdated file', 'outdated files')}`]),
     '',
-    ...formatDocuments(report.documents, verbose, dim),
+    ...formatDocuments(report.documents, style),
     '',
     say`${green('Done')} in ${formatDuration(report.durations.total)}. Clients (ResourceSync "Destinations") start here: ${cyan(report.description)}`,
   ];
@@ -133,7 +135,10 @@ function formatWritten(
   return kept === 0 ? said : `${said}; ${formatCount(kept, one, many)} unchanged`;
 }
 
-function formatDocuments(documents: readonly DocumentReport[], verbose: boolean, dim: Color): Phrase[] {
+function formatDocuments(
+  documents: readonly DocumentReport[],
+  { colors: { dim }, verbose, columns = Number.POSITIVE_INFINITY }: ReportStyle,
+): Phrase[] {
   const shown =
     verbose || documents.length <= LISTED_DOCUMENTS ? documents : documents.slice(-LISTED_DOCUMENTS);
   const rows = shown.map(({ path, kind, entries, bytes, changed }) => [
@@ -142,13 +147,26 @@ function formatDocuments(documents: readonly DocumentReport[], verbose: boolean,
     formatCount(entries, 'entry', 'entries'),
     `${formatBytes(bytes)}${changed ? '' : ', unchanged'}`,
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const table = rows.map(([path = '', kind = '', entries = '', bytes = '']) => {
-    const [pathWidth = 0, kindWidth = 0, entriesWidth = 0] = widths;
-    return say`  ${path.padEnd(pathWidth)}  ${kind.padEnd(kindWidth)}  ${dim(`${entries.padStart(entriesWidth)}  ${bytes}`)}`;
-  });
+  const widths = [0, 1, 2].map((column) => longestOf(rows, column));
+  const width = 2 + widths.reduce((sum, one) => sum + one + 2, 0) + longestOf(rows, 3);
+  const table =
+    width > columns
+      ? rows.flatMap((row) => stackRow(row, dim))
+      : rows.map(([path = '', kind = '', entries = '', bytes = '']) => {
+          const [pathWidth = 0, kindWidth = 0, entriesWidth = 0] = widths;
+          return say`  ${path.padEnd(pathWidth)}  ${kind.padEnd(kindWidth)}  ${dim(`${entries.padStart(entriesWidth)}  ${bytes}`)}`;
+        });
   const rest = documents.length - shown.length;
   return rest === 0
     ? table
     : [`  ${formatCount(rest, 'document', 'documents')} more (--verbose lists all)`, ...table];
+}
+
+function longestOf(rows: readonly (readonly string[])[], column: number): number {
+  return Math.max(...rows.map((row) => row[column]?.length ?? 0));
+}
+
+/** A row of a table that is wider than the terminal. */
+function stackRow([path = '', ...facts]: readonly string[], dim: Color): Words[] {
+  return [say`  ${path}`, say`    ${dim(facts.join(', '))}`];
 }

@@ -55,7 +55,8 @@ export const CHECK_WORDS: Readonly<Record<CheckCode, string>> = {
   'up-wrong': 'A document links up (rel="up") to another document than the one that lists it.',
   'index-link-missing': 'A part has no link to its index (rel="index").',
   'index-link-wrong': 'A document links (rel="index") to another index than the one that lists it.',
-  'describedby-missing': 'The Source Description does not link to a page about the site (rel="describedby").',
+  'describedby-missing':
+    'The Source Description does not link to a page about the site (rel="describedby"). The option describedby of resync-static adds the link.',
   'link-broken': 'A link to a description (rel="describedby") leads nowhere.',
   'patch-without-type': 'A link to a patch has no media type.',
   'patch-misplaced': 'A link to a patch is outside of a change.',
@@ -124,6 +125,8 @@ export const CHECK_WORDS: Readonly<Record<CheckCode, string>> = {
   'first-difference': 'The first difference between a served file and the file in the folder.',
   'type-differs': 'A resource has another media type than the listed one.',
   'encoding-differs': 'A resource has another Content-Encoding than the listed one.',
+  'canonical-differs':
+    'The site gives a page another URL than the listed one, in its sitemap or in rel="canonical". The option --urls of resync-static chooses how pages are listed.',
   redirected: 'A listed URL redirects to another one.',
   'fetch-failed': 'A server did not deliver what was asked for.',
   'fetch-refused': 'A URL was not fetched, for safety.',

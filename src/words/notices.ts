@@ -1,12 +1,18 @@
 /** The notices of a run, in words: what, and what to do about it. */
 
-import type { Notice, ShortenedReason, UnlinkedReason } from '../notices.js';
+import type { NamedGlob, Notice, NoticeCode, ShortenedReason, UnlinkedReason } from '../notices.js';
 import { say, type Words } from '../text/say.js';
+import { linkPage } from './links.js';
 import { formatBytes, formatCount, formatNumber } from './units.js';
 
 /** A notice in words: what, and what to do about it. One line. */
 export function formatNotice(notice: Notice): Words {
   return say`${wordNotice(notice)}`;
+}
+
+/** Where a notice is explained. */
+export function linkNotice(code: NoticeCode): string {
+  return linkPage(`notices.md#${code}`);
 }
 
 function wordNotice(notice: Notice): string {
@@ -28,6 +34,14 @@ function wordNotice(notice: Notice): string {
       return `In _headers, the rule ${notice.rule} gives the Source Description another media type, and a host would send both. Make the rule match fewer files, and run again.`;
     case 'include-without-effect':
       return `--include ${notice.glob} adds nothing: it can only add files that are left out by default. To list only these files, use --exclude '!${notice.glob}'.`;
+    case 'globs-match-nothing':
+      return wordIdle(notice.globs);
+    case 'site-looks-like-project':
+      return 'The folder has a package.json and node_modules, so it looks like a project, and not like what its build writes. If it is one, build it, and name the folder that the build writes, such as ./dist. If it is the site itself, leave out what you do not publish, such as --exclude package.json.';
+    case 'pages-not-built':
+      return `${formatCount(notice.count, 'page was', 'pages were')} in the output folder before this build, which did not write ${notice.count === 1 ? 'it' : 'them'}, such as ${notice.example}. Pages left from an earlier build are published: empty the folder before each build, or leave them out with exclude: ['${notice.example}'].`;
+    case 'urls-contradicted':
+      return wordContradiction(notice);
     case 'no-history':
       return notice.wanted
         ? 'No Change List was written, because of --history none.'
@@ -72,7 +86,31 @@ export function wordUnreproducible({
   line,
 }: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>): string {
   const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
-  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see docs/reproducible.md.`;
+  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see ${linkPage('reproducible.md')}`;
+}
+
+function wordContradiction({
+  source,
+  count,
+  checked,
+  said,
+  listed,
+  style,
+}: Extract<Notice, { code: 'urls-contradicted' }>): string {
+  const where = source === 'sitemap' ? 'The sitemap of the site' : 'The site (rel="canonical" in its pages)';
+  return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page', 'pages')} another URL than the listed one: ${said} in place of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
+}
+
+/** So many globs are named; somebody who has hundreds knows where they are. */
+const NAMED_GLOBS = 20;
+
+function wordIdle(globs: readonly NamedGlob[]): string {
+  const named = globs.slice(0, NAMED_GLOBS).map(({ option, glob }) => `${option} ${JSON.stringify(glob)}`);
+  const rest = globs.length - named.length;
+  const all = [...named, ...(rest > 0 ? [`${formatNumber(rest)} more`] : [])].join(', ');
+  return globs.length === 1
+    ? `This glob matches no file: ${all}. Check how it is written: globs are relative to the site.`
+    : `These globs match no file: ${all}. Check how they are written: globs are relative to the site.`;
 }
 
 const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
@@ -84,12 +122,10 @@ const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
 
 /** A snapshot is recorded, anything else committed. */
 function wordUnpublished(ref: string): string {
-  const isSnapshot = ref.startsWith('refs/resync-static/');
-  const keep = isSnapshot ? 'To keep this one, add --record.' : 'To keep this one, commit it.';
-  const fetch = isSnapshot
-    ? " If another machine keeps them, fetch them: git fetch origin '+refs/resync-static/*:refs/resync-static/*'"
-    : '';
-  return `No earlier publication was found in ${ref}, so no changes are listed yet. ${keep}${fetch}`;
+  const step = ref.startsWith('refs/resync-static/')
+    ? 'To list changes from now on, add --record (in a configuration: record: true). Each run then keeps what it published in git.'
+    : `To list changes from now on, commit the site to ${ref}.`;
+  return `git has no earlier state of this site, so no changes are listed yet. ${step} More: ${linkNotice('no-publication')}`;
 }
 
 function wordLarge({ dump, count, example }: Extract<Notice, { code: 'packages-large' }>): string {

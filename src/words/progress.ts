@@ -18,8 +18,9 @@ export function formatProgress({ stage, done, total }: Progress): string {
     case 'discovery':
       return 'Linking pages…';
     case 'scan':
-      return done === undefined || total === undefined || total === 0
-        ? 'Reading files…'
+      if (done === undefined || total === 0) return 'Reading files…';
+      return total === undefined
+        ? `Reading files… ${formatNumber(done)}`
         : `Reading files… ${formatNumber(done)} of ${formatNumber(total)} (${Math.floor((100 * done) / total)} %)`;
     case 'changes':
       return 'Reading history…';

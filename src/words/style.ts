@@ -17,4 +17,6 @@ export interface ReportStyle {
   readonly colors: Colors;
   /** Adds the time of each stage, and every document however many there are. */
   readonly verbose: boolean;
+  /** Of the terminal; undefined where there is none. */
+  readonly columns?: number | undefined;
 }

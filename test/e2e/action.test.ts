@@ -68,7 +68,7 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     expect(job.summary).toContain(
       'Clients start here: <https://me.github.io/repo/.well-known/resourcesync>\n',
     );
-    expect(job.summary).toContain('\n- The site is under a path');
+    expect(job.summary).toContain('\n- Note The site is under a path');
     expect(outcome.stdout).toMatch(
       /^2 resources listed, at 2023.*\n0 created, 0 updated, 0 deleted; pending\nNote The site is under a path/,
     );

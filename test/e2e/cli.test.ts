@@ -31,6 +31,21 @@ describe('mistakes on the command line', () => {
     { args: [...SOME, '--json=yes'], says: ['  --json takes no value, but has "yes"'] },
     { args: ['dist', '--url'], says: ['  --url needs a value'] },
     { args: ['dist', '--url='], says: ['  --url needs a value'] },
+    {
+      args: ['build', './dist', ...SOME.slice(1)],
+      says: ['  build is not a command, and there is no folder of this name. The commands are describe,'],
+    },
+    {
+      args: ['wach', 'dist'],
+      says: ['  wach is not a command, and there is no folder of this name. Did you mean watch?'],
+    },
+    { args: ['audti'], says: ['  audti is not a command', 'Did you mean audit?'] },
+    { args: ['help'], says: ['  help is not a command', 'Did you mean --help?'] },
+    { args: ['publish'], says: ['  publish is not a command'] },
+    { args: ['dist', '--url', 'example.org/docs'], says: ['Did you mean https://example.org/docs?'] },
+    { args: ['dist', '--url', 'localhost:4321'], says: ['Did you mean http://localhost:4321/?'] },
+    { args: ['audit', 'dist', '--sample'], says: ['  --sample needs a value'] },
+    { args: [...SOME, '--exclude', '--exclude', 'x'], says: ['  --exclude needs a value'] },
     { args: ['dist', '--url', '--json'], says: ['  --url needs a value', '--url=--json'] },
     {
       args: ['dist', '--url', 'example.org'],
@@ -78,6 +93,8 @@ describe('mistakes on the command line', () => {
       const { status, stdout, stderr, folder } = await runIn({}, args, { env });
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
       for (const words of says) expect(stderr).toContain(words);
+      const told = [...stderr.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name);
+      expect(told).toEqual([...new Set(told)]);
       expectNothingWritten(folder);
     });
   }
@@ -108,8 +125,10 @@ describe('output', () => {
       notices: expect.arrayContaining([
         {
           code: 'well-known-under-path',
+          severity: 'note',
           description: `${SITE_URL}path/.well-known/resourcesync`,
           text: expect.stringMatching(/^The site is under a path/),
+          help: expect.stringMatching(/^https:.*notices\.md#well-known-under-path$/),
         },
       ]),
     });
@@ -169,7 +188,7 @@ describe('output', () => {
     const quiet = await runIn({}, ['dist', '--url', `${SITE_URL}path/`, '--quiet']);
     expect(quiet).toMatchObject({ status: 0, stdout: '' });
     expect(quiet.stderr).toMatch(/^Note The site is under a path/m);
-    for (const line of quiet.stderr.trimEnd().split('\n')) expect(line).toMatch(/^Note /);
+    for (const line of quiet.stderr.trimEnd().split('\n')) expect(line).toMatch(/^(?:Note|Warning) /);
   });
 
   test.each([

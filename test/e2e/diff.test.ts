@@ -135,7 +135,26 @@ describe('what changed', () => {
     expect(stdout).toContain('12 of 12 pages changed, all of them only in times');
 
     const described = await runCli(['dist', ...URL_FLAGS], { cwd });
-    expect(described.stderr).toMatch(/^Note 12 of 12 pages changed.*"<!-- built … -->".*reproducible\.md/m);
+    expect(described.stderr).toMatch(
+      /^Warning 12 of 12 pages changed.*"<!-- built … -->".*reproducible\.md/m,
+    );
+  });
+
+  test('in a clone that lacks some of them, is told by the others', async () => {
+    const pages = (time: string) =>
+      Object.fromEntries(
+        Array.from({ length: 12 }, (_, index) => [
+          `dist/${index}/index.html`,
+          page(`Page ${index}`, `Text ${index}`, `built ${time}`),
+        ]),
+      );
+    const cwd = await makeRecorded(pages('2026-01-01T10:00:00Z'));
+    makeSite(pages('2026-02-03T11:22:33Z'), cwd);
+    const lost = gitText(cwd, 'rev-parse', 'refs/resync-static/dist:3/index.html');
+    rmSync(join(cwd, '.git/objects', lost.slice(0, 2), lost.slice(2)));
+    gitText(cwd, 'config', 'extensions.partialClone', 'origin');
+    const described = await runCli(['dist', ...URL_FLAGS], { cwd });
+    expect(described.stderr).toMatch(/^Warning 12 of 12 pages changed/m);
   });
 
   test('in few pages, or in all of them otherwise, is no reason for a notice of describe', async () => {

@@ -294,7 +294,7 @@ describe('without history', () => {
         status: 0,
         signal: null,
         stdout: '',
-        stderr: expect.stringMatching(/^Note No Change List was written: .*git is not installed.*\.\n$/),
+        stderr: expect.stringMatching(/^Warning No Change List was written: .*git is not installed.*\.\n$/),
       });
       expect(Object.keys(readDocuments(site))).not.toContain('resourcesync/changelist.xml');
     });

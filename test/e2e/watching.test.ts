@@ -141,7 +141,7 @@ describe('what is told', () => {
         /^Listed 2 resources, 5 B; wrote 1 document, \d+ B; 2 documents unchanged\. Done in [\d.]+ s$/,
       ),
     ]);
-    expect(stderr).toMatch(/^Note No Change List was written: .*\n$/);
+    expect(stderr).toMatch(/^Warning No Change List was written: .*\n$/);
   });
 
   test('is only what went wrong, with --quiet', async () => {

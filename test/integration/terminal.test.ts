@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(visible).not.toMatch(PROGRESS);
     expect(visible).toContain(`${ESCAPE}[1mListed${ESCAPE}[22m`);
     expect(visible).toContain(`${ESCAPE}[32mDone${ESCAPE}[39m`);
-    expect(visible).toContain(`${ESCAPE}[33mNote${ESCAPE}[39m The site is under a path`);
+    expect(visible).toContain(`${ESCAPE}[36mNote${ESCAPE}[39m The site is under a path`);
     expect(plain).toMatch(/^Listed +40,001 resources/);
     expect(plain).not.toContain(ESCAPE);
   });
@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
   });
 
   test.each<{ what: string; args: string[]; env: Record<string, string> }>([
-    { what: 'NO_COLOR', args: [], env: { NO_COLOR: '1' } },
+    { what: 'TERM=dumb', args: [], env: { TERM: 'dumb' } },
     { what: '--json', args: ['--json'], env: {} },
   ])('there is nothing but text with $what', async ({ args, env }) => {
     const { status, output } = await runOnTerminal([makeSite({ 'a.txt': 'a' }), ...URL_OPTION, ...args], env);
@@ -80,6 +80,32 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(output).not.toContain(ESCAPE);
     expect(output).not.toMatch(PROGRESS);
     if (args.length > 0) expect(JSON.parse(output)).toMatchObject({ resources: 1 });
+  });
+
+  test('NO_COLOR takes away colours, and nothing else', async () => {
+    const { output } = await runOnTerminal([makeLargeSite(), ...URL_OPTION], { NO_COLOR: '1' });
+    expect(output).toMatch(PROGRESS);
+    expect(output.replaceAll(ERASED, '')).not.toContain(ESCAPE);
+  });
+
+  test('the progress never falls', async () => {
+    const { output } = await runOnTerminal([makeLargeSite(), ...URL_OPTION]);
+    const told = [...output.matchAll(/Reading files… ([\d,]+)(?: of [\d,]+ \((\d+) %\))?/g)];
+    const numbers = told.map(([, done = '']) => Number(done.replaceAll(',', '')));
+    const shares = told.flatMap(([, , share]) => (share === undefined ? [] : Number(share)));
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+  });
+
+  test('42 columns break no word', async () => {
+    const site = makeSite({ 'index.html': 'a', '404.html': 'b', '.hidden': 'c', CNAME: 'd' });
+    const { plain } = await runOnTerminal([site, ...URL_OPTION, '--verbose'], {}, 42);
+    const lines = plain.split('\n');
+    for (const line of lines) {
+      if (line.length > 42) expect(line.trim()).not.toContain(' ');
+    }
+    expect(lines).toContain('  resourcesync/resourcelist.xml');
+    expect(plain).toMatch(/^ {4}Resource List, 1 entry, \d+ B$/m);
   });
 
   test.each<{ what: string; args: string[]; env: Record<string, string> }>([

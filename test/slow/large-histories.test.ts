@@ -2,12 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  datetimeAt,
-  describeAt as describeHistoryAt,
-  readDocuments,
-  SITE_URL,
-} from '../support/changes.js';
+import { datetimeAt, describeAt as describeHistoryAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { child, parseXml } from '../support/documents.js';
 import { expectResourceDump } from '../support/dumps.js';
 import { BEGIN, git, makeRepository } from '../support/git.js';

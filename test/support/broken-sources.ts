@@ -107,6 +107,7 @@ const inResourcePackage =
 
 const entry = (path: string, bytes: string) =>
   `\n  <url><loc>${URL_OF_SITE}${path}</loc><rs:md hash="md5:${createHash('md5').update(bytes).digest('hex')}" length="${bytes.length}"/></url>`;
+const SITEMAP = `<urlset><url><loc>${URL_OF_SITE}about</loc></url></urlset>`;
 const COPY = `${CHANGE_PACKAGE}.xml`;
 const START = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
 
@@ -402,6 +403,20 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     'length-differs',
     'a length is wrong',
     all(withoutDumps, edit(FIRST_LIST, /(pages\/0\.html.*length=")\d+/, '$1999')),
+  ],
+  [
+    ['canonical-differs', 'hash-differs'],
+    'a page that calls itself something else',
+    add('pages/0.html', `<!doctype html><title>0</title><link rel=canonical href="${URL_OF_SITE}pages/0">`),
+  ],
+  [
+    'canonical-differs',
+    'a sitemap with URLs of another style',
+    all(
+      withoutDumps,
+      add('sitemap.xml', SITEMAP),
+      edit(LIST, '\n</urlset>', `${entry('sitemap.xml', SITEMAP)}\n</urlset>`),
+    ),
   ],
   [['deleted-but-present', 'resource-unlisted'], 'a deleted page is there', add('news/1.html', 'News 1')],
 ];

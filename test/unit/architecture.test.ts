@@ -27,7 +27,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['state'],
   ['diff'],
   ['audit'],
-  ['report'],
+  ['report', 'style'],
   ['describe'],
   ['watch'],
   ['words'],
@@ -160,7 +160,7 @@ const PUBLIC: Readonly<Record<string, { file: string; values: string; types: str
     types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChangeCounts ChangeFrequency CheckCode
       ComparedWith ContentKind DiffOptions DiffReport Difference DifferenceGroup DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup GroupReason HashAlgorithm HeadersHost HttpLimits Incomplete
       Interruption LineCounts
-      Link Notice Observer PackageReport PerResource Progress Report Resource ResourceFacts SetConfig Severity SkipReason
+      Link Notice NoticeChoice NoticeCode NoticeSeverity Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason
       DescribeOptions Details SkippedFile Stage ToldChange ToldChanges UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
   },
   './astro': { file: '../adapters/astro.ts', values: 'default', types: 'AdapterOptions AstroIntegration' },

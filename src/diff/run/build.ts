@@ -1,10 +1,14 @@
 /** Judges by a few pages whether every build of a site changes nearly all of them. */
 
+import { ResyncError } from '../../errors.js';
+import { readBlobLengths } from '../../history/git/digest-blobs.js';
+import type { Repository } from '../../history/git/repository.js';
 import type { GitHistory, KnownHistory } from '../../history/known.js';
 import type { Resource } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scan.js';
 import { startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
+import type { PageSample } from '../model.js';
 import { areMostPagesUpdated, judgeBuild, takeSample, type Unreproducible } from '../reproducible.js';
 import { startReading } from './past-in-git.js';
 import { readUnchanged } from './present.js';
@@ -36,13 +40,49 @@ export async function judgePublication(
     const blob = blobs.get(page.path) ?? '';
     return blob === '' || page.length > PAGE_LIMIT ? [] : [{ page, blob }];
   });
+  const read = await comparePages(site, place.repository, here);
+  return judgeBuild({ updated: updated.length, pages: pages.length }, read);
+}
+
+interface FormerPage {
+  readonly page: Resource;
+  /** What it was before. */
+  readonly blob: string;
+}
+
+/** Compares pages with what they were. Those that a partial clone does not have are passed by. */
+async function comparePages(
+  site: string,
+  repository: Repository,
+  pages: readonly FormerPage[],
+): Promise<PageSample> {
+  try {
+    return await compareAll(site, repository, pages);
+  } catch (error) {
+    if (!(error instanceof ResyncError && error.code === 'git-failed')) throw error;
+    // Only now, because it takes as long as all the rest.
+    const lengths = await readBlobLengths(
+      repository,
+      pages.map(({ blob }) => blob),
+    );
+    const here = pages.filter(({ blob }) => lengths.has(blob));
+    if (here.length === pages.length) throw error;
+    return await compareAll(site, repository, here);
+  }
+}
+
+async function compareAll(
+  site: string,
+  repository: Repository,
+  pages: readonly FormerPage[],
+): Promise<PageSample> {
   const comparer = startComparison();
   const reader = startReading(
-    place.repository,
-    here.map(({ blob }) => blob),
+    repository,
+    pages.map(({ blob }) => blob),
   );
   try {
-    for (const { page } of here) {
+    for (const { page } of pages) {
       const before = await reader.readNext();
       const after = readUnchanged(site, page.path, page.length);
       comparer.add({ ...factsOf(page), change: 'updated' }, { before, after });
@@ -50,7 +90,7 @@ export async function judgePublication(
   } finally {
     reader.close();
   }
-  return judgeBuild({ updated: updated.length, pages: pages.length }, comparer.finish().pages);
+  return comparer.finish().pages;
 }
 
 function factsOf({ uri, path, type, length }: Resource) {

@@ -7,6 +7,7 @@ import { blobNameOf, findHistory } from '../../history/find.js';
 import { readHistory } from '../../history/read.js';
 import { type Observer, startClock } from '../../progress.js';
 import { resolveSite } from '../../site/folder.js';
+import { refuseProject } from '../../site/project.js';
 import { type ScannedSite, scanSite } from '../../site/scan.js';
 import { fixNow } from '../../time.js';
 import { judgeType } from '../content.js';
@@ -43,6 +44,7 @@ export async function diffSite(
 ): Promise<DiffReport> {
   const clock = startClock(observe);
   const site = resolveSite(config.site);
+  refuseProject(site, config);
   clock.enter('scan');
   const place = await findHistory(config, site);
   // Neither packages nor the digests of what was superseded are of interest.

@@ -1,6 +1,6 @@
 /** Reads bytes that git keeps. */
 
-import { makeMissingError, readPieces } from './pieces.js';
+import { explainCorrupt, makeMissingError, readPieces } from './pieces.js';
 import type { Repository } from './repository.js';
 import { makeGitError, startGit } from './run.js';
 
@@ -20,11 +20,18 @@ export function startBlobReader(repository: Repository, ids: readonly string[]):
   const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
   git.stdin.end(`${ids.join('\n')}\n`);
   const pieces = readPieces(git.stdout, (id) => makeMissingError(repository.root, id, undefined));
+  const endOf = async (id: string) => {
+    try {
+      await git.ended;
+    } catch (error) {
+      throw explainCorrupt(error, repository.root, id, undefined);
+    }
+  };
   return {
     async *read(id) {
       for (;;) {
         const { value, done } = await pieces.next();
-        if (done === true) await git.ended;
+        if (done === true) await endOf(id);
         if (done === true || value.id !== id) {
           throw makeGitError(repository.root, `blob ${id} did not come when its turn was`);
         }

@@ -5,7 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { type Digest, type Digests, formatDigests, startDigests } from '../../digests.js';
 import type { Publication } from '../../plan/replay.js';
 import { type HashAlgorithm, opensslName } from '../../resourcesync/model.js';
-import { type BlobPiece, makeMissingError, readPieces } from './pieces.js';
+import { type BlobPiece, explainCorrupt, makeMissingError, readPieces } from './pieces.js';
 import type { FileInCommit, Repository } from './repository.js';
 import { askGit, type GitProcess, startGit } from './run.js';
 
@@ -44,7 +44,8 @@ export async function startBlobDigester(
 ): Promise<BlobDigester> {
   const present = (await isPartial(repository)) ? await listObjects(repository) : undefined;
   const asked = new Set<string>();
-  let reading: { git: GitProcess; digests: Promise<Map<string, BlobDigest>> } | undefined;
+  const digests = new Map<string, BlobDigest>();
+  let reading: { git: GitProcess; done: Promise<void> } | undefined;
   return {
     add(id) {
       if (asked.has(id) || present?.has(id) === false) return;
@@ -52,30 +53,38 @@ export async function startBlobDigester(
       if (reading === undefined) {
         const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
         const pieces = readPieces(git.stdout, (id) => makeMissingError(repository.root, id, locate(id)));
-        const digests = readDigests(git, pieces, algorithms);
+        const done = readDigests(git, pieces, algorithms, digests);
         // It is awaited in the end.
-        digests.catch(() => undefined);
-        reading = { git, digests };
+        done.catch(() => undefined);
+        reading = { git, done };
       }
       reading.git.stdin.write(`${id}\n`);
     },
     async finish() {
-      if (reading === undefined) return new Map();
+      if (reading === undefined) return digests;
       reading.git.stdin.end();
-      return await reading.digests;
+      try {
+        await reading.done;
+        return digests;
+      } catch (error) {
+        // They come in the order in which they were asked for.
+        const id = [...asked].find((one) => !digests.has(one)) ?? '';
+        throw explainCorrupt(error, repository.root, id, locate(id));
+      }
     },
   };
 }
 
+/** @param digests takes them */
 async function readDigests(
   git: GitProcess,
   pieces: AsyncIterable<BlobPiece>,
   algorithms: readonly HashAlgorithm[],
-): Promise<Map<string, BlobDigest>> {
+  digests: Map<string, BlobDigest>,
+): Promise<void> {
   const names = algorithms.map((name) => [name, opensslName(name)] as const);
   const atOnce = (content: Uint8Array) =>
     names.map(([name, openssl]): Digest => [name, hash(openssl, content, 'hex')]);
-  const digests = new Map<string, BlobDigest>();
   let streams: Digests | undefined;
   for await (const { id, length, content, last } of pieces) {
     if (!last) {
@@ -89,7 +98,6 @@ async function readDigests(
     streams = undefined;
   }
   await git.ended;
-  return digests;
 }
 
 /** Whether objects may be missing because nobody has fetched them yet. */

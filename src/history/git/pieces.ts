@@ -24,6 +24,25 @@ export function makeMissingError(root: string, id: string, file: FileInCommit | 
   );
 }
 
+/** How git says that bytes are not what they were. It says more about its own files than about ours. */
+const CORRUPT = /\bcorrupt|inflate|unable to unpack|hash mismatch|bad object|invalid object|garbage at end/i;
+
+/** Puts an error of git about damaged bytes into words; any other one stays as it is. */
+export function explainCorrupt(
+  error: unknown,
+  root: string,
+  id: string,
+  file: FileInCommit | undefined,
+): unknown {
+  if (!(error instanceof ResyncError) || !CORRUPT.test(error.message)) return error;
+  const what = file === undefined ? 'a file' : `${file.path} as it is in commit ${file.commit}`;
+  return new ResyncError(
+    'git-failed',
+    say`git in ${root} has damaged bytes of ${what}: the blob ${id} cannot be read.\nRun git fsck to see what else is damaged, and fetch it from another clone. Or leave older changes out with a smaller changes.window, or all of them with --history none.`,
+    { cause: error },
+  );
+}
+
 /** Takes apart what `git cat-file --batch` writes. What fits into the pipe is one piece. */
 export async function* readPieces(
   stdout: Readable,

@@ -1,6 +1,8 @@
 /** The plugin in the real Eleventy, however it is configured and run. */
 
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { configure, FILES, LISTED, makeSource, SITE_URL, siteOf } from '../../support/eleventy-project.js';
 import {
@@ -79,4 +81,29 @@ test.each([['--watch'], ['--serve']])('%s describes nothing', async (flag) => {
   const tool = startTool('eleventy', project, [flag, `--port=${await findPort()}`]);
   await tool.rebuilt(/Wrote \d+ files?/g, () => makeSite({ 'about.md': '# About us' }, project));
   expectNoDocuments(siteOf(project));
+});
+
+test('pages that are left from an earlier build are told, and can be left out', async () => {
+  const project = makeSource();
+  makeSite({ '_site/drafts/index.html': 'a draft', '_site/old.txt': 'no page' }, project);
+  // The clocks of some file systems are not ours.
+  await wait(1200);
+  const output = await build('eleventy', project);
+  expect(output).toMatch(
+    /^\[resync-static\] 1 page was in the output folder before .* drafts\/index\.html\./m,
+  );
+
+  makeSite(configure('', `{ url: '${SITE_URL}', exclude: ['drafts/index.html'] }`), project);
+  const again = await build('eleventy', project);
+  expect(again).not.toContain('before this build');
+  expect(tellListed(siteOf(project), SITE_URL)).not.toContain('drafts/');
+});
+
+test('what a build copies is of that build, however old it is', async () => {
+  const project = makeSource({ 'public/copied.html': 'copied' });
+  utimesSync(join(project, 'public/copied.html'), 1_000_000_000, 1_000_000_000);
+  for (let round = 0; round < 2; round++) {
+    expect(await build('eleventy', project)).not.toContain('before this build');
+    await wait(1200);
+  }
 });

@@ -151,7 +151,18 @@ describe('resolveConfig', () => {
     [
       'a frequency',
       { changefreq: { '*': 'often' } },
-      'changefreq must be a function, or values by glob, each one of always',
+      'changefreq.* must be one of always, hourly, daily, weekly, monthly, yearly, never, but is "often"',
+    ],
+    [
+      'a type for a glob that all objects inherit',
+      { type: JSON.parse('{ "__proto__": "x" }') },
+      'type.__proto__ must be a media type without parameters',
+    ],
+    ['types in a list', { type: ['text/html'] }, 'type must be a function, or media types by glob'],
+    [
+      'a type for a path from the root',
+      { type: { '/a': 'text/html' } },
+      'type./a must be a glob relative to',
     ],
     ['a type that is neither', { type: 'text/html' }, 'type must be a function, or media types by glob'],
     ['links that are no function', { links: [] }, 'links must be a function, but is []'],
@@ -225,6 +236,13 @@ describe('extras', () => {
     });
     expect(ask({ type: { 'a.*': 'application/xhtml+xml' } })).toEqual({ type: 'application/xhtml+xml' });
     expect(ask({ type: { 'b.*': 'text/plain' } })).toEqual({ type: 'text/html' });
+  });
+
+  test('come by globs that all objects inherit, too', () => {
+    const type = JSON.parse('{ "constructor": "text/x-a", "__proto__": "text/x-b" }');
+    const { extras } = resolveConfig({ ...minimal, type });
+    expect(extras?.({ ...facts, path: 'constructor' }).type).toBe('text/x-a');
+    expect(extras?.({ ...facts, path: '__proto__' }).type).toBe('text/x-b');
   });
 
   test('come from functions', () => {

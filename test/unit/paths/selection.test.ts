@@ -15,6 +15,10 @@ describe('makeSelection', () => {
     ['a/404.html', undefined],
     ['a/_headers', undefined],
     ['_headers.html', undefined],
+    ['node_modules/a/index.js', 'node-modules'],
+    ['node_modules/.bin/a', 'node-modules'],
+    ['a/node_modules/b.js', undefined],
+    ['node_modules.html', undefined],
     ['CNAME', 'host-control'],
     ['_headers', 'host-control'],
     ['_redirects', 'host-control'],
@@ -45,6 +49,15 @@ describe('makeSelection', () => {
     expect(selection('a.map')).toBe('excluded');
     expect(selection('500.html')).toBe('error-page');
     expect(selection('index.html')).toBeUndefined();
+  });
+
+  test('only a glob that names node_modules brings back what is in it', () => {
+    for (const glob of ['**', '*/**', 'node_*/**']) {
+      expect(makeSelection([glob], [])('node_modules/a/b.css')).toBe('node-modules');
+    }
+    const selection = makeSelection(['node_modules/a/**'], []);
+    expect(selection('node_modules/a/b.css')).toBeUndefined();
+    expect(selection('node_modules/b/b.css')).toBe('node-modules');
   });
 
   test('a wildcard in include does not bring back dot-files, nor anything our own documents', () => {

@@ -40,6 +40,7 @@ test.each([
 
 test.each([
   [{ stage: 'scan' } as const, 'Reading files…'],
+  [{ stage: 'scan', done: 1500 } as const, 'Reading files… 1,500'],
   [{ stage: 'scan', done: 1500, total: 3000 } as const, 'Reading files… 1,500 of 3,000 (50 %)'],
   [{ stage: 'publish' } as const, 'Writing documents…'],
 ])('%j reads %s', (progress, text) => expect(formatProgress(progress)).toBe(text));
@@ -90,9 +91,12 @@ test.each<[Notice, RegExp]>([
   [{ code: 'no-history', wanted: false }, /not in a git repository/],
   [
     { code: 'no-publication', ref: 'refs/resync-static/dist' },
-    /^No earlier publication was found in refs\/resync-static\/dist,.* add --record\..*git fetch origin '\+refs/,
+    /^git has no earlier state of this site, .* add --record \(.*record: true\)\..* https:.*notices\.md#no-publication$/,
   ],
-  [{ code: 'no-publication', ref: 'refs/heads/gh-pages' }, /in refs\/heads\/gh-pages,.* commit it\.$/],
+  [
+    { code: 'no-publication', ref: 'refs/heads/gh-pages' },
+    /commit the site to refs\/heads\/gh-pages\. More: https:/,
+  ],
   [
     { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: true },
     /shallow.*2026-01-01.*fetch-depth: 0/,
@@ -111,7 +115,7 @@ test.each<[Notice, RegExp]>([
       exact: false,
       line: '\u001b<!-- … -->',
     },
-    /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build .* docs\/reproducible\.md\.$/,
+    /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build .*docs\/reproducible\.md$/,
   ],
   [{ code: 'set-empty', set: 'data' }, /set "data" is empty/],
   [
@@ -156,6 +160,16 @@ Removed  1 outdated file
   x                              Resource List  1 entry  1.23 kB, unchanged
 
 Done in 0.13 s. Clients (ResourceSync "Destinations") start here: https://example.org/.well-known/resourcesync`);
+  });
+
+  test('fits a narrow terminal', () => {
+    const told = String(formatReport(report, { colors, verbose: false, columns: 50 }));
+    expect(told).toContain(`
+  resourcesync/resourcelist.xml
+    Resource List, 1 entry, 1.23 kB
+  x
+    Resource List, 1 entry, 1.23 kB, unchanged
+`);
   });
 
   test('is a line for one run among many', () => {

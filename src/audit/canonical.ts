@@ -1,0 +1,86 @@
+/** Whether a site gives its own pages the URLs that are listed: in its sitemap, and in `<link rel="canonical">`. */
+
+import {
+  guessCanonical,
+  HEAD_BYTES,
+  readCanonical,
+  readLocations,
+  SITEMAP_BYTES,
+} from '../discovery/canonical.js';
+import { choosePages, isVariant, matchSaid } from '../paths/said-urls.js';
+import { FetchError } from '../web/failure.js';
+import type { ListedResource } from './agreement/listed.js';
+import { isAbsent } from './origin/origin.js';
+import type { Run } from './read.js';
+
+/** Pages are asked for by so many at a time. */
+const WORKERS = 4;
+
+/** At most 50 pages to look at, always the same ones of those whose bytes are compared. */
+export function choosePagesOf(chosen: readonly ListedResource[]): Set<ListedResource> {
+  return new Set(choosePages(chosen.filter(isPage)));
+}
+
+/**
+ * Compares the listed URLs of pages with those that the site itself uses.
+ *
+ * @param pages that can be read
+ */
+export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Promise<void> {
+  const sitemap = run.listed.find(({ uri }) =>
+    /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri),
+  );
+  if (sitemap !== undefined && pages.size > 0) {
+    const said = readLocations(await readBeginning(run, sitemap.uri, SITEMAP_BYTES));
+    for (const { page, said: found } of matchSaid(said, run.listed)) {
+      if (!isSame(page.uri, found)) flagPage(run, page, `${found} in ${sitemap.uri}`);
+    }
+  }
+  const waiting = pages.values();
+  const work = async () => {
+    // All workers take from the one iterator.
+    for (const page of waiting) await checkPage(run, page);
+  };
+  await Promise.all(Array.from({ length: WORKERS }, work));
+}
+
+async function checkPage(run: Run, page: ListedResource): Promise<void> {
+  const markup = await readBeginning(run, page.uri, HEAD_BYTES);
+  const guessed = guessCanonical(markup, page.uri);
+  if (guessed === undefined || isSame(page.uri, guessed) || !isVariant(page.uri, guessed)) return;
+  // Only what parses HTML knows for sure.
+  const found = await readCanonical(markup, page.uri);
+  if (found === guessed) flagPage(run, page, `${found} in rel="canonical"`);
+}
+
+function flagPage({ flag }: Run, { document, line, uri }: ListedResource, found: string): void {
+  flag('canonical-differs', { document, line, entry: uri, found });
+}
+
+/** Of one URL there are several spellings. */
+function isSame(listed: string, said: string): boolean {
+  return listed === said || (URL.canParse(listed) && new URL(listed).href === said);
+}
+
+function isPage({ type, uri }: ListedResource): boolean {
+  if (type !== undefined) return /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
+  return /(?:\/|\.html)$/.test(uri);
+}
+
+/** What cannot be read is told elsewhere. */
+async function readBeginning({ origin }: Run, uri: string, most: number): Promise<string> {
+  const opened = await origin.open(uri);
+  if (isAbsent(opened)) return '';
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of opened.body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= most) break;
+    }
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, Math.min(bytes, most));
+}

@@ -1,0 +1,116 @@
+/** Compares the URL style with what the site itself says of its URLs. */
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config/config.js';
+import {
+  guessCanonical,
+  HEAD_BYTES,
+  readCanonical,
+  readLocations,
+  SITEMAP_BYTES,
+} from './discovery/canonical.js';
+import { systemErrorCode } from './errors.js';
+import type { Notice } from './notices.js';
+import { choosePages, isVariant, matchSaid, type SaidUrl } from './paths/said-urls.js';
+import { makeUri, URL_STYLES, type UrlStyle } from './paths/urls.js';
+import type { Resource } from './resourcesync/model.js';
+import { OPEN_FLAGS } from './site/digest/read-file.js';
+
+type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
+
+/** One that is an index names its parts, which have these names where generators write them. */
+const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
+
+/**
+ * Says whether the sitemap of a site, or `<link rel="canonical">` in some of its pages, gives its pages the URLs of
+ * another style. Only where that seems so is HTML parsed.
+ *
+ * @param site absolute path
+ */
+export async function noticeStyle(
+  site: string,
+  config: StyleConfig,
+  resources: readonly Resource[],
+): Promise<Notice[]> {
+  if (config.notices['urls-contradicted'] === false) return [];
+  // All styles but one agree on the home page, which would tell nothing.
+  const pages = resources.filter(({ path }) => path.endsWith('.html') && path !== 'index.html');
+  if (pages.length === 0) return [];
+  const inSitemap = readSitemap(site, pages);
+  // Where the two disagree, advice after one of them would only be followed by advice after the other.
+  const notice =
+    inSitemap.length > 0
+      ? judge(config, 'sitemap', inSitemap)
+      : judge(config, 'canonical', await readCanonicals(site, config, pages));
+  return notice === undefined ? [] : [notice];
+}
+
+function readSitemap(site: string, pages: readonly Resource[]): SaidUrl<Resource>[] {
+  const said = SITEMAPS.flatMap((name) => readLocations(readBeginning(join(site, name), SITEMAP_BYTES)));
+  return said.length === 0 ? [] : matchSaid(said, pages);
+}
+
+async function readCanonicals(
+  site: string,
+  config: StyleConfig,
+  pages: readonly Resource[],
+): Promise<SaidUrl<Resource>[]> {
+  const heads = choosePages(pages).map((page) => ({
+    page,
+    markup: readBeginning(join(site, page.path), HEAD_BYTES),
+  }));
+  const guessed = heads.flatMap(({ page, markup }) => {
+    const said = guessCanonical(markup, page.uri);
+    return said !== undefined && isVariant(page.uri, said) ? [{ page, said, markup }] : [];
+  });
+  if (judge(config, 'canonical', guessed) === undefined) return [];
+  const read = guessed.map(async ({ page, markup }) => ({
+    page,
+    said: await readCanonical(markup, page.uri),
+  }));
+  return (await Promise.all(read)).flatMap(({ page, said }) =>
+    said !== undefined && isVariant(page.uri, said) ? [{ page, said }] : [],
+  );
+}
+
+/** The style that most of the pages have by the site's own word, if that is another than the one that is used. */
+function judge(
+  { url, urls }: StyleConfig,
+  source: 'sitemap' | 'canonical',
+  evidence: readonly SaidUrl<Resource>[],
+): Notice | undefined {
+  const follows = ({ page, said }: SaidUrl<Resource>, style: UrlStyle) =>
+    makeUri(url, page.path, style) === said;
+  const scores = URL_STYLES.map((style) => ({
+    style,
+    score: evidence.filter((one) => follows(one, style)).length,
+  }));
+  const scoreOf = (style: UrlStyle) => scores.find((one) => one.style === style)?.score ?? 0;
+  const best = scores.reduce((one, other) => (other.score > one.score ? other : one));
+  if (best.score <= scoreOf(urls)) return undefined;
+  const cured = evidence.filter((one) => !follows(one, urls) && follows(one, best.style));
+  const [example] = cured;
+  if (example === undefined) return undefined;
+  const { page, said } = example;
+  const [count, checked] = [cured.length, evidence.length];
+  return { code: 'urls-contradicted', source, count, checked, said, listed: page.uri, style: best.style };
+}
+
+/** For one file after another. */
+const buffer = Buffer.allocUnsafeSlow(Math.max(HEAD_BYTES, SITEMAP_BYTES));
+
+/** What cannot be read says nothing: the notice is a service. */
+function readBeginning(file: string, most: number): string {
+  try {
+    const handle = openSync(file, OPEN_FLAGS);
+    try {
+      return buffer.toString('utf8', 0, readSync(handle, buffer, 0, most, 0));
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return '';
+  }
+}

@@ -1,0 +1,134 @@
+/** The URL style against what a site says of its own URLs. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { audit, describe as describeSite, type UserConfig } from '../../src/index.js';
+import { SITE_URL } from '../support/command.js';
+import { serve } from '../support/server.js';
+import { makeSite, runCli } from '../support/site.js';
+
+const page = (canonical: string, head = '') =>
+  `<!doctype html><html><head><title>A page</title>${head}<link rel="canonical" href="${canonical}"></head><body>x</body></html>`;
+const at = (path: string) => SITE_URL + path;
+const sitemap = (...paths: string[]) =>
+  `<?xml version="1.0"?>\n<urlset>${paths.map((path) => `<url><loc>${at(path)}</loc></url>`).join('\n')}</urlset>`;
+
+/** As Docusaurus writes it by default. */
+const BARE = {
+  'index.html': page(at('')),
+  'blog/index.html': page(at('blog')),
+  'docs/intro/index.html': page(at('docs/intro')),
+};
+
+async function contradictionsOf(files: Readonly<Record<string, string>>, more: Partial<UserConfig> = {}) {
+  const site = makeSite(files);
+  const { notices } = await describeSite({ site, url: SITE_URL, history: 'none', ...more });
+  return notices.filter(({ code }) => code === 'urls-contradicted');
+}
+
+describe('a notice', () => {
+  test('names the style that canonical links have', async () => {
+    expect(await contradictionsOf(BARE)).toEqual([
+      {
+        code: 'urls-contradicted',
+        severity: 'warning',
+        source: 'canonical',
+        count: 2,
+        checked: 2,
+        said: at('blog'),
+        listed: at('blog/'),
+        style: 'bare',
+      },
+    ]);
+    expect(await contradictionsOf(BARE, { urls: 'bare' })).toEqual([]);
+  });
+
+  test('names the style that the sitemap has, which is read first', async () => {
+    const files = {
+      'index.html': 'home',
+      'about.html': page(at('about.html')),
+      'notes/a.html': 'a',
+      'sitemap.xml': sitemap('', 'about', 'notes/a', 'elsewhere'),
+    };
+    const [notice, ...others] = await contradictionsOf(files);
+    expect(notice).toMatchObject({
+      source: 'sitemap',
+      count: 2,
+      checked: 2,
+      style: 'clean',
+      said: at('about'),
+    });
+    expect(others).toEqual([]);
+    expect(await contradictionsOf(files, { urls: 'clean' })).toEqual([]);
+  });
+
+  test('is on the terminal, with the flag that cures it; with it, there is none', async () => {
+    const cwd = makeSite(
+      Object.fromEntries(Object.entries(BARE).map(([path, text]) => [`dist/${path}`, text])),
+    );
+    const { stderr } = await runCli(['dist', '--url', SITE_URL], { cwd });
+    expect(stderr).toMatch(
+      /^Warning The site \(rel="canonical" in its pages\) gives 2 of 2 pages another URL .*: https:\/\/example\.org\/blog in place of https:\/\/example\.org\/blog\/\. .*--urls bare/m,
+    );
+    const cured = await runCli(['dist', '--url', SITE_URL, '--urls', 'bare'], { cwd });
+    expect(cured.stderr).not.toContain('another URL');
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['canonical links that agree', { 'a/index.html': page(at('a/')), 'b.html': page('/b.html') }],
+    [
+      'a page that is a copy of another one',
+      { 'a/index.html': page(at('b/')), 'b/index.html': page(at('b/')) },
+    ],
+    ['a canonical link on another host', { 'a/index.html': page('https://example.net/a') }],
+    ['one in a comment', { 'a/index.html': `<!doctype html><!-- ${page(at('a'))} --><title>x</title>` }],
+    ['one in a script', { 'a/index.html': `<script>'<link rel="canonical" href="/a">'</script>` }],
+    ['one in the body of a page', { 'a/index.html': `<title>x</title><p><link rel="canonical" href="/a">` }],
+    [
+      'most pages that agree',
+      { 'a/index.html': page('/a/'), 'b/index.html': page('/b/'), 'c/index.html': page('/c') },
+    ],
+    ['a base that makes it right', { 'a/index.html': page('a/', `<base href="${SITE_URL}">`) }],
+    ['a home page alone', { 'index.html': page(at('index.html')) }],
+    ['a sitemap that is another file', { 'a.html': 'a', 'sitemap.xml': 'no sitemap' }],
+  ])('is not told for %s', async (_, files) => {
+    expect(await contradictionsOf(files)).toEqual([]);
+  });
+
+  test('looks at 50 pages of many, the same ones every time', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [`${index}/index.html`, page(at(`${index}`))]),
+    );
+    const [first] = await contradictionsOf(files);
+    expect(first).toMatchObject({ count: 50, checked: 50 });
+    expect(await contradictionsOf(files)).toEqual([first]);
+  });
+
+  test('can be silenced', async () => {
+    expect(await contradictionsOf(BARE, { notices: { 'urls-contradicted': false } })).toEqual([]);
+  });
+});
+
+test('the audit of a live site finds it, and the right style ends it', async () => {
+  for (const [urls, count] of [
+    ['directory', 2],
+    ['bare', 0],
+  ] as const) {
+    const site = makeSite({});
+    // As hosts do that serve folders without a slash.
+    const source = await serve(site, (path, response) => {
+      const file = join(site, path, 'index.html');
+      if (path.endsWith('/') || !existsSync(file)) return false;
+      response.writeHead(200, { 'content-type': 'text/html' }).end(readFileSync(file));
+      return true;
+    });
+    for (const [path, text] of Object.entries(BARE))
+      makeSite({ [path]: text.replace(SITE_URL, source) }, site);
+    await describeSite({ site, url: source, urls, history: 'none' });
+    const { findings } = await audit({ source });
+    const found = findings.find(({ code }) => code === 'canonical-differs');
+    expect(found?.count ?? 0).toBe(count);
+    expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  }
+});
