@@ -20,7 +20,7 @@ interface Failure {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-const COMMAND_LINE = fileURLToPath(new URL('./resync-static.js', import.meta.url));
+const COMMAND_LINE = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /**
  * Runs the command line in a process of its own, so that whatever becomes of it, the step can tell. What it says on
