@@ -31,6 +31,7 @@ const CHUNKS = {
   digest: /src[\\/]site[\\/]digest[\\/]job/,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/]file)/,
   git: /src[\\/]history[\\/](?:git[\\/]|from-git)/,
+  diff: /src[\\/]diff[\\/]run[\\/]build/,
 };
 
 /**
