@@ -6,14 +6,13 @@ const alias = [{ find: /^(\.\.?\/.*)src\/(.*)\.js$/, replacement: '$1dist/src/$2
 const project = (
   name: string,
   timeout: number,
-  more: { include?: string[]; env?: Record<string, string>; isolate?: boolean } = {},
+  more: { include?: string[]; env?: Record<string, string> } = {},
 ) => ({
   resolve: { alias },
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`, ...(more.include ?? [])],
     env: more.env ?? {},
-    isolate: more.isolate ?? true,
     testTimeout: timeout,
     hookTimeout: timeout,
   },

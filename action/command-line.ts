@@ -25,7 +25,7 @@ interface Failure {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-const COMMAND_LINE = fileURLToPath(new URL('./resync-static.js', import.meta.url));
+const COMMAND_LINE = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** A run that came to its end. */
 export interface Ended<T> {

@@ -4,6 +4,7 @@ import type { Config } from './config/config.js';
 import type { UserConfig } from './config/options.js';
 import { resolveConfig } from './config/resolve.js';
 import type { ToldChanges } from './diff/report.js';
+import { noticeBuild } from './diff/run/notice.js';
 import type { EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
 import { ResyncError } from './errors.js';
@@ -23,7 +24,7 @@ import { resolveSite } from './site/folder.js';
 import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
 import { type ScannedSite, scanSite } from './site/scan.js';
-import { type ChangeCounts, deriveState, type SiteState } from './state.js';
+import { deriveState, type SiteState } from './state.js';
 import { fixNow } from './time.js';
 
 /**
@@ -111,7 +112,7 @@ export async function describeSite(
     const state = deriveState(config, scanned, known, now);
     const [outcome, ...notices] = await Promise.all([
       publishState(run, scanned, history, state),
-      noticeBuild(run, scanned, history, { known, changes: state.changes }),
+      noticeBuild(site, scanned, { history, known }, state.changes.updated),
       noticeUrls(run, scanned),
     ]);
     // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.
@@ -143,35 +144,6 @@ async function tellChanges(
   clock.enter('changes');
   const { tellPublication } = await import('./diff/run/publication.js');
   return tellPublication({ config, site, scanned, history, known, now }, clock);
-}
-
-/** So many pages a site has at least, of which each build may change most. */
-const FEWEST_PAGES = 5;
-
-/**
- * Says whether every build seems to change nearly all pages. Where few changed, nothing is loaded. What is live is not
- * fetched for this.
- */
-async function noticeBuild(
-  { site }: Run,
-  scanned: ScannedSite,
-  history: History | undefined,
-  { known, changes }: { readonly known: KnownHistory | undefined; readonly changes: ChangeCounts },
-): Promise<Notice[]> {
-  if (history?.kind !== 'git' || known?.pending !== true) return [];
-  const pages = scanned.resources.filter(({ type }) => type?.includes('html') === true).length;
-  if (pages < FEWEST_PAGES || changes.updated * 2 <= pages) return [];
-  const { judgePublication } = await import('./diff/run/build.js');
-  try {
-    const judged = await judgePublication(site, scanned, history, known);
-    if (judged === undefined) return [];
-    const { updated, masked, exact, line } = judged;
-    return [{ code: 'build-not-reproducible', updated, pages: judged.pages, masked, exact, line }];
-  } catch (error) {
-    // The notice is a service; the lists are right without it.
-    if (error instanceof ResyncError) return [];
-    throw error;
-  }
 }
 
 /** Says whether the site gives its pages other URLs. */

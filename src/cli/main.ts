@@ -3,7 +3,6 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { findConfigFile, loadConfigFile } from '../config/file.js';
 import { type ErrorCode, ResyncError } from '../errors.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { say, Words } from '../text/say.js';
@@ -24,6 +23,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (values.help === true) return print(Words.asWritten((await import('./help.js')).HELP));
   if (values.version === true) return print(say`${readVersion()}\n`);
 
+  const { findConfigFile, loadConfigFile } = await import('../config/file.js');
   const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());
   const written = { file, config: file === undefined ? {} : await loadConfigFile(file) };
   switch (command) {

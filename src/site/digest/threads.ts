@@ -1,35 +1,38 @@
 /** The threads that digest files; each is told of every job. */
 
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { type DigestJob, type DigestShare, WORKERS } from './job.js';
 
-/** Threads, one of which is there from the beginning. */
+/** Threads, none of which is there from the beginning. */
 export interface DigestThreads {
   /** Every job so far. */
   readonly jobs: readonly DigestJob[];
   /** Hands a job to all threads, and to those that start later. */
   readonly post: (job: DigestJob) => void;
   readonly areAllStarted: () => boolean;
-  readonly startOthers: () => void;
+  /** Starts one, if there is none. */
+  readonly startFirst: () => void;
+  readonly startAll: () => void;
   /** Ends them, whether they are done or not. */
   readonly close: () => void;
 }
 
-/** Starts one thread. The callbacks are told what a thread has done, and what it failed with. */
-export function startThreads(
+/** The callbacks are told what a thread has done, and what it failed with. */
+export function prepareThreads(
   onShares: (shares: readonly DigestShare[]) => void,
   onCrash: (error: Error) => void,
 ): DigestThreads {
   const workers: Worker[] = [];
   const jobs: DigestJob[] = [];
   const startWorker = (): void => {
+    // Loaded late, because small sites need no threads.
+    const { Worker } = process.getBuiltinModule('node:worker_threads');
     const worker = new Worker(new URL('./digest-worker.js', import.meta.url), { execArgv: [] });
     worker.on('message', onShares);
     worker.on('error', onCrash);
     workers.push(worker);
     for (const job of jobs) worker.postMessage(job);
   };
-  startWorker();
   return {
     jobs,
     post: (job) => {
@@ -37,7 +40,10 @@ export function startThreads(
       jobs.push(job);
     },
     areAllStarted: () => workers.length === WORKERS,
-    startOthers: () => {
+    startFirst: () => {
+      if (workers.length === 0) startWorker();
+    },
+    startAll: () => {
       while (workers.length < WORKERS) startWorker();
     },
     close: () => {

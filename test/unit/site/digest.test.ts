@@ -64,6 +64,17 @@ describe('startDigester', () => {
     expect(digester?.progress()).toEqual({ done: 5000, total: 5000 });
   });
 
+  test('digests a few large files, and names one of them that is gone', async () => {
+    const content = Buffer.alloc(6 * 1024 * 1024, 'resync');
+    const site = makeSite({ 'a.bin': content, 'b.bin': content, 'c.bin': content });
+    const table = await digest(site, ['c.bin', 'a.bin', 'b.bin'], ['md5']);
+    for (const index of [0, 1, 2]) expect(table.hex(index, 'md5')).toBe(expected(content)['md5']);
+    await expect(digest(site, ['a.bin', 'gone.bin', 'b.bin', 'c.bin'])).rejects.toMatchObject({
+      code: 'file-unreadable',
+      message: expect.stringContaining('gone.bin (ENOENT)'),
+    });
+  });
+
   test('knows only what was asked for', async () => {
     const table = await digest(makeSite({ a: '' }), ['a'], ['md5']);
     expect(() => table.hex(0, 'sha-256')).toThrow('sha-256 was not asked for');
