@@ -12,7 +12,13 @@ export type Keeping =
   /** The GitHub Action keeps snapshots, and pushes them. */
   | { readonly kind: 'action' }
   /** Each build here is kept as a snapshot in git. */
-  | { readonly kind: 'record'; readonly ref: string; readonly isNewRepository: boolean }
+  | {
+      readonly kind: 'record';
+      readonly ref: string;
+      readonly isNewRepository: boolean;
+      /** Whether git is to ignore the site; a folder that no generator writes may be written by hand. */
+      readonly isGenerated: boolean;
+    }
   | { readonly kind: 'none'; readonly reason: 'no-git' | 'other-system'; readonly system?: string };
 
 /** What the choice depends on, besides the repository. */
@@ -21,11 +27,12 @@ interface Place {
   readonly url: string;
   /** The ref of snapshots, where there is no repository yet. */
   readonly ref: string;
+  readonly isGenerated: boolean;
 }
 
 export function chooseKeeping(
   host: HostId | undefined,
-  { site, url, ref }: Place,
+  { site, url, ref, isGenerated }: Place,
   { program, other, repository }: GitFacts,
 ): Keeping {
   // Whoever publishes the folder of the project commits it.
@@ -35,10 +42,11 @@ export function chooseKeeping(
   if (isHostBuilding && url.startsWith('https:')) return { kind: 'published' };
   if (repository?.deployed !== undefined) return { kind: 'branch', ref: repository.deployed };
   if (host === 'github-pages') return { kind: 'action' };
-  if (repository !== undefined) return { kind: 'record', ref: repository.ref, isNewRepository: false };
+  if (repository !== undefined)
+    return { kind: 'record', ref: repository.ref, isNewRepository: false, isGenerated };
   if (!program) return { kind: 'none', reason: 'no-git' };
   if (other !== undefined) return { kind: 'none', reason: 'other-system', system: other };
-  return { kind: 'record', ref, isNewRepository: true };
+  return { kind: 'record', ref, isNewRepository: true, isGenerated };
 }
 
 /** The options by which a configuration says so. */
@@ -59,6 +67,7 @@ export function writeKeeping(
         history: 'published',
       };
     case 'record':
-      return { record: true };
+      // Should the site be committed one day, the snapshots stay its history.
+      return keeping.isGenerated ? { record: true } : { history: 'snapshots', record: true };
   }
 }

@@ -81,10 +81,10 @@ export function planHost({ facts, project }: Known, way: Way, build: readonly st
 export function planIgnored({ facts, git, settings, keeping }: Known): Part {
   const file = '.gitignore';
   const { text, lock } = facts.files[file] ?? {};
-  const isNew = keeping.kind === 'record' && keeping.isNewRepository;
+  if (keeping.kind !== 'record') return {};
   const lines = [
-    ...(isNew && facts.names.includes('node_modules') ? ['node_modules/'] : []),
-    ...(git.repository?.ignored === true ? [] : [`${settings.site}/`]),
+    ...(keeping.isNewRepository && facts.names.includes('node_modules') ? ['node_modules/'] : []),
+    ...(!keeping.isGenerated || git.repository?.ignored === true ? [] : [`${settings.site}/`]),
   ].filter((line) => !hasLine(text ?? '', line));
   const isBuiltElsewhere = Object.keys(facts.files).some((name) => name.startsWith('.github/workflows/'));
   const steps: Step[] = isBuiltElsewhere ? [{ code: 'ci' }] : [];

@@ -19,7 +19,11 @@ const INSTALL = {
 } as const;
 
 export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, settings: Settings): Plan {
-  const keeping = chooseKeeping(project.host, settings, git);
+  const keeping = chooseKeeping(
+    project.host,
+    { ...settings, isGenerated: project.generator !== undefined },
+    git,
+  );
   const known: Known = { facts, git, project, settings, keeping };
   const build = findBuild(project, facts);
   const written = facts.names.find((name) => CONFIG_FILE.test(name));
@@ -32,7 +36,7 @@ export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, se
     way === 'command' ? planCommand(build.command) : {},
     way === 'action' ? planWorkflow(known, build.command) : {},
     keeping.kind === 'published' ? planHost(known, way, build.command) : {},
-    keeping.kind === 'record' ? planIgnored(known) : {},
+    planIgnored(known),
   ];
   const lacksPackage = !facts.installed && project.manifest !== undefined && way !== 'action';
   const install: Step = { code: 'install', command: INSTALL[facts.packageManager] };

@@ -185,7 +185,7 @@ export function findUrl(
   }
   const domain = ['CNAME', 'public/CNAME', 'static/CNAME', 'src/CNAME', 'docs/CNAME']
     .map((name) => ({ name, host: files[name]?.text.trim() }))
-    .find(({ host }) => isUrl(`https://${host}`));
+    .find(({ host }) => host !== undefined && isUrl(`https://${host}`));
   if (domain !== undefined)
     return { url: joinUrl(`https://${domain.host}`, base), from: domain.name, certain: true };
   const { homepage } = manifest ?? {};

@@ -35,7 +35,8 @@ export function formatPlan(plan: Plan, project: Project, settings: Settings, col
 }
 
 function wordFound({ generator, config, host, hostFile }: Project): string {
-  const named = generator === undefined ? 'no known generator' : generator.name;
+  const named =
+    generator === undefined ? 'a folder of pages, and no generator that init knows' : generator.name;
   const own = config === undefined ? named : `${named} (${config})`;
   if (host === undefined || host === 'none') return own;
   return `${own}, ${HOST_NAMES[host]}${hostFile === undefined ? '' : ` (${hostFile})`}`;
@@ -54,7 +55,9 @@ function wordKeeping(keeping: Keeping, site: string): string {
     case 'action':
       return 'The action keeps each version that you publish in git, outside your branches, and compares the next one with it.';
     case 'record':
-      return 'Each build is kept in git, outside your branches, and compared with the one before.';
+      return keeping.isGenerated
+        ? 'Each build is kept in git, outside your branches, and compared with the one before.'
+        : 'Each run keeps the site in git, outside your branches, and compares it with the run before.';
     case 'none':
       return keeping.reason === 'no-git'
         ? 'They cannot be found: git is not installed. The lists name every page, but no change. Install git, and run init again.'
@@ -84,7 +87,7 @@ function wordStep(step: Step): Words {
       return say`Let the script "${step.script}" in package.json end with: && resync-static`;
     case 'run-command':
       return step.build === undefined
-        ? say`After each build, run: npx resync-static`
+        ? say`Each time the site has changed, run: npx resync-static`
         : say`After each build (${step.build}), run: npx resync-static`;
     case 'add-lines':
       return say`${step.file} is left as it is: ${REASONS[step.lock]}. Add at its end: ${step.lines.join(', ')}`;
@@ -140,19 +143,24 @@ export function formatApplied({ edits, keeping }: Plan, { green }: Colors): Word
   return say`${green('Wrote')} ${[...edits.map(({ file }) => file), ...made].join(', ')}`;
 }
 
+const COMMAND = 'npx resync-static';
+
 /** What to do next, until the lists name a change. */
 export function wordNext({ way, build, steps, keeping }: Plan, isBuilt: boolean): Words {
-  const own = build?.join(' ') ?? 'your build';
-  const command = way === 'command' ? `${own}, then npx resync-static` : own;
+  const commands = [
+    ...(build === undefined ? [] : [build.join(' ')]),
+    ...(way === 'command' ? [COMMAND] : []),
+  ];
+  const command = commands.length === 0 ? 'your build' : commands.join(', then ');
   const deploy = keeping.kind === 'published' || keeping.kind === 'branch' || keeping.kind === 'action';
   const isOpen = steps.some(({ code }) => code !== 'run-command' && code !== 'no-plugin');
   const first = isOpen ? say`Do what is left (To do, above).\n` : say``;
   if (deploy)
     return say`${first}Deploy as you always do. The lists name what changed from the second deploy on.`;
   if (keeping.kind === 'commits')
-    return say`${first}Build and commit. The lists name what changed from the second commit on.`;
-  if (keeping.kind === 'none') return say`${first}Build: ${command}`;
+    return say`${first}Next: build and commit. The lists name what changed from the second commit on.`;
+  if (keeping.kind === 'none') return say`${first}Next: run ${command}`;
   return isBuilt
-    ? say`${first}Edit a page, and build again: ${command}\nThe lists then name that page as changed.`
-    : say`${first}Build: ${command}\nThis is the first publication. Edit a page and build again: the lists then name that page as changed.`;
+    ? say`${first}Next: edit a page, and run: ${command}\nThe lists then name that page as changed.`
+    : say`${first}Next: run ${command}\nThat is the first publication. Then edit a page and run it again: the lists name that page as changed.`;
 }

@@ -60,7 +60,7 @@ async function carryOut(settled: Settled, values: Values, questions: Questions |
     if (isTold) tellUnchanged(questions === undefined);
     return;
   }
-  const builds = await decideBuild(plan, values, questions);
+  const builds = await decideBuild(plan, settings, values, questions);
   questions?.close();
   if (builds !== undefined) await buildAndCompare(builds, plan, settings, values);
   if (isTold && !(isComplete && builds === undefined))
@@ -73,21 +73,25 @@ function tellUnchanged(isAlone = false): void {
   );
 }
 
-/** The command to run, if it is wanted and can be of use. */
-async function decideBuild(plan: Plan, values: Values, questions: Questions | undefined) {
-  const { build, steps } = plan;
+/** The commands to run, if they are wanted and can be of use. */
+async function decideBuild(plan: Plan, { site }: Settings, values: Values, questions: Questions | undefined) {
+  const { build, steps, way } = plan;
   const isWanted = values.build === true;
   const lacksPackage = steps.some(({ code }) => code === 'install');
-  if (isWanted && (build === undefined || lacksPackage)) {
+  // What is written by hand needs no build.
+  const isBuilt = build === undefined && way === 'command' && existsSync(join(process.cwd(), site));
+  const command = build ?? (isBuilt ? [] : undefined);
+  if (isWanted && (command === undefined || lacksPackage)) {
     const reason = lacksPackage
       ? 'the package is not installed in this project'
       : 'no command that builds the site was found';
     throw refuse(say`The build was not run: ${reason}.`);
   }
-  if (isWanted || build === undefined || lacksPackage || questions === undefined || values.yes === true) {
-    return isWanted ? build : undefined;
+  if (isWanted || command === undefined || lacksPackage || questions === undefined || values.yes === true) {
+    return isWanted ? command : undefined;
   }
-  return (await questions.confirm(`Run the build now: ${build.join(' ')}?`)) ? build : undefined;
+  const name = command.length === 0 ? 'npx resync-static' : `the build (${command.join(' ')})`;
+  return (await questions.confirm(`Run ${name} now?`)) ? command : undefined;
 }
 
 /** Builds, and lets the command run where the build does not run it; then compares. */
@@ -99,8 +103,10 @@ async function buildAndCompare(
 ): Promise<void> {
   const folder = process.cwd();
   const isTold = values.json !== true && values.quiet !== true;
-  if (isTold) print(say`\n$ ${command.join(' ')}\n`);
-  await runBuild(folder, command, isTold ? 1 : 2);
+  if (command.length > 0) {
+    if (isTold) print(say`\n$ ${command.join(' ')}\n`);
+    await runBuild(folder, command, isTold ? 1 : 2);
+  }
   if (!existsSync(join(folder, settings.site))) {
     throw new ResyncError(
       'build-failed',
