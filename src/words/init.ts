@@ -3,7 +3,7 @@
 import { compareLines, splitLines } from '../diff/text/lines.js';
 import type { EditRefusal } from '../init/edit/config.js';
 import type { HostId, Lock } from '../init/facts.js';
-import type { Keeping } from '../init/keeping.js';
+import { type Keeping, writeKeeping } from '../init/keeping.js';
 import type { Edit, Plan, Settings, Step } from '../init/model.js';
 import type { Project } from '../init/project.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
@@ -139,28 +139,40 @@ export function wordNothing({ steps }: Plan): Words {
 
 /** What was written. */
 export function formatApplied({ edits, keeping }: Plan, { green }: Colors): Words {
-  const made = keeping.kind === 'record' && keeping.isNewRepository ? ['a git repository'] : [];
-  return say`${green('Wrote')} ${[...edits.map(({ file }) => file), ...made].join(', ')}`;
+  const files = edits.map(({ file }) => file).join(', ');
+  const wrote = edits.length === 0 ? [] : [say`${green('Wrote')} ${files}`];
+  const isMade = keeping.kind === 'record' && keeping.isNewRepository;
+  return joinWords([...wrote, ...(isMade ? [say`${green('Made')} a git repository`] : [])]);
+}
+
+/** The command that compares a site with what was published before. */
+export function wordComparison({ way, keeping }: Plan, { site, url, urls }: Settings): Words {
+  // The command does not know what a plugin was told.
+  if (way !== 'plugin') return say`${COMMAND} diff`;
+  const { history } = writeKeeping(keeping, undefined);
+  const style = urls === 'directory' ? '' : ` --urls ${urls}`;
+  return say`${COMMAND} diff ${site} --url ${url}${style}${history === undefined ? '' : ` --history ${history}`}`;
 }
 
 const COMMAND = 'npx resync-static';
 
 /** What to do next, until the lists name a change. */
-export function wordNext({ way, build, steps, keeping }: Plan, isBuilt: boolean): Words {
+export function wordNext({ way, build, steps, keeping }: Plan, { site }: Settings, isBuilt: boolean): Words {
   const commands = [
     ...(build === undefined ? [] : [build.join(' ')]),
     ...(way === 'command' ? [COMMAND] : []),
   ];
   const command = commands.length === 0 ? 'your build' : commands.join(', then ');
   const deploy = keeping.kind === 'published' || keeping.kind === 'branch' || keeping.kind === 'action';
+  const list = `${site === '.' ? '' : `${site}/`}resourcesync/changelist.xml`;
   const isOpen = steps.some(({ code }) => code !== 'run-command' && code !== 'no-plugin');
   const first = isOpen ? say`Do what is left (To do, above).\n` : say``;
   if (deploy)
-    return say`${first}Deploy as you always do. The lists name what changed from the second deploy on.`;
+    return say`${first}Deploy as you always do. From the second deploy on, ${list} names what changed.`;
   if (keeping.kind === 'commits')
-    return say`${first}Next: build and commit. The lists name what changed from the second commit on.`;
+    return say`${first}Next: build and commit. From the second commit on, ${list} names what changed.`;
   if (keeping.kind === 'none') return say`${first}Next: run ${command}`;
   return isBuilt
-    ? say`${first}Next: edit a page, and run: ${command}\nThe lists then name that page as changed.`
-    : say`${first}Next: run ${command}\nThat is the first publication. Then edit a page and run it again: the lists name that page as changed.`;
+    ? say`${first}Next: edit a page, and run: ${command}\nThen ${list} names that page.`
+    : say`${first}Next: run ${command}\nThat is the first publication. Then edit a page and run it again: ${list} names that page.`;
 }

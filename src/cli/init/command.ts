@@ -17,7 +17,7 @@ import { URL_STYLES } from '../../paths/urls.js';
 import { say } from '../../text/say.js';
 import { fixNow } from '../../time.js';
 import { formatDiff } from '../../words/diff.js';
-import { formatApplied, formatPlan, wordNext, wordNothing } from '../../words/init.js';
+import { formatApplied, formatPlan, wordComparison, wordNext, wordNothing } from '../../words/init.js';
 import type { Arguments, Values } from '../arguments.js';
 import { print, printJson, styleOf, tellNotice } from '../terminal.js';
 import { canAsk, openQuestions, type Questions } from './questions.js';
@@ -64,7 +64,7 @@ async function carryOut(settled: Settled, values: Values, questions: Questions |
   questions?.close();
   if (builds !== undefined) await buildAndCompare(builds, plan, settings, values);
   if (isTold && !(isComplete && builds === undefined))
-    print(say`\n${wordNext(plan, builds !== undefined)}\n`);
+    print(say`\n${wordNext(plan, settings, builds !== undefined)}\n`);
 }
 
 function tellUnchanged(isAlone = false): void {
@@ -136,7 +136,7 @@ async function buildAndCompare(
   }
   if (!isTold) return;
   const { diffSite } = await import('../../diff/run/diff.js');
-  print(say`\n$ npx resync-static diff\n`);
+  print(say`\n$ ${wordComparison(plan, settings)}\n`);
   print(say`${formatDiff(await diffSite(resolved, fixNow(process.env)), { colors, verbose })}\n`);
 }
 
