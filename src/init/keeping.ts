@@ -71,3 +71,8 @@ export function writeKeeping(
       return keeping.isGenerated ? { record: true } : { history: 'snapshots', record: true };
   }
 }
+
+/** The options that a configuration lacks: one that says where its history is has made its choice. */
+export function findMissing(text: string, keeping: Keeping): Readonly<Record<string, string | boolean>> {
+  return /\b(?:record|history)\b/.test(text) ? {} : writeKeeping(keeping, undefined);
+}

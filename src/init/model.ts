@@ -23,6 +23,12 @@ export type Step =
   | { readonly code: 'install'; readonly command: string }
   /** The plugin has no sure place; the command is used in its stead. */
   | { readonly code: 'no-plugin'; readonly file: string; readonly reason: EditRefusal | Lock }
+  /** A configuration that is there does not say how changes are known. */
+  | {
+      readonly code: 'add-options';
+      readonly file: string;
+      readonly options: Readonly<Record<string, string | boolean>>;
+    }
   /** A script of `package.json` has to run the command, and cannot be changed with certainty. */
   | { readonly code: 'add-to-script'; readonly script: string }
   /** Nothing runs the command after the build. */

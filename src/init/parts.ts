@@ -3,7 +3,7 @@
 import { addLines, hasLine } from './edit/lines.js';
 import { addScript } from './edit/manifest.js';
 import type { FolderFacts } from './facts.js';
-import { writeKeeping } from './keeping.js';
+import { findMissing, writeKeeping } from './keeping.js';
 import type { Known, Part, Step, Way } from './model.js';
 
 const CONFIG = 'resync-static.config.json';
@@ -11,8 +11,9 @@ const MANIFEST = 'package.json';
 const COMMAND = 'resync-static';
 
 /** The configuration that the command and the action read. */
-export function planConfigFile({ project, settings, keeping }: Known, written: string | undefined): Part {
-  if (written !== undefined) return { present: [written] };
+export function planConfigFile(known: Known, written: string | undefined): Part {
+  const { facts, project, settings, keeping } = known;
+  if (written !== undefined) return keepConfig(known, written, facts.files[written]?.text ?? '');
   const { site, url, urls } = settings;
   const config = {
     site,
@@ -23,6 +24,13 @@ export function planConfigFile({ project, settings, keeping }: Known, written: s
     ...writeKeeping(keeping, project.host),
   };
   return { edits: [{ file: CONFIG, before: undefined, after: `${JSON.stringify(config, undefined, 2)}\n` }] };
+}
+
+/** What is there stays as it is; what it lacks is shown. */
+export function keepConfig({ keeping }: Known, file: string, text: string): Part {
+  const options = findMissing(text, keeping);
+  const isWhole = Object.keys(options).length === 0;
+  return { present: [file], steps: isWhole ? [] : [{ code: 'add-options', file, options }] };
 }
 
 /** Runs the command after a script of `package.json`. */

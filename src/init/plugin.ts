@@ -3,6 +3,7 @@
 import { addPlugin } from './edit/config.js';
 import { writeKeeping } from './keeping.js';
 import type { Known, Part } from './model.js';
+import { keepConfig } from './parts.js';
 import { rootOfBook } from './project.js';
 
 /** @returns undefined where there is no plugin for the generator; no edit where there is no sure place for it */
@@ -20,7 +21,7 @@ export function planPlugin(known: Known): Part | undefined {
     return { edits: [{ file, before: undefined, after: plugin.fresh(options) }] };
   }
   const { text = '', lock } = facts.files[config] ?? {};
-  if (/['"`]resync-static\//.test(text)) return { present: [config] };
+  if (/['"`]resync-static\//.test(text)) return keepConfig(known, config, text);
   if (lock !== undefined) return { steps: [{ code: 'no-plugin', file: config, reason: lock }] };
   const isTypeScript = /\.[cm]?ts$/.test(config);
   const added = addPlugin(text, isTypeScript, { module: plugin.module, place: plugin.place, options });

@@ -26,10 +26,11 @@ export function formatPlan(plan: Plan, project: Project, settings: Settings, col
     say`${bold('Changes')}  ${wordKeeping(plan.keeping, settings.site)}`,
   ];
   if (plan.keeping.kind === 'record' && plan.keeping.isNewRepository) {
-    lines.push('', say`${bold('git init')}  makes this folder a git repository, in which they are kept`);
+    lines.push('', say`${bold('git init')}  makes this folder a git repository, which this needs`);
   }
   for (const edit of plan.edits) lines.push('', ...formatEdit(edit, colors));
-  if (plan.present.length > 0) lines.push('', say`Already there: ${plan.present.join(', ')}`);
+  if (plan.present.length > 0)
+    lines.push('', say`Already there, and left as it is: ${plan.present.join(', ')}`);
   for (const step of plan.steps) lines.push('', say`${colors.yellow('To do')}  ${wordStep(step)}`);
   return joinWords(lines);
 }
@@ -83,6 +84,12 @@ function wordStep(step: Step): Words {
       return say`Install the package in this project: ${step.command}`;
     case 'no-plugin':
       return say`${step.file} is left as it is: ${REASONS[step.reason]}. The command runs after the build instead.`;
+    case 'add-options': {
+      const options = Object.entries(step.options).map(
+        ([name, value]) => `${name}: ${JSON.stringify(value)}`,
+      );
+      return say`${step.file} does not say how changes are known. Add to its options: ${options.join(', ')}`;
+    }
     case 'add-to-script':
       return say`Let the script "${step.script}" in package.json end with: && resync-static`;
     case 'run-command':
@@ -165,7 +172,7 @@ export function wordNext({ way, build, steps, keeping }: Plan, { site }: Setting
   const command = commands.length === 0 ? 'your build' : commands.join(', then ');
   const deploy = keeping.kind === 'published' || keeping.kind === 'branch' || keeping.kind === 'action';
   const list = `${site === '.' ? '' : `${site}/`}resourcesync/changelist.xml`;
-  const isOpen = steps.some(({ code }) => code !== 'run-command' && code !== 'no-plugin');
+  const isOpen = steps.some(({ code }) => code !== 'run-command' && code !== 'no-plugin' && code !== 'ci');
   const first = isOpen ? say`Do what is left (To do, above).\n` : say``;
   if (deploy)
     return say`${first}Deploy as you always do. From the second deploy on, ${list} names what changed.`;

@@ -108,7 +108,7 @@ describe('with a yes', () => {
     const folder = makeSite({ 'public/index.html': 'home' });
     const { status, stdout } = await init(folder, ...URL_FLAG, '-y', '--build');
     expect(status, stdout).toBe(0);
-    expect(stdout).toContain('git init  makes this folder a git repository, in which they are kept\n');
+    expect(stdout).toContain('git init  makes this folder a git repository, which this needs\n');
     expect(stdout).toContain('Compared with refs/resync-static/public (');
     expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toEqual({
       site: 'public',

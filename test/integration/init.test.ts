@@ -35,8 +35,8 @@ async function talk(folder: string, args: readonly string[], answers: readonly (
 }
 
 const HOST =
-  'Where is the site published? 1 GitHub Pages, 2 Netlify, 3 Cloudflare Pages, 4 Vercel, 5 other [5]';
-const ADDRESS = 'What is the address of the published site?';
+  'Where will the site be published? 1 GitHub Pages, 2 Netlify, 3 Cloudflare Pages, 4 Vercel, 5 other [5]';
+const ADDRESS = 'At which address will it be published?';
 
 // On other systems, `script` is another program.
 describe.runIf(process.platform === 'linux')('on a terminal', () => {

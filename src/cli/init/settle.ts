@@ -75,7 +75,7 @@ async function settleSite(
 async function askHost(questions: Questions): Promise<HostId | undefined> {
   const names = HOSTS.map((host, index) => `${index + 1} ${host === 'none' ? 'other' : HOST_NAMES[host]}`);
   const read = (answer: string) => HOSTS[Number(answer) - 1];
-  return questions.ask(`Where is the site published? ${names.join(', ')}`, String(HOSTS.length), read);
+  return questions.ask(`Where will the site be published? ${names.join(', ')}`, String(HOSTS.length), read);
 }
 
 async function settleUrl(
@@ -90,7 +90,7 @@ async function settleUrl(
       say`The address of the site is not known. Add --url with the address at which it is published, such as --url https://example.org/${hint}`,
     );
   }
-  return questions.ask('What is the address of the published site?', found?.url, (answer) =>
+  return questions.ask('At which address will it be published?', found?.url, (answer) =>
     normalizeUrl(answer),
   );
 }

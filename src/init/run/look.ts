@@ -9,6 +9,7 @@ import { GENERATORS } from '../generators.js';
 const FILES = [
   'package.json',
   '.gitignore',
+  ...['ts', 'mts', 'js', 'mjs', 'json'].map((end) => `resync-static.config.${end}`),
   'netlify.toml',
   'vercel.json',
   'wrangler.toml',

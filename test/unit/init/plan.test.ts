@@ -347,6 +347,18 @@ describe('how changes are known', () => {
 });
 
 describe('what is left to the user', () => {
+  test.each([
+    ['resync-static.config.json', '{ "site": "dist", "url": "https://birds.example/" }'],
+    ['vite.config.js', `import resyncStatic from 'resync-static/vite';`],
+  ])('%s is there, and does not say how changes are known', (file, text) => {
+    const files = { 'package.json': makeManifest(['vite'], { ...BUILD, postbuild: 'resync-static' }) };
+    const lacking = plan(makeFacts({ ...files, [file]: text }));
+    expect(lacking.edits).toEqual([]);
+    expect(lacking.steps).toEqual([{ code: 'add-options', file, options: { record: true } }]);
+    const whole = plan(makeFacts({ ...files, [file]: `${text}\n// history: none` }));
+    expect(whole.steps).toEqual([]);
+  });
+
   const LOCKED = { text: 'export default {}', lock: 'symbolic-link' } as const;
 
   test('a configuration that must not be written', () => {
