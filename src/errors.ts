@@ -43,7 +43,9 @@ export type ErrorCode =
   /** Documents cannot be written. */
   | 'write-failed'
   /** The system does not let the site be watched. */
-  | 'watch-failed';
+  | 'watch-failed'
+  /** The build that `init` was asked to run failed. */
+  | 'build-failed';
 
 /**
  * A failure that a user can do something about. The message says what is wrong, where, and what to do; names and other

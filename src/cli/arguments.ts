@@ -24,6 +24,9 @@ const OPTIONS = {
   'max-bytes': { type: 'string' },
   'max-time': { type: 'string' },
   strict: { type: 'boolean' },
+  host: { type: 'string' },
+  build: { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -31,10 +34,11 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const COMMANDS = ['describe', 'watch', 'diff', 'audit'] as const;
+const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'init'] as const;
 type Command = (typeof COMMANDS)[number];
 const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links', 'headers'];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
+const BEGINNING = ['host', 'build', 'yes'];
 
 /** What the options hold, as it was written. */
 export type Values = Readonly<Partial<Record<keyof typeof OPTIONS, string | boolean | (string | boolean)[]>>>;
@@ -136,7 +140,8 @@ function findOptionMistake({ name, rawName, value, inlineValue }: OptionToken): 
 
 function findCommandMistakes(command: Command, values: Readonly<Record<string, unknown>>): string[] {
   const foreign = [
-    ...(command === 'audit' ? DESCRIBING : AUDITING),
+    ...(command === 'audit' || command === 'init' ? DESCRIBING : AUDITING),
+    ...(command === 'init' ? [...AUDITING, 'config', 'include', 'exclude'] : BEGINNING),
     ...(command === 'diff' ? [] : ['exit-code']),
   ];
   const mistakes = foreign

@@ -7,6 +7,7 @@ Usage
   resync-static watch <site> --url <URL>        the same after every rebuild, until Ctrl-C
   resync-static diff <site> --url <URL>         show what the next publication would change
   resync-static audit <site | URL>              check the documents and the files that they list
+  resync-static init [<site>]                   set up the project in the working directory
 
   <site> is the folder that the build writes, such as ./dist.
 
@@ -42,6 +43,12 @@ Options of audit, besides --url, --urls, --include and --exclude
   --max-bytes <size> stop after this many bytes, such as 500MB; default 200GB
   --max-time <time>  stop after this time, such as 10m; default 12h
   --strict           exit with 1 for warnings, too
+
+Options of init, besides --url and --urls; init asks for what it cannot find out
+  --host <host>      where the site is published: github-pages, netlify, cloudflare,
+                     vercel or none
+  --yes, -y          make the changes without asking
+  --build            then run the build once, and show the comparison
 
 Options of all commands
   --json             print the report as one JSON object; with watch, one line for each run

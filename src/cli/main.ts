@@ -21,7 +21,9 @@ async function main(argv: readonly string[]): Promise<void> {
   const given = readArguments(argv);
   const { command, values } = given;
   if (values.help === true) return print(Words.asWritten((await import('./help.js')).HELP));
-  if (values.version === true) return print(say`${readVersion()}\n`);
+  if (values.version === true) return print(say`${readManifest().version}\n`);
+  // It may be there to mend what the configuration file says.
+  if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());
 
   const { findConfigFile, loadConfigFile } = await import('../config/file.js');
   const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());
@@ -38,13 +40,15 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(
-    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-  );
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : '';
+/** What the package says of itself. */
+function readManifest(): { readonly version: string; readonly repository: { readonly url: string } } {
+  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+}
+
+/** The GitHub Action of this version, as a workflow names it. */
+function nameAction(): string {
+  const { repository, version } = readManifest();
+  return `${repository.url.replace(/^.*github\.com\/|\.git$/g, '')}@v${version}`;
 }
 
 /** What a program gets in place of a report. */

@@ -75,7 +75,7 @@ function refuseRecord(reason: string): never {
 }
 
 /** Writes a path as a ref name: what git does not allow is percent-encoded. */
-function makeRefName(path: string): string {
+export function makeRefName(path: string): string {
   if (path === '') return '_root';
   return path
     .split('/')

@@ -13,6 +13,7 @@ import {
   type UserConfig,
   watch,
 } from '../../src/index.js';
+import { runBuild } from '../../src/init/run/build.js';
 import { commitFiles, gitText, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { makeFolder, makeSite } from '../support/site.js';
@@ -105,6 +106,7 @@ const FAILURES = {
   'not-ours': () => describeOf(makeSite({ 'index.html': 'home', 'resourcesync/resourcelist.xml': 'mine' })),
   'write-failed': () => describeOf(makeSite({ 'index.html': 'home' }), { sets: [{ name: 'x'.repeat(300) }] }),
   'watch-failed': () => watch({ site: makeDeepSite(), url: URL_OF_SITE, history: 'none' }).next(),
+  'build-failed': () => runBuild(makeFolder(), [process.execPath, '--eval', 'process.exit(3)'], 2),
 } satisfies Record<ErrorCode, () => Promise<unknown>>;
 
 // Only Linux lets a name hold any bytes.

@@ -1,0 +1,166 @@
+/** The command `init`: looks at a project, shows what it would add, and adds it after a yes. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findConfigFile, loadConfigFile } from '../../config/file.js';
+import { makeConfigError } from '../../config/mistakes.js';
+import { resolveConfig } from '../../config/resolve.js';
+import { ResyncError } from '../../errors.js';
+import { normalizeSite, refuse, requireUrl } from '../../init/check.js';
+import { HOSTS, type Wishes } from '../../init/facts.js';
+import { writeKeeping } from '../../init/keeping.js';
+import type { Plan, Settings } from '../../init/model.js';
+import { makePlan } from '../../init/plan.js';
+import { applyPlan } from '../../init/run/apply.js';
+import { runBuild } from '../../init/run/build.js';
+import { URL_STYLES } from '../../paths/urls.js';
+import { say } from '../../text/say.js';
+import { fixNow } from '../../time.js';
+import { formatDiff } from '../../words/diff.js';
+import { formatApplied, formatPlan, wordComparison, wordNext, wordNothing } from '../../words/init.js';
+import type { Arguments, Values } from '../arguments.js';
+import { print, printJson, styleOf, tellNotice } from '../terminal.js';
+import { canAsk, openQuestions, type Questions } from './questions.js';
+import { type Settled, settle } from './settle.js';
+
+/** @throws ResyncError */
+export async function runInit(given: Arguments, action: string): Promise<void> {
+  const wishes = readWishes(given);
+  const { values } = given;
+  const questions = canAsk() && values.json !== true ? openQuestions() : undefined;
+  try {
+    const isHurried = values.yes === true;
+    const settled = await settle(process.cwd(), wishes, { questions, isHurried, action });
+    if (settled === undefined) return tellUnchanged();
+    await carryOut(settled, values, questions);
+  } finally {
+    questions?.close();
+  }
+}
+
+async function carryOut(settled: Settled, values: Values, questions: Questions | undefined): Promise<void> {
+  const { facts, git, project, settings } = settled;
+  const plan = makePlan(facts, git, project, settings);
+  const { colors } = styleOf(values);
+  const isTold = values.json !== true && values.quiet !== true;
+  const makesRepository = plan.keeping.kind === 'record' && plan.keeping.isNewRepository;
+  const isComplete = plan.edits.length === 0 && !makesRepository;
+  if (isTold) print(say`${formatPlan(plan, project, settings, colors)}\n\n`);
+  if (isComplete && isTold) print(say`${wordNothing(plan)}\n`);
+  const isAgreed = values.yes === true || (await questions?.confirm('Make these changes?')) === true;
+  const isApplied = !isComplete && isAgreed;
+  if (isApplied) await applyPlan(process.cwd(), plan);
+  if (isApplied && isTold) print(say`${formatApplied(plan, colors)}\n`);
+  if (values.json === true)
+    printJson(
+      { ...settings, ...plan, generator: project.generator?.name, host: project.host, applied: isApplied },
+      2,
+    );
+  if (!isComplete && !isApplied) {
+    if (isTold) tellUnchanged(questions === undefined);
+    return;
+  }
+  const builds = await decideBuild(plan, settings, values, questions);
+  questions?.close();
+  if (builds !== undefined) await buildAndCompare(builds, plan, settings, values);
+  if (isTold && !(isComplete && builds === undefined))
+    print(say`\n${wordNext(plan, settings, builds !== undefined)}\n`);
+}
+
+function tellUnchanged(isAlone = false): void {
+  print(
+    isAlone ? say`Nothing was changed. To make these changes, add --yes.\n` : say`Nothing was changed.\n`,
+  );
+}
+
+/** The commands to run, if they are wanted and can be of use. */
+async function decideBuild(plan: Plan, { site }: Settings, values: Values, questions: Questions | undefined) {
+  const { build, steps, way } = plan;
+  const isWanted = values.build === true;
+  const lacksPackage = steps.some(({ code }) => code === 'install');
+  // What is written by hand needs no build.
+  const isBuilt = build === undefined && way === 'command' && existsSync(join(process.cwd(), site));
+  const command = build ?? (isBuilt ? [] : undefined);
+  if (isWanted && (command === undefined || lacksPackage)) {
+    const reason = lacksPackage
+      ? 'the package is not installed in this project'
+      : 'no command that builds the site was found';
+    throw refuse(say`The build was not run: ${reason}.`);
+  }
+  if (isWanted || command === undefined || lacksPackage || questions === undefined || values.yes === true) {
+    return isWanted ? command : undefined;
+  }
+  const name = command.length === 0 ? 'npx resync-static' : `the build (${command.join(' ')})`;
+  return (await questions.confirm(`Run ${name} now?`)) ? command : undefined;
+}
+
+/** Builds, and lets the command run where the build does not run it; then compares. */
+async function buildAndCompare(
+  command: readonly string[],
+  plan: Plan,
+  settings: Settings,
+  values: Values,
+): Promise<void> {
+  const folder = process.cwd();
+  const isTold = values.json !== true && values.quiet !== true;
+  if (command.length > 0) {
+    if (isTold) print(say`\n$ ${command.join(' ')}\n`);
+    await runBuild(folder, command, isTold ? 1 : 2);
+  }
+  if (!existsSync(join(folder, settings.site))) {
+    throw new ResyncError(
+      'build-failed',
+      say`The build wrote no folder ${settings.site}.\nIf it writes another one, name it: resync-static init ./<folder>`,
+    );
+  }
+  const written = plan.way === 'plugin' ? undefined : findConfigFile(folder);
+  const config =
+    written === undefined
+      ? {
+          site: settings.site,
+          url: settings.url,
+          urls: settings.urls,
+          ...writeKeeping(plan.keeping, undefined),
+        }
+      : await loadConfigFile(written);
+  const resolved = resolveConfig(config, { title: 'The configuration cannot be used' });
+  const { colors, verbose } = styleOf(values);
+  if (plan.way === 'command' || plan.way === 'action') {
+    const { describeSite } = await import('../../describe.js');
+    const { formatReport } = await import('../../words/describe.js');
+    const { formatNotice } = await import('../../words/notices.js');
+    if (isTold) print(say`\n$ npx resync-static\n`);
+    const report = await describeSite(resolved, fixNow(process.env));
+    if (isTold) print(say`${formatReport(report, { colors, verbose })}\n`);
+    for (const notice of report.notices) tellNotice(formatNotice(notice));
+  }
+  if (!isTold) return;
+  const { diffSite } = await import('../../diff/run/diff.js');
+  print(say`\n$ ${wordComparison(plan, settings)}\n`);
+  print(say`${formatDiff(await diffSite(resolved, fixNow(process.env)), { colors, verbose })}\n`);
+}
+
+/** @throws ResyncError `config-invalid` that lists every mistake of the command line */
+function readWishes({ site, values, mistakes }: Arguments): Wishes {
+  const { url, urls, host } = values;
+  const all = [
+    ...mistakes,
+    ...(typeof host === 'string' && !isOneOf(host, HOSTS)
+      ? [`--host must be one of ${HOSTS.join(', ')}, but is ${JSON.stringify(host)}`]
+      : []),
+    ...(typeof urls === 'string' && !isOneOf(urls, URL_STYLES)
+      ? [`--urls must be one of ${URL_STYLES.join(', ')}, but is ${JSON.stringify(urls)}`]
+      : []),
+  ];
+  if (all.length > 0) throw makeConfigError(all, 'The command cannot run');
+  return {
+    site: site === undefined ? undefined : normalizeSite(site),
+    url: typeof url === 'string' ? requireUrl(url) : undefined,
+    urls: typeof urls === 'string' && isOneOf(urls, URL_STYLES) ? urls : undefined,
+    host: typeof host === 'string' && isOneOf(host, HOSTS) ? host : undefined,
+  };
+}
+
+function isOneOf<const T extends string>(text: string, names: readonly T[]): text is T {
+  return names.some((name) => name === text);
+}

@@ -1,0 +1,313 @@
+/** `init` in real folders, with nobody to ask: what it finds, what it writes, what it refuses. */
+
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import pico from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { settle } from '../../src/cli/init/settle.js';
+import { normalizeSite, requireUrl } from '../../src/init/check.js';
+import type { Wishes } from '../../src/init/facts.js';
+import { makePlan } from '../../src/init/plan.js';
+import { applyPlan } from '../../src/init/run/apply.js';
+import { readFolder } from '../../src/init/run/look.js';
+import { readGit } from '../../src/init/run/look-git.js';
+import { formatPlan } from '../../src/words/init.js';
+import { makeColors } from '../../src/words/style.js';
+import { expectShown } from '../support/documentation.js';
+import { commitFiles, git, makeRepository } from '../support/git.js';
+import { makeManifest, plan } from '../support/init.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+
+const MANIFEST = makeManifest(['vite'], { build: 'vite build' }, { type: 'module' });
+const VITE = {
+  'package.json': MANIFEST,
+  'vite.config.ts': 'export default {\r\n  base: "/a/",\r\n};\r\n',
+  'node_modules/resync-static/package.json': '{}',
+  '.gitignore': 'node_modules\ndist\n',
+};
+const URL_FLAG = ['--url', 'https://birds.example/'];
+
+/** What is in a folder besides repositories. */
+const filesOf = (folder: string) =>
+  Object.fromEntries(Object.entries(readTree(folder)).filter(([path]) => !path.startsWith('.git/')));
+
+const init = (cwd: string, ...args: string[]) => runCli(['init', ...args], { cwd });
+
+/** What is planned for a folder, as it is. */
+const planFor = async (folder: string, site = 'dist') =>
+  plan(readFolder(folder), await readGit(folder, site), { site });
+
+/** What `init` settles in a folder with nobody to ask. */
+async function settleIn(folder: string, wishes: Wishes) {
+  const action = 'somebody/resync-static@v1.2.3';
+  const settled = await settle(folder, wishes, { questions: undefined, isHurried: false, action });
+  if (settled === undefined) throw new Error('nobody was asked, and yet nobody answered');
+  return settled;
+}
+
+const PLAIN = makeColors(pico.createColors(false));
+
+describe('without a yes', () => {
+  test('it shows what it would do, changes nothing, and says so', async () => {
+    const folder = makeSite(VITE, makeRepository());
+    const before = readTree(folder);
+    const { status, stdout, stderr } = await init(folder, ...URL_FLAG);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('Found    Vite (vite.config.ts)\n');
+    expect(stdout).toContain(
+      `\n  +   plugins: [resyncStatic({ url: "https://birds.example/", record: true })],\n`,
+    );
+    expect(stdout).toContain('Nothing was changed. To make these changes, add --yes.\n');
+    expect(readTree(folder)).toEqual(before);
+  });
+
+  test('the plan is JSON, too', async () => {
+    const folder = makeSite(VITE, makeRepository());
+    const { stdout } = await init(folder, ...URL_FLAG, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      site: 'dist',
+      url: 'https://birds.example/',
+      generator: 'Vite',
+      way: 'plugin',
+      keeping: { kind: 'record', ref: 'refs/resync-static/dist' },
+      edits: [{ file: 'vite.config.ts' }],
+      applied: false,
+    });
+  });
+});
+
+describe('with a yes', () => {
+  test('it writes, keeps the mode and the ends of lines, and has nothing to add afterwards', async () => {
+    const folder = makeSite(VITE, makeRepository());
+    chmodSync(join(folder, 'vite.config.ts'), 0o640);
+    const { status, stdout } = await init(folder, ...URL_FLAG, '--yes');
+    expect(status, stdout).toBe(0);
+    expect(filesOf(folder)).toEqual({
+      ...VITE,
+      'vite.config.ts':
+        'import resyncStatic from "resync-static/vite";\r\n\r\nexport default {\r\n  base: "/a/",\r\n  plugins: [resyncStatic({ url: "https://birds.example/", record: true })],\r\n};\r\n',
+    });
+    expect(statSync(join(folder, 'vite.config.ts')).mode & 0o777).toBe(0o640);
+    const before = readTree(folder);
+    const again = await init(folder, ...URL_FLAG, '--yes');
+    expect(again.status).toBe(0);
+    expect(again.stdout).toContain('Nothing to add: all is there.\n');
+    expect(readTree(folder)).toEqual(before);
+  });
+
+  test('a folder that is no repository becomes one, with no package.json at all', async () => {
+    const folder = makeSite({ 'public/index.html': 'home' });
+    const { status, stdout } = await init(folder, ...URL_FLAG, '-y', '--build');
+    expect(status, stdout).toBe(0);
+    expect(stdout).toContain('git init  makes this folder a git repository, which this needs\n');
+    expect(stdout).toContain('Compared with refs/resync-static/public (');
+    expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toEqual({
+      site: 'public',
+      url: 'https://birds.example/',
+      history: 'snapshots',
+      record: true,
+    });
+    expect(readFileSync(join(folder, '.git/config'), 'utf8')).not.toMatch(/worktree|hooks/i);
+  });
+
+  test('the second publication of such a folder lists its one changed page', async () => {
+    const folder = makeSite({ 'public/index.html': 'home', 'public/about.html': 'about' });
+    expect(await init(folder, ...URL_FLAG, '--yes', '--build')).toMatchObject({ status: 0 });
+    writeFileSync(join(folder, 'public/about.html'), 'about us');
+    const { stdout } = await runCli([], { cwd: folder });
+    expect(stdout).toContain('0 created, 1 updated, 0 deleted');
+    const list = readFileSync(join(folder, 'public/resourcesync/changelist.xml'), 'utf8');
+    expect(list.match(/<loc>.*?<\/loc>/g)).toEqual(['<loc>https://birds.example/about.html</loc>']);
+  });
+
+  test('a build that fails says how it ended', async () => {
+    const files = {
+      ...VITE,
+      'package.json': makeManifest(['vite'], { build: 'node --eval "process.exit(7)"' }),
+    };
+    const { status, stderr } = await init(makeSite(files, makeRepository()), ...URL_FLAG, '--yes', '--build');
+    expect(status).toBe(1);
+    expect(stderr).toContain('Error The build ended with 7: npm run build\n');
+  });
+});
+
+test('the documentation shows what it prints', async () => {
+  const files = {
+    'package.json': makeManifest(['@11ty/eleventy']),
+    'eleventy.config.js': 'export default function (eleventyConfig) {\n}\n',
+    '.gitignore': 'node_modules\n',
+  };
+  const folder = makeSite(files, makeRepository());
+  const settled = await settleIn(folder, { url: 'https://example.org/' });
+  const planned = makePlan(settled.facts, settled.git, settled.project, settled.settings);
+  expectShown(formatPlan(planned, settled.project, settled.settings, PLAIN).toString(), 'docs/init.md');
+});
+
+describe('what is asked of git', () => {
+  test('what is tracked, ignored and deployed, below the top and with a detached HEAD', async () => {
+    const top = makeRepository();
+    commitFiles(top, 0, { '.gitignore': 'out\n', 'web/dist/index.html': 'home' });
+    git(top, ['update-ref', 'refs/remotes/origin/gh-pages', 'HEAD']);
+    git(top, ['checkout', '--quiet', '--detach']);
+    const folder = join(top, 'web');
+    expect((await readGit(folder, 'dist')).repository).toEqual({
+      branch: undefined,
+      remote: undefined,
+      deployed: 'origin/gh-pages',
+      isTop: false,
+      tracked: true,
+      ignored: false,
+      ref: 'refs/resync-static/web/dist',
+    });
+    expect((await readGit(folder, 'out')).repository).toMatchObject({ tracked: false, ignored: true });
+    expect((await planFor(folder)).keeping).toEqual({ kind: 'commits' });
+    expect((await planFor(folder, 'out')).keeping).toEqual({ kind: 'branch', ref: 'origin/gh-pages' });
+  });
+
+  test('a repository without a commit', async () => {
+    const folder = makeRepository();
+    expect((await readGit(folder, 'dist')).repository).toMatchObject({ branch: 'main', tracked: false });
+  });
+
+  test('a folder of another system is not made a repository', async () => {
+    const folder = makeSite({ ...VITE, '.hg/store': '' });
+    const planned = await planFor(folder);
+    expect(planned.keeping).toEqual({ kind: 'none', reason: 'other-system', system: 'hg' });
+    await applyPlan(folder, planned);
+    expect(existsSync(join(folder, '.git'))).toBe(false);
+  });
+});
+
+describe('files that must not be written', () => {
+  test.each([
+    [
+      'a symbolic link',
+      (folder: string) => {
+        const other = makeSite({ 'vite.config.ts': 'export default {};\n' });
+        symlinkSync(join(other, 'vite.config.ts'), join(folder, 'vite.config.ts'));
+      },
+      'vite.config.ts is left as it is: it is a symbolic link. The command runs after the build instead.',
+    ],
+    [
+      'a read-only file',
+      (folder: string) =>
+        writeFileSync(join(folder, 'vite.config.ts'), 'export default {};\n', { mode: 0o444 }),
+      'vite.config.ts is left as it is: it is read-only. The command runs after the build instead.',
+    ],
+    [
+      'bytes that are no text',
+      (folder: string) =>
+        writeFileSync(join(folder, 'vite.config.ts'), Buffer.from('export default {}; // \xff\n', 'latin1')),
+      'vite.config.ts is left as it is: it is not a text in UTF-8. The command runs after the build instead.',
+    ],
+  ])('%s', async (_, make, words) => {
+    const { 'vite.config.ts': _config, ...rest } = VITE;
+    const folder = makeSite(rest, makeRepository());
+    make(folder);
+    const before = readFileSync(join(folder, 'vite.config.ts'));
+    const kind = lstatSync(join(folder, 'vite.config.ts')).isSymbolicLink();
+    const planned = await planFor(folder);
+    expect(formatPlan(planned, planned.project, planned.settings, PLAIN).toString()).toContain(words);
+    await applyPlan(folder, planned);
+    expect(readFileSync(join(folder, 'vite.config.ts'))).toEqual(before);
+    expect(lstatSync(join(folder, 'vite.config.ts')).isSymbolicLink()).toBe(kind);
+    expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts).toEqual({
+      build: 'vite build',
+      postbuild: 'resync-static',
+    });
+  });
+
+  test('a file that changes after the plan was made is left as it is, and what was written is named', async () => {
+    const folder = makeSite({ 'package.json': MANIFEST });
+    const edits = [
+      { file: 'new/a.json', before: undefined, after: '{}\n' },
+      { file: 'package.json', before: '{}', after: '{ "a": 1 }' },
+    ];
+    const failure = applyPlan(folder, { edits, keeping: { kind: 'commits' } });
+    await expect(failure).rejects.toMatchObject({
+      code: 'write-failed',
+      message: expect.stringMatching(
+        /package\.json cannot be written: it changed in the meantime\.\nBefore that, these were written: new\/a\.json\./,
+      ),
+    });
+    expect(readTree(folder)).toEqual({ 'new/a.json': '{}\n', 'package.json': MANIFEST });
+  });
+});
+
+describe('folders in which it cannot help', () => {
+  const WISHES = { url: 'https://birds.example/' };
+
+  test.each<[what: string, files: Record<string, string>, wishes: Wishes, words: string]>([
+    [
+      'the root of a monorepo',
+      { 'package.json': '{ "workspaces": ["packages/*"] }' },
+      WISHES,
+      'This folder is the root of a monorepo, and no generator was found in it.\nGo to the package that builds the site, and run resync-static init there.',
+    ],
+    [
+      'a package.json with a mistake',
+      { 'package.json': '{ "name": }' },
+      WISHES,
+      'package.json cannot be read as JSON.',
+    ],
+    [
+      'the output itself',
+      { 'index.html': 'home', 'about/index.html': 'about' },
+      WISHES,
+      'This folder is the site itself: a configuration here would be published with it.\nGo to the folder above and run: resync-static init ./',
+    ],
+    ['an empty folder', {}, WISHES, 'The folder that your build writes was not found. Name it: '],
+    ['no address', VITE, {}, 'The address of the site is not known. Add --url'],
+  ])('%s', async (_, files, wishes, words) => {
+    const folder = makeSite(files);
+    await expect(settleIn(folder, wishes)).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining(words),
+    });
+    expect(readTree(folder)).toEqual(files);
+  });
+
+  test('a site elsewhere, and an address that is none', () => {
+    expect(() => normalizeSite('../dist')).toThrow(
+      'The site has to be in the folder in which init runs, but is ../dist.',
+    );
+    expect(normalizeSite('.\\dist\\')).toBe('dist');
+    expect(() => requireUrl('birds')).toThrow('--url must be the absolute http(s) URL of the site');
+    expect(requireUrl('birds.example')).toBe('https://birds.example/');
+  });
+
+  test('flags of other commands, and values that do not exist, are told at once', async () => {
+    const { status, stderr } = await init(makeSite(VITE), '--host', 'here', '--record', '--urls', 'x');
+    expect(status).toBe(2);
+    expect(stderr).toContain('--record is not an option of init');
+    expect(stderr).toContain('--host must be one of github-pages, netlify, cloudflare, vercel, none');
+    expect(stderr).toContain('--urls must be one of directory, clean, bare, file');
+  });
+
+  test('a site that is committed as it is needs only a configuration', async () => {
+    const folder = makeRepository();
+    commitFiles(folder, 0, { 'index.html': 'home', 'about.html': 'about' });
+    const { status, stdout } = await init(folder, ...URL_FLAG, '--yes');
+    expect(status, stdout).toBe(0);
+    expect(stdout).toContain('Site     this folder, published at https://birds.example/\n');
+    expect(await runCli([], { cwd: folder })).toMatchObject({ status: 0 });
+    const list = readFileSync(join(folder, 'resourcesync/resourcelist.xml'), 'utf8');
+    expect(list.match(/<loc>.*?<\/loc>/g)).toHaveLength(2);
+  });
+
+  test('a folder with the name of the command can still be described', async () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, 'init'));
+    writeFileSync(join(folder, 'init/index.html'), 'home');
+    expect(await runCli(['./init', ...URL_FLAG], { cwd: folder })).toMatchObject({ status: 0 });
+  });
+});

@@ -1,0 +1,83 @@
+/** The questions of `init` on a real terminal; `script` of util-linux makes one. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CLI, makeSite, readTree, requireProgram } from '../support/site.js';
+
+const ESCAPES = /\u001b\[[0-9;?]*[A-Za-z]/g;
+
+/** Runs `init` on a terminal, and types an answer whenever it waits for one; an answer `undefined` ends the input. */
+async function talk(folder: string, args: readonly string[], answers: readonly (string | undefined)[]) {
+  const words = [process.execPath, CLI, 'init', ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn(requireProgram('script', 'bsdutils'), ['-qec', words, '/dev/null'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], TERM: 'xterm', SHELL: '/bin/sh', NO_COLOR: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const left = [...answers];
+  let output = '';
+  let heard = 0;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (!/(?:\?|\]) $/.test(output.slice(heard).replace(ESCAPES, ''))) return;
+    heard = output.length;
+    const answer = left.shift();
+    // Ctrl-D.
+    child.stdin.write(answer === undefined ? '\u0004' : `${answer}\n`);
+  });
+  const [status] = await once(child, 'close');
+  const text = output.replace(ESCAPES, '').replaceAll(/\r+\n/g, '\n');
+  return { status, text, left };
+}
+
+const HOST =
+  'Where will the site be published? 1 GitHub Pages, 2 Netlify, 3 Cloudflare Pages, 4 Vercel, 5 other [5]';
+const ADDRESS = 'At which address will it be published?';
+
+// On other systems, `script` is another program.
+describe.runIf(process.platform === 'linux')('on a terminal', () => {
+  test('it asks for what it cannot find out, until it can read the answers', async () => {
+    const folder = makeSite({ 'public/index.html': 'home' });
+    const answers = ['9', '', 'not an address', 'birds.example/a', 'perhaps', 'yes', ''];
+    const { status, text, left } = await talk(folder, [], answers);
+    expect({ status, left }, text).toEqual({ status: 0, left: [] });
+    expect(text.split(HOST)).toHaveLength(3);
+    expect(text.split(ADDRESS)).toHaveLength(3);
+    expect(text.split('Make these changes? (yes or no) [yes]')).toHaveLength(3);
+    expect(text).toContain('Run npx resync-static now? (yes or no) [yes]');
+    expect(text).toContain('Nothing differs.');
+    expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toMatchObject({
+      site: 'public',
+      url: 'https://birds.example/a/',
+    });
+  });
+
+  test.each([
+    ['no', 'no'],
+    ['Ctrl-D', undefined],
+  ])('%s changes nothing', async (_, answer) => {
+    const files = { 'public/index.html': 'home' };
+    const folder = makeSite(files);
+    const { status, text } = await talk(
+      folder,
+      ['--url', 'https://birds.example/', '--host', 'none'],
+      [answer],
+    );
+    expect(status, text).toBe(0);
+    expect(text).toContain('Nothing was changed.\n');
+    expect(readTree(folder)).toEqual(files);
+  });
+
+  test('Ctrl-D at the first question changes nothing', async () => {
+    const files = { 'public/index.html': 'home' };
+    const folder = makeSite(files);
+    const { status, text } = await talk(folder, [], [undefined]);
+    expect(status, text).toBe(0);
+    expect(text).toContain('Nothing was changed.\n');
+    expect(readTree(folder)).toEqual(files);
+  });
+});

@@ -1,0 +1,144 @@
+/** `init` in projects of real frameworks: after it, the second publication lists the page that changed. */
+
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeProject } from '../support/frameworks.js';
+import { CLI, runCli, runProgram } from '../support/site.js';
+import { FILES, KIT, SVELTEKIT, VITEPRESS } from '../support/vite-project.js';
+
+const ADDRESS = 'https://birds.example/';
+const ENV = { ASTRO_TELEMETRY_DISABLED: '1', NO_COLOR: '1' };
+
+interface Project {
+  readonly what: string;
+  readonly packages: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+  /** What `npm run build` runs. */
+  readonly build: string;
+  readonly site: string;
+  /** The source of a page, and what it becomes. */
+  readonly page: readonly [source: string, content: string];
+  /** The URL that changes, relative to the address. */
+  readonly changed: string;
+  /** Whether nothing else changes with it. */
+  readonly alone: boolean;
+  /** The file that `init` adds to. */
+  readonly edited: string;
+}
+
+const ASTRO_PAGE = (title: string) => `<html><body><h1>${title}</h1></body></html>\n`;
+
+const PROJECTS: readonly Project[] = [
+  {
+    what: 'Eleventy',
+    packages: ['@11ty/eleventy'],
+    files: { 'index.md': '# Home\n', 'about.md': '# About\n' },
+    build: 'node node_modules/@11ty/eleventy/cmd.cjs',
+    site: '_site',
+    page: ['about.md', '# About us\n'],
+    changed: 'about/',
+    alone: true,
+    edited: 'eleventy.config.js',
+  },
+  {
+    what: 'Eleventy in CommonJS',
+    packages: ['@11ty/eleventy'],
+    files: {
+      'index.md': '# Home\n',
+      'about.md': '# About\n',
+      '.eleventy.js': `module.exports = function (config) {\n  return { dir: { output: 'www' } };\n};\n`,
+    },
+    build: 'node node_modules/@11ty/eleventy/cmd.cjs',
+    site: 'www',
+    page: ['about.md', '# About us\n'],
+    changed: 'about/',
+    alone: true,
+    edited: '.eleventy.js',
+  },
+  {
+    what: 'Astro',
+    packages: ['astro'],
+    files: {
+      'src/pages/index.astro': ASTRO_PAGE('Home'),
+      'src/pages/about.astro': ASTRO_PAGE('About'),
+      'astro.config.mjs': `import { defineConfig } from 'astro/config';\n\n// https://astro.build/config\nexport default defineConfig({});\n`,
+    },
+    build: 'node node_modules/astro/astro.js build',
+    site: 'dist',
+    page: ['src/pages/about.astro', ASTRO_PAGE('About us')],
+    changed: 'about/',
+    alone: true,
+    edited: 'astro.config.mjs',
+  },
+  {
+    what: 'Vite, with a configuration in TypeScript',
+    packages: ['vite'],
+    files: {
+      ...FILES,
+      'vite.config.ts': `import { defineConfig, type UserConfig } from 'vite';\n\nexport default defineConfig(({ mode }) => {\n  const input: string[] = ['index.html', 'about.html'];\n  return { build: { rollupOptions: { input } } } satisfies UserConfig;\n});\n`,
+    },
+    build: 'node node_modules/vite/bin/vite.js build',
+    site: 'dist',
+    page: ['about.html', FILES['about.html'].replace('Page', 'About us')],
+    changed: 'about.html',
+    alone: true,
+    edited: 'vite.config.ts',
+  },
+  {
+    what: 'VitePress, whose pages all change with one',
+    packages: ['vitepress', 'vue'],
+    files: { ...VITEPRESS, '.vitepress/config.mts': 'export default { cleanUrls: true };\n' },
+    build: 'node node_modules/vitepress/bin/vitepress.js build',
+    site: '.vitepress/dist',
+    page: ['about.md', '# About us\n'],
+    changed: 'about',
+    alone: false,
+    edited: '.vitepress/config.mts',
+  },
+  {
+    what: 'SvelteKit, which names its scripts after their content',
+    packages: KIT,
+    files: {
+      ...SVELTEKIT,
+      'vite.config.js': `import { sveltekit } from '@sveltejs/kit/vite';\nexport default { plugins: [sveltekit()] };\n`,
+    },
+    build: 'node node_modules/vite/bin/vite.js build',
+    site: 'build',
+    page: ['src/routes/about/+page.svelte', '<h1>About us</h1>'],
+    changed: 'about',
+    alone: false,
+    edited: 'package.json',
+  },
+];
+
+test.each(PROJECTS)('$what', async ({ packages, files, build, site, page, changed, alone, edited }) => {
+  const isModule = files['.eleventy.js'] === undefined;
+  const manifest = { ...(isModule && { type: 'module' }), private: true, scripts: { build } };
+  const dependencies = { devDependencies: Object.fromEntries(packages.map((name) => [name, '*'])) };
+  const folder = makeProject(packages, {
+    ...files,
+    'package.json': `${JSON.stringify({ ...manifest, ...dependencies }, undefined, 2)}\n`,
+    // As npm installs it.
+    'node_modules/.bin/resync-static': `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`,
+  });
+  chmodSync(join(folder, 'node_modules/.bin/resync-static'), 0o755);
+
+  const begun = await runCli(['init', '--url', ADDRESS, '--yes', '--build'], { cwd: folder, env: ENV });
+  const told = begun.stdout + begun.stderr;
+  expect(begun.status, told).toBe(0);
+  expect(told).toContain(`\n${edited}`);
+  expect(told).toContain(`Compared with refs/resync-static/${site.replace('.', '%2E')} (`);
+  expect(told).toContain('\nNothing differs.\n');
+
+  writeFileSync(join(folder, page[0]), page[1]);
+  const built = await runProgram('npm', ['run', 'build'], { cwd: folder, env: ENV });
+  expect(built.status, built.stdout + built.stderr).toBe(0);
+  const list = readFileSync(join(folder, site, 'resourcesync/changelist.xml'), 'utf8');
+  const updated = [...list.matchAll(/<loc>([^<]*)<\/loc>.*?change="updated"/g)].map(([, url]) => url);
+  expect(updated).toContain(`${ADDRESS}${changed}`);
+  if (alone) expect(list.match(/<loc>/g)).toHaveLength(1);
+
+  const again = await runCli(['init', '--url', ADDRESS, '--yes'], { cwd: folder, env: ENV });
+  expect(again.stdout).toContain('Nothing to add: all is there.');
+});

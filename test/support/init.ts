@@ -1,0 +1,66 @@
+/** What `init` sees of projects that exist only in the test. */
+
+import type { FolderFacts, FoundFile, GitFacts, Wishes } from '../../src/init/facts.js';
+import { makePlan } from '../../src/init/plan.js';
+import { findProject } from '../../src/init/project.js';
+
+export const ADDRESS = 'https://birds.example/';
+
+export type Files = Readonly<Record<string, string | FoundFile>>;
+
+export function makeFacts(files: Files, more: Partial<FolderFacts> = {}): FolderFacts {
+  const found = Object.entries(files).map(([path, file]): [string, FoundFile] => [
+    path,
+    typeof file === 'string' ? { text: file } : file,
+  ]);
+  return {
+    files: Object.fromEntries(found),
+    names: [...new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))],
+    sites: [],
+    packageManager: 'npm',
+    installed: true,
+    ...more,
+  };
+}
+
+export type Repository = NonNullable<GitFacts['repository']>;
+
+/** A repository in which nothing is decided yet. */
+export function makeGitFacts(more: Partial<Repository> = {}): GitFacts {
+  return {
+    program: true,
+    repository: {
+      branch: 'main',
+      remote: undefined,
+      deployed: undefined,
+      isTop: true,
+      tracked: false,
+      ignored: true,
+      ref: 'refs/resync-static/site',
+      ...more,
+    },
+  };
+}
+
+/** The project and the plan, for a site at a known address. */
+export function plan(facts: FolderFacts, git: GitFacts = makeGitFacts(), wishes: Wishes = {}) {
+  const project = findProject(facts, wishes);
+  const site = project.site ?? 'dist';
+  const settings = {
+    site,
+    url: wishes.url ?? ADDRESS,
+    urls: project.urls,
+    isUrlKnown: false,
+    ref: `refs/resync-static/${site}`,
+    action: 'somebody/resync-static@v1.2.3',
+  };
+  return { project, settings, ...makePlan(facts, git, project, settings) };
+}
+
+/** A `package.json` with packages and scripts. */
+export const makeManifest = (packages: readonly string[], scripts: object = {}, more: object = {}) =>
+  JSON.stringify({
+    ...more,
+    scripts,
+    devDependencies: Object.fromEntries(packages.map((name) => [name, '1'])),
+  });
