@@ -26,6 +26,19 @@ export function readBlocks(page: string, language: string): string[] {
     .map(([, , code = '']) => code);
 }
 
+/** The fenced code of a page that begins with a comment, which is the name of a file; by this name. */
+export function readFiles(page: string): Record<string, string> {
+  const blocks = readPage(page).matchAll(/^```\w+\n(?=(?:\/\/|#) (\S+\.\w+)\n)(.*?)^```$/gms);
+  return Object.fromEntries(Array.from(blocks, ([, name = '', code = '']) => [name, code]));
+}
+
+/** The first commands of a page that describe a site, and the lines before them. */
+export function readCommands(page: string): string[] {
+  const blocks = readPage(page).match(/(?:^ {4}.*\n)+/gm) ?? [];
+  const block = blocks.find((text) => text.includes('npx resync-static ')) ?? '';
+  return block.trim().split(/\n */);
+}
+
 /** The cells of all rows of the tables below a heading, down to the next one. */
 export function readRows(page: string, heading: string): string[][] {
   const [, section = ''] = readPage(page).split(`\n${heading}\n`);

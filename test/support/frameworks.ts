@@ -47,9 +47,14 @@ export function makeProject(
   modules = MODULES,
 ): string {
   const project = makeSite({ 'package.json': '{ "type": "module", "private": true }', ...files });
+  linkPackages(project, packages, modules);
+  return project;
+}
+
+/** Packages, and this one, are found in a project from now on. */
+export function linkPackages(project: string, packages: readonly string[], modules = MODULES): void {
   link(ROOT, join(project, 'node_modules/resync-static'));
   for (const name of packages) link(join(modules, name), join(project, 'node_modules', name));
-  return project;
 }
 
 function link(target: string, path: string): void {
@@ -76,10 +81,21 @@ export async function build(
   tool: Tool,
   project: string,
   args: readonly string[] = tool === 'eleventy' ? [] : ['build'],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const { status, stdout, stderr } = await runTool(tool, project, args);
+  const { status, stdout, stderr } = await runTool(tool, project, args, env);
   expect(status, stdout + stderr).toBe(0);
   return stdout + stderr;
+}
+
+const CLOCK = new URL('another-day.mjs', import.meta.url);
+
+/** The same, in a framework that believes that so many days more have passed. */
+export function buildOnDay(tool: Tool, project: string, day: number): Promise<string> {
+  return build(tool, project, undefined, {
+    NODE_OPTIONS: `--import ${CLOCK.href}`,
+    DAYS_LATER: String(day),
+  });
 }
 
 /** Starts a framework that runs until the end of the test. */

@@ -1,0 +1,206 @@
+/** Generators that need no npm: the recipe of each page works, lists the site's own URLs, and writes the same every day. */
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readCommands } from '../support/documentation.js';
+import { tellListed } from '../support/frameworks.js';
+import { commitFiles, makeRepository } from '../support/git.js';
+import { readTree, requireProgram, runCli, runProgram } from '../support/site.js';
+import { compareTwoDays } from '../support/two-days.js';
+
+const SITE_URL = 'https://example.org/';
+type Files = Readonly<Record<string, string>>;
+
+interface Generator {
+  readonly page: string;
+  readonly program: readonly [name: string, debianPackages: string];
+  readonly files: Files;
+}
+
+const HUGO_LAYOUT = `<!doctype html><title>{{ .Title }}</title><link rel="canonical" href="{{ .Permalink }}">
+{{ .Content }}{{ range .Pages }}<a href="{{ .RelPermalink }}">{{ .Title }}</a>{{ end }}`;
+
+const hugo: Generator = {
+  page: 'docs/hugo.md',
+  program: ['hugo', 'hugo'],
+  files: {
+    'hugo.toml': `baseURL = '${SITE_URL}'\ntitle = 'Site'\n`,
+    'layouts/_default/list.html': HUGO_LAYOUT,
+    'layouts/_default/single.html': HUGO_LAYOUT,
+    'content/about.md': '---\ntitle: About\n---\nUs',
+    'content/notes/one.md': '---\ntitle: One\ndate: 2023-01-01\ntags: [small]\n---\nNote',
+    'content/notes/two.md': '---\ntitle: Two\n---\nNote',
+  },
+};
+
+const jekyll: Generator = {
+  page: 'docs/jekyll.md',
+  program: ['jekyll', 'jekyll jekyll-theme-minima ruby-jekyll-feed ruby-jekyll-sitemap'],
+  files: {
+    '_config.yml': `url: ${SITE_URL.slice(0, -1)}\ntheme: minima\nplugins: [jekyll-feed, jekyll-sitemap]\n`,
+    '_posts/2023-01-01-first.md': '---\nlayout: post\ntitle: First\n---\nPost',
+    'index.md': '---\nlayout: home\n---\n',
+    'about.md': '---\nlayout: page\ntitle: About\n---\nUs',
+  },
+};
+
+const mkdocs: Generator = {
+  page: 'docs/mkdocs.md',
+  program: ['mkdocs', 'mkdocs'],
+  files: {
+    'mkdocs.yml': `site_name: Site\nsite_url: ${SITE_URL}\n`,
+    'docs/index.md': '# Home',
+    'docs/about.md': '# About',
+    'docs/guide/index.md': '# Guide',
+    'docs/guide/start.md': '# Start',
+  },
+};
+
+const sphinx: Generator = {
+  page: 'docs/sphinx.md',
+  program: ['sphinx-build', 'python3-sphinx'],
+  files: {
+    'source/conf.py': `project = 'Site'\nhtml_baseurl = '${SITE_URL}'\n`,
+    'source/index.rst': 'Home\n====\n\n.. toctree::\n\n   about\n   guide/index\n',
+    'source/about.rst': 'About\n=====\n\nUs.\n',
+    'source/guide/index.rst': 'Guide\n=====\n\nStart with :doc:`/about`.\n',
+  },
+};
+
+/** Runs the lines of a page in a shell that believes the day that it is told; Hugo has a flag for that. */
+async function run(lines: readonly string[], project: string, day = 0): Promise<void> {
+  const faketime = requireProgram('faketime', 'faketime');
+  const clock = new Date(Date.now() + day * 86_400_000).toISOString();
+  const script = `hugo() { command hugo --clock ${clock} "$@"; }\n${lines.join('\n')}`;
+  const args = ['-f', `+${day}d`, 'bash', '-euo', 'pipefail', '-c', script];
+  const { status, stdout, stderr } = await runProgram(faketime, args, {
+    cwd: project,
+    env: { LC_ALL: 'C.UTF-8' },
+  });
+  expect(status, stdout + stderr).toBe(0);
+}
+
+/** The lines that build, and the arguments of the line that describes. */
+function readRecipe({ page, program }: Generator) {
+  requireProgram(...program);
+  const lines = readCommands(page);
+  const [, site = '', ...args] = lines.at(-1)?.split(' ').slice(1) ?? [];
+  return { lines: lines.slice(0, -1), site, args };
+}
+
+/** All that a site says of its own URLs: links and canonicals of its pages, and its sitemap. */
+function readOwnUrls(site: string, listed: readonly string[]): string[] {
+  const tree = readTree(site);
+  const pages = listed.flatMap((name) => {
+    const path = [name, `${name}.html`, `${name}index.html`].find((file) => file in tree) ?? '';
+    return path.endsWith('.html') ? [{ uri: SITE_URL + name, html: tree[path] ?? '' }] : [];
+  });
+  const linked = pages.flatMap(({ uri, html }) =>
+    [...html.matchAll(/<(?:a|link rel="canonical")(?: [^>]*)? href="([^"#]+)/g)].map(
+      ([, href = '']) => new URL(href, uri).href,
+    ),
+  );
+  const mapped = [...(tree['sitemap.xml'] ?? '').matchAll(/<loc>([^<]+)/g)].map(([, loc = '']) => loc);
+  const own = [...linked, ...mapped].filter((uri) => uri.startsWith(SITE_URL));
+  return [...new Set(own)].map((uri) => uri.slice(SITE_URL.length)).sort();
+}
+
+const twoDays = (generator: Generator, more: Files = {}, lines = readRecipe(generator).lines) =>
+  compareTwoDays({
+    files: { ...generator.files, ...more },
+    output: readRecipe(generator).site,
+    build: (project, day) => run(lines, project, day),
+  });
+
+/** Adds a line to a file of a generator. */
+const adding = ({ files }: Generator, name: string, line: string): Files => ({
+  [name]: `${files[name]}${line}\n`,
+});
+
+test.each<[name: string, generator: Generator, more: Files, urls: string | undefined, about: string]>([
+  ['Hugo', hugo, {}, undefined, 'about/'],
+  ['Hugo', hugo, adding(hugo, 'hugo.toml', 'uglyURLs = true'), undefined, 'about.html'],
+  ['Jekyll', jekyll, {}, undefined, 'about.html'],
+  ['Jekyll', jekyll, adding(jekyll, '_config.yml', 'permalink: pretty'), undefined, 'about/'],
+  ['Jekyll', jekyll, adding(jekyll, '_config.yml', 'permalink: /:title'), 'clean', 'about'],
+  ['MkDocs', mkdocs, {}, undefined, 'about/'],
+  ['MkDocs', mkdocs, adding(mkdocs, 'mkdocs.yml', 'use_directory_urls: false'), 'file', 'about.html'],
+  ['Sphinx', sphinx, {}, 'file', 'about.html'],
+])(
+  '%s as its page says, %#: every URL that the site uses is listed',
+  async (_, generator, more, urls, about) => {
+    const { lines, site, args } = readRecipe(generator);
+    const project = makeRepository();
+    commitFiles(project, 0, { ...generator.files, ...more });
+    await run(lines, project);
+    const shown = args.includes('--urls') ? args.slice(0, args.indexOf('--urls')) : args;
+    const style = urls === undefined ? [] : ['--urls', urls];
+    if (Object.keys(more).length === 0) expect([...shown, ...style]).toEqual(args);
+    expect(await runCli([site, ...shown, ...style], { cwd: project })).toMatchObject({ status: 0 });
+
+    const listed = tellListed(join(project, site), SITE_URL);
+    expect(listed).toContain(about);
+    const own = readOwnUrls(join(project, site), listed);
+    expect(own).toContain(about);
+    expect(own.filter((uri) => !listed.includes(uri))).toEqual([]);
+  },
+);
+
+test('Sphinx with the builder dirhtml: every link is listed without --urls', async () => {
+  const { lines, site } = readRecipe(sphinx);
+  const project = makeRepository();
+  commitFiles(project, 0, { ...sphinx.files, ...adding(sphinx, 'source/conf.py', "html_baseurl = ''") });
+  await run(
+    lines.map((line) => line.replace('-b html', '-b dirhtml')),
+    project,
+  );
+  expect(await runCli([site, '--url', SITE_URL], { cwd: project })).toMatchObject({ status: 0 });
+  const listed = tellListed(join(project, site), SITE_URL);
+  const own = readOwnUrls(join(project, site), listed);
+  expect(own).toEqual(expect.arrayContaining(['about/', 'guide/']));
+  expect(own.filter((uri) => !listed.includes(uri))).toEqual([]);
+});
+
+test.each([
+  ['Hugo', hugo],
+  ['Jekyll', jekyll],
+  ['MkDocs', mkdocs],
+  ['Sphinx', sphinx],
+])('%s as its page says writes the same on two days', async (_, generator) => {
+  expect(await twoDays(generator)).toEqual([]);
+});
+
+test.each<[name: string, generator: Generator, more: Files, lines: string[], changed: string[]]>([
+  [
+    'Hugo where a layout prints the time',
+    hugo,
+    { 'layouts/_default/single.html': '{{ .Title }}, {{ now }}' },
+    ['hugo'],
+    ['updated about/index.html', 'updated notes/one/index.html', 'updated notes/two/index.html'],
+  ],
+  ['Jekyll without a time', jekyll, {}, ['jekyll build'], ['updated feed.xml']],
+  [
+    'MkDocs without SOURCE_DATE_EPOCH',
+    mkdocs,
+    {},
+    ['mkdocs build'],
+    ['updated index.html', 'updated sitemap.xml', 'updated sitemap.xml.gz'],
+  ],
+  [
+    'Sphinx with html_last_updated_fmt',
+    sphinx,
+    adding(sphinx, 'source/conf.py', "html_theme = 'classic'\nhtml_last_updated_fmt = '%c'"),
+    readCommands(sphinx.page).slice(0, -1),
+    ['about', 'genindex', 'guide/index', 'index', 'search'].map((name) => `updated ${name}.html`),
+  ],
+])('%s does not', async (_, generator, more, lines, changed) => {
+  expect(await twoDays(generator, more, lines)).toEqual(changed);
+});
+
+test('Sphinx with html_last_updated_fmt and SOURCE_DATE_EPOCH writes the same', async () => {
+  const more = adding(sphinx, 'source/conf.py', "html_theme = 'classic'\nhtml_last_updated_fmt = '%c'");
+  const lines = readRecipe(sphinx).lines.map(
+    (line) => `SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) ${line}`,
+  );
+  expect(await twoDays(sphinx, more, lines)).toEqual([]);
+});
