@@ -128,11 +128,10 @@ async function buildAndCompare(
   if (plan.way === 'command' || plan.way === 'action') {
     const { describeSite } = await import('../../describe.js');
     const { formatReport } = await import('../../words/describe.js');
-    const { formatNotice } = await import('../../words/notices.js');
     if (isTold) print(say`\n$ npx resync-static\n`);
     const report = await describeSite(resolved, fixNow(process.env));
     if (isTold) print(say`${formatReport(report, { colors, verbose })}\n`);
-    for (const notice of report.notices) tellNotice(formatNotice(notice));
+    for (const notice of report.notices) tellNotice(notice, values);
   }
   if (!isTold) return;
   const { diffSite } = await import('../../diff/run/diff.js');
