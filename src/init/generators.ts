@@ -2,7 +2,7 @@
 
 import type { UrlStyle } from '../paths/urls.js';
 import type { PluginPlace } from './edit/config.js';
-import { isOn, readValue } from './values.js';
+import { isOff, isOn, readValue } from './values.js';
 
 export interface Generator {
   readonly name: string;
@@ -109,7 +109,10 @@ export const GENERATORS: readonly Generator[] = [
     site: 'build',
     siteOptions: [],
     // Without the option, its sitemap and its canonical links name /blog, and it writes blog/index.html.
-    urls: (config) => (isOn(config, 'trailingSlash') ? 'directory' : 'bare'),
+    urls: (config) => {
+      if (isOn(config, 'trailingSlash')) return 'directory';
+      return isOff(config, 'trailingSlash') ? 'clean' : 'bare';
+    },
     urlOptions: { host: ['url'], path: 'baseUrl' },
     build: ['npx', 'docusaurus', 'build'],
   },
@@ -208,7 +211,8 @@ export const GENERATORS: readonly Generator[] = [
     configs: ['mkdocs.yml', 'mkdocs.yaml'],
     site: 'site',
     siteOptions: ['site_dir'],
-    urls: always('directory'),
+    // Without folders for pages, links and sitemap name index.html.
+    urls: (config) => (isOff(config, 'use_directory_urls') ? 'file' : 'directory'),
     urlOptions: { host: ['site_url'] },
     build: ['mkdocs', 'build'],
   },
@@ -219,7 +223,8 @@ export const GENERATORS: readonly Generator[] = [
     mark: /^\s*(?:html_theme|extensions|project)\s*=/m,
     site: '_build/html',
     siteOptions: [],
-    urls: always('directory'),
+    // Its links name index.html.
+    urls: always('file'),
     urlOptions: { host: ['html_baseurl'] },
     build: ['make', 'html'],
   },

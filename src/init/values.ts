@@ -20,5 +20,14 @@ export function readValue(config: string, option: string): string | undefined {
 
 /** Whether an option is switched on. */
 export function isOn(config: string, option: string): boolean {
-  return new RegExp(`(?<![\\w.-])${option}\\s*[:=]\\s*true\\b`).test(config.replace(COMMENT, ''));
+  return hasSwitch(config, option, 'true');
+}
+
+/** Whether an option is there, and switched off. */
+export function isOff(config: string, option: string): boolean {
+  return hasSwitch(config, option, 'false');
+}
+
+function hasSwitch(config: string, option: string, value: 'true' | 'false'): boolean {
+  return new RegExp(`(?<![\\w.-])${option}\\s*[:=]\\s*${value}\\b`).test(config.replace(COMMENT, ''));
 }

@@ -162,6 +162,19 @@ const CASES: readonly Case[] = [
     build: 'npm run build',
   },
   {
+    what: 'Docusaurus without slashes',
+    files: {
+      'package.json': makeManifest(['@docusaurus/core'], BUILD),
+      'docusaurus.config.js': 'module.exports = { trailingSlash: false }',
+    },
+    name: 'Docusaurus',
+    site: 'build',
+    urls: 'clean',
+    way: 'script',
+    edited: [CONFIG, 'package.json'],
+    build: 'npm run build',
+  },
+  {
     what: 'Next.js',
     files: {
       'package.json': makeManifest(['next'], BUILD),
@@ -220,10 +233,21 @@ const CASES: readonly Case[] = [
     build: 'mkdocs build',
   },
   {
+    what: 'MkDocs without folders for pages',
+    files: { 'mkdocs.yml': 'site_name: A\nuse_directory_urls: false\n' },
+    name: 'MkDocs',
+    site: 'site',
+    urls: 'file',
+    way: 'command',
+    edited: [CONFIG],
+    build: 'mkdocs build',
+  },
+  {
     what: 'Sphinx',
     files: { 'docs/conf.py': `project = 'A'\nhtml_theme = 'alabaster'\n` },
     name: 'Sphinx',
     site: 'docs/_build/html',
+    urls: 'file',
     way: 'command',
     edited: [CONFIG],
     build: 'sphinx-build -b html docs docs/_build/html',
