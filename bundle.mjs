@@ -29,7 +29,7 @@ const CHUNKS = {
   // Apart from `main`: what waits for an import must not be imported by it.
   base: /src[\\/](?:errors|text[\\/]|cli[\\/]terminal)/,
   digest: /src[\\/]site[\\/]digest[\\/]job/,
-  describe: /src[\\/](?:cli[\\/]describe|config[\\/]file)/,
+  describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept[\\/]place))/,
   git: /src[\\/]history[\\/](?:git[\\/]|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
 };

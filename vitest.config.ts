@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // The tests import `src/` and run `dist/`: what is tested is what users get, threads and all. `npm test` builds first.
-const alias = [{ find: /^(\.\.?\/.*)src\/(.*)\.js$/, replacement: '$1dist/src/$2.js' }];
+const alias = [{ find: /^(\.\.?\/.*)src\/(?!cli\/)(.*)\.js$/, replacement: '$1dist/src/$2.js' }];
 
 const project = (
   name: string,

@@ -25,6 +25,7 @@ import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
 import { type ScannedSite, scanSite } from './site/scan.js';
 import { deriveState, type SiteState } from './state.js';
+import { noticeStyle } from './style.js';
 import { fixNow } from './time.js';
 
 /**
@@ -113,7 +114,7 @@ export async function describeSite(
     const [outcome, ...notices] = await Promise.all([
       publishState(run, scanned, history, state),
       noticeBuild(site, scanned, { history, known }, state.changes.updated),
-      noticeUrls(run, scanned),
+      noticeStyle(site, config, scanned.resources),
     ]);
     // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.
     if (outcome === undefined) continue;
@@ -144,12 +145,6 @@ async function tellChanges(
   clock.enter('changes');
   const { tellPublication } = await import('./diff/run/publication.js');
   return tellPublication({ config, site, scanned, history, known, now }, clock);
-}
-
-/** Says whether the site gives its pages other URLs. */
-async function noticeUrls({ site, config }: Run, { resources }: ScannedSite): Promise<Notice[]> {
-  const { noticeStyle } = await import('./style.js');
-  return noticeStyle(site, config, resources);
 }
 
 /** Edits the site before it is read. Where nothing of the kind is asked for, nothing is loaded. */

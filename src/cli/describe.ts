@@ -9,11 +9,13 @@ import { formatNotice, linkNotice } from '../words/notices.js';
 import { formatProgress } from '../words/progress.js';
 import type { Arguments } from './arguments.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
-import { renewKept } from './kept.js';
-import { print, printJson, startProgress, styleOf, tellNotice, tellWaiting } from './terminal.js';
+import { joinKept, renewKept } from './kept.js';
+import { tellNotice } from './notice.js';
+import { print, printJson, startProgress, styleOf, tellWaiting } from './terminal.js';
 
-export async function runDescribe(given: Arguments, written: WrittenConfig): Promise<void> {
+export async function runDescribe(given: Arguments, found: WrittenConfig): Promise<void> {
   const { values } = given;
+  const written = await joinKept(given, found);
   const config = resolveFlags(given, written);
   const progress = tellWaiting(startProgress(values, formatProgress));
   const style = styleOf(values);

@@ -6,11 +6,13 @@ import { fixNow } from '../time.js';
 import { formatDiff, formatDiffProgress } from '../words/diff.js';
 import type { Arguments } from './arguments.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
+import { joinKept } from './kept.js';
 import { print, printJson, printLines, startProgress, styleOf } from './terminal.js';
 
 /** Compares the site with its newest publication. What differs is no failure unless `--exit-code` asks for that. */
-export async function runDiff(given: Arguments, written: WrittenConfig): Promise<void> {
+export async function runDiff(given: Arguments, found: WrittenConfig): Promise<void> {
   const { values } = given;
+  const written = await joinKept(given, found);
   const config = resolveFlags(given, written);
   const style = styleOf(values);
   const { observe, clear } = startProgress(values, formatDiffProgress);

@@ -1,6 +1,7 @@
 /** What an integration left for the site: taken where there is no configuration file, held against the file where there is. */
 
 import { existsSync } from 'node:fs';
+import { findKeptPlaces } from '../config/kept/place.js';
 import { say } from '../text/say.js';
 import type { Arguments } from './arguments.js';
 import type { WrittenConfig } from './flags.js';
@@ -11,7 +12,6 @@ export async function joinKept({ site }: Arguments, written: WrittenConfig): Pro
   const { file, config } = written;
   const folder = site ?? config.site;
   if (typeof folder !== 'string') return written;
-  const { findKeptPlaces } = await import('../config/kept/place.js');
   const places = findKeptPlaces(folder).filter((place) => existsSync(place.file));
   if (places.length === 0) return written;
   const { takeOptions } = await import('../config/kept/take.js');

@@ -7,7 +7,6 @@ import { type ErrorCode, ResyncError } from '../errors.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { say, Words } from '../text/say.js';
 import { readArguments } from './arguments.js';
-import { joinKept } from './kept.js';
 import { print, printJson, tellError, tellFault } from './terminal.js';
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
@@ -30,11 +29,11 @@ async function main(argv: readonly string[]): Promise<void> {
   const written = { file, config: file === undefined ? {} : await loadConfigFile(file) };
   switch (command) {
     case 'describe':
-      return (await import('./describe.js')).runDescribe(given, await joinKept(given, written));
+      return (await import('./describe.js')).runDescribe(given, written);
     case 'watch':
-      return (await import('./watch.js')).runWatch(given, await joinKept(given, written));
+      return (await import('./watch.js')).runWatch(given, written);
     case 'diff':
-      return (await import('./diff.js')).runDiff(given, await joinKept(given, written));
+      return (await import('./diff.js')).runDiff(given, written);
     case 'audit':
       return (await import('./audit.js')).runAudit(given, written);
   }

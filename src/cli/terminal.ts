@@ -2,12 +2,10 @@
 
 import pico from 'picocolors';
 import type { ResyncError } from '../errors.js';
-import type { ReportedNotice } from '../notices.js';
 import type { Progress } from '../progress.js';
 import { escapeJson } from '../text/escape.js';
 import { say, sayLines, Words } from '../text/say.js';
 import { wrapWords } from '../text/wrap.js';
-import { formatNotice, linkNotice } from '../words/notices.js';
 import { formatWaiting } from '../words/progress.js';
 import { type Colors, makeColors, type ReportStyle } from '../words/style.js';
 import type { Values } from './arguments.js';
@@ -25,21 +23,14 @@ export function printJson(value: object, indent?: number): void {
   process.stdout.write(`${escapeJson(JSON.stringify(value, undefined, indent))}\n`);
 }
 
-function tell(text: Words): void {
+/** Diagnostics go to standard error. */
+export function tell(text: Words): void {
   process.stderr.write(wrapWords(text, process.stderr.columns).toString());
 }
 
 /** A remark that is no notice of a report. */
 export function tellNote(text: Words): void {
   tell(say`${colorsOf(process.stderr).cyan('Note')} ${text}\n`);
-}
-
-/** A notice of a report; with `--verbose`, where it is explained, too. */
-export function tellNotice(notice: ReportedNotice, { verbose }: Values): void {
-  const { cyan, dim, yellow } = colorsOf(process.stderr);
-  const label = notice.severity === 'warning' ? yellow('Warning') : cyan('Note');
-  tell(say`${label} ${formatNotice(notice)}\n`);
-  if (verbose === true) tell(say`  ${dim(linkNotice(notice.code))}\n`);
 }
 
 export function tellError({ message }: ResyncError): void {
@@ -56,7 +47,7 @@ export function styleOf({ verbose }: Values): ReportStyle {
   return { colors: colorsOf(process.stdout), verbose: verbose === true, columns: process.stdout.columns };
 }
 
-function colorsOf(stream: NodeJS.WriteStream): Colors {
+export function colorsOf(stream: NodeJS.WriteStream): Colors {
   return makeColors(stream.isTTY === true ? pico : pico.createColors(false));
 }
 

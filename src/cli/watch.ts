@@ -8,20 +8,13 @@ import { formatProgress } from '../words/progress.js';
 import type { Arguments, Values } from './arguments.js';
 import { wordNotices } from './describe.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
-import { renewKept } from './kept.js';
-import {
-  print,
-  printJson,
-  startProgress,
-  styleOf,
-  tellError,
-  tellNote,
-  tellNotice,
-  tellWaiting,
-} from './terminal.js';
+import { joinKept, renewKept } from './kept.js';
+import { tellNotice } from './notice.js';
+import { print, printJson, startProgress, styleOf, tellError, tellNote, tellWaiting } from './terminal.js';
 
-export async function runWatch(given: Arguments, written: WrittenConfig): Promise<void> {
+export async function runWatch(given: Arguments, found: WrittenConfig): Promise<void> {
   const { values } = given;
+  const written = await joinKept(given, found);
   const config = resolveFlags(given, written);
   const progress = tellWaiting(startProgress(values, formatProgress));
   const signal = catchInterruption();

@@ -19,7 +19,8 @@ import { fixNow } from '../../time.js';
 import { formatDiff } from '../../words/diff.js';
 import { formatApplied, formatPlan, wordComparison, wordNext, wordNothing } from '../../words/init.js';
 import type { Arguments, Values } from '../arguments.js';
-import { print, printJson, styleOf, tellNotice } from '../terminal.js';
+import { tellNotice } from '../notice.js';
+import { print, printJson, styleOf } from '../terminal.js';
 import { canAsk, openQuestions, type Questions } from './questions.js';
 import { type Settled, settle } from './settle.js';
 

@@ -1,0 +1,15 @@
+/** Tells a notice of a report. Apart from `terminal.ts`, which every command loads. */
+
+import type { ReportedNotice } from '../notices.js';
+import { say } from '../text/say.js';
+import { formatNotice, linkNotice } from '../words/notices.js';
+import type { Values } from './arguments.js';
+import { colorsOf, tell } from './terminal.js';
+
+/** With `--verbose`, tells where it is explained, too. */
+export function tellNotice(notice: ReportedNotice, { verbose }: Values): void {
+  const { cyan, dim, yellow } = colorsOf(process.stderr);
+  const label = notice.severity === 'warning' ? yellow('Warning') : cyan('Note');
+  tell(say`${label} ${formatNotice(notice)}\n`);
+  if (verbose === true) tell(say`  ${dim(linkNotice(notice.code))}\n`);
+}
