@@ -27,6 +27,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['state'],
   ['diff'],
   ['audit'],
+  ['mirror'],
   ['report'],
   ['describe'],
   ['watch'],
@@ -35,7 +36,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['cli', '../adapters'],
 ];
 /** What is decided without a disk, git or a clock. */
-const PURE = ['resourcesync', 'paths', 'plan', 'state', 'words', 'audit/rules', 'diff'];
+const PURE = ['resourcesync', 'paths', 'plan', 'state', 'words', 'audit/rules', 'diff', 'mirror/names', 'mirror/plan'];
 /** What is not, in such a folder: it runs the rest. */
 const RUNNERS = ['diff/run'];
 /** What a reader can take in: files in a folder, lines of a file, and of the median one. */
