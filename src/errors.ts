@@ -40,6 +40,8 @@ export type ErrorCode =
   | 'not-ours'
   /** Documents cannot be written. */
   | 'write-failed'
+  /** The documents of a Source cannot be found or read. */
+  | 'source-unreadable'
   /** The system does not let the site be watched. */
   | 'watch-failed';
 

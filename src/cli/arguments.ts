@@ -23,6 +23,17 @@ const OPTIONS = {
   'max-bytes': { type: 'string' },
   'max-time': { type: 'string' },
   strict: { type: 'boolean' },
+  set: { type: 'string', multiple: true },
+  allow: { type: 'string', multiple: true },
+  header: { type: 'string', multiple: true },
+  'max-delete': { type: 'string' },
+  'no-delete': { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  verify: { type: 'boolean' },
+  changes: { type: 'string' },
+  concurrency: { type: 'string' },
+  rate: { type: 'string' },
+  every: { type: 'string' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -30,10 +41,15 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const COMMANDS = ['describe', 'watch', 'diff', 'audit'] as const;
+const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror'] as const;
 type Command = (typeof COMMANDS)[number];
 const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links', 'headers'];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
+const SELECTING = ['url', 'config', 'urls', 'include', 'exclude'];
+const MIRRORING = [
+  ...['set', 'allow', 'header', 'max-delete', 'no-delete', 'dry-run', 'verify', 'changes', 'concurrency'],
+  ...['rate', 'every'],
+];
 
 /** What the options hold, as it was written. */
 export type Values = Readonly<Partial<Record<keyof typeof OPTIONS, string | boolean | (string | boolean)[]>>>;
@@ -42,6 +58,8 @@ export interface Arguments {
   readonly command: Command;
   /** A folder; for an audit, perhaps a URL. */
   readonly site: string | undefined;
+  /** Where a mirror puts its copy. */
+  readonly folder: string | undefined;
   readonly values: Values;
   /** All that cannot be understood, a line each. */
   readonly mistakes: readonly string[];
@@ -60,9 +78,15 @@ export function readArguments(argv: readonly string[]): Arguments {
   const mistakes = [
     ...tokens.flatMap((token) => (token.kind === 'option' ? findOptionMistake(token) : [])),
     ...findCommandMistakes(command ?? 'describe', values),
-    ...(sites.length > 1 ? [`Give only one site, not ${sites.join(', ')}`] : []),
+    ...findSiteMistakes(command ?? 'describe', sites),
   ];
-  return { command: command ?? 'describe', site: sites[0], values, mistakes };
+  return { command: command ?? 'describe', site: sites[0], folder: sites[1], values, mistakes };
+}
+
+function findSiteMistakes(command: Command, sites: readonly string[]): string[] {
+  if (command === 'mirror')
+    return sites.length > 2 ? [`Give one URL and one folder, not ${sites.join(', ')}`] : [];
+  return sites.length > 1 ? [`Give only one site, not ${sites.join(', ')}`] : [];
 }
 
 /** An option, as `parseArgs` tells of it. */
@@ -91,7 +115,9 @@ function findOptionMistake({ name, rawName, value, inlineValue }: OptionToken): 
 
 function findCommandMistakes(command: Command, values: Readonly<Record<string, unknown>>): string[] {
   const foreign = [
-    ...(command === 'audit' ? DESCRIBING : AUDITING),
+    ...(command === 'audit' || command === 'mirror' ? DESCRIBING : []),
+    ...(command === 'audit' ? [] : AUDITING),
+    ...(command === 'mirror' ? SELECTING : MIRRORING),
     ...(command === 'diff' ? [] : ['exit-code']),
   ];
   const mistakes = foreign

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: arguments → configuration → describe, watch, diff or audit → exit status. */
+/** The command line: arguments → configuration → describe, watch, diff, audit or mirror → exit status. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,6 +18,8 @@ async function main(argv: readonly string[]): Promise<void> {
   const { command, values } = given;
   if (values.help === true) return print(Words.asWritten((await import('./help.js')).HELP));
   if (values.version === true) return print(say`${readVersion()}\n`);
+
+  if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
 
   const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());
   const written = { file, config: file === undefined ? {} : await loadConfigFile(file) };

@@ -36,7 +36,17 @@ const LEVELS: readonly (readonly string[])[] = [
   ['cli', '../adapters'],
 ];
 /** What is decided without a disk, git or a clock. */
-const PURE = ['resourcesync', 'paths', 'plan', 'state', 'words', 'audit/rules', 'diff', 'mirror/names', 'mirror/plan'];
+const PURE = [
+  'resourcesync',
+  'paths',
+  'plan',
+  'state',
+  'words',
+  'audit/rules',
+  'diff',
+  'mirror/names',
+  'mirror/plan',
+];
 /** What is not, in such a folder: it runs the rest. */
 const RUNNERS = ['diff/run'];
 /** What a reader can take in: files in a folder, lines of a file, and of the median one. */
@@ -157,11 +167,11 @@ test('only time.ts asks the clock for the date', () => {
 const PUBLIC: Readonly<Record<string, { file: string; values: string; types: string }>> = {
   '.': {
     file: 'index.ts',
-    values: 'ResyncError audit defineConfig describe diff watch',
+    values: 'ResyncError audit defineConfig describe diff mirror watch',
     types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChangeCounts ChangeFrequency CheckCode
       ComparedWith ContentKind DiffOptions DiffReport Difference DifferenceGroup DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup GroupReason HashAlgorithm HeadersHost HttpLimits Incomplete
-      Interruption LineCounts
-      Link Notice Observer PackageReport PerResource Progress Report Resource ResourceFacts SetConfig Severity SkipReason
+      CompareReason Interruption LineCounts MirrorConfig MirrorFailure MirrorObserver MirrorProgress MirrorReport
+      MirroredSet Link Notice Observer PackageReport PerResource Progress Report Resource ResourceFacts SetConfig Severity SkipReason
       Stage UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
   },
   './astro': { file: '../adapters/astro.ts', values: 'default', types: 'AdapterOptions AstroIntegration' },
