@@ -26,6 +26,7 @@ const OPTIONS = {
   set: { type: 'string', multiple: true },
   allow: { type: 'string', multiple: true },
   header: { type: 'string', multiple: true },
+  from: { type: 'string' },
   'max-delete': { type: 'string' },
   'no-delete': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
@@ -47,7 +48,18 @@ const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links'
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
 const SELECTING = ['url', 'config', 'urls', 'include', 'exclude'];
 const MIRRORING = [
-  ...['set', 'allow', 'header', 'max-delete', 'no-delete', 'dry-run', 'verify', 'changes', 'concurrency'],
+  ...[
+    'set',
+    'allow',
+    'header',
+    'from',
+    'max-delete',
+    'no-delete',
+    'dry-run',
+    'verify',
+    'changes',
+    'concurrency',
+  ],
   ...['rate', 'every'],
 ];
 

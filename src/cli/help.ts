@@ -48,6 +48,8 @@ Options of mirror
   --set <name | URL> copy only this set of resources; may be repeated
   --allow <origin>   also copy files from this server; may be repeated
   --header <header>  send this header to the server of <URL>, and to no other; may be repeated
+  --from <where>     list fetches every file by itself, dump takes files from ZIP packages;
+                     default auto, which is cheaper
   --max-delete <n | n%>  delete nothing if more files than this are no longer listed; default 50%
   --no-delete        delete nothing; a later run does it
   --dry-run          show what would be done, and write nothing

@@ -70,7 +70,7 @@ function resolveMirrorFlags(
   { site, folder, values, mistakes }: Arguments,
   more: readonly string[],
 ): ResolvedMirror {
-  const { set: sets, allow, verify, changes, concurrency, rate } = values;
+  const { set: sets, allow, from, verify, changes, concurrency, rate } = values;
   const header = [...[values.header ?? []].flat(), ...[process.env['RESYNC_HEADER'] || []].flat()];
   const given = keepGiven({
     source: site,
@@ -78,6 +78,7 @@ function resolveMirrorFlags(
     sets,
     allow,
     headers: header.length === 0 ? undefined : header,
+    from,
     maxDelete: values['max-delete'],
     deletes: values['no-delete'] === true ? false : undefined,
     dryRun: values['dry-run'],

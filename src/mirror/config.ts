@@ -19,6 +19,8 @@ export interface MirrorConfig {
   readonly allow?: readonly string[];
   /** Headers such as `Authorization: Bearer …`, for the origin of `source` and no other. @default none */
   readonly headers?: readonly string[];
+  /** Where bytes come from: `list` asks for each resource, `dump` takes them from ZIP packages. @default 'auto', what is cheaper */
+  readonly from?: 'auto' | 'list' | 'dump';
   /** Files that a run may delete: a number, or a share such as `50%`. With more to delete, it deletes none. @default '50%' */
   readonly maxDelete?: string | number;
   /** Whether files that are listed no more are deleted. @default true */
@@ -40,6 +42,7 @@ export interface MirrorConfig {
 }
 
 const DEFAULTS = {
+  from: 'auto',
   maxDelete: '50%',
   concurrency: 8,
   timeout: 30_000,
@@ -55,6 +58,7 @@ export interface ResolvedMirror {
   /** Origins, without a trailing slash. */
   readonly allow: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly from: 'auto' | 'list' | 'dump';
   readonly maxDelete: { readonly count: number } | { readonly share: number };
   readonly deletes: boolean;
   readonly dryRun: boolean;
@@ -95,6 +99,7 @@ const MirrorSchema = closedObject({
     ),
     [],
   ),
+  from: v.optional(v.picklist(['auto', 'list', 'dump'], 'one of auto, list, dump'), DEFAULTS.from),
   maxDelete: v.optional(
     v.pipe(
       v.union([v.string(), v.number()], SHARE),

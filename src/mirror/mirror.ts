@@ -63,6 +63,7 @@ async function rehearse(
   const { config } = session;
   const mends = config.verify ? await findDamage(session, files) : new Set<string>();
   const reading = await readSource(session, files, mends);
+  reading.shelf.close();
   const { wants, deletions, unchanged } = reading.plan;
   const known = wants.filter(({ kept }) => kept !== undefined);
   const updated = known.filter(
@@ -126,7 +127,7 @@ async function readAndGet(
   for (let round = 1; ; round++) {
     const reading = await readSource(session, files, mends);
     timing.read ??= performance.now();
-    const outcomes = await getAll(session, files, reading.plan, received);
+    const outcomes = await getAll(session, files, reading, received).finally(reading.shelf.close);
     if (!mayBeMixed(reading, outcomes)) return { reading, outcomes, isUnsettled: false };
     if (await areUnchanged(session.origin, reading.reader.known()))
       return { reading, outcomes, isUnsettled: false };

@@ -10,7 +10,7 @@ import { makeFolder, readTree, runCli } from '../support/site.js';
 const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
 
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b/b.txt': 'b', 'c/c.txt': 'c', e: 'e' };
-const NEXT = { 'a.txt': 'a2', 'b/b.txt': undefined, 'c/d.txt': 'd', e: undefined, 'e/f.txt': 'f', b: 'b' };
+const NEXT = { 'a.txt': 'a2', 'b/b.txt': undefined, 'c/d.txt': 'd', e: undefined, 'e/f.txt': 'f' };
 
 /** A copy of the first publication, and a Source that has gone on. */
 async function startUpdate() {

@@ -72,7 +72,7 @@ export async function obtain(shop: Workshop, want: Want): Promise<Outcome> {
 }
 
 /** What is there already: a file with the right bytes, one that is ready from a run before, or something in the way. */
-async function lookAround(shop: Workshop, want: Want): Promise<Outcome | undefined> {
+export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | undefined> {
   const { entry, path } = want;
   const standing = shop.places.look(path);
   const isOurs = shop.isOurs(path);

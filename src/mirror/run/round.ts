@@ -5,6 +5,7 @@ import type { Entry, SetState } from '../plan/model.js';
 import type { Files, Plan } from '../plan/plan.js';
 import { startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
+import { type Shelf, startShelf } from '../source/packages.js';
 import { readSet } from '../source/read-set.js';
 import { type DocumentReader, startReading } from '../source/reader.js';
 import { chooseSets, findSource, type Offer, readSets } from '../source/sets.js';
@@ -15,6 +16,13 @@ export interface Reading {
   readonly beginning: string;
   readonly base: string;
   readonly reader: DocumentReader;
+  readonly shelf: Shelf;
+  /** What was read of each set, and since when its changes count. */
+  readonly read: readonly {
+    readonly offer: Offer;
+    readonly id: number;
+    readonly since: number | undefined;
+  }[];
   readonly plan: Plan;
   /** As the folder stands for them once the plan is carried out. */
   readonly states: readonly SetState[];
@@ -30,7 +38,22 @@ export async function readSource(
   files: Files,
   mends: ReadonlySet<string>,
 ): Promise<Reading> {
-  const { origin, config, head, observe } = session;
+  const shelf = startShelf(session.origin, session.scratch, session.bounds);
+  try {
+    return await readWith(shelf, session, files, mends);
+  } catch (error) {
+    shelf.close();
+    throw error;
+  }
+}
+
+async function readWith(
+  shelf: Shelf,
+  session: Session,
+  files: Files,
+  mends: ReadonlySet<string>,
+): Promise<Reading> {
+  const { config, head, observe, origin } = session;
   observe({ stage: 'documents', done: 0 });
   const reader = startReading(origin);
   const { beginning, offers } = await findSets(session, reader);
@@ -44,6 +67,7 @@ export async function readSource(
   };
   const states: SetState[] = [...(head?.sets ?? [])];
   const sets: MirroredSet[] = [];
+  const read: Reading['read'][number][] = [];
   for (const offer of chosen) {
     const known = states.find(({ uri }) => uri === offer.uri);
     const former = known ?? { id: 1 + Math.max(0, ...states.map(({ id }) => id)), uri: offer.uri };
@@ -55,9 +79,10 @@ export async function readSource(
       verify: config.verify,
       missing: missing.map(({ entry }) => entry),
     };
-    const { state, ...told } = await readSet(reader, work, { ...planner, list });
+    const { state, ...told } = await readSet({ reader, shelf }, work, { ...planner, list });
     states.splice(known === undefined ? states.length : states.indexOf(known), 1, state);
     sets.push({ uri: offer.uri, ...told });
+    read.push({ offer, id: former.id, since: told.way === 'changes' ? former.moment : undefined });
     observe({ stage: 'documents', done: reader.count() });
   }
   const gone = states.filter(
@@ -66,7 +91,8 @@ export async function readSource(
   for (const { id } of gone) planner.dropOthers(id);
   const hasPlain = chosen.some(({ isPlain }) => isPlain);
   const rest = states.filter((state) => !gone.includes(state));
-  return { beginning, base, reader, plan: planner.finish(), states: rest, sets, elsewhere, hasPlain };
+  const plan = planner.finish();
+  return { beginning, base, reader, shelf, read, plan, states: rest, sets, elsewhere, hasPlain };
 }
 
 /** Begins where the last run began, as long as that leads somewhere. */

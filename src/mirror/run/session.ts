@@ -10,7 +10,7 @@ import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { explainFailure } from '../../publish/failure.js';
 import { takeLock } from '../../publish/lock.js';
 import { say } from '../../text/say.js';
-import { startBounds } from '../../web/bounds.js';
+import { type Bounds, startBounds } from '../../web/bounds.js';
 import type { ResolvedMirror } from '../config.js';
 import type { Head } from '../memory/format.js';
 import { readyFolder } from '../memory/journal.js';
@@ -22,6 +22,7 @@ import { finishJournal } from './carry.js';
 export interface Session {
   readonly config: ResolvedMirror;
   readonly origin: Origin;
+  readonly bounds: Bounds;
   readonly observe: MirrorObserver;
   readonly memory: string;
   /** For what is not whole yet; gone after the run. */
@@ -57,18 +58,8 @@ export async function withSession<T>(
       if (head !== undefined && head.source !== config.source) throw refuseOther(config, head);
       const ready = dryRun ? lock.folder : readyFolder(memory);
       if (!existsSync(ready)) mkdirSync(ready);
-      return await withOrigin(config, head, (origin, pinned) =>
-        work({
-          config,
-          origin,
-          observe,
-          memory,
-          scratch: lock.folder,
-          ready,
-          head,
-          pinned,
-          confirm: lock.confirm,
-        }),
+      return await withOrigin(config, head, (web) =>
+        work({ ...web, config, observe, memory, scratch: lock.folder, ready, head, confirm: lock.confirm }),
       );
     } finally {
       lock.release();
@@ -81,7 +72,7 @@ export async function withSession<T>(
 async function withOrigin<T>(
   { source, allow, headers, http }: ResolvedMirror,
   head: Head | undefined,
-  work: (origin: Origin, pinned: Set<string>) => Promise<T>,
+  work: (web: { origin: Origin; bounds: Bounds; pinned: Set<string> }) => Promise<T>,
 ): Promise<T> {
   const endless = Number.POSITIVE_INFINITY;
   const bounds = startBounds({ bytes: endless, time: endless, memory: endless });
@@ -95,7 +86,7 @@ async function withOrigin<T>(
     tokens: headers,
   });
   try {
-    return await work(origin, pinned);
+    return await work({ origin, bounds, pinned });
   } finally {
     bounds.stop();
     origin.close();

@@ -4,8 +4,15 @@ import { textOf, timeOf } from '../../audit/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
 import type { ChangePart, Entry, Event } from '../plan/model.js';
 import { makeEvent, startEntries } from './entries.js';
+import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
 import { checkKind, type DocumentReader } from './reader.js';
 import type { Offer } from './sets.js';
+
+/** What reads the documents of a Source, and what holds its packages. */
+export interface Sources {
+  readonly reader: DocumentReader;
+  readonly shelf: Shelf;
+}
 
 /**
  * Reads all that a set lists.
@@ -15,11 +22,23 @@ import type { Offer } from './sets.js';
  * @returns the moment of the snapshot, in milliseconds since 1970; undefined where it is not said
  */
 export async function readResources(
-  reader: DocumentReader,
-  { resourceLists, isPlain }: Offer,
+  { reader, shelf }: Sources,
+  { resourceLists, resourceDumps, isPlain }: Offer,
   each: (entry: Entry) => void,
   telling: boolean,
 ): Promise<number | undefined> {
+  if (resourceLists.length === 0 && resourceDumps.length > 0) {
+    const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
+    for (const listed of packages) {
+      const { uri, manifest } = await readManifest(shelf, listed);
+      const make = startEntries(uri);
+      for (const read of manifest.entries) {
+        const entry = make(read);
+        if (entry !== undefined) each(entry);
+      }
+    }
+    return at;
+  }
   const times: (number | undefined)[] = [];
   const readOne = (uri: string, index?: ReadDocument) => {
     const make = startEntries(uri);
@@ -56,11 +75,13 @@ function checkTime(part: ReadDocument, index: ReadDocument, name: 'at'): string 
  * @returns undefined where the set has none
  */
 export async function readChanges(
-  reader: DocumentReader,
-  { changeLists }: Offer,
+  { reader, shelf }: Sources,
+  { changeLists, changeDumps }: Offer,
   since: number,
 ): Promise<ChangePart[] | undefined> {
-  if (changeLists.length === 0) return undefined;
+  if (changeLists.length === 0) {
+    return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
+  }
   const parts: ChangePart[] = [];
   for (const uri of changeLists) {
     const check = (read: ReadDocument) => checkKind(read, 'change-list');
@@ -69,6 +90,45 @@ export async function readChanges(
     else for (const entry of read.entries) parts.push(...(await readPart(reader, entry, since)));
   }
   return parts;
+}
+
+/** Where there are no Change Lists, the manifests of the packages tell the same (§13.2). */
+async function readChangeDump(
+  { reader, shelf }: Sources,
+  uris: readonly string[],
+  since: number,
+): Promise<ChangePart[]> {
+  const { packages } = await readDump(reader, uris, 'change-dump', true);
+  const parts: ChangePart[] = [];
+  for (const listed of packages) {
+    const { from, until } = listed;
+    if (until !== undefined && until < since)
+      parts.push({ uri: listed.entry.uri, from, until, events: undefined });
+    else {
+      const { uri, manifest } = await readManifest(shelf, listed);
+      const part = toPart(uri, manifest);
+      parts.push({ ...part, from: part.from ?? from, until: part.until ?? until });
+    }
+  }
+  return parts;
+}
+
+async function readManifest(shelf: Shelf, listed: ListedPackage) {
+  const { manifest } = await shelf.open(listed);
+  return { uri: `${listed.entry.uri}#manifest.xml`, manifest };
+}
+
+/** The packages from which the bytes of what a set lists can be taken. */
+export async function listPackages(
+  { reader }: Sources,
+  { resourceDumps, changeDumps }: Offer,
+  kind: DumpKind,
+  since: number,
+): Promise<readonly ListedPackage[]> {
+  const uris = kind === 'resource-dump' ? resourceDumps : changeDumps;
+  if (uris.length === 0) return [];
+  const { packages } = await readDump(reader, uris, kind, false);
+  return packages.filter(({ until }) => kind === 'resource-dump' || until === undefined || until >= since);
 }
 
 async function readPart(reader: DocumentReader, entry: ReadEntry, since: number): Promise<ChangePart[]> {

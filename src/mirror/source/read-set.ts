@@ -3,8 +3,7 @@
 import { decideWay, lastOfEach, newestChange, rememberChanges } from '../plan/history.js';
 import type { ChangePart, CompareReason, Entry, Event, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
-import { readChanges, readResources } from './lists.js';
-import type { DocumentReader } from './reader.js';
+import { readChanges, readResources, type Sources } from './lists.js';
 import type { Offer } from './sets.js';
 
 /** One set, as it is and as it was. */
@@ -27,7 +26,7 @@ export interface SetReading {
 
 /** Reads a set into a plan. */
 export async function readSet(
-  reader: DocumentReader,
+  sources: Sources,
   work: SetWork,
   planner: Pick<Planner, 'list' | 'drop' | 'dropOthers'>,
 ): Promise<SetReading> {
@@ -35,7 +34,7 @@ export async function readSet(
   const { id } = former;
   let reason: CompareReason | 'verify' = 'first';
   if (isKnown && !verify) {
-    const parts = await readChanges(reader, offer, sinceOf(former));
+    const parts = await readChanges(sources, offer, sinceOf(former));
     const way = decideWay(parts, former);
     if (way.kind === 'changes') {
       for (const entry of missing) planner.list(entry, id);
@@ -44,10 +43,10 @@ export async function readSet(
     }
     reason = way.reason;
   } else if (verify) reason = 'verify';
-  const telling = offer.changeLists.length === 0;
-  const at = await readResources(reader, offer, (entry) => planner.list(entry, id), telling);
+  const telling = offer.changeLists.length + offer.changeDumps.length === 0;
+  const at = await readResources(sources, offer, (entry) => planner.list(entry, id), telling);
   planner.dropOthers(id);
-  const parts = await readChanges(reader, offer, at ?? Number.POSITIVE_INFINITY);
+  const parts = await readChanges(sources, offer, at ?? Number.POSITIVE_INFINITY);
   if (at !== undefined && parts !== undefined) {
     const way = decideWay(parts, { moment: at });
     // What is missing between the list and its changes cannot be had; what comes after is right all the same.

@@ -55,6 +55,9 @@ export async function readSets(reader: DocumentReader, beginning: string): Promi
     case 'resource-list':
     case 'resource-list-index':
       return [{ ...NOTHING, uri: beginning, resourceLists: [beginning] }];
+    case 'resource-dump':
+    case 'resource-dump-index':
+      return [{ ...NOTHING, uri: beginning, resourceDumps: [beginning] }];
     case undefined:
       return [{ ...NOTHING, uri: beginning, resourceLists: [beginning], isPlain: true }];
     default:
