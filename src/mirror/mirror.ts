@@ -100,7 +100,7 @@ async function run(session: Session, files: Map<string, Kept>, begin: number): P
   timing.got = performance.now();
   const next = makeHead(session, files, { reading, settlement, isUnsettled });
   if (settlement.lines.length > 0 || !isSameHead(head, next)) {
-    commit(session, files, { head: next, lines: settlement.lines });
+    await commit(session, files, { head: next, lines: settlement.lines });
   }
   return makeReport(session, {
     ...timing,

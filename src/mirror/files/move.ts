@@ -2,10 +2,13 @@
 
 import { existsSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { ResyncError } from '../../errors.js';
 import { say } from '../../text/say.js';
 import type { Line } from '../memory/format.js';
 import { type Places, removeEmptyFolders, startLooking } from './place.js';
+
+const BETWEEN_BREATHS = 1000;
 
 /**
  * Does what the lines say, in their order.
@@ -13,12 +16,12 @@ import { type Places, removeEmptyFolders, startLooking } from './place.js';
  * @param ready the folder of what is ready
  * @throws ResyncError `not-ours` where something has come into the way; the journal stays then, for the next run
  */
-export function doLines(
+export async function doLines(
   folder: string,
   ready: string,
   lines: readonly Line[],
   observe: (done: number) => void,
-): void {
+): Promise<void> {
   let places = startLooking(folder);
   let done = 0;
   for (const line of lines) {
@@ -26,6 +29,8 @@ export function doLines(
       if (line.path !== undefined && remove(folder, line.path, places)) places = startLooking(folder);
     } else if (line.staged !== undefined) put(folder, join(ready, line.staged), line.kept.path, places);
     observe(++done);
+    // The sign of life of the lock is given in between.
+    if (done % BETWEEN_BREATHS === 0) await breathe();
   }
 }
 

@@ -9,20 +9,20 @@ import { closeJournal, dropJournal, type Journal, readJournal, readyFolder } fro
 import type { MirrorObserver } from '../report.js';
 
 /** Does what a run left undone that was killed after it had written its journal. */
-export function finishJournal(folder: string, memory: string, observe: MirrorObserver): void {
+export async function finishJournal(folder: string, memory: string, observe: MirrorObserver): Promise<void> {
   const journal = readJournal(memory);
   if (journal === undefined) dropJournal(memory);
-  else carryOut(folder, memory, journal, observe);
+  else await carryOut(folder, memory, journal, observe);
 }
 
 /** Does what a journal says; doing it twice does no harm. */
-export function carryOut(
+export async function carryOut(
   folder: string,
   memory: string,
   { head, lines }: Journal,
   observe: MirrorObserver,
-): void {
-  doLines(folder, readyFolder(memory), lines, (done) =>
+): Promise<void> {
+  await doLines(folder, readyFolder(memory), lines, (done) =>
     observe({ stage: 'moves', done, total: lines.length }),
   );
   if (head.changes !== undefined) tellChanges(head.changes, lines);

@@ -11,11 +11,11 @@ import type { Session } from './session.js';
 const MOST_STATES = 20;
 
 /** Writes the journal, does what it says, and remembers it. */
-export function commit(session: Session, files: Map<string, Kept>, journal: Journal): void {
+export async function commit(session: Session, files: Map<string, Kept>, journal: Journal): Promise<void> {
   const { config, memory, scratch, confirm, observe } = session;
   confirm();
   writeJournal(memory, scratch, journal);
-  carryOut(config.folder, memory, journal, observe);
+  await carryOut(config.folder, memory, journal, observe);
   for (const line of journal.lines) applyLine(files, line);
   if (countStates(memory) <= MOST_STATES) return;
   compact(memory, scratch, journal.head, listFiles(files));

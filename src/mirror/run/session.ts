@@ -53,7 +53,7 @@ export async function withSession<T>(
       ? lendFolder()
       : await takeLock(folder, () => observe({ stage: 'waiting', done: 0 }), MIRROR_FOLDER);
     try {
-      if (!dryRun) finishJournal(folder, memory, observe);
+      if (!dryRun) await finishJournal(folder, memory, observe);
       const head = existsSync(memory) ? readLastHead(memory) : undefined;
       if (head !== undefined && head.source !== config.source) throw refuseOther(config, head);
       const ready = dryRun ? lock.folder : readyFolder(memory);
