@@ -66,12 +66,14 @@ function waitForAnswer(request: http.ClientRequest, timeout: number): Promise<In
       timeout,
     );
     let announcements = 0;
+    let isAnswered = false;
     request.on('information', ({ statusCode }) => {
       if (++announcements > MOST_ANNOUNCEMENTS)
         request.destroy(new FetchError('failed', `status ${statusCode} over and over, and no answer`));
     });
     request.on('response', (response) => {
       clearTimeout(timer);
+      isAnswered = true;
       resolve(response);
     });
     request.on('upgrade', ({ statusCode }, socket) => {
@@ -82,7 +84,8 @@ function waitForAnswer(request: http.ClientRequest, timeout: number): Promise<In
     // Always comes, and last; where there was neither answer nor error, nothing else says so.
     request.on('close', () => {
       clearTimeout(timer);
-      reject(new FetchError('failed', 'the connection was closed without an answer'));
+      // An error takes long to make, and nearly always there is an answer.
+      if (!isAnswered) reject(new FetchError('failed', 'the connection was closed without an answer'));
     });
   });
 }

@@ -1,7 +1,7 @@
 /** Gets the bytes of one resource into the folder of what is ready, or finds that the folder has them. */
 
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { toWanted } from '../../audit/bytes.js';
 import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest.js';
@@ -33,10 +33,8 @@ export interface Failed {
 export interface Workshop {
   readonly origin: Origin;
   readonly folder: string;
-  /** For files that are ready. */
+  /** For files on their way, which a journal names once they are whole. */
   readonly ready: string;
-  /** For files that are not. */
-  readonly scratch: string;
   readonly places: Places;
   /** Paths of files that may be replaced: ours. */
   readonly isOurs: (path: string) => boolean;
@@ -133,7 +131,8 @@ function hasFile({ places }: Workshop, { path, kept }: Want): boolean {
 async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome> {
   const { entry } = want;
   const staged = nameReady(want);
-  const file = join(shop.scratch, staged);
+  // What is not right when it is used is not used: see `lookAround`.
+  const file = join(shop.ready, staged);
   const out = openSync(file, 'w');
   const write = (chunk: Buffer) => {
     for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);
@@ -153,7 +152,6 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
     rmSync(file, { force: true });
     return { kind: 'right', kept };
   }
-  renameSync(file, join(shop.ready, staged));
   return { kind: 'ready', kept, staged };
 }
 

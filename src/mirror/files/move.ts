@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { ResyncError } from '../../errors.js';
+import { ResyncError, systemErrorCode } from '../../errors.js';
 import { say } from '../../text/say.js';
 import type { Line } from '../memory/format.js';
 import { type Places, removeEmptyFolders, startLooking } from './place.js';
@@ -35,17 +35,20 @@ export async function doLines(
 }
 
 function put(folder: string, file: string, path: string, places: Places): void {
-  // Where it is gone, a run that was killed has moved it.
-  if (!existsSync(file)) return;
   const standing = places.look(path);
-  if (standing.kind === 'obstacle') {
+  if (standing.kind === 'obstacle' && existsSync(file)) {
     throw new ResyncError(
       'not-ours',
       say`${join(folder, standing.path)} is ${standing.what}, where a file of the mirror belongs.\nMove or rename it, and run again. Every file is whole, an old or a new one.`,
     );
   }
-  places.makeFolders(path);
-  renameSync(file, join(folder, path));
+  try {
+    places.makeFolders(path);
+    renameSync(file, join(folder, path));
+  } catch (error) {
+    // Where it is gone, a run that was killed has moved it.
+    if (systemErrorCode(error) === undefined || existsSync(file)) throw error;
+  }
 }
 
 /** Removes a file; returns whether folders may have gone with it. */

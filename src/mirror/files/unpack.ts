@@ -1,6 +1,6 @@
 /** Takes resources out of packages, where that is cheaper than asking for each. */
 
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestBody } from '../../audit/origin/digest.js';
 import { PackageError } from '../../audit/packages/unzip.js';
@@ -87,7 +87,7 @@ async function take(
   want: Want,
 ): Promise<Outcome | undefined> {
   const staged = nameReady(want);
-  const file = join(shop.scratch, staged);
+  const file = join(shop.ready, staged);
   const out = openSync(file, 'w');
   const write = (chunk: Buffer) => {
     for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);
@@ -95,7 +95,6 @@ async function take(
   try {
     const digested = await digestBody(bytes.read(path), digestsFor(want.entry), undefined, write);
     if (findMismatch(want.entry, digested) === undefined) {
-      renameSync(file, join(shop.ready, staged));
       return { kind: 'ready', kept: toKept(want, digested), staged };
     }
   } catch (error) {

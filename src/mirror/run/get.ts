@@ -47,7 +47,7 @@ export async function getAll(
   reading: Reading,
   received: Received,
 ): Promise<Outcomes> {
-  const { config, origin, scratch, ready, observe } = session;
+  const { config, origin, ready, observe } = session;
   const { plan } = reading;
   const total = plan.wants.length;
   const begin = performance.now();
@@ -60,7 +60,6 @@ export async function getAll(
     origin,
     folder: config.folder,
     ready,
-    scratch,
     places: startLooking(config.folder),
     isOurs: (path: string) => ours.has(path),
     isLeaving: (path: string) => leaving.has(path),
