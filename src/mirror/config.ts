@@ -150,6 +150,7 @@ export function resolveMirror(
     attempts,
     ...rest
   } = result.output;
+  const bytes = rate === undefined ? undefined : parseQuantity(rate, BYTE_UNITS);
   return {
     ...rest,
     source: new URL(source).href,
@@ -158,10 +159,22 @@ export function resolveMirror(
     headers: Object.fromEntries(headers.flatMap((text) => [parseHeader(text) ?? []])),
     maxDelete: parseMost(maxDelete) ?? { count: 0 },
     changes: changes === undefined ? undefined : resolve(changes),
-    rate: rate === undefined ? undefined : parseQuantity(rate, BYTE_UNITS),
-    http: { timeout, attempts, connections: concurrency },
+    rate: bytes,
+    http: makeLimits({ timeout, attempts, connections: concurrency }, bytes),
   };
 }
+
+/** What is held back on purpose is not to be taken for a server that is slow. */
+function makeLimits(limits: HttpLimits, rate: number | undefined): HttpLimits {
+  if (rate === undefined) return limits;
+  const connections = Math.max(1, Math.min(limits.connections, Math.floor(rate / LEAST_SHARE)));
+  const timeout = Math.max(limits.timeout, (1000 * 2 * connections * CHUNK_BYTES) / rate);
+  return { ...limits, connections, timeout };
+}
+
+/** Bytes per second of one connection, and those that come at once. */
+const LEAST_SHARE = 2000;
+const CHUNK_BYTES = 65_536;
 
 function isOrigin(text: string): boolean {
   if (!isWebUrl(text)) return false;

@@ -10,7 +10,7 @@ import { mayDelete } from './plan/plan.js';
 import { type Settlement, settle } from './plan/settle.js';
 import type { MirrorObserver, MirrorReport } from './report.js';
 import { commit } from './run/finish.js';
-import { getAll, type Received, startReceiving } from './run/get.js';
+import { getAll } from './run/get.js';
 import { type Reading, readSource } from './run/round.js';
 import { type Session, withSession } from './run/session.js';
 import { makeReport, type Timing } from './run/tell.js';
@@ -87,10 +87,9 @@ async function rehearse(
 
 async function run(session: Session, files: Map<string, Kept>, begin: number): Promise<MirrorReport> {
   const { config, head } = session;
-  const received = startReceiving(config.rate);
   const timing: Timing = { begin };
   const mends = config.verify ? await findDamage(session, files) : new Set<string>();
-  const { reading, outcomes, isUnsettled } = await readAndGet(session, files, { mends, received, timing });
+  const { reading, outcomes, isUnsettled } = await readAndGet(session, files, { mends, timing });
   const settlement = settle(files, reading.plan, outcomes, {
     deletes: config.deletes,
     most: config.maxDelete,
@@ -108,26 +107,21 @@ async function run(session: Session, files: Map<string, Kept>, begin: number): P
     settlement,
     isUnsettled,
     head: next,
-    bytes: received.bytes(),
+    bytes: session.received.bytes(),
   });
 }
 
 interface Getting {
   readonly mends: ReadonlySet<string>;
-  readonly received: Received;
   readonly timing: Timing;
 }
 
 /** Reads what is listed and gets it; again where the Source changes meanwhile, until both are of one moment. */
-async function readAndGet(
-  session: Session,
-  files: ReadonlyMap<string, Kept>,
-  { mends, received, timing }: Getting,
-) {
+async function readAndGet(session: Session, files: ReadonlyMap<string, Kept>, { mends, timing }: Getting) {
   for (let round = 1; ; round++) {
     const reading = await readSource(session, files, mends);
     timing.read ??= performance.now();
-    const outcomes = await getAll(session, files, reading, received).finally(reading.shelf.close);
+    const outcomes = await getAll(session, files, reading).finally(reading.shelf.close);
     if (!mayBeMixed(reading, outcomes)) return { reading, outcomes, isUnsettled: false };
     if (await areUnchanged(session.origin, reading.reader.known()))
       return { reading, outcomes, isUnsettled: false };
@@ -155,7 +149,7 @@ interface Ending {
 function makeHead(session: Session, files: ReadonlyMap<string, Kept>, ending: Ending): Head {
   const { config, head, memory, pinned } = session;
   const { reading, settlement, isUnsettled } = ending;
-  const { failed, missing, held, created, deleted } = settlement;
+  const { failed, missing, held } = settlement;
   const isRight = failed.length === 0 && !isUnsettled;
   const isWhole = isRight && missing.length === 0 && !reading.hasPlain;
   return {
@@ -170,11 +164,17 @@ function makeHead(session: Session, files: ReadonlyMap<string, Kept>, ending: En
     missing,
     only: config.sets,
     ...(config.changes !== undefined && { changes: config.changes }),
-    files: files.size + created - deleted,
+    files: countFiles(files, settlement),
     held: isRight ? held : 0,
     unverified: countUnverified(files, settlement),
     whole: head === undefined,
   };
+}
+
+function countFiles(files: ReadonlyMap<string, Kept>, { lines }: Settlement): number {
+  const changeOf = ({ kind, uri }: Settlement['lines'][number]) =>
+    kind === 'gone' ? -1 : files.has(uri) ? 0 : 1;
+  return lines.reduce((sum, line) => sum + changeOf(line), files.size);
 }
 
 function countUnverified(files: ReadonlyMap<string, Kept>, { lines }: Settlement): number {

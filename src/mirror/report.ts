@@ -31,7 +31,7 @@ export interface MirrorReport {
   readonly unverified: number;
   /** Listed resources on origins that are not mirrored. */
   readonly elsewhere: number;
-  /** Bytes of resources that were received. */
+  /** Bytes of resources and packages that were received. */
   readonly bytes: number;
   /** Milliseconds: reading documents, getting resources, moving files, and all together. */
   readonly durations: Readonly<Record<'documents' | 'resources' | 'moves' | 'total', number>>;

@@ -8,6 +8,7 @@ import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest
 import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
 import type { Kept } from '../plan/model.js';
 import type { Want } from '../plan/plan.js';
+import { pace, type Received } from './pace.js';
 import type { Places } from './place.js';
 import { digestFile, digestsFor, findMismatch, isVerifiable, toKept } from './verify.js';
 
@@ -42,8 +43,7 @@ export interface Workshop {
   readonly isLeaving: (path: string) => boolean;
   /** Whether a URL may be asked for. */
   readonly isAllowed: (uri: string) => boolean;
-  /** Is told of bytes as they come. */
-  readonly received: (bytes: number) => void | Promise<void>;
+  readonly received: Received;
 }
 
 /** The name of a resource among those that are ready: another version has another. */
@@ -137,7 +137,7 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
   const write = (chunk: Buffer) => {
     for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);
   };
-  const body = paced(opened.body, shop.received);
+  const body = pace(opened.body, shop.received);
   const wanted = { digests: digestsFor(entry), length: toWanted(entry).length };
   const digested = await digestOpened({ ...opened, body }, wanted, write).finally(() => closeSync(out));
   const problem = isAbsent(digested) ? digested.found : findMismatch(entry, digested);
@@ -153,12 +153,4 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
     return { kind: 'right', kept };
   }
   return { kind: 'ready', kept, staged };
-}
-
-async function* paced(body: AsyncIterable<Buffer>, received: Workshop['received']): AsyncGenerator<Buffer> {
-  for await (const chunk of body) {
-    const pause = received(chunk.length);
-    if (pause !== undefined) await pause;
-    yield chunk;
-  }
 }

@@ -1,6 +1,5 @@
 /** Gets what a plan wants, and tells how far it is. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError } from '../../errors.js';
 import type { Outcome, Workshop } from '../files/fetch.js';
 import { startLooking } from '../files/place.js';
@@ -12,42 +11,9 @@ import { listPackages } from '../source/lists.js';
 import { isAllowed, type Reading } from './round.js';
 import type { Session } from './session.js';
 
-/** What was received in a run. */
-export interface Received {
-  readonly bytes: () => number;
-  readonly take: (bytes: number) => void | Promise<void>;
-}
-
-/**
- * Starts to count.
- *
- * @param rate bytes per second; undefined for no limit
- */
-export function startReceiving(rate: number | undefined): Received {
-  let bytes = 0;
-  let begin: number | undefined;
-  return {
-    bytes: () => bytes,
-    take(count) {
-      bytes += count;
-      begin ??= performance.now();
-      if (rate === undefined) return undefined;
-      const ahead = (1000 * bytes) / rate - (performance.now() - begin);
-      return ahead < SHORTEST_PAUSE ? undefined : sleep(ahead);
-    },
-  };
-}
-
-/** Milliseconds; timers are no more exact. */
-const SHORTEST_PAUSE = 5;
-
-export async function getAll(
-  session: Session,
-  files: Files,
-  reading: Reading,
-  received: Received,
-): Promise<Outcomes> {
-  const { config, origin, ready, observe } = session;
+/** Gets every resource that a plan wants, from packages or one by one. */
+export async function getAll(session: Session, files: Files, reading: Reading): Promise<Outcomes> {
+  const { config, origin, ready, observe, received } = session;
   const { plan } = reading;
   const total = plan.wants.length;
   const begin = performance.now();
@@ -64,7 +30,7 @@ export async function getAll(
     isOurs: (path: string) => ours.has(path),
     isLeaving: (path: string) => leaving.has(path),
     isAllowed: (uri: string) => isAllowed(session, uri),
-    received: received.take,
+    received,
   };
   const unpacked = await unpackAll(session, reading, shop);
   const rest = unpacked.size === 0 ? plan.wants : plan.wants.filter((want) => !unpacked.has(want));

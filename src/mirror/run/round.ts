@@ -38,7 +38,7 @@ export async function readSource(
   files: Files,
   mends: ReadonlySet<string>,
 ): Promise<Reading> {
-  const shelf = startShelf(session.origin, session.scratch, session.bounds);
+  const shelf = startShelf(session);
   try {
     return await readWith(shelf, session, files, mends);
   } catch (error) {

@@ -12,6 +12,7 @@ import { takeLock } from '../../publish/lock.js';
 import { say } from '../../text/say.js';
 import { type Bounds, startBounds } from '../../web/bounds.js';
 import type { ResolvedMirror } from '../config.js';
+import { type Received, startReceiving } from '../files/pace.js';
 import type { Head } from '../memory/format.js';
 import { readyFolder } from '../memory/journal.js';
 import { readLastHead } from '../memory/state.js';
@@ -23,6 +24,7 @@ export interface Session {
   readonly config: ResolvedMirror;
   readonly origin: Origin;
   readonly bounds: Bounds;
+  readonly received: Received;
   readonly observe: MirrorObserver;
   readonly memory: string;
   /** For what is not whole yet; gone after the run. */
@@ -58,8 +60,19 @@ export async function withSession<T>(
       if (head !== undefined && head.source !== config.source) throw refuseOther(config, head);
       const ready = dryRun ? lock.folder : readyFolder(memory);
       if (!existsSync(ready)) mkdirSync(ready);
+      const received = startReceiving(config.rate);
       return await withOrigin(config, head, (web) =>
-        work({ ...web, config, observe, memory, scratch: lock.folder, ready, head, confirm: lock.confirm }),
+        work({
+          ...web,
+          received,
+          config,
+          observe,
+          memory,
+          scratch: lock.folder,
+          ready,
+          head,
+          confirm: lock.confirm,
+        }),
       );
     } finally {
       lock.release();

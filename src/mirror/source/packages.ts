@@ -11,6 +11,7 @@ import { textOf, timeOf } from '../../audit/rules/values.js';
 import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
 import { parseDocument } from '../../resourcesync/read.js';
 import type { Bounds } from '../../web/bounds.js';
+import { pace, type Received } from '../files/pace.js';
 import { findMismatch } from '../files/verify.js';
 import type { Entry } from '../plan/model.js';
 import { startEntries } from './entries.js';
@@ -80,13 +81,22 @@ function momentOf(entry: ReadEntry, name: 'from' | 'until'): number | undefined 
   return timeOf(entry, name)?.getTime();
 }
 
-/** Starts a shelf in a folder that is gone after the run. */
-export function startShelf(origin: Origin, scratch: string, bounds: Bounds): Shelf {
+/** Where packages come from, and where they are kept. */
+export interface ShelfPlace {
+  readonly origin: Origin;
+  /** A folder that is gone after the run. */
+  readonly scratch: string;
+  readonly bounds: Bounds;
+  readonly received: Received;
+}
+
+/** Starts to keep packages. */
+export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): Shelf {
   const held = new Map<string, Promise<HeldPackage>>();
   const open: OpenPackage[] = [];
   const fetchOne = async ({ kind, entry }: ListedPackage, number: number): Promise<HeldPackage> => {
     const file = join(scratch, `package-${number}.zip`);
-    const length = await save(origin, entry, file);
+    const length = await save(origin, entry, file, received);
     try {
       const bytes = await openPackage(file, length, bounds);
       open.push(bytes);
@@ -113,9 +123,10 @@ export function startShelf(origin: Origin, scratch: string, bounds: Bounds): She
 }
 
 /** Fetches a package, and returns how many bytes it has. */
-async function save(origin: Origin, entry: Entry, file: string): Promise<number> {
+async function save(origin: Origin, entry: Entry, file: string, received: Received): Promise<number> {
   const { uri, encoding } = entry;
-  const opened = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
+  const answer = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
+  const opened = isAbsent(answer) ? answer : { ...answer, body: pace(answer.body, received) };
   const out = openSync(file, 'w');
   const write = (chunk: Buffer) => {
     for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);

@@ -27,7 +27,9 @@ describe('a Source with dumps', () => {
     const { source, asked, resources, packages } = await startDumped();
     await source.publish(0, files(60, 'one'));
     const folder = makeFolder();
-    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, created: 60 });
+    const first = await copy(source.url, folder);
+    expect(first).toMatchObject({ inSync: true, created: 60 });
+    expect(first.bytes).toBeGreaterThan(0);
     expect(readCopy(folder)).toEqual(source.listed());
     expect([resources().length, packages().length]).toEqual([0, 1]);
 
