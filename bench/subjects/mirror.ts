@@ -89,7 +89,17 @@ function mirror(folder: string, ...flags: readonly string[]): Argv {
 
 function curl(): Argv {
   const config = join(folderOf(''), 'mirror-curl.txt');
-  return ['curl', '--silent', '--no-progress-meter', '--parallel', '--parallel-max', '8', '--create-dirs', '--config', config];
+  return [
+    'curl',
+    '--silent',
+    '--no-progress-meter',
+    '--parallel',
+    '--parallel-max',
+    '8',
+    '--create-dirs',
+    '--config',
+    config,
+  ];
 }
 
 type Parts = Pick<Comparison, 'name' | 'a' | 'b' | 'target'> &
