@@ -8,6 +8,7 @@ import { sections as files } from './subjects/files.js';
 import { sections as history } from './subjects/history.js';
 import { sections as liveHistory } from './subjects/live-history.js';
 import { sections as memory } from './subjects/memory.js';
+import { sections as mirror } from './subjects/mirror.js';
 import { sections as record } from './subjects/record.js';
 import { sections as watch } from './subjects/watch.js';
 
@@ -20,5 +21,6 @@ export const SECTIONS: readonly Section[] = [
   ...dumpsAgain,
   ...watch,
   ...audit,
+  ...mirror,
   ...memory,
 ];

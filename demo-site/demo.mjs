@@ -8,7 +8,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import mime from 'mime';
@@ -106,6 +106,7 @@ function tell(index, report) {
 /** Publishes states that are built already, each described against what is live and put in its place. */
 async function publishWithoutGit() {
   let live = join(demo, 'nothing');
+  const copy = join(demo, 'copy');
   const { url, close } = await serve(() => live);
   for (const [index, date] of DATES.slice(0, 3).entries()) {
     const site = join(demo, 'built', `${index}`);
@@ -115,8 +116,26 @@ async function publishWithoutGit() {
     console.log(`  ${date}  ${tell(index, stdout)}`);
     // The deploy.
     live = site;
+    const mirrored = await promisify(execFile)(process.execPath, [cli, 'mirror', url, copy], { cwd: demo });
+    console.log(`              ${mirrored.stdout.split('\n')[0]}`);
   }
   close();
+  compareCopy(live, copy);
+}
+
+/**
+ * Says whether a copy has the bytes of the site.
+ *
+ * @param {string} site
+ * @param {string} copy
+ */
+function compareCopy(site, copy) {
+  const files = readdirSync(copy, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('.resync-mirror'))
+    .map((entry) => relative(copy, join(entry.parentPath, entry.name)));
+  const same = files.filter((path) => readFileSync(join(copy, path)).equals(readFileSync(join(site, path))));
+  console.log(`\n  ${same.length} of ${files.length} files of the copy are the site's, byte for byte`);
+  if (same.length !== files.length) process.exitCode = 1;
 }
 
 rmSync(demo, { recursive: true, force: true });
@@ -149,7 +168,9 @@ Served over HTTP, and audited: is what the documents say true of what comes from
 `);
 await auditServed();
 
-console.log('Published once more without git, by --history published: the live site tells what it was\n');
+console.log(`Published once more without git, by --history published: the live site tells what it was.
+After each publication, the site is mirrored
+`);
 await publishWithoutGit();
 console.log(`
 Look at
@@ -159,4 +180,5 @@ Look at
   .tmp/demo/_site/resourcesync/changelist.xml        what was created, updated and deleted, and when
   .tmp/demo/_site/resourcesync/resourcedump.xml      the same resources, in a ZIP package
   .tmp/demo/_site/resourcesync/changedump.xml        the same changes, in a package for each publication
-  .tmp/demo/built/2/resourcesync/changelist.xml      the Change List that was made without git`);
+  .tmp/demo/built/2/resourcesync/changelist.xml      the Change List that was made without git
+  .tmp/demo/copy                                     what the mirror made of it`);

@@ -42,6 +42,8 @@ export type ErrorCode =
   | 'not-ours'
   /** Documents cannot be written. */
   | 'write-failed'
+  /** The documents of a Source cannot be found or read. */
+  | 'source-unreadable'
   /** The system does not let the site be watched. */
   | 'watch-failed'
   /** The build that `init` was asked to run failed. */

@@ -32,6 +32,16 @@ export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
 export type { EditedFiles } from './discovery/edit.js';
 export { type ErrorCode, ResyncError } from './errors.js';
+export type { MirrorConfig } from './mirror/config.js';
+export { mirror } from './mirror/mirror.js';
+export type { CompareReason } from './mirror/plan/model.js';
+export type {
+  MirroredSet,
+  MirrorFailure,
+  MirrorObserver,
+  MirrorProgress,
+  MirrorReport,
+} from './mirror/report.js';
 export type {
   Notice,
   NoticeChoice,

@@ -27,6 +27,18 @@ const OPTIONS = {
   host: { type: 'string' },
   build: { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
+  set: { type: 'string', multiple: true },
+  allow: { type: 'string', multiple: true },
+  header: { type: 'string', multiple: true },
+  from: { type: 'string' },
+  'max-delete': { type: 'string' },
+  'no-delete': { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  verify: { type: 'boolean' },
+  changes: { type: 'string' },
+  concurrency: { type: 'string' },
+  rate: { type: 'string' },
+  every: { type: 'string' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -34,11 +46,27 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'init'] as const;
+const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'init'] as const;
 type Command = (typeof COMMANDS)[number];
 const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links', 'headers'];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
 const BEGINNING = ['host', 'build', 'yes'];
+const MIRRORING = [
+  ...['set', 'allow', 'header', 'from', 'max-delete', 'no-delete', 'dry-run', 'verify', 'changes'],
+  ...['concurrency', 'rate', 'every'],
+];
+/** What each command does not take of the options of others. */
+const FOREIGN: Readonly<Record<Command, readonly string[]>> = {
+  describe: [...AUDITING, ...MIRRORING, ...BEGINNING, 'exit-code'],
+  watch: [...AUDITING, ...MIRRORING, ...BEGINNING, 'exit-code'],
+  diff: [...AUDITING, ...MIRRORING, ...BEGINNING],
+  audit: [...DESCRIBING, ...MIRRORING, ...BEGINNING, 'exit-code'],
+  mirror: [
+    ...[...DESCRIBING, ...AUDITING, ...BEGINNING, 'exit-code'],
+    ...['url', 'config', 'urls', 'include', 'exclude'],
+  ],
+  init: [...DESCRIBING, ...AUDITING, ...MIRRORING, 'exit-code', 'config', 'include', 'exclude'],
+};
 
 /** What the options hold, as it was written. */
 export type Values = Readonly<Partial<Record<keyof typeof OPTIONS, string | boolean | (string | boolean)[]>>>;
@@ -47,6 +75,8 @@ export interface Arguments {
   readonly command: Command;
   /** A folder; for an audit, perhaps a URL. */
   readonly site: string | undefined;
+  /** Where a mirror puts its copy. */
+  readonly folder: string | undefined;
   readonly values: Values;
   /** All that cannot be understood, a line each. */
   readonly mistakes: readonly string[];
@@ -73,14 +103,14 @@ export function readArguments(argv: readonly string[]): Arguments {
     ...(unknown === undefined ? [] : [unknown]),
     ...new Set(wrong.flatMap((one) => one.mistakes)),
     ...findCommandMistakes(command ?? 'describe', values),
-    ...(unknown === undefined && sites.length > 1 ? [`Give only one site, not ${sites.join(', ')}`] : []),
+    ...(unknown === undefined ? findSiteMistakes(command ?? 'describe', sites) : []),
   ];
   // Of a command that does not exist, nobody knows what it needs.
   const told = [
     ...wrong.map(({ name }) => nameOption(name)),
     ...(unknown === undefined ? [] : ['site', 'url']),
   ];
-  return { command: command ?? 'describe', site: sites[0], values, mistakes, told };
+  return { command: command ?? 'describe', site: sites[0], folder: sites[1], values, mistakes, told };
 }
 
 /** `maxBytes` for `max-bytes`. */
@@ -114,6 +144,12 @@ function findUnknownCommand([word, ...others]: readonly string[]): string | unde
   return `${word} is not a command, and there is no folder of this name. ${advice}`;
 }
 
+function findSiteMistakes(command: Command, sites: readonly string[]): string[] {
+  if (command === 'mirror')
+    return sites.length > 2 ? [`Give one URL and one folder, not ${sites.join(', ')}`] : [];
+  return sites.length > 1 ? [`Give only one site, not ${sites.join(', ')}`] : [];
+}
+
 /** An option, as `parseArgs` tells of it. */
 interface OptionToken {
   readonly name: string;
@@ -139,12 +175,7 @@ function findOptionMistake({ name, rawName, value, inlineValue }: OptionToken): 
 }
 
 function findCommandMistakes(command: Command, values: Readonly<Record<string, unknown>>): string[] {
-  const foreign = [
-    ...(command === 'audit' || command === 'init' ? DESCRIBING : AUDITING),
-    ...(command === 'init' ? [...AUDITING, 'config', 'include', 'exclude'] : BEGINNING),
-    ...(command === 'diff' ? [] : ['exit-code']),
-  ];
-  const mistakes = foreign
+  const mistakes = FOREIGN[command]
     .filter((name) => name in values)
     .map((name) => `--${name} is not an option of ${command}`);
   if (command === 'watch' && values['record'] === true) {

@@ -88,12 +88,12 @@ function pickSite({ url, urls, include, exclude }: Partial<UserConfig>): object 
   return { url, urls, include, exclude };
 }
 
-function keepGiven(flags: object): Record<string, unknown> {
+export function keepGiven(flags: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 }
 
 /** How options are called on the command line: `--max-bytes` for `maxBytes`. */
-function labelFlags(given: object): Record<string, string> {
+export function labelFlags(given: object): Record<string, string> {
   const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   return Object.fromEntries(Object.keys(given).map((name) => [name, flagOf(name)]));
 }

@@ -7,6 +7,7 @@ Usage
   resync-static watch <site> --url <URL>        the same after every rebuild, until Ctrl-C
   resync-static diff <site> --url <URL>         show what the next publication would change
   resync-static audit <site | URL>              check the documents and the files that they list
+  resync-static mirror <URL> <folder>           copy a site, and keep the copy up to date
   resync-static init [<site>]                   set up the project in the working directory
 
   <site> is the folder that the build writes, such as ./dist.
@@ -44,6 +45,21 @@ Options of audit, besides --url, --urls, --include and --exclude
   --max-time <time>  stop after this time, such as 10m; default 12h
   --strict           exit with 1 for warnings, too
 
+Options of mirror
+  --set <name | URL> copy only this set of resources; may be repeated
+  --allow <origin>   also copy files from this server; may be repeated
+  --header <header>  send this header to the server of <URL>, and to no other; may be repeated
+  --from <where>     list fetches every file by itself, dump takes files from ZIP packages;
+                     default auto, which is cheaper
+  --max-delete <n | n%>  delete nothing if more files than this are no longer listed; default 50%
+  --no-delete        delete nothing; a later run does it
+  --dry-run          show what would be done, and write nothing
+  --verify           also read every file of the copy again, and mend what differs
+  --changes <file>   append a line of JSON for every file that changed
+  --concurrency <n>  fetch so many files at a time; default 8
+  --rate <size>      receive at most so many bytes a second, such as 2MB
+  --every <time>     run again after this time, such as 10m, until Ctrl-C
+
 Options of init, besides --url and --urls; init asks for what it cannot find out
   --host <host>      where the site is published: github-pages, netlify, cloudflare,
                      vercel or none
@@ -51,7 +67,8 @@ Options of init, besides --url and --urls; init asks for what it cannot find out
   --build            then run the build once, and show the comparison
 
 Options of all commands
-  --json             print the report as one JSON object; with watch, one line for each run
+  --json             print the report as one JSON object; with watch and --every, one line
+                     for each run
   --quiet            print only notices and errors
   --verbose          print every document, every finding, and the time of each stage;
                      every changed URL and skipped file; with diff, every change, and
@@ -61,7 +78,9 @@ Options of all commands
 Environment
   SOURCE_DATE_EPOCH  the time that the documents give instead of now, in seconds since 1970
   NO_COLOR           print without colours
+  RESYNC_HEADER      a header for mirror, as with --header, but hidden from other users
 
 Exit status: 0 done, or a watch was interrupted; 1 the work failed, or the audit found errors;
-2 the command line or the configuration is wrong. With diff --exit-code, see above.
+2 the command line or the configuration is wrong; 3 mirror stopped by --max-delete. With diff
+--exit-code, see above.
 `;

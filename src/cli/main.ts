@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: arguments → configuration → describe, watch, diff or audit → exit status. */
+/** The command line: arguments → configuration → describe, watch, diff, audit or mirror → exit status. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -23,6 +23,8 @@ async function main(argv: readonly string[]): Promise<void> {
   if (values.version === true) return print(say`${readManifest().version}\n`);
   // It may be there to mend what the configuration file says.
   if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());
+
+  if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
 
   const { findConfigFile, loadConfigFile } = await import('../config/file.js');
   const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());

@@ -8,6 +8,9 @@ export const SOURCE_DESCRIPTION = '.well-known/resourcesync';
 /** Where a run keeps what it is about to publish, relative to the site; it is gone afterwards. */
 export const WORK_FOLDER = '.resync-static';
 
+/** Where a mirror keeps what it knows of the folder, and what it is about to put there, relative to the folder. */
+export const MIRROR_FOLDER = '.resync-mirror';
+
 /** Stands in every document and package of ours, and tells it from a file that merely has its name. */
 export const OWNER_MARK = 'Written by resync-static';
 /** The mark stands within so many bytes of the beginning of a document, or of the end of a package. */

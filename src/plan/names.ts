@@ -8,7 +8,8 @@ const SEGMENT_LENGTH = 80;
 /** What Windows, macOS, XML or a shell does not take in a name. */
 const UNSAFE = /[\0-\x1f\x7f<>:"\\|?*\p{Noncharacter_Code_Point}]|^~|(?:^|\/)[ .]|[ .](?:\/|$)/u;
 
-const DEVICE = /(?:^|\/)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])(?:[./]|$)/i;
+export const DEVICE =
+  /(?:^|\/)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])(?:[./]|$)/i;
 
 /**
  * Names files in a package, as they are called in the site where every file system can hold that; otherwise by a digest of
@@ -64,7 +65,7 @@ function namesAlong(path: string): string[] {
 }
 
 /** To lower case and back, because some characters have a partner in one direction only. */
-function foldName(name: string): string {
+export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 

@@ -66,9 +66,15 @@ export interface Lock {
  * The lock is a file that names its holder. It is abandoned when the holder is a process of this machine that is no
  * longer there, or has not touched it for a minute. A run that was stopped for longer finds out through `confirm` and
  * gives up.
+ *
+ * @param work the folder in the site that holds the lock, and what the run stages
  */
-export async function takeLock(site: string, onWaiting: WaitObserver): Promise<Lock> {
-  const folder = join(site, WORK_FOLDER);
+export async function takeLock(
+  site: string,
+  onWaiting: WaitObserver,
+  work: string = WORK_FOLDER,
+): Promise<Lock> {
+  const folder = join(site, work);
   const file = join(folder, 'lock');
   const staging = join(folder, STAGING);
   const holder = JSON.stringify(makeHolder());

@@ -48,6 +48,26 @@ export interface Home {
   readonly origin: string;
   /** Whether no other origin is asked, wherever redirects lead. */
   readonly stays: boolean;
+  /** Further origins that the user named: what holds for the first holds for them. @default none */
+  readonly others?: readonly string[];
+  /** Named origins that have had a public address: from then on they need one, or a changed DNS answer would lead inside. */
+  readonly pinned?: Set<string>;
+}
+
+/** Whether an origin may have any address. */
+function isOpen({ origin }: URL, home: Home): boolean {
+  return isNamed(origin, home) && home.pinned?.has(origin) !== true;
+}
+
+/** Whether the user named an origin. */
+function isNamed(origin: string, home: Home): boolean {
+  return origin === home.origin || home.others?.includes(origin) === true;
+}
+
+/** Takes note of the address to which a connection to a named origin went. */
+export function notePeer({ origin }: URL, address: string | undefined, home: Home): void {
+  if (home.pinned === undefined || address === undefined || !isNamed(origin, home)) return;
+  if (isIP(address) !== 0 && isPublic(address)) home.pinned.add(origin);
 }
 
 /**
@@ -57,19 +77,18 @@ export interface Home {
  */
 export function checkTarget(target: URL, home: Home): 'http:' | 'https:' {
   const { protocol, hostname } = target;
-  if (home.stays && target.origin !== home.origin)
+  if (home.stays && !isNamed(target.origin, home))
     throw new FetchError('refused', `it redirects to ${target.href}, on another origin`);
   if (protocol !== 'http:' && protocol !== 'https:')
     throw new FetchError('refused', `${target.href} is not on the web`);
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
-  if (target.origin !== home.origin && isIP(address) !== 0 && !isPublic(address))
-    throw makeRefusal(target, address);
+  if (!isOpen(target, home) && isIP(address) !== 0 && !isPublic(address)) throw makeRefusal(target, address);
   return protocol;
 }
 
 /** Resolves a name as the connection will, and lets only public addresses through. */
 export function makeLookup(target: URL, home: Home): LookupFunction {
-  if (target.origin === home.origin) return lookup as LookupFunction;
+  if (isOpen(target, home)) return lookup as LookupFunction;
   return (hostname, wanted, callback) => {
     lookup(hostname, { ...wanted, all: true }, (error, addresses: LookupAddress[]) => {
       const hidden = addresses?.find(({ address }) => !isPublic(address));

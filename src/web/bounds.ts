@@ -1,5 +1,7 @@
 /** Ends work that reads what strangers send: after so many bytes, after so much time, or with so much to remember. */
 
+import { setMaxListeners } from 'node:events';
+
 export type Bound = 'bytes' | 'time' | 'memory';
 
 /** The work has met one of its bounds and is over; the message says which. */
@@ -44,6 +46,8 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export function startBounds(limits: BoundLimits): Bounds {
   const controller = new AbortController();
   const { signal } = controller;
+  // Every request under way listens.
+  setMaxListeners(0, signal);
   const deadline = performance.now() + limits.time;
   let rest = limits.bytes;
   let room = limits.memory;

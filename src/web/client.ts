@@ -6,17 +6,18 @@ import type { Bounds } from './bounds.js';
 import { FetchError } from './failure.js';
 import type { HttpLimits } from './limits.js';
 import { startPatience } from './patience.js';
-import { startRequester } from './request.js';
+import { type RequestHeaders, startRequester } from './request.js';
 
 const MOST_REDIRECTS = 10;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** An answer with status 200, its body still to be read. */
+/** An answer with status 200, its body still to be read; or with 304, where a condition was sent. */
 export interface Fetched {
   /** Where it came from in the end. */
   readonly uri: string;
   /** Where redirects led, in their order; empty when there were none. */
   readonly redirects: readonly string[];
+  readonly status: 200 | 304;
   readonly headers: IncomingMessage['headers'];
   /** Throws a FetchError when it breaks off or is too slow. To be read to its end, or returned from. */
   readonly body: AsyncIterable<Buffer>;
@@ -29,14 +30,21 @@ export interface HttpManners {
   readonly bounds: Bounds;
   /** Asks no other origin than the one that the user named, wherever redirects lead. @default false */
   readonly staysHome?: boolean;
+  /** Origins that the user named as well. @default none */
+  readonly others?: readonly string[];
+  /** Named origins that have had a public address; takes those that are found to have one. */
+  readonly pinned?: Set<string>;
+  /** Headers for the origin that the user named, and for no other. @default none */
+  readonly tokens?: RequestHeaders;
 }
 
 export interface HttpClient {
   /**
    * @param most bytes of the body; what is longer is an error
+   * @param headers what else to say, such as a condition
    * @throws FetchError; BoundReached
    */
-  fetch(uri: string, most?: number): Promise<Fetched>;
+  fetch(uri: string, most?: number, headers?: RequestHeaders): Promise<Fetched>;
   close(): void;
 }
 
@@ -46,26 +54,25 @@ export interface HttpClient {
  * @param home what the user named. Its host may have any address; all others have to have public ones, or a Source on
  *   the web could have us ask around in the network that we are in.
  */
-export function startClient(
-  home: string,
-  limits: HttpLimits,
-  { agent = 'resync-static audit', staysHome = false, bounds }: HttpManners,
-): HttpClient {
+export function startClient(home: string, limits: HttpLimits, manners: HttpManners): HttpClient {
   const { origin } = new URL(home);
-  const requester = startRequester({ origin, stays: staysHome }, limits, agent, bounds.signal);
+  const { agent = 'resync-static audit', staysHome: stays = false, bounds, tokens = {} } = manners;
+  const { others = [], pinned = new Set() } = manners;
+  const named = { origin, stays, others, pinned };
+  const requester = startRequester(named, limits, { agent, tokens }, bounds.signal);
   const patience = startPatience(requester.ask, limits.attempts, bounds);
   const { timeout } = limits;
   return {
-    async fetch(uri, most = Number.POSITIVE_INFINITY) {
+    async fetch(uri, most = Number.POSITIVE_INFINITY, asking) {
       const redirects: string[] = [];
       for (let target = toUrl(uri); ; ) {
         const { href } = target;
         const asked = target;
-        const response = await patience.ask(target);
+        const response = await patience.ask(target, asking);
         const { statusCode = 0, headers } = response;
-        if (statusCode === 200) {
+        if (statusCode === 200 || (statusCode === 304 && asking !== undefined)) {
           const body = readBody(response, { most, timeout, bounds }, () => patience.noteFailure(asked));
-          return { uri: href, redirects, headers, body };
+          return { uri: href, redirects, status: statusCode, headers, body };
         }
         response.destroy();
         target = followRedirect(response, target);

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bounds } from './bounds.js';
 import { describeFailure, FetchError, isPassing } from './failure.js';
+import type { RequestHeaders } from './request.js';
 
 /** Milliseconds: before the first repetition, doubled for each one more; and the most that `Retry-After` may ask for. */
 const FIRST_PAUSE = 500;
@@ -15,14 +16,14 @@ const BUSY: readonly number[] = [429, 502, 503, 504];
 
 export interface Patience {
   /** @throws FetchError; BoundReached */
-  ask(target: URL): Promise<IncomingMessage>;
+  ask(target: URL, headers?: RequestHeaders): Promise<IncomingMessage>;
   /** Takes note that a target failed after it had answered. */
   noteFailure(target: URL): void;
 }
 
 /** @param attempts how often to ask for one target */
 export function startPatience(
-  askOnce: (target: URL) => Promise<IncomingMessage>,
+  askOnce: (target: URL, headers?: RequestHeaders) => Promise<IncomingMessage>,
   attempts: number,
   { race, signal }: Bounds,
 ): Patience {
@@ -32,9 +33,14 @@ export function startPatience(
     failures.set(origin, failed ? (failures.get(origin) ?? 0) + 1 : 0);
 
   /** An answer, or how long to wait for the next attempt. */
-  async function attempt(target: URL, isLast: boolean, pause: number): Promise<IncomingMessage | number> {
+  async function attempt(
+    target: URL,
+    headers: RequestHeaders | undefined,
+    isLast: boolean,
+    pause: number,
+  ): Promise<IncomingMessage | number> {
     try {
-      const response = await askOnce(target);
+      const response = await askOnce(target, headers);
       const { statusCode = 0 } = response;
       noteOutcome(target, statusCode === 429 || statusCode >= 500);
       if (isLast || !BUSY.includes(statusCode)) return response;
@@ -50,13 +56,13 @@ export function startPatience(
   }
 
   return {
-    async ask(target) {
+    async ask(target, headers) {
       for (let count = 1, pause = FIRST_PAUSE; ; count++, pause *= 2) {
         if ((failures.get(target.origin) ?? 0) >= MOST_FAILURES) {
           const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
           throw new FetchError('failed', found);
         }
-        const outcome = await attempt(target, count === attempts, pause);
+        const outcome = await attempt(target, headers, count === attempts, pause);
         if (typeof outcome !== 'number') return outcome;
         await race(sleep(outcome, undefined, { signal }));
       }

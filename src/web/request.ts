@@ -2,16 +2,26 @@
 
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { checkTarget, type Home, makeLookup } from './addresses.js';
+import { checkTarget, type Home, makeLookup, notePeer } from './addresses.js';
 import { FetchError } from './failure.js';
 import type { HttpLimits } from './limits.js';
 
 /** A server that says so often that an answer is to come (status 1xx) is not waited for any more. */
 const MOST_ANNOUNCEMENTS = 100;
 
+/** What is said with a request, by names in lower case. */
+export type RequestHeaders = Readonly<Record<string, string>>;
+
+/** How we introduce ourselves. */
+export interface Introduction {
+  readonly agent: string;
+  /** Headers that only the origin of `home` gets, such as a token. */
+  readonly tokens: RequestHeaders;
+}
+
 export interface Requester {
   /** @throws FetchError; what the system says; the reason of the signal */
-  ask(target: URL): Promise<IncomingMessage>;
+  ask(target: URL, headers?: RequestHeaders): Promise<IncomingMessage>;
   close(): void;
 }
 
@@ -19,21 +29,29 @@ export interface Requester {
 export function startRequester(
   home: Home,
   { connections, timeout }: HttpLimits,
-  agent: string,
+  { agent, tokens }: Introduction,
   signal: AbortSignal,
 ): Requester {
   const options = { keepAlive: true, maxSockets: connections };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   return {
-    async ask(target) {
+    async ask(target, headers = {}) {
       const protocol = checkTarget(target, home);
       const request = (protocol === 'https:' ? https : http).get(target, {
         agent: agents[protocol],
         lookup: makeLookup(target, home),
-        headers: { 'user-agent': agent, 'accept-encoding': 'identity', accept: '*/*' },
+        headers: {
+          'user-agent': agent,
+          'accept-encoding': 'identity',
+          accept: '*/*',
+          ...headers,
+          ...(target.origin === home.origin && tokens),
+        },
         signal,
       });
-      return waitForAnswer(request, timeout);
+      const response = await waitForAnswer(request, timeout);
+      notePeer(target, response.socket.remoteAddress, home);
+      return response;
     },
     close() {
       for (const each of Object.values(agents)) each.destroy();
@@ -48,12 +66,14 @@ function waitForAnswer(request: http.ClientRequest, timeout: number): Promise<In
       timeout,
     );
     let announcements = 0;
+    let isAnswered = false;
     request.on('information', ({ statusCode }) => {
       if (++announcements > MOST_ANNOUNCEMENTS)
         request.destroy(new FetchError('failed', `status ${statusCode} over and over, and no answer`));
     });
     request.on('response', (response) => {
       clearTimeout(timer);
+      isAnswered = true;
       resolve(response);
     });
     request.on('upgrade', ({ statusCode }, socket) => {
@@ -64,7 +84,8 @@ function waitForAnswer(request: http.ClientRequest, timeout: number): Promise<In
     // Always comes, and last; where there was neither answer nor error, nothing else says so.
     request.on('close', () => {
       clearTimeout(timer);
-      reject(new FetchError('failed', 'the connection was closed without an answer'));
+      // An error takes long to make, and nearly always there is an answer.
+      if (!isAnswered) reject(new FetchError('failed', 'the connection was closed without an answer'));
     });
   });
 }

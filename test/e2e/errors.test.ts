@@ -9,6 +9,7 @@ import { loadConfigFile } from '../../src/config/file.js';
 import {
   describe as describeSite,
   type ErrorCode,
+  mirror,
   ResyncError,
   type UserConfig,
   watch,
@@ -100,6 +101,10 @@ const FAILURES = {
     describeOf(makeSite({ 'index.html': 'home' }, makeRepository()), { history: 'HEAD' }),
   'live-unreadable': () => describeLive(() => [401, 'log in']),
   'live-foreign': () => describeLive(() => [200, '<urlset/>']),
+  'source-unreadable': async () => {
+    const host = await startHost(makeFolder());
+    return mirror({ source: host.url, folder: makeFolder() });
+  },
   'git-failed': () => describeOf(makeDamagedRepository(), { history: 'HEAD:site' }),
   'discovery-failed': () =>
     describeOf(makeSite({ 'index.html': 'home', 'robots.txt/index.html': '' }), { robots: true }),

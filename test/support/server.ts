@@ -11,10 +11,18 @@ import { onTestFinished } from 'vitest';
 /** Answers a request by itself; returns false to have it answered as usual. */
 export type Answer = (path: string, response: ServerResponse, request: IncomingMessage) => boolean;
 
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Serves a folder until the end of the test; returns the URL of its root. */
 export async function serve(site: string, answer: Answer = () => false): Promise<string> {
   const server = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? '/');
+    const path = decode(request.url ?? '/');
     if (answer(path, response, request)) return;
     const file = join(site, path.endsWith('/') ? `${path}index.html` : path);
     if (!existsSync(file) || !statSync(file).isFile()) {

@@ -28,6 +28,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['diff'],
   ['init'],
   ['audit'],
+  ['mirror'],
   ['report', 'style'],
   ['describe'],
   ['watch'],
@@ -36,7 +37,18 @@ const LEVELS: readonly (readonly string[])[] = [
   ['cli', '../adapters'],
 ];
 /** What is decided without a disk, git or a clock. */
-const PURE = ['resourcesync', 'paths', 'plan', 'state', 'words', 'audit/rules', 'diff', 'init'];
+const PURE = [
+  'resourcesync',
+  'paths',
+  'plan',
+  'state',
+  'words',
+  'audit/rules',
+  'diff',
+  'init',
+  'mirror/names',
+  'mirror/plan',
+];
 /** What is not, in such a folder: it runs the rest. */
 const RUNNERS = ['diff/run', 'init/run'];
 /** What a reader can take in: files in a folder, lines of a file, and of the median one. */
@@ -157,10 +169,10 @@ test('only time.ts asks the clock for the date', () => {
 const PUBLIC: Readonly<Record<string, { file: string; values: string; types: string }>> = {
   '.': {
     file: 'index.ts',
-    values: 'ResyncError audit defineConfig describe diff watch',
+    values: 'ResyncError audit defineConfig describe diff mirror watch',
     types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChangeCounts ChangeFrequency CheckCode
       ComparedWith ContentKind DiffOptions DiffReport Difference DifferenceGroup DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup GroupReason HashAlgorithm HeadersHost HttpLimits Incomplete
-      Interruption LineCounts
+      CompareReason Interruption LineCounts MirrorConfig MirrorFailure MirrorObserver MirrorProgress MirrorReport MirroredSet
       Link Notice NoticeChoice NoticeCode NoticeSeverity Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason
       DescribeOptions Details SkippedFile Stage ToldChange ToldChanges UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
   },

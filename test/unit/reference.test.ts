@@ -22,7 +22,7 @@ test('flags, exit statuses and variables are those of --help', async () => {
 
   const [, environment = ''] = help.split('\nEnvironment\n');
   const variables = environment.match(/\b[A-Z][A-Z_]{4,}\b/g) ?? [];
-  expect(variables).toHaveLength(2);
+  expect(variables).toHaveLength(3);
   expect(namesOf('## Environment variables', /[A-Z_]{2,}/g)).toEqual(expect.arrayContaining(variables));
 
   const [, statuses = ''] = help.split('Exit status');

@@ -19,8 +19,19 @@ export interface Opened extends Answer {
   readonly uri: string;
   /** `Link` header. */
   readonly link: string | undefined;
+  /** What tells this version from others; a folder has none. */
+  readonly validators?: Validators | undefined;
+  /** Whether it is still what the validators that were sent are of; there is no body then. */
+  readonly unchanged?: boolean;
   /** To be read to its end, or returned from; a FetchError when that fails. */
   readonly body: AsyncIterable<Buffer>;
+}
+
+/** What a server says of a version, to be asked with next time (RFC 9110 §8.8). */
+export interface Validators {
+  readonly etag?: string | undefined;
+  /** `Last-Modified`, as it was said. */
+  readonly modified?: string | undefined;
 }
 
 /** Something that cannot be had, and why. */
@@ -63,6 +74,10 @@ export interface OpenOptions {
   readonly encoding?: string | undefined;
   /** Bytes, as they come; to be more is an error. A decoded body may have any number. */
   readonly most?: number;
+  /** Of a version that is known: asks for another one only. */
+  readonly validators?: Validators | undefined;
+  /** Asks caches on the way to look at the server. @default false */
+  readonly fresh?: boolean;
 }
 
 export interface Origin {

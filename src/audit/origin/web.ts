@@ -1,11 +1,17 @@
 /** A Source on the web as an origin. */
 
-import type { Bounds } from '../../web/bounds.js';
-import { startClient } from '../../web/client.js';
+import { type Fetched, type HttpManners, startClient } from '../../web/client.js';
 import type { HttpLimits } from '../../web/limits.js';
 import { decode } from './codings.js';
 import { digestOpened, MOST_BYTES, MOST_LONGER } from './digest.js';
-import { type Absent, type Opened, type OpenOptions, type Origin, toAbsent } from './origin.js';
+import {
+  type Absent,
+  type Opened,
+  type OpenOptions,
+  type Origin,
+  toAbsent,
+  type Validators,
+} from './origin.js';
 
 /**
  * Opens a Source on the web.
@@ -13,19 +19,24 @@ import { type Absent, type Opened, type OpenOptions, type Origin, toAbsent } fro
  * @param home URL at which the site is served now, with a trailing slash
  * @param url URL that its documents speak of; the same, unless it is a preview
  */
-export function openWeb(home: string, url: string, limits: HttpLimits, bounds: Bounds): Origin {
-  const client = startClient(home, limits, { bounds });
+export function openWeb(home: string, url: string, limits: HttpLimits, manners: HttpManners): Origin {
+  const { bounds } = manners;
+  const client = startClient(home, limits, manners);
   const locate = (uri: string) => (uri.startsWith(url) ? home + uri.slice(url.length) : uri);
 
-  async function open(uri: string, { encoding, most }: OpenOptions = {}): Promise<Opened | Absent> {
+  async function open(uri: string, options: OpenOptions = {}): Promise<Opened | Absent> {
+    const { encoding, most } = options;
     try {
-      const { redirects, headers, body, uri: last } = await client.fetch(locate(uri), most);
+      const fetched = await client.fetch(locate(uri), most, toHeaders(options));
+      const { redirects, headers, body, uri: last, status } = fetched;
       const coding = codingOf(headers['content-encoding']);
       return {
         uri: last,
         redirects,
         type: typeOf(headers['content-type']),
         encoding: coding,
+        validators: readValidators(headers),
+        unchanged: status === 304,
         link: [headers['link'] ?? []].flat().join(', ') || undefined,
         // A coding that is listed is part of what is described (§7, `encoding`).
         body: coding === encoding ? body : decode(body, coding, bounds),
@@ -57,6 +68,24 @@ export function openWeb(home: string, url: string, limits: HttpLimits, bounds: B
     },
     pathOf: () => undefined,
     close: client.close,
+  };
+}
+
+function toHeaders({ validators, fresh }: OpenOptions): Record<string, string> | undefined {
+  if (validators === undefined && fresh !== true) return undefined;
+  return {
+    ...(fresh === true && { 'cache-control': 'no-cache' }),
+    ...(validators?.etag !== undefined && { 'if-none-match': validators.etag }),
+    ...(validators?.modified !== undefined && { 'if-modified-since': validators.modified }),
+  };
+}
+
+/** A time-stamp that is as new as the answer may stand for several versions (RFC 9110 §8.8.2.2). */
+function readValidators({ etag, date, 'last-modified': modified }: Fetched['headers']): Validators {
+  const isSure = modified !== undefined && Date.parse(date ?? '') - Date.parse(modified) >= 1000;
+  return {
+    ...(etag !== undefined && { etag }),
+    ...(isSure && { modified }),
   };
 }
 

@@ -1,0 +1,99 @@
+/** The command `mirror`: copies what a Source lists, once or again and again. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseQuantity, TIME_UNITS } from '../config/quantities.js';
+import { ResyncError } from '../errors.js';
+import { type MirrorConfig, type ResolvedMirror, resolveMirror } from '../mirror/config.js';
+import { mirrorSource } from '../mirror/mirror.js';
+import type { MirrorReport } from '../mirror/report.js';
+import { say } from '../text/say.js';
+import { formatMirror, formatMirrorProgress, formatMirrorRun } from '../words/mirror.js';
+import type { Arguments, Values } from './arguments.js';
+import { keepGiven, labelFlags } from './flags.js';
+import { print, printJson, startProgress, styleOf, tellError } from './terminal.js';
+
+const TIME = 'a time above 0, such as 90s, 10m or 2h';
+
+export async function runMirror(given: Arguments): Promise<void> {
+  const { values } = given;
+  const every = readEvery(values);
+  const config = resolveMirrorFlags(given, every === null ? [`--every must be ${TIME}`] : []);
+  if (typeof every !== 'number') return runOnce(config, values, false);
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  for (;;) {
+    const begin = performance.now();
+    await runOnce(config, values, true);
+    const pause = Math.max(0, every - (performance.now() - begin));
+    await sleep(pause, undefined, { signal: interruption.signal }).catch(() => undefined);
+    if (interruption.signal.aborted) break;
+  }
+  process.exitCode = 0;
+}
+
+/** Milliseconds; undefined where it is not given, null where it is no time. */
+function readEvery({ every }: Values): number | undefined | null {
+  return every === undefined ? undefined : (parseQuantity(String(every), TIME_UNITS) ?? null);
+}
+
+/** A run among many that fails is told, and followed by the next. */
+async function runOnce(config: ResolvedMirror, values: Values, isOneOfMany: boolean): Promise<void> {
+  const progress = startProgress(values, formatMirrorProgress);
+  try {
+    const report = await mirrorSource(config, progress.observe).finally(progress.clear);
+    process.exitCode = statusOf(report);
+    tellReport(report, values, isOneOfMany);
+  } catch (error) {
+    if (!isOneOfMany || !(error instanceof ResyncError)) throw error;
+    if (values.json === true) printJson({ error: { code: error.code, message: error.message } });
+    tellError(error);
+  }
+}
+
+function tellReport(report: MirrorReport, values: Values, isOneOfMany: boolean): void {
+  const style = styleOf(values);
+  const isShort = isOneOfMany && report.inSync && !style.verbose;
+  if (values.json === true) printJson(report, isOneOfMany ? undefined : 2);
+  else if (values.quiet !== true || !report.inSync)
+    print(say`${isShort ? formatMirrorRun(report) : formatMirror(report, style)}\n`);
+}
+
+function statusOf({ inSync, stopped, failed, outstanding }: MirrorReport): number {
+  if (failed.length + outstanding.length > 0) return 1;
+  if (stopped) return 3;
+  return inSync ? 0 : 1;
+}
+
+/** @throws ResyncError `config-invalid`, which names options as the user wrote them */
+function resolveMirrorFlags(
+  { site, folder, values, mistakes }: Arguments,
+  more: readonly string[],
+): ResolvedMirror {
+  const { set: sets, allow, from, verify, changes, concurrency, rate } = values;
+  const header = [...[values.header ?? []].flat(), ...[process.env['RESYNC_HEADER'] || []].flat()];
+  const given = keepGiven({
+    source: site,
+    folder,
+    sets,
+    allow,
+    headers: header.length === 0 ? undefined : header,
+    from,
+    maxDelete: values['max-delete'],
+    deletes: values['no-delete'] === true ? false : undefined,
+    dryRun: values['dry-run'],
+    verify,
+    changes,
+    concurrency: concurrency === undefined ? undefined : Number(concurrency),
+    rate,
+  });
+  const labels = {
+    ...labelFlags(given),
+    source: '<URL>',
+    folder: '<folder>',
+    sets: '--set',
+    headers: '--header',
+  };
+  const origin = { title: 'The command cannot run', labels, mistakes: [...mistakes, ...more] };
+  return resolveMirror(given as Partial<MirrorConfig>, origin);
+}

@@ -1,0 +1,197 @@
+/** The options of a mirror: their schema, checked and filled in. */
+
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+import { makeConfigError, type Origin, wordIssue } from '../config/mistakes.js';
+import { BYTE_UNITS, parseQuantity } from '../config/quantities.js';
+import { closedObject, isWebUrl } from '../config/values.js';
+import type { HttpLimits } from '../web/limits.js';
+
+/** What to mirror, where to, and how. Only `source` and `folder` have no default. */
+export interface MirrorConfig {
+  /** URL of a site, or of one of its ResourceSync documents. */
+  readonly source: string;
+  /** The folder for the copy; it is made where it is missing. */
+  readonly folder: string;
+  /** Names or URLs of sets of resources. @default all of them */
+  readonly sets?: readonly string[];
+  /** Further origins that resources may be on. @default none but that of `source` */
+  readonly allow?: readonly string[];
+  /** Headers such as `Authorization: Bearer …`, for the origin of `source` and no other. @default none */
+  readonly headers?: readonly string[];
+  /** Where bytes come from: `list` asks for each resource, `dump` takes them from ZIP packages. @default 'auto', what is cheaper */
+  readonly from?: 'auto' | 'list' | 'dump';
+  /** Files that a run may delete: a number, or a share such as `50%`. With more to delete, it deletes none. @default '50%' */
+  readonly maxDelete?: string | number;
+  /** Whether files that are listed no more are deleted. @default true */
+  readonly deletes?: boolean;
+  /** Tells what would be done, and writes nothing. @default false */
+  readonly dryRun?: boolean;
+  /** Reads every file of the copy again, and mends what differs. @default false */
+  readonly verify?: boolean;
+  /** File that takes a line of JSON for each file that changed. @default none */
+  readonly changes?: string;
+  /** Resources that are fetched side by side. @default 8 */
+  readonly concurrency?: number;
+  /** Bytes per second for all resources together: a number, or with a unit such as `500kB`. @default no limit */
+  readonly rate?: string | number;
+  /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */
+  readonly timeout?: number;
+  /** How often a request is made before it is given up. @default 3 */
+  readonly attempts?: number;
+}
+
+const DEFAULTS = {
+  from: 'auto',
+  maxDelete: '50%',
+  concurrency: 8,
+  timeout: 30_000,
+  attempts: 3,
+} as const satisfies Partial<MirrorConfig>;
+
+/** What to mirror and how: checked, complete. */
+export interface ResolvedMirror {
+  readonly source: string;
+  /** Absolute path. */
+  readonly folder: string;
+  readonly sets: readonly string[];
+  /** Origins, without a trailing slash. */
+  readonly allow: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly from: 'auto' | 'list' | 'dump';
+  readonly maxDelete: { readonly count: number } | { readonly share: number };
+  readonly deletes: boolean;
+  readonly dryRun: boolean;
+  readonly verify: boolean;
+  /** Absolute path. */
+  readonly changes: string | undefined;
+  /** Bytes per second. */
+  readonly rate: number | undefined;
+  readonly http: HttpLimits;
+}
+
+const SOURCE = 'an http(s) URL without password';
+const ORIGIN = 'the origin of a server, such as https://files.example.org';
+const SHARE = 'a number of files, or a share such as 50%';
+const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
+const HEADER = 'a header such as "Authorization: Bearer …"';
+const WHOLE = 'a whole number above 0';
+const LEAST_RATE = 10_000;
+
+const whole = (fallback: number) =>
+  v.optional(v.pipe(v.number(WHOLE), v.integer(WHOLE), v.minValue(1, WHOLE)), fallback);
+
+const MirrorSchema = closedObject({
+  source: v.pipe(v.string(SOURCE), v.check(isWebUrl, SOURCE)),
+  folder: v.pipe(v.string('a folder'), v.nonEmpty('a folder')),
+  sets: v.optional(
+    v.array(v.pipe(v.string('the name or the URL of a set'), v.nonEmpty('the name or the URL of a set'))),
+    [],
+  ),
+  allow: v.optional(v.array(v.pipe(v.string(ORIGIN), v.check(isOrigin, ORIGIN)), ORIGIN), []),
+  headers: v.optional(
+    v.array(
+      v.pipe(
+        v.string(HEADER),
+        v.check((text) => parseHeader(text) !== undefined, HEADER),
+      ),
+      HEADER,
+    ),
+    [],
+  ),
+  from: v.optional(v.picklist(['auto', 'list', 'dump'], 'one of auto, list, dump'), DEFAULTS.from),
+  maxDelete: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], SHARE),
+      v.check((value) => parseMost(value) !== undefined, SHARE),
+    ),
+    DEFAULTS.maxDelete,
+  ),
+  deletes: v.optional(v.boolean('true or false'), true),
+  dryRun: v.optional(v.boolean('true or false'), false),
+  verify: v.optional(v.boolean('true or false'), false),
+  changes: v.optional(v.pipe(v.string('a file'), v.nonEmpty('a file'))),
+  concurrency: whole(DEFAULTS.concurrency),
+  rate: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], RATE),
+      v.check((value) => (parseQuantity(value, BYTE_UNITS) ?? 0) >= LEAST_RATE, RATE),
+    ),
+  ),
+  timeout: v.optional(v.pipe(v.number('milliseconds'), v.minValue(1, 'milliseconds')), DEFAULTS.timeout),
+  attempts: whole(DEFAULTS.attempts),
+});
+
+/**
+ * Checks what is to be mirrored, and fills in the defaults.
+ *
+ * @param origin how mistakes are worded
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function resolveMirror(
+  user: Partial<MirrorConfig>,
+  { title, labels = {}, mistakes: former = [] }: Origin = {},
+): ResolvedMirror {
+  const result = v.safeParse(MirrorSchema, user, { abortPipeEarly: true });
+  const word = (issue: v.BaseIssue<unknown>) =>
+    wordIssue(issue, labels, 'configuration', MirrorSchema.entries);
+  const mistakes = [...former, ...(result.issues ?? []).map(word)];
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
+  const {
+    source,
+    folder,
+    allow,
+    headers,
+    maxDelete,
+    changes,
+    rate,
+    concurrency,
+    timeout,
+    attempts,
+    ...rest
+  } = result.output;
+  const bytes = rate === undefined ? undefined : parseQuantity(rate, BYTE_UNITS);
+  return {
+    ...rest,
+    source: new URL(source).href,
+    folder: resolve(folder),
+    allow: allow.map((origin) => new URL(origin).origin),
+    headers: Object.fromEntries(headers.flatMap((text) => [parseHeader(text) ?? []])),
+    maxDelete: parseMost(maxDelete) ?? { count: 0 },
+    changes: changes === undefined ? undefined : resolve(changes),
+    rate: bytes,
+    http: makeLimits({ timeout, attempts, connections: concurrency }, bytes),
+  };
+}
+
+/** What is held back on purpose is not to be taken for a server that is slow. */
+function makeLimits(limits: HttpLimits, rate: number | undefined): HttpLimits {
+  if (rate === undefined) return limits;
+  const connections = Math.max(1, Math.min(limits.connections, Math.floor(rate / LEAST_SHARE)));
+  const timeout = Math.max(limits.timeout, (1000 * 2 * connections * CHUNK_BYTES) / rate);
+  return { ...limits, connections, timeout };
+}
+
+/** Bytes per second of one connection, and those that come at once. */
+const LEAST_SHARE = 2000;
+const CHUNK_BYTES = 65_536;
+
+function isOrigin(text: string): boolean {
+  if (!isWebUrl(text)) return false;
+  const { pathname, search, hash } = new URL(text);
+  return pathname === '/' && search === '' && hash === '';
+}
+
+/** A name and a value in which nothing ends the line (RFC 9110 §5). */
+function parseHeader(text: string): [name: string, value: string] | undefined {
+  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e\x80-\xff]+)$/.exec(text) ?? [];
+  return name === undefined || value === undefined ? undefined : [name.toLowerCase(), value.trim()];
+}
+
+function parseMost(value: string | number): ResolvedMirror['maxDelete'] | undefined {
+  const [, digits = '', percent] = /^(\d{1,12}(?:\.\d+)?)(%)?$/.exec(String(value)) ?? [];
+  if (digits === '') return undefined;
+  const amount = Number(digits);
+  if (percent === '%') return amount <= 100 ? { share: amount / 100 } : undefined;
+  return Number.isSafeInteger(amount) ? { count: amount } : undefined;
+}

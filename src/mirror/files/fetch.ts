@@ -1,0 +1,156 @@
+/** Gets the bytes of one resource into the folder of what is ready, or finds that the folder has them. */
+
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { toWanted } from '../../audit/bytes.js';
+import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest.js';
+import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
+import type { Kept } from '../plan/model.js';
+import type { Want } from '../plan/plan.js';
+import { pace, type Received } from './pace.js';
+import type { Places } from './place.js';
+import { digestFile, digestsFor, findMismatch, isVerifiable, toKept } from './verify.js';
+
+/** What became of a resource. */
+export type Outcome =
+  /** The bytes wait to be moved into place. */
+  | { readonly kind: 'ready'; readonly kept: Kept; readonly staged: string }
+  /** The file in the folder is right. */
+  | { readonly kind: 'right'; readonly kept: Kept }
+  | Failed;
+
+export interface Failed {
+  readonly kind: 'failed';
+  /**
+   * `missing`: 404 or 410. `different`: other bytes than listed. `in-the-way`: something that is not ours stands at its
+   * path. `failed`: anything else.
+   */
+  readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed';
+  readonly found: string;
+}
+
+/** Where resources come from, and where they go. */
+export interface Workshop {
+  readonly origin: Origin;
+  readonly folder: string;
+  /** For files on their way, which a journal names once they are whole. */
+  readonly ready: string;
+  readonly places: Places;
+  /** Paths of files that may be replaced: ours. */
+  readonly isOurs: (path: string) => boolean;
+  /** Whether a file of ours at a path, or below it, is to be removed. */
+  readonly isLeaving: (path: string) => boolean;
+  /** Whether a URL may be asked for. */
+  readonly isAllowed: (uri: string) => boolean;
+  readonly received: Received;
+}
+
+/** The name of a resource among those that are ready: another version has another. */
+export function nameReady({ entry: { uri, hash, length } }: Want): string {
+  return createHash('sha256')
+    .update(`${uri}\n${hash ?? ''}\n${length ?? ''}`)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** Looks into the folder first, then asks for the resource, then for copies of it. */
+export async function obtain(shop: Workshop, want: Want): Promise<Outcome> {
+  const { entry } = want;
+  const local = await lookAround(shop, want);
+  if (local !== undefined) return local;
+  const first = await fetchFrom(shop, want, entry.uri);
+  if (first.kind !== 'failed') return first;
+  for (const { uri } of entry.copies ?? []) {
+    if (!shop.isAllowed(uri)) continue;
+    const outcome = await fetchFrom(shop, { ...want, kept: undefined }, uri);
+    if (outcome.kind !== 'failed') return outcome;
+  }
+  return first;
+}
+
+/** What is there already: a file with the right bytes, one that is ready from a run before, or something in the way. */
+export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | undefined> {
+  const { entry, path } = want;
+  const standing = shop.places.look(path);
+  const isOurs = shop.isOurs(path);
+  if (standing.kind === 'obstacle' && !shop.isLeaving(standing.path))
+    return block(`${standing.path} is ${standing.what} that is not ours`);
+  const names = digestsFor(entry);
+  if (standing.kind === 'file' && isVerifiable(entry) && couldBe(want, standing.length)) {
+    const bytes = await digestFile(join(shop.folder, path), names);
+    if (findMismatch(entry, bytes) === undefined) return { kind: 'right', kept: toKept(want, bytes) };
+  }
+  if (standing.kind === 'file' && !isOurs) return block(`${path} is not ours, and is not overwritten`);
+  const staged = nameReady(want);
+  const file = join(shop.ready, staged);
+  if (!isVerifiable(entry) || !existsSync(file)) return undefined;
+  const bytes = await digestFile(file, names);
+  if (findMismatch(entry, bytes) !== undefined) return undefined;
+  return { kind: 'ready', kept: toKept(want, bytes), staged };
+}
+
+function block(found: string): Failed {
+  return { kind: 'failed', reason: 'in-the-way', found };
+}
+
+/** A file of another length need not be read. */
+function couldBe({ entry }: Want, length: number): boolean {
+  return entry.length === undefined || Number(entry.length) === length;
+}
+
+async function fetchFrom(shop: Workshop, want: Want, uri: string): Promise<Outcome> {
+  const { entry, kept } = want;
+  const wanted = toWanted(entry);
+  const asks = kept?.validators !== undefined && !isVerifiable(entry) && hasFile(shop, want);
+  const opened = await shop.origin.open(uri, {
+    encoding: entry.encoding,
+    most: Math.min(MOST_BYTES, (wanted.length ?? MOST_BYTES) + MOST_LONGER),
+    ...(asks && { validators: kept?.validators }),
+  });
+  if (isAbsent(opened)) {
+    return {
+      kind: 'failed',
+      reason: opened.failure === 'missing' ? 'missing' : 'failed',
+      found: opened.found,
+    };
+  }
+  if (opened.unchanged === true && kept !== undefined) {
+    for await (const _ of opened.body) break;
+    return { kind: 'right', kept: { ...kept, sets: want.sets } };
+  }
+  return save(shop, want, opened);
+}
+
+/** What is not there cannot be unchanged. */
+function hasFile({ places }: Workshop, { path, kept }: Want): boolean {
+  const standing = places.look(path);
+  return standing.kind === 'file' && standing.length === kept?.length;
+}
+
+async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome> {
+  const { entry } = want;
+  const staged = nameReady(want);
+  // What is not right when it is used is not used: see `lookAround`.
+  const file = join(shop.ready, staged);
+  const out = openSync(file, 'w');
+  const write = (chunk: Buffer) => {
+    for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);
+  };
+  const body = pace(opened.body, shop.received);
+  const wanted = { digests: digestsFor(entry), length: toWanted(entry).length };
+  const digested = await digestOpened({ ...opened, body }, wanted, write).finally(() => closeSync(out));
+  const problem = isAbsent(digested) ? digested.found : findMismatch(entry, digested);
+  if (problem !== undefined || isAbsent(digested)) {
+    rmSync(file, { force: true });
+    const reason = isAbsent(digested) ? 'failed' : 'different';
+    return { kind: 'failed', reason, found: problem ?? '' };
+  }
+  const kept = toKept(want, digested, opened.validators);
+  const before = want.kept;
+  if (before?.validators !== undefined && before.hash === kept.hash && hasFile(shop, want)) {
+    rmSync(file, { force: true });
+    return { kind: 'right', kept };
+  }
+  return { kind: 'ready', kept, staged };
+}

@@ -1,0 +1,52 @@
+/** Gets many resources side by side, and those that failed again. */
+
+import type { Want } from '../plan/plan.js';
+import { type Failed, type Outcome, obtain, type Workshop } from './fetch.js';
+
+/** Rounds over what failed, after the first. */
+const MORE_ROUNDS = 2;
+
+export type Outcomes = ReadonlyMap<Want, Outcome>;
+
+/**
+ * Gets resources.
+ *
+ * @param concurrency how many at a time
+ * @param observe is told of each that is done
+ */
+export async function obtainAll(
+  shop: Workshop,
+  wants: readonly Want[],
+  concurrency: number,
+  observe: () => void,
+): Promise<Outcomes> {
+  const outcomes = new Map<Want, Outcome>();
+  let rest = wants;
+  for (let round = 0; round <= MORE_ROUNDS && rest.length > 0; round++) {
+    await obtainEach(shop, rest, concurrency, (want, outcome) => {
+      outcomes.set(want, outcome);
+      if (round === 0) observe();
+    });
+    rest = rest.filter((want) => isWorthAsking(outcomes.get(want)));
+  }
+  return outcomes;
+}
+
+async function obtainEach(
+  shop: Workshop,
+  wants: readonly Want[],
+  concurrency: number,
+  tell: (want: Want, outcome: Outcome) => void,
+): Promise<void> {
+  // All workers take from the one iterator.
+  const waiting = wants.values();
+  const work = async () => {
+    for (const want of waiting) tell(want, await obtain(shop, want));
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, wants.length) }, work));
+}
+
+/** What is not there, or not ours, will not be otherwise in a moment. */
+function isWorthAsking(outcome: Outcome | undefined): outcome is Failed {
+  return outcome?.kind === 'failed' && outcome.reason !== 'missing' && outcome.reason !== 'in-the-way';
+}

@@ -1,0 +1,107 @@
+/** Takes resources out of packages, where that is cheaper than asking for each. */
+
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { digestBody } from '../../audit/origin/digest.js';
+import { PackageError } from '../../audit/packages/unzip.js';
+import { textOf } from '../../audit/rules/values.js';
+import { ResyncError } from '../../errors.js';
+import { strongestDigest } from '../plan/digests.js';
+import type { Want } from '../plan/plan.js';
+import type { HeldPackage, ListedPackage, Shelf } from '../source/packages.js';
+import { lookAround, nameReady, type Outcome, type Workshop } from './fetch.js';
+import { digestsFor, findMismatch, isVerifiable, toKept } from './verify.js';
+
+/** What asking for one resource costs, in bytes of a package that could be fetched meanwhile. */
+const REQUEST_BYTES = 4000;
+/** For fewer, a package is not worth it. */
+export const FEWEST = 20;
+
+/** Whether packages cost less than asking for every resource that is wanted. */
+export function isCheaper(wants: readonly Want[], packages: readonly ListedPackage[]): boolean {
+  if (wants.length < FEWEST || packages.length === 0) return false;
+  const lengthOf = (length: string | undefined) => (length === undefined ? Number.NaN : Number(length));
+  const packed = packages.reduce((sum, { entry }) => sum + lengthOf(entry.length), 0);
+  const single = wants.reduce((sum, { entry }) => sum + REQUEST_BYTES + Number(entry.length ?? 0), 0);
+  // Of packages that do not say how long they are, nobody knows.
+  return packed <= single;
+}
+
+/**
+ * Takes what is wanted out of packages. What they do not have, or not as it is listed, is left to be asked for.
+ *
+ * @param packages in their order; what a later one has counts
+ */
+export async function unpack(
+  shop: Workshop,
+  shelf: Shelf,
+  packages: readonly ListedPackage[],
+  wants: readonly Want[],
+): Promise<Map<Want, Outcome>> {
+  const outcomes = new Map<Want, Outcome>();
+  const waiting = new Map<string, Want>();
+  for (const want of wants) if (isVerifiable(want.entry)) waiting.set(want.entry.uri, want);
+  for (const listed of packages.toReversed()) {
+    if (waiting.size === 0) break;
+    const held = await openIfThere(shelf, listed);
+    if (held === undefined) continue;
+    for (const [want, path] of findMembers(held, waiting)) {
+      const outcome = (await lookAround(shop, want)) ?? (await take(shop, held, path, want));
+      if (outcome === undefined) continue;
+      outcomes.set(want, outcome);
+      waiting.delete(want.entry.uri);
+    }
+  }
+  return outcomes;
+}
+
+/** A package that cannot be used is no loss: each of its resources can be asked for. */
+async function openIfThere(shelf: Shelf, listed: ListedPackage): Promise<HeldPackage | undefined> {
+  try {
+    return await shelf.open(listed);
+  } catch (error) {
+    if (error instanceof ResyncError) return undefined;
+    throw error;
+  }
+}
+
+/** What a package has with the bytes that are wanted. */
+function findMembers(
+  { manifest, bytes }: HeldPackage,
+  waiting: ReadonlyMap<string, Want>,
+): Map<Want, string> {
+  const members = new Map<Want, string>();
+  for (const entry of manifest.entries) {
+    const want = waiting.get(entry.loc ?? '');
+    const path = textOf(entry, 'path');
+    if (want === undefined || path === undefined || !bytes.paths.has(path)) continue;
+    if (strongestDigest(textOf(entry, 'hash')) === strongestDigest(want.entry.hash)) members.set(want, path);
+  }
+  return members;
+}
+
+async function take(
+  shop: Workshop,
+  { bytes }: HeldPackage,
+  path: string,
+  want: Want,
+): Promise<Outcome | undefined> {
+  const staged = nameReady(want);
+  const file = join(shop.ready, staged);
+  const out = openSync(file, 'w');
+  const write = (chunk: Buffer) => {
+    for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);
+  };
+  try {
+    const digested = await digestBody(bytes.read(path), digestsFor(want.entry), undefined, write);
+    if (findMismatch(want.entry, digested) === undefined) {
+      return { kind: 'ready', kept: toKept(want, digested), staged };
+    }
+  } catch (error) {
+    if (!(error instanceof PackageError)) throw error;
+  } finally {
+    closeSync(out);
+  }
+  rmSync(file, { force: true });
+  return undefined;
+}

@@ -1,0 +1,47 @@
+/** Whether bytes are those that an entry lists, and what is remembered of them. */
+
+import { createReadStream } from 'node:fs';
+import { algorithmsOf, compareDigests } from '../../audit/bytes.js';
+import { digestBody } from '../../audit/origin/digest.js';
+import type { Bytes, Validators } from '../../audit/origin/origin.js';
+import type { HashAlgorithm } from '../../resourcesync/model.js';
+import { strongestDigest } from '../plan/digests.js';
+import type { Entry, Kept } from '../plan/model.js';
+import type { Want } from '../plan/plan.js';
+
+/** What we compute where nothing is listed, to know the file again. */
+const OWN: HashAlgorithm = 'sha-256';
+
+/** The digests to be computed of the bytes of an entry. */
+export function digestsFor(entry: Entry): readonly HashAlgorithm[] {
+  const listed = algorithmsOf(entry);
+  return listed.length === 0 ? [OWN] : listed;
+}
+
+/** Whether the bytes can be compared with digests that are listed. */
+export function isVerifiable(entry: Entry): boolean {
+  return algorithmsOf(entry).length > 0;
+}
+
+/** What is wrong with bytes; undefined where they are as listed. */
+export function findMismatch(entry: Entry, bytes: Bytes): string | undefined {
+  let problem: string | undefined;
+  const isRight = compareDigests(entry, bytes, (_, { found, expected }) => {
+    problem = `it is ${found}, but ${expected} is listed`;
+  });
+  if (isRight) return undefined;
+  return problem ?? 'it is longer than listed';
+}
+
+/** What is remembered of bytes that were found right. */
+export function toKept({ entry, path, sets }: Want, bytes: Bytes, validators?: Validators): Kept {
+  const { length } = bytes;
+  const listed = strongestDigest(entry.hash);
+  if (listed !== undefined) return { path, length, hash: listed, sets };
+  return { path, length, hash: `${OWN}:${bytes.hex(OWN)}`, sets, validators: validators ?? {} };
+}
+
+/** The length and the digests of a file. */
+export async function digestFile(file: string, names: readonly HashAlgorithm[]): Promise<Bytes> {
+  return digestBody(createReadStream(file) as AsyncIterable<Buffer>, names);
+}

@@ -1,0 +1,178 @@
+/** The lines in which the memory of a folder is kept: read back with suspicion. */
+
+import { isSafePath } from '../../audit/rules/paths.js';
+import type { Entry, Kept, LastChange, SetState } from '../plan/model.js';
+
+/** What a document was when it was read last: any other answer than this one is news. */
+export interface KnownDocument {
+  readonly uri: string;
+  readonly etag?: string | undefined;
+  readonly modified?: string | undefined;
+  /** SHA-256. */
+  readonly digest: string;
+}
+
+/** A resource that is listed, and was not there. */
+export interface Missing {
+  readonly entry: Entry;
+  readonly sets: readonly number[];
+  /** In so many runs. */
+  readonly runs: number;
+}
+
+/** What a run leaves to the next one, beside the files. */
+export interface Head {
+  readonly format: 1;
+  /** Of this run: the next one has a higher one. */
+  readonly number: number;
+  /** As the user named it. */
+  readonly source: string;
+  /** URL of what the folder stands for. */
+  readonly base: string;
+  /** The document with which reading began. */
+  readonly beginning: string;
+  /** Named origins that have had a public address. */
+  readonly pinned: readonly string[];
+  readonly sets: readonly SetState[];
+  /** Where all of these are as they were, nothing has changed; none where nothing tells. */
+  readonly documents: readonly KnownDocument[];
+  readonly missing: readonly Missing[];
+  /** The sets that were asked for; none for all. */
+  readonly only: readonly string[];
+  /** File that takes a line for each change. */
+  readonly changes?: string | undefined;
+  /** How many files there are, and of how many the deletion is held back. */
+  readonly files: number;
+  readonly held: number;
+  readonly unverified: number;
+  /** Whether all that came before is in this file, too. */
+  readonly whole: boolean;
+}
+
+/** What a journal says of one URL. */
+export type Line =
+  | {
+      readonly kind: 'file';
+      readonly uri: string;
+      readonly kept: Kept;
+      /** Its name in the folder of what is ready; undefined where the bytes are in place. */
+      readonly staged?: string | undefined;
+      readonly change?: 'created' | 'updated' | undefined;
+    }
+  /** Without a path, the file is another URL's by now. */
+  | { readonly kind: 'gone'; readonly uri: string; readonly path?: string | undefined };
+
+export function writeLine(line: Line): string {
+  if (line.kind === 'gone') return JSON.stringify(['gone', line.uri, line.path ?? 0]);
+  const { uri, kept, staged, change } = line;
+  const { path, length, hash, sets, validators } = kept;
+  const facts = [path, length, hash, sets, validators?.etag ?? 0, validators?.modified ?? 0];
+  return JSON.stringify(['file', uri, ...facts, ...(staged === undefined ? [] : [staged, change ?? 0])]);
+}
+
+/** @throws Error where it is no such line */
+export function readLine(text: string): Line {
+  const values: unknown = JSON.parse(text);
+  if (!Array.isArray(values)) throw new Error('not a list');
+  const [kind, uri, path, length, hash, sets, etag, modified, staged, change] = values as unknown[];
+  if (!isText(uri)) throw new Error('no URL');
+  if (kind === 'gone') return { kind, uri, ...(path !== 0 && { path: readPath(path) }) };
+  const isRight =
+    kind === 'file' &&
+    Number.isSafeInteger(length) &&
+    isText(hash) &&
+    /^(?:md5|sha-256|sha-512):[\da-f]+$/.test(hash) &&
+    Array.isArray(sets) &&
+    sets.every(Number.isSafeInteger) &&
+    (staged === undefined || (isText(staged) && /^[\da-f]{32}$/.test(staged)));
+  if (!isRight) throw new Error('not a file');
+  const validators = {
+    ...(isText(etag) && { etag }),
+    ...(isText(modified) && { modified }),
+  };
+  const kept: Kept = {
+    path: readPath(path),
+    length: length as number,
+    hash,
+    sets: shareSets(sets as number[]),
+    ...(isText(etag) || isText(modified) ? { validators } : {}),
+  };
+  return {
+    kind,
+    uri,
+    kept,
+    staged: staged as string | undefined,
+    change: change === 'created' || change === 'updated' ? change : undefined,
+  };
+}
+
+const shared = new Map<string, readonly number[]>();
+
+/** Nearly all files are in the same sets. */
+function shareSets(sets: readonly number[]): readonly number[] {
+  const key = sets.join();
+  const found = shared.get(key) ?? sets;
+  if (shared.size < 1000) shared.set(key, found);
+  return found;
+}
+
+function readPath(path: unknown): string {
+  const isOurs = isText(path) && isSafePath(`/${path}`) && !path.split('/').some(isReserved);
+  if (!isOurs) throw new Error('not a path');
+  return path;
+}
+
+/** Names that we never give. */
+function isReserved(segment: string): boolean {
+  return segment === '' || (segment.startsWith('.') && segment !== '.well-known');
+}
+
+/** @throws Error where it is no such line */
+export function readHead(text: string): Head {
+  const head: unknown = JSON.parse(text);
+  if (typeof head !== 'object' || head === null) throw new Error('no head');
+  const { format, number, source, base, beginning, pinned, sets, documents, missing, only, whole } =
+    head as Head;
+  const isRight =
+    format === 1 &&
+    Number.isSafeInteger(number) &&
+    [source, base, beginning].every(isText) &&
+    typeof whole === 'boolean' &&
+    isListOf(pinned, isText) &&
+    isListOf(only, isText) &&
+    isListOf(sets, isSetState) &&
+    isListOf(documents, isKnownDocument) &&
+    isListOf(missing, isMissing);
+  if (!isRight) throw new Error('not our head');
+  return head as Head;
+}
+
+function isListOf<T>(value: unknown, test: (one: unknown) => one is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(test);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isSetState(value: unknown): value is SetState {
+  const { id, uri, moment, newest, last } = (value ?? {}) as SetState;
+  const isTime = (time: unknown) => time === undefined || Number.isSafeInteger(time);
+  return (
+    Number.isSafeInteger(id) &&
+    isText(uri) &&
+    isTime(moment) &&
+    isTime(newest) &&
+    (last === undefined || isText((last as LastChange).uri))
+  );
+}
+
+function isKnownDocument(value: unknown): value is KnownDocument {
+  const { uri, digest } = (value ?? {}) as KnownDocument;
+  return isText(uri) && isText(digest);
+}
+
+function isMissing(value: unknown): value is Missing {
+  const { entry, sets, runs } = (value ?? {}) as Missing;
+  return isText(entry?.uri) && Array.isArray(sets) && Number.isSafeInteger(runs);
+}

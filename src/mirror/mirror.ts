@@ -1,0 +1,201 @@
+/** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
+
+import { type MirrorConfig, type ResolvedMirror, resolveMirror } from './config.js';
+import type { Outcomes } from './files/queue.js';
+import type { Head } from './memory/format.js';
+import { lastNumber, readFiles } from './memory/state.js';
+import { compareKept } from './plan/digests.js';
+import type { Kept, SetState } from './plan/model.js';
+import { mayDelete } from './plan/plan.js';
+import { type Settlement, settle } from './plan/settle.js';
+import type { MirrorObserver, MirrorReport } from './report.js';
+import { commit } from './run/finish.js';
+import { getAll } from './run/get.js';
+import { type Reading, readSource } from './run/round.js';
+import { type Session, withSession } from './run/session.js';
+import { makeReport, type Timing } from './run/tell.js';
+import { findDamage } from './run/verify.js';
+import { areUnchanged } from './source/reader.js';
+
+/** A Source that changes while it is copied is read again so often. */
+const MOST_ROUNDS = 4;
+
+/**
+ * Copies what a Source lists into a folder, or brings the copy up to date.
+ *
+ * Prints nothing. What could not be had is in the report, not thrown.
+ *
+ * @throws ResyncError `config-invalid`, `source-unreadable`, `write-failed`, `not-ours`, `file-unreadable`
+ */
+export async function mirror(config: MirrorConfig, observe?: MirrorObserver): Promise<MirrorReport> {
+  return mirrorSource(resolveMirror(config), observe);
+}
+
+/** `mirror` with a configuration that is resolved already. */
+export async function mirrorSource(
+  config: ResolvedMirror,
+  observe: MirrorObserver = () => undefined,
+): Promise<MirrorReport> {
+  const begin = performance.now();
+  return withSession(config, observe, async (session) => {
+    if (await isInSync(session)) return makeReport(session, { begin });
+    // What cannot be read is compared with the list, and nothing is ours.
+    const files = (session.head && readFiles(session.memory)) ?? new Map<string, Kept>();
+    const known = files.size > 0 || session.head?.files === 0 ? session : { ...session, head: undefined };
+    return config.dryRun ? rehearse(known, files, begin) : run(known, files, begin);
+  });
+}
+
+/** Whether all documents are what they were after a run that ended in sync. */
+async function isInSync({ head, config, origin }: Session): Promise<boolean> {
+  if (head === undefined || head.documents.length === 0 || config.verify) return false;
+  const isSame = head.only.join('\n') === config.sets.join('\n') && head.missing.length === 0;
+  const hasWaiting = head.held > 0 && config.deletes;
+  return isSame && !hasWaiting && areUnchanged(origin, head.documents);
+}
+
+/** Says what would be done. */
+async function rehearse(
+  session: Session,
+  files: ReadonlyMap<string, Kept>,
+  begin: number,
+): Promise<MirrorReport> {
+  const { config } = session;
+  const mends = config.verify ? await findDamage(session, files) : new Set<string>();
+  const reading = await readSource(session, files, mends);
+  reading.shelf.close();
+  const { wants, deletions, unchanged } = reading.plan;
+  const known = wants.filter(({ kept }) => kept !== undefined);
+  const updated = known.filter(
+    ({ entry, kept }) => kept !== undefined && (mends.has(entry.uri) || compareKept(entry, kept) === 'other'),
+  );
+  const stopped = config.deletes && !mayDelete(deletions.size, files.size, config.maxDelete);
+  const isHeld = stopped || !config.deletes;
+  return makeReport(session, {
+    begin,
+    reading,
+    counts: {
+      created: wants.length - known.length,
+      updated: updated.length,
+      deleted: isHeld ? 0 : deletions.size,
+      unchanged: unchanged + known.length - updated.length,
+      held: isHeld ? deletions.size : 0,
+      stopped,
+    },
+  });
+}
+
+async function run(session: Session, files: Map<string, Kept>, begin: number): Promise<MirrorReport> {
+  const { config, head } = session;
+  const timing: Timing = { begin };
+  const mends = config.verify ? await findDamage(session, files) : new Set<string>();
+  const { reading, outcomes, isUnsettled } = await readAndGet(session, files, { mends, timing });
+  const settlement = settle(files, reading.plan, outcomes, {
+    deletes: config.deletes,
+    most: config.maxDelete,
+    missing: head?.missing ?? [],
+    isUnsettled,
+  });
+  timing.got = performance.now();
+  const next = makeHead(session, files, { reading, settlement, isUnsettled });
+  if (settlement.lines.length > 0 || !isSameHead(head, next)) {
+    await commit(session, files, { head: next, lines: settlement.lines });
+  }
+  return makeReport(session, {
+    ...timing,
+    reading,
+    settlement,
+    isUnsettled,
+    head: next,
+    bytes: session.received.bytes(),
+  });
+}
+
+interface Getting {
+  readonly mends: ReadonlySet<string>;
+  readonly timing: Timing;
+}
+
+/** Reads what is listed and gets it; again where the Source changes meanwhile, until both are of one moment. */
+async function readAndGet(session: Session, files: ReadonlyMap<string, Kept>, { mends, timing }: Getting) {
+  for (let round = 1; ; round++) {
+    const reading = await readSource(session, files, mends);
+    timing.read ??= performance.now();
+    const outcomes = await getAll(session, files, reading).finally(reading.shelf.close);
+    if (!mayBeMixed(reading, outcomes)) return { reading, outcomes, isUnsettled: false };
+    if (await areUnchanged(session.origin, reading.reader.known()))
+      return { reading, outcomes, isUnsettled: false };
+    if (round === MOST_ROUNDS) return { reading, outcomes, isUnsettled: true };
+  }
+}
+
+/** Whether what came may be of another moment than the lists: it is not as listed, or nothing tells, or there are several. */
+function mayBeMixed({ states }: Reading, outcomes: Outcomes): boolean {
+  if (outcomes.size === 0) return false;
+  if (states.length > 1) return true;
+  for (const outcome of outcomes.values()) {
+    if (outcome.kind === 'failed' || outcome.kept.validators !== undefined) return true;
+  }
+  return false;
+}
+
+interface Ending {
+  readonly reading: Reading;
+  readonly settlement: Settlement;
+  readonly isUnsettled: boolean;
+}
+
+/** What the next run is to know. The moment advances only where nothing has failed. */
+function makeHead(session: Session, files: ReadonlyMap<string, Kept>, ending: Ending): Head {
+  const { config, head, memory, pinned } = session;
+  const { reading, settlement, isUnsettled } = ending;
+  const { failed, missing, held } = settlement;
+  const isRight = failed.length === 0 && !isUnsettled;
+  const isWhole = isRight && missing.length === 0 && !reading.hasPlain;
+  return {
+    format: 1,
+    number: lastNumber(memory) + 1,
+    source: config.source,
+    base: reading.base,
+    beginning: reading.beginning,
+    pinned: [...pinned],
+    sets: isRight ? reading.states : holdStates(head?.sets ?? [], reading.states),
+    documents: isWhole ? reading.reader.known() : [],
+    missing,
+    only: config.sets,
+    ...(config.changes !== undefined && { changes: config.changes }),
+    files: countFiles(files, settlement),
+    held: isRight ? held : 0,
+    unverified: countUnverified(files, settlement),
+    whole: head === undefined,
+  };
+}
+
+function countFiles(files: ReadonlyMap<string, Kept>, { lines }: Settlement): number {
+  const changeOf = ({ kind, uri }: Settlement['lines'][number]) =>
+    kind === 'gone' ? -1 : files.has(uri) ? 0 : 1;
+  return lines.reduce((sum, line) => sum + changeOf(line), files.size);
+}
+
+function countUnverified(files: ReadonlyMap<string, Kept>, { lines }: Settlement): number {
+  let count = 0;
+  for (const { validators } of files.values()) if (validators !== undefined) count++;
+  for (const line of lines) {
+    if (files.get(line.uri)?.validators !== undefined) count--;
+    if (line.kind === 'file' && line.kept.validators !== undefined) count++;
+  }
+  return count;
+}
+
+/** The sets that were known stay as they were; new ones have a number, and no moment. */
+function holdStates(former: readonly SetState[], now: readonly SetState[]): readonly SetState[] {
+  const known = new Set(former.map(({ id }) => id));
+  return [...former, ...now.filter(({ id }) => !known.has(id)).map(({ id, uri }) => ({ id, uri }))];
+}
+
+function isSameHead(former: Head | undefined, next: Head): boolean {
+  return (
+    JSON.stringify({ ...former, number: 0, changes: '', whole: false }) ===
+    JSON.stringify({ ...next, number: 0, changes: '', whole: false })
+  );
+}

@@ -1,0 +1,109 @@
+/** Where the bytes of a URL are kept: a path below the folder, whatever the URL is. Pure. */
+
+import { DEVICE, foldName, hashText } from '../../plan/names.js';
+
+/** Bytes of UTF-8 that every file system takes: of one name, and of a path with room for the folder before it. */
+const MOST_SEGMENT = 240;
+const MOST_PATH = 900;
+
+/** What some file system does not take in a name, or reads as something else; and what marks the names that we make. */
+const UNSAFE = /[\0-\x1f\x7f<>:"\\|?*/\p{Noncharacter_Code_Point}]|^[ ~]|[ .]$|~\d/u;
+/** What some file system does not see in a name. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+const HTML = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
+const EXTENSION = /\.[a-z0-9]{1,10}$/i;
+
+const encoder = new TextEncoder();
+
+/**
+ * The path of a URL: the one that a static host would serve it from, where every file system can hold that; otherwise a
+ * name made from a digest of the URL, at the top.
+ *
+ * @param uri absolute http(s) URL
+ * @param base URL of what the folder stands for, with a trailing slash; other origins get a folder named after the host
+ * @param type listed media type
+ */
+export function pathOf(uri: string, base: string, type: string | undefined): string {
+  const plain = plainPathOf(uri, base, type);
+  return plain ?? opaquePathOf(uri, 0);
+}
+
+/** A name that nothing else leads to; the attempts give different ones. */
+export function opaquePathOf(uri: string, attempt: number): string {
+  const digest = [0, 1, 2].map((seed) =>
+    hashText(uri, seed + 3 * attempt)
+      .toString(16)
+      .padStart(8, '0'),
+  );
+  const extension = EXTENSION.exec(new URL(uri).pathname)?.[0] ?? '';
+  return `~${digest.join('')}${extension}`;
+}
+
+/** What a path is compared by, so that no two are one where case, composition or unseen characters do not count. */
+export function foldPath(path: string): string {
+  return PLAIN_ASCII.test(path) ? path.toLowerCase() : foldName(path.replace(UNSEEN, ''));
+}
+
+const PLAIN_ASCII = /^[\x20-\x7e]*$/;
+
+/** `a/b/c` → `a`, `a/b` */
+export function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
+    folders.push(path.slice(0, end));
+  return folders;
+}
+
+function plainPathOf(uri: string, base: string, type: string | undefined): string | undefined {
+  const url = new URL(uri);
+  if (url.search !== '' || uri.includes('?')) return undefined;
+  const rest = relativePath(url, base);
+  const segments = rest.split('/').map(decodeSegment);
+  const last = segments.pop() ?? '';
+  segments.push(nameFile(last, type));
+  const path = segments.join('/');
+  const fits = encoder.encode(path).length <= MOST_PATH;
+  return fits && segments.every(isPlain) ? path : undefined;
+}
+
+function relativePath({ origin, host, pathname }: URL, base: string): string {
+  const whole = origin + pathname;
+  if (whole.startsWith(base)) return whole.slice(base.length);
+  return `${host.replace(/[:[\]]/g, '_')}${pathname}`;
+}
+
+function nameFile(last: string | undefined, type: string | undefined): string | undefined {
+  if (last === '') return 'index.html';
+  const isPage = type !== undefined && HTML.test(type) && last !== undefined && !EXTENSION.test(last);
+  return isPage ? `${last}.html` : last;
+}
+
+/** What a segment stands for; undefined where that is no text. */
+function decodeSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function isPlain(segment: string | undefined): boolean {
+  if (segment === undefined || segment === '') return false;
+  if (PLAIN_SEGMENT.test(segment) && segment.length <= MOST_SEGMENT && !DEVICE.test(segment)) return true;
+  if (segment === '.well-known') return true;
+  const seen = segment.replace(UNSEEN, '').normalize('NFKC');
+  return (
+    encoder.encode(segment).length <= MOST_SEGMENT &&
+    segment.normalize('NFC') === segment &&
+    seen !== '' &&
+    !UNSAFE.test(segment) &&
+    !UNSAFE.test(seen) &&
+    !seen.startsWith('.') &&
+    !DEVICE.test(seen)
+  );
+}
+
+/** Nearly all segments are so, and need no second look. */
+const PLAIN_SEGMENT = /^[a-z0-9_][a-z0-9_-]*(?:\.[a-z0-9_-]+)*$/i;

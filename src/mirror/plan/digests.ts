@@ -1,0 +1,34 @@
+/** Compares what is listed of bytes with what is known of a file. Pure. */
+
+import { digestsByName } from '../../audit/agreement/differences.js';
+import { HASH_ALGORITHMS } from '../../resourcesync/model.js';
+import type { Entry, Kept } from './model.js';
+
+/** Strongest first. */
+const STRENGTH = HASH_ALGORITHMS.toReversed();
+
+/** The strongest digest of a `hash` that we can compute, `sha-256:…`; undefined where there is none. */
+export function strongestDigest(hash: string | undefined): string | undefined {
+  if (hash === undefined) return undefined;
+  const digests = digestsByName(hash);
+  const name = STRENGTH.find((algorithm) => digests.has(algorithm));
+  return name === undefined ? undefined : `${name}:${digests.get(name)}`;
+}
+
+export type Comparison =
+  | 'same'
+  | 'other'
+  /** Nothing that both know tells. */
+  | 'unknown';
+
+/** Whether a file has the listed bytes, as far as what is known of both tells. */
+export function compareKept({ hash, length }: Entry, kept: Kept): Comparison {
+  if (length !== undefined && /^\d{1,15}$/.test(length) && Number(length) !== kept.length) return 'other';
+  if (hash === undefined) return 'unknown';
+  // Nearly always it stands there just so.
+  if (hash.endsWith(kept.hash) || hash === kept.hash) return 'same';
+  const [name = '', hex] = kept.hash.split(':');
+  const listed = digestsByName(hash).get(name);
+  if (listed === undefined) return 'unknown';
+  return listed === hex ? 'same' : 'other';
+}

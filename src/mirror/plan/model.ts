@@ -1,0 +1,79 @@
+/** The values of a mirror: what a Source lists, what happened there, and what the folder holds. Pure. */
+
+import type { ListedResource } from '../../audit/agreement/listed.js';
+import type { Validators } from '../../audit/origin/origin.js';
+
+/** A resource as a list, a change or a manifest describes it. */
+export interface Entry extends ListedResource {
+  /** Where the same bytes are to be had: duplicates by their priority, and the version that this entry is about (§14.2, §14.6). */
+  readonly copies?: readonly Copy[] | undefined;
+}
+
+export interface Copy {
+  readonly rel: 'duplicate' | 'memento';
+  readonly uri: string;
+}
+
+/** A change, in the order of its list (§12.1). */
+export interface Event {
+  readonly change: 'created' | 'updated' | 'deleted';
+  /** Milliseconds since 1970; undefined where it is not said. */
+  readonly time: number | undefined;
+  readonly entry: Entry;
+}
+
+/** A Change List, or a part of one. */
+export interface ChangePart {
+  readonly uri: string;
+  /** Milliseconds since 1970. */
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+  /** Undefined where all that it has is before the moment that was asked about. */
+  readonly events: readonly Event[] | undefined;
+}
+
+/** A file that we put into the folder. */
+export interface Kept {
+  /** Relative to the folder, `/` between segments. */
+  readonly path: string;
+  /** Bytes. */
+  readonly length: number;
+  /** One digest of the bytes: the strongest that is listed, or one of our own. */
+  readonly hash: string;
+  /** The sets that list it; none while its deletion is held back. */
+  readonly sets: readonly number[];
+  /** Of the answer, where no digest is listed: nothing else tells whether it has changed. */
+  readonly validators?: Validators | undefined;
+}
+
+/** The last change of a list, by which a list that was replaced is told. */
+export interface LastChange {
+  readonly change: Event['change'];
+  readonly uri: string;
+  readonly hash: string | undefined;
+  readonly time: number | undefined;
+}
+
+/** What a folder stands for in one set of resources. */
+export interface SetState {
+  /** Small number that files name it by. */
+  readonly id: number;
+  /** Of the Capability List, or of the list where there is none. */
+  readonly uri: string;
+  /** All changes before it are in the folder: milliseconds since 1970. */
+  readonly moment?: number | undefined;
+  /** The newest moment that the Change Lists told of. */
+  readonly newest?: number | undefined;
+  readonly last?: LastChange | undefined;
+}
+
+/** Why a folder is compared with the whole list, and not brought up to date by changes. */
+export type CompareReason =
+  /** Nothing has been copied yet. */
+  | 'first'
+  /** The Source offers no changes, or its list says no moment. */
+  | 'no-changes'
+  /** The changes begin after the moment of the folder. */
+  | 'gap'
+  /** The Source tells of an older moment than before, or not of a change that it told of before. */
+  | 'replaced';

@@ -1,0 +1,68 @@
+/** What a run of a mirror tells of itself. */
+
+import type { CompareReason } from './plan/model.js';
+
+/** What a run did to the folder. Plain data, fit for `JSON.stringify`. */
+export interface MirrorReport {
+  /** As it was named. */
+  readonly source: string;
+  /** Absolute path. */
+  readonly folder: string;
+  /** All that the Source listed at this moment is in the folder: the oldest of its sets; absent where no list says one. */
+  readonly at?: string;
+  /** Whether the promise holds: nothing failed, nothing is outstanding, no deletion is held back by the limit. */
+  readonly inSync: boolean;
+  /** With `dryRun`: what would be done. */
+  readonly dryRun: boolean;
+  readonly sets: readonly MirroredSet[];
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+  /** Deletions that wait for a later run. */
+  readonly held: number;
+  /** Whether they wait because there are more than `maxDelete` allows. */
+  readonly stopped: boolean;
+  /** Resources that could not be had, or not as they are listed; the first thousand. Their old files stay. */
+  readonly failed: readonly MirrorFailure[];
+  /** Resources that are listed, and were not there in two runs. */
+  readonly outstanding: readonly MirrorFailure[];
+  /** Files that nothing in the lists says the digest of. */
+  readonly unverified: number;
+  /** Listed resources on origins that are not mirrored. */
+  readonly elsewhere: number;
+  /** Bytes of resources and packages that were received. */
+  readonly bytes: number;
+  /** Milliseconds: reading documents, getting resources, moving files, and all together. */
+  readonly durations: Readonly<Record<'documents' | 'resources' | 'moves' | 'total', number>>;
+}
+
+/** How a set of resources was brought up to date. */
+export interface MirroredSet {
+  /** Of its Capability List, or of the one list that there is. */
+  readonly uri: string;
+  /** `unchanged`: its documents are what they were. `list`: compared with the Resource List. */
+  readonly way: 'unchanged' | 'changes' | 'list';
+  /** Why it was compared with the Resource List. */
+  readonly reason?: CompareReason | 'verify';
+}
+
+export interface MirrorFailure {
+  readonly uri: string;
+  /** Relative to the folder. */
+  readonly path?: string;
+  readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed' | 'changing';
+  readonly found: string;
+}
+
+/** Is told how far a run has come. */
+export type MirrorObserver = (progress: MirrorProgress) => void;
+
+export interface MirrorProgress {
+  readonly stage: 'waiting' | 'documents' | 'verify' | 'resources' | 'moves';
+  readonly done: number;
+  readonly total?: number | undefined;
+  /** Received so far, and milliseconds since the first resource was asked for. */
+  readonly bytes?: number;
+  readonly elapsed?: number;
+}

@@ -1,0 +1,124 @@
+/** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
+
+import { digestBody } from '../../audit/origin/digest.js';
+import type { Entry, SetState } from '../plan/model.js';
+import type { Files, Plan } from '../plan/plan.js';
+import { startPlanner } from '../plan/plan.js';
+import type { MirroredSet } from '../report.js';
+import { type Shelf, startShelf } from '../source/packages.js';
+import { readSet } from '../source/read-set.js';
+import { type DocumentReader, startReading } from '../source/reader.js';
+import { chooseSets, findSource, type Offer, readSets } from '../source/sets.js';
+import type { Session } from './session.js';
+
+/** What the Source lists, and what is to be done about it. */
+export interface Reading {
+  readonly beginning: string;
+  readonly base: string;
+  readonly reader: DocumentReader;
+  readonly shelf: Shelf;
+  /** What was read of each set, and since when its changes count. */
+  readonly read: readonly {
+    readonly offer: Offer;
+    readonly id: number;
+    readonly since: number | undefined;
+  }[];
+  readonly plan: Plan;
+  /** As the folder stands for them once the plan is carried out. */
+  readonly states: readonly SetState[];
+  readonly sets: readonly MirroredSet[];
+  readonly elsewhere: number;
+  /** Whether nothing but a look at every resource tells whether it has changed. */
+  readonly hasPlain: boolean;
+}
+
+/** @param mends URLs whose files are damaged */
+export async function readSource(
+  session: Session,
+  files: Files,
+  mends: ReadonlySet<string>,
+): Promise<Reading> {
+  const shelf = startShelf(session);
+  try {
+    return await readWith(shelf, session, files, mends);
+  } catch (error) {
+    shelf.close();
+    throw error;
+  }
+}
+
+async function readWith(
+  shelf: Shelf,
+  session: Session,
+  files: Files,
+  mends: ReadonlySet<string>,
+): Promise<Reading> {
+  const { config, head, observe, origin } = session;
+  observe({ stage: 'documents', done: 0 });
+  const reader = startReading(origin);
+  const { beginning, offers } = await findSets(session, reader);
+  const chosen = chooseSets(offers, config.sets);
+  const base = head?.base ?? baseOf(config.source);
+  const planner = startPlanner(files, base, mends);
+  let elsewhere = 0;
+  const list = (entry: Entry, set: number) => {
+    if (isAllowed(session, entry.uri)) planner.list(entry, set);
+    else elsewhere++;
+  };
+  const states: SetState[] = [...(head?.sets ?? [])];
+  const sets: MirroredSet[] = [];
+  const read: Reading['read'][number][] = [];
+  for (const offer of chosen) {
+    const known = states.find(({ uri }) => uri === offer.uri);
+    const former = known ?? { id: 1 + Math.max(0, ...states.map(({ id }) => id)), uri: offer.uri };
+    const missing = (head?.missing ?? []).filter(({ sets: ids }) => ids.includes(former.id));
+    const work = {
+      offer,
+      former,
+      isKnown: known !== undefined && head !== undefined,
+      verify: config.verify,
+      missing: missing.map(({ entry }) => entry),
+    };
+    const { state, ...told } = await readSet({ reader, shelf }, work, { ...planner, list });
+    states.splice(known === undefined ? states.length : states.indexOf(known), 1, state);
+    sets.push({ uri: offer.uri, ...told });
+    read.push({ offer, id: former.id, since: told.way === 'changes' ? former.moment : undefined });
+    observe({ stage: 'documents', done: reader.count() });
+  }
+  const gone = states.filter(
+    ({ uri }) => config.sets.length === 0 && !offers.some((offer) => offer.uri === uri),
+  );
+  for (const { id } of gone) planner.dropOthers(id);
+  const hasPlain = chosen.some(({ isPlain }) => isPlain);
+  const rest = states.filter((state) => !gone.includes(state));
+  const plan = planner.finish();
+  return { beginning, base, reader, shelf, read, plan, states: rest, sets, elsewhere, hasPlain };
+}
+
+/** Begins where the last run began, as long as that leads somewhere. */
+async function findSets(
+  { origin, config, head }: Session,
+  reader: DocumentReader,
+): Promise<{ beginning: string; offers: readonly Offer[] }> {
+  const former = head?.beginning;
+  const isThere = former !== undefined && !('failure' in (await open(origin, former)));
+  const beginning = isThere ? former : await findSource(origin, config.source);
+  return { beginning, offers: await readSets(reader, beginning) };
+}
+
+async function open(origin: Session['origin'], uri: string) {
+  const opened = await origin.open(uri, { fresh: true });
+  if (!('failure' in opened)) await digestBody(opened.body, [], 0).catch(() => undefined);
+  return opened;
+}
+
+/** Of a site, its root; of anything else, the root of its host. */
+function baseOf(source: string): string {
+  const { pathname, search } = new URL(source);
+  return pathname.endsWith('/') && search === '' ? source : new URL('/', source).href;
+}
+
+export function isAllowed({ config: { source, allow } }: Session, uri: string): boolean {
+  const { origin } = new URL(uri);
+  return origin === new URL(source).origin || allow.includes(origin);
+}

@@ -1,0 +1,157 @@
+/** Reads the Resource Lists and the Change Lists of a set, whole or in parts (§10, §12). */
+
+import { textOf, timeOf } from '../../audit/rules/values.js';
+import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
+import type { ChangePart, Entry, Event } from '../plan/model.js';
+import { makeEvent, startEntries } from './entries.js';
+import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
+import { checkKind, type DocumentReader } from './reader.js';
+import type { Offer } from './sets.js';
+
+/** What reads the documents of a Source, and what holds its packages. */
+export interface Sources {
+  readonly reader: DocumentReader;
+  readonly shelf: Shelf;
+}
+
+/**
+ * Reads all that a set lists.
+ *
+ * @param each is told of every resource
+ * @param telling whether a change of these documents means that the Source has changed
+ * @returns the moment of the snapshot, in milliseconds since 1970; undefined where it is not said
+ */
+export async function readResources(
+  { reader, shelf }: Sources,
+  { resourceLists, resourceDumps, isPlain }: Offer,
+  each: (entry: Entry) => void,
+  telling: boolean,
+): Promise<number | undefined> {
+  if (resourceLists.length === 0 && resourceDumps.length > 0) {
+    const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
+    for (const listed of packages) {
+      const { uri, manifest } = await readManifest(shelf, listed);
+      const make = startEntries(uri);
+      for (const read of manifest.entries) {
+        const entry = make(read);
+        if (entry !== undefined) each(entry);
+      }
+    }
+    return at;
+  }
+  const times: (number | undefined)[] = [];
+  const readOne = (uri: string, index?: ReadDocument) => {
+    const make = startEntries(uri);
+    const take = (read: ReadEntry) => {
+      const entry = make(read);
+      if (entry !== undefined) each(entry);
+    };
+    const check = (read: ReadDocument) =>
+      isPlain ? undefined : (checkKind(read, 'resource-list') ?? (index && checkTime(read, index, 'at')));
+    return reader.read(uri, { take, check, telling });
+  };
+  for (const uri of resourceLists) {
+    const read = await readOne(uri);
+    times.push(timeOf(read.head, 'at')?.getTime());
+    if (read.root !== 'sitemapindex') continue;
+    for (const { loc } of read.entries) if (loc !== undefined) await readOne(loc, read);
+  }
+  return times.reduce((one, other) =>
+    one === undefined || other === undefined ? undefined : Math.min(one, other),
+  );
+}
+
+/** A part whose time is not that of its index is of another publication. */
+function checkTime(part: ReadDocument, index: ReadDocument, name: 'at'): string | undefined {
+  const [found, expected] = [timeOf(part.head, name)?.getTime(), timeOf(index.head, name)?.getTime()];
+  if (found === undefined || expected === undefined || found === expected) return undefined;
+  return `it is of ${textOf(part.head, name)}, and its index of ${textOf(index.head, name)}`;
+}
+
+/**
+ * Reads the Change Lists of a set.
+ *
+ * @param since milliseconds since 1970; parts that ended before are not read
+ * @returns undefined where the set has none
+ */
+export async function readChanges(
+  { reader, shelf }: Sources,
+  { changeLists, changeDumps }: Offer,
+  since: number,
+): Promise<ChangePart[] | undefined> {
+  if (changeLists.length === 0) {
+    return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
+  }
+  const parts: ChangePart[] = [];
+  for (const uri of changeLists) {
+    const check = (read: ReadDocument) => checkKind(read, 'change-list');
+    const read = await reader.read(uri, { check, telling: true });
+    if (read.root === 'urlset') parts.push(toPart(uri, read));
+    else for (const entry of read.entries) parts.push(...(await readPart(reader, entry, since)));
+  }
+  return parts;
+}
+
+/** Where there are no Change Lists, the manifests of the packages tell the same (§13.2). */
+async function readChangeDump(
+  { reader, shelf }: Sources,
+  uris: readonly string[],
+  since: number,
+): Promise<ChangePart[]> {
+  const { packages } = await readDump(reader, uris, 'change-dump', true);
+  const parts: ChangePart[] = [];
+  for (const listed of packages) {
+    const { from, until } = listed;
+    if (until !== undefined && until < since)
+      parts.push({ uri: listed.entry.uri, from, until, events: undefined });
+    else {
+      const { uri, manifest } = await readManifest(shelf, listed);
+      const part = toPart(uri, manifest);
+      parts.push({ ...part, from: part.from ?? from, until: part.until ?? until });
+    }
+  }
+  return parts;
+}
+
+async function readManifest(shelf: Shelf, listed: ListedPackage) {
+  const { manifest } = await shelf.open(listed);
+  return { uri: `${listed.entry.uri}#manifest.xml`, manifest };
+}
+
+/** The packages from which the bytes of what a set lists can be taken. */
+export async function listPackages(
+  { reader }: Sources,
+  { resourceDumps, changeDumps }: Offer,
+  kind: DumpKind,
+  since: number,
+): Promise<readonly ListedPackage[]> {
+  const uris = kind === 'resource-dump' ? resourceDumps : changeDumps;
+  if (uris.length === 0) return [];
+  const { packages } = await readDump(reader, uris, kind, false);
+  return packages.filter(({ until }) => kind === 'resource-dump' || until === undefined || until >= since);
+}
+
+async function readPart(reader: DocumentReader, entry: ReadEntry, since: number): Promise<ChangePart[]> {
+  const { loc: uri } = entry;
+  if (uri === undefined) return [];
+  const [from, until] = [timeOf(entry, 'from')?.getTime(), timeOf(entry, 'until')?.getTime()];
+  if (until !== undefined && until < since) return [{ uri, from, until, events: undefined }];
+  const check = (read: ReadDocument) => {
+    const begins = timeOf(read.head, 'from')?.getTime();
+    const ends = timeOf(read.head, 'until')?.getTime();
+    const differs = (a: number | undefined, b: number | undefined) =>
+      a !== undefined && b !== undefined && a !== b;
+    if (differs(from, begins) || differs(until, ends)) return 'its times are not those that its index says';
+    return read.root === 'urlset' ? checkKind(read, 'change-list') : 'it is an index in an index';
+  };
+  return [toPart(uri, await reader.read(uri, { check, telling: until === undefined }))];
+}
+
+function toPart(uri: string, { head, entries }: ReadDocument): ChangePart {
+  const make = startEntries(uri);
+  const events = entries.flatMap((entry): Event[] => {
+    const event = makeEvent(entry, make);
+    return event === undefined ? [] : [event];
+  });
+  return { uri, from: timeOf(head, 'from')?.getTime(), until: timeOf(head, 'until')?.getTime(), events };
+}

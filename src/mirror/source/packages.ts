@@ -1,0 +1,139 @@
+/** Packages of dumps: fetched once in a run, verified, and open until its end (§11, §13). */
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { toWanted } from '../../audit/bytes.js';
+import { digestOpened } from '../../audit/origin/digest.js';
+import { isAbsent, type Origin } from '../../audit/origin/origin.js';
+import { type OpenPackage, openPackage, PackageError } from '../../audit/packages/unzip.js';
+import { kindOfDocument } from '../../audit/rules/kinds.js';
+import { textOf, timeOf } from '../../audit/rules/values.js';
+import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
+import { parseDocument } from '../../resourcesync/read.js';
+import type { Bounds } from '../../web/bounds.js';
+import { pace, type Received } from '../files/pace.js';
+import { findMismatch } from '../files/verify.js';
+import type { Entry } from '../plan/model.js';
+import { startEntries } from './entries.js';
+import { checkKind, type DocumentReader, unreadable } from './reader.js';
+
+/** None of ours is larger. */
+const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
+
+export type DumpKind = 'resource-dump' | 'change-dump';
+
+/** A package, as its dump lists it. */
+export interface ListedPackage {
+  readonly kind: DumpKind;
+  readonly entry: Entry;
+  /** Milliseconds since 1970. */
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+}
+
+/** A package that is here, and open. */
+export interface HeldPackage {
+  readonly manifest: ReadDocument;
+  readonly bytes: OpenPackage;
+}
+
+export interface Shelf {
+  /** @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says */
+  readonly open: (listed: ListedPackage) => Promise<HeldPackage>;
+  readonly close: () => void;
+}
+
+/** Reads which packages a dump has, in their order. */
+export async function readDump(
+  reader: DocumentReader,
+  uris: readonly string[],
+  kind: DumpKind,
+  telling: boolean,
+): Promise<{ packages: ListedPackage[]; at: number | undefined; from: number | undefined }> {
+  const packages: ListedPackage[] = [];
+  const heads: ReadDocument['head'][] = [];
+  const check = (read: ReadDocument) => checkKind(read, kind);
+  const add = (uri: string, read: ReadDocument) => {
+    const make = startEntries(uri);
+    for (const one of read.entries) {
+      const entry = make(one);
+      const type = textOf(one, 'type');
+      if (entry === undefined || (type !== undefined && type !== 'application/zip')) continue;
+      packages.push({ kind, entry, from: momentOf(one, 'from'), until: momentOf(one, 'until') });
+    }
+  };
+  for (const uri of uris) {
+    const read = await reader.read(uri, { check, telling });
+    heads.push(read.head);
+    if (read.root === 'urlset') add(uri, read);
+    else
+      for (const { loc } of read.entries)
+        if (loc !== undefined) add(loc, await reader.read(loc, { check, telling }));
+  }
+  const [at, from] = (['at', 'from'] as const).map((name) => {
+    const times = heads.map((md) => timeOf(md, name)?.getTime());
+    return times.some((time) => time === undefined) ? undefined : Math.min(...times.map(Number));
+  });
+  return { packages, at, from };
+}
+
+function momentOf(entry: ReadEntry, name: 'from' | 'until'): number | undefined {
+  return timeOf(entry, name)?.getTime();
+}
+
+/** Where packages come from, and where they are kept. */
+export interface ShelfPlace {
+  readonly origin: Origin;
+  /** A folder that is gone after the run. */
+  readonly scratch: string;
+  readonly bounds: Bounds;
+  readonly received: Received;
+}
+
+/** Starts to keep packages. */
+export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): Shelf {
+  const held = new Map<string, Promise<HeldPackage>>();
+  const open: OpenPackage[] = [];
+  const fetchOne = async ({ kind, entry }: ListedPackage, number: number): Promise<HeldPackage> => {
+    const file = join(scratch, `package-${number}.zip`);
+    const length = await save(origin, entry, file, received);
+    try {
+      const bytes = await openPackage(file, length, bounds);
+      open.push(bytes);
+      const manifest = await parseDocument(bytes.read('/manifest.xml'));
+      if (kindOfDocument(manifest) !== `${kind}-manifest`) throw unreadable(entry.uri, 'it has no manifest');
+      return { manifest, bytes };
+    } catch (error) {
+      if (error instanceof PackageError || error instanceof ParseError)
+        throw unreadable(entry.uri, error.message, error);
+      throw error;
+    }
+  };
+  return {
+    open(listed) {
+      const { uri } = listed.entry;
+      const found = held.get(uri) ?? fetchOne(listed, held.size);
+      held.set(uri, found);
+      return found;
+    },
+    close() {
+      for (const one of open) one.close();
+    },
+  };
+}
+
+/** Fetches a package, and returns how many bytes it has. */
+async function save(origin: Origin, entry: Entry, file: string, received: Received): Promise<number> {
+  const { uri, encoding } = entry;
+  const answer = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
+  const opened = isAbsent(answer) ? answer : { ...answer, body: pace(answer.body, received) };
+  const out = openSync(file, 'w');
+  const write = (chunk: Buffer) => {
+    for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);
+  };
+  const digested = await digestOpened(opened, toWanted(entry), write).finally(() => closeSync(out));
+  if (isAbsent(digested)) throw unreadable(uri, digested.found);
+  const problem = findMismatch(entry, digested);
+  if (problem !== undefined) throw unreadable(uri, problem);
+  return digested.length;
+}

@@ -1,0 +1,87 @@
+/** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
+
+import { decideWay, lastOfEach, newestChange, rememberChanges } from '../plan/history.js';
+import type { ChangePart, CompareReason, Entry, Event, SetState } from '../plan/model.js';
+import type { Planner } from '../plan/plan.js';
+import { readChanges, readResources, type Sources } from './lists.js';
+import type { Offer } from './sets.js';
+
+/** One set, as it is and as it was. */
+export interface SetWork {
+  readonly offer: Offer;
+  readonly former: SetState;
+  /** Whether it was copied before. */
+  readonly isKnown: boolean;
+  /** Whether to look at all that is listed. */
+  readonly verify: boolean;
+  /** What was listed and not there, and may not be told of again. */
+  readonly missing: readonly Entry[];
+}
+
+export interface SetReading {
+  readonly state: SetState;
+  readonly way: 'changes' | 'list';
+  readonly reason?: CompareReason | 'verify';
+}
+
+/** Reads a set into a plan. */
+export async function readSet(
+  sources: Sources,
+  work: SetWork,
+  planner: Pick<Planner, 'list' | 'drop' | 'dropOthers'>,
+): Promise<SetReading> {
+  const { offer, former, isKnown, verify, missing } = work;
+  const { id } = former;
+  let reason: CompareReason | 'verify' = 'first';
+  if (isKnown && !verify) {
+    const parts = await readChanges(sources, offer, sinceOf(former));
+    const way = decideWay(parts, former);
+    if (way.kind === 'changes') {
+      for (const entry of missing) planner.list(entry, id);
+      apply(way.events, id, planner);
+      return { state: advance(former, former.moment, parts), way: 'changes' };
+    }
+    reason = way.reason;
+  } else if (verify) reason = 'verify';
+  const telling = offer.changeLists.length + offer.changeDumps.length === 0;
+  const at = await readResources(sources, offer, (entry) => planner.list(entry, id), telling);
+  planner.dropOthers(id);
+  const parts = await readChanges(sources, offer, at ?? Number.POSITIVE_INFINITY);
+  if (at !== undefined && parts !== undefined) {
+    const way = decideWay(parts, { moment: at });
+    // What is missing between the list and its changes cannot be had; what comes after is right all the same.
+    const events =
+      way.kind === 'changes'
+        ? way.events
+        : parts.flatMap((part) => part.events ?? []).filter(({ time }) => time === undefined || time >= at);
+    apply(events, id, planner);
+  }
+  const { uri } = former;
+  return { state: advance({ id, uri }, at, parts), way: 'list', reason };
+}
+
+function sinceOf({ moment, last }: SetState): number {
+  return Math.min(moment ?? Number.POSITIVE_INFINITY, last?.time ?? Number.POSITIVE_INFINITY);
+}
+
+function apply(events: readonly Event[], set: number, planner: Pick<Planner, 'list' | 'drop'>): void {
+  for (const { change, entry } of lastOfEach(events)) {
+    if (change === 'deleted') planner.drop(entry.uri, set);
+    else planner.list(entry, set);
+  }
+}
+
+function advance(
+  former: SetState,
+  at: number | undefined,
+  parts: readonly ChangePart[] | undefined,
+): SetState {
+  if (at === undefined) return { id: former.id, uri: former.uri };
+  const { newest, last } = rememberChanges(parts);
+  return {
+    ...former,
+    moment: Math.max(at, newestChange(parts ?? []) ?? at),
+    ...(newest !== undefined && { newest }),
+    ...(last !== undefined && { last }),
+  };
+}

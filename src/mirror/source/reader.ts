@@ -1,0 +1,129 @@
+/** Reads the documents of a Source, again where that may help, and remembers what they were. */
+
+import { createHash } from 'node:crypto';
+import { isAbsent, type Origin } from '../../audit/origin/origin.js';
+import { kindOfDocument } from '../../audit/rules/kinds.js';
+import { ResyncError } from '../../errors.js';
+import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
+import { READ_LIMITS } from '../../resourcesync/limits.js';
+import { parseDocument } from '../../resourcesync/read.js';
+import { say } from '../../text/say.js';
+import { FetchError } from '../../web/failure.js';
+import type { KnownDocument } from '../memory/format.js';
+
+/** How often one document is asked for, before it is given up. */
+const MOST_READINGS = 4;
+/** A Source that makes up documents as they are asked for has no end. */
+const MOST_DOCUMENTS = 20_000;
+
+/** What is wrong with a document, as it was read this time. */
+export class DocumentProblem extends Error {}
+
+export interface ReadOptions {
+  /** Is given the entries of a list, once all of it could be read; the document then has none. */
+  readonly take?: ((entry: ReadEntry) => void) | undefined;
+  /** Says what is wrong with a document that can be read; it is then read again. */
+  readonly check?: ((read: ReadDocument) => string | undefined) | undefined;
+  /** Whether a change of this document means that the Source has changed. @default false */
+  readonly telling?: boolean;
+}
+
+export interface DocumentReader {
+  /** @throws ResyncError `source-unreadable` */
+  readonly read: (uri: string, options?: ReadOptions) => Promise<ReadDocument>;
+  /** The documents that tell whether the Source has changed. */
+  readonly known: () => readonly KnownDocument[];
+  readonly count: () => number;
+}
+
+export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
+  return new ResyncError(
+    'source-unreadable',
+    say`The lists of the Source cannot be read: ${uri}: ${reason}.\nThe folder is as it was. Check the address, or run again later.`,
+    { cause },
+  );
+}
+
+export function startReading(origin: Origin): DocumentReader {
+  const known = new Map<string, KnownDocument>();
+  let count = 0;
+  return {
+    async read(uri, options = {}) {
+      if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
+      for (let reading = 1; ; reading++) {
+        try {
+          const { read, document } = await readOnce(origin, uri, options);
+          if (options.telling === true) known.set(uri, document);
+          return read;
+        } catch (error) {
+          if (!(error instanceof DocumentProblem)) throw error;
+          if (reading === MOST_READINGS) throw unreadable(uri, error.message, error);
+        }
+      }
+    },
+    known: () => [...known.values()],
+    count: () => count,
+  };
+}
+
+async function readOnce(origin: Origin, uri: string, { take, check }: ReadOptions) {
+  const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
+  if (isAbsent(opened)) throw new DocumentProblem(opened.found);
+  const digest = createHash('sha256');
+  const entries: ReadEntry[] = [];
+  async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of body) {
+      digest.update(piece);
+      yield piece;
+    }
+  }
+  try {
+    const read = await parseDocument(count(opened.body), {}, (entry) => {
+      if (take === undefined) return false;
+      entries.push(entry);
+      return true;
+    });
+    const problem = check?.(read);
+    if (problem !== undefined) throw new DocumentProblem(problem);
+    // A part of an index is wanted for its entries, the index itself for its parts.
+    const isIndex = read.root === 'sitemapindex';
+    if (!isIndex) for (const entry of entries) take?.(entry);
+    const { etag, modified } = opened.validators ?? {};
+    return {
+      read: isIndex ? { ...read, entries: [...entries, ...read.entries] } : read,
+      document: { uri, digest: digest.digest('hex'), etag, modified },
+    };
+  } catch (error) {
+    if (error instanceof ParseError) throw new DocumentProblem(`${error.message} (line ${error.line})`);
+    if (error instanceof FetchError) throw new DocumentProblem(error.message);
+    throw error;
+  }
+}
+
+/** Whether documents are what they were. What cannot be asked is not known to be. */
+export async function areUnchanged(origin: Origin, known: readonly KnownDocument[]): Promise<boolean> {
+  const answers = await Promise.all(known.map((document) => isUnchanged(origin, document)));
+  return answers.every(Boolean);
+}
+
+async function isUnchanged(origin: Origin, { uri, etag, modified, digest }: KnownDocument): Promise<boolean> {
+  const validators = { etag, modified };
+  const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true, validators });
+  if (isAbsent(opened)) return false;
+  const hash = createHash('sha256');
+  try {
+    for await (const piece of opened.body) hash.update(piece);
+  } catch (error) {
+    if (error instanceof FetchError) return false;
+    throw error;
+  }
+  return opened.unchanged === true || hash.digest('hex') === digest;
+}
+
+/** Why a document is none of the wanted kind; undefined where it is. */
+export function checkKind(read: ReadDocument, expected: string): string | undefined {
+  const kind = kindOfDocument(read);
+  return kind === expected || kind === `${expected}-index`
+    ? undefined
+    : `it is ${kind ?? 'another kind of document'}`;
+}

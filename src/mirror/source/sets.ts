@@ -1,0 +1,127 @@
+/** Which sets of resources a Source has, and what it offers for each (§8, §9). */
+
+import { findBeginning } from '../../audit/find.js';
+import type { Origin } from '../../audit/origin/origin.js';
+import { kindOfDocument } from '../../audit/rules/kinds.js';
+import { textOf } from '../../audit/rules/values.js';
+import { ResyncError } from '../../errors.js';
+import { kindOf, type ReadDocument } from '../../resourcesync/as-read.js';
+import { say } from '../../text/say.js';
+import { checkKind, type DocumentReader, unreadable } from './reader.js';
+
+/** What a Source offers for one set. */
+export interface Offer {
+  /** Of the Capability List, or of the one document that there is. */
+  readonly uri: string;
+  readonly resourceLists: readonly string[];
+  readonly changeLists: readonly string[];
+  readonly resourceDumps: readonly string[];
+  readonly changeDumps: readonly string[];
+  /** Whether its list is a Sitemap with nothing of ResourceSync in it. */
+  readonly isPlain: boolean;
+}
+
+const NOTHING: Omit<Offer, 'uri'> = {
+  resourceLists: [],
+  changeLists: [],
+  resourceDumps: [],
+  changeDumps: [],
+  isPlain: false,
+};
+
+/**
+ * Finds the document with which to begin, as an audit finds it.
+ *
+ * @throws ResyncError `source-unreadable`
+ */
+export async function findSource(origin: Origin, named: string): Promise<string> {
+  let reason = 'there is no Source Description, and nothing that leads to one';
+  const found = await findBeginning(origin, named, (_, { document, found: what }) => {
+    if (what !== undefined) reason = `${document}: ${what}`;
+  });
+  if (found === undefined) throw unreadable(named, reason);
+  return found.uri;
+}
+
+/** Reads the sets of a Source, from the document with which it begins. */
+export async function readSets(reader: DocumentReader, beginning: string): Promise<Offer[]> {
+  const read = await reader.read(beginning, { telling: true });
+  switch (kindOfDocument(read)) {
+    case 'source-description':
+    case 'source-description-index':
+      return readDescription(reader, read);
+    case 'capability-list':
+      return [toOffer(beginning, read)];
+    case 'resource-list':
+    case 'resource-list-index':
+      return [{ ...NOTHING, uri: beginning, resourceLists: [beginning] }];
+    case 'resource-dump':
+    case 'resource-dump-index':
+      return [{ ...NOTHING, uri: beginning, resourceDumps: [beginning] }];
+    case undefined:
+      return [{ ...NOTHING, uri: beginning, resourceLists: [beginning], isPlain: true }];
+    default:
+      throw unreadable(beginning, `it is a ${kindOf(read) ?? 'document'}, and leads to no Resource List`);
+  }
+}
+
+async function readDescription(reader: DocumentReader, read: ReadDocument): Promise<Offer[]> {
+  const offers: Offer[] = [];
+  for (const { loc } of read.entries) {
+    if (loc === undefined) continue;
+    if (read.root === 'sitemapindex') {
+      const check = (part: ReadDocument) => checkKind(part, 'source-description');
+      const part = await reader.read(loc, { telling: true, check });
+      if (part.root === 'urlset') offers.push(...(await readDescription(reader, part)));
+      continue;
+    }
+    const check = (list: ReadDocument) => checkKind(list, 'capability-list');
+    offers.push(toOffer(loc, await reader.read(loc, { telling: true, check })));
+  }
+  return offers;
+}
+
+function toOffer(uri: string, { entries }: ReadDocument): Offer {
+  const listed = (capability: string) => [
+    ...new Set(
+      entries.flatMap((entry) =>
+        entry.loc !== undefined && textOf(entry, 'capability') === capability ? [entry.loc] : [],
+      ),
+    ),
+  ];
+  return {
+    uri,
+    resourceLists: listed('resourcelist'),
+    changeLists: listed('changelist'),
+    resourceDumps: listed('resourcedump'),
+    changeDumps: listed('changedump'),
+    isPlain: false,
+  };
+}
+
+/**
+ * The sets that were asked for, by the URL of their Capability List or the name of the folder that it is in.
+ *
+ * @throws ResyncError `config-invalid` that names the sets there are
+ */
+export function chooseSets(offers: readonly Offer[], wanted: readonly string[]): readonly Offer[] {
+  const unknown = wanted.find((name) => !offers.some((offer) => isCalled(offer, name)));
+  if (unknown !== undefined) {
+    const there = offers.map(({ uri }) => nameOfSet(uri) ?? uri).join(', ');
+    throw new ResyncError(
+      'config-invalid',
+      say`The Source has no set of resources called ${unknown}.\nThere are: ${there}.`,
+    );
+  }
+  if (wanted.length === 0) return offers;
+  return offers.filter((offer) => wanted.some((name) => isCalled(offer, name)));
+}
+
+function isCalled({ uri }: Offer, name: string): boolean {
+  return uri === name || nameOfSet(uri) === name;
+}
+
+/** `https://example.org/resourcesync/texts/capabilitylist.xml` → `texts` */
+export function nameOfSet(uri: string): string | undefined {
+  return new URL(uri).pathname.split('/').at(-2) || undefined;
+}

@@ -1,0 +1,184 @@
+/** A copy of a Source is what the Source lists, the first time and every time after. */
+
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { makeFolder, readTree } from '../../support/site.js';
+
+const FIRST = {
+  'index.html': 'home',
+  'a/index.html': 'a',
+  'a/b.html': 'b',
+  'data/x y.csv': '1,2',
+  'caf\u00e9.txt': 'c',
+};
+
+test('the first run copies all, the next ones what changed', async () => {
+  const asked: string[] = [];
+  const source = await startSource({}, (path) => {
+    asked.push(path);
+    return false;
+  });
+  const folder = join(makeFolder(), 'new', 'copy');
+  await source.publish(0, FIRST);
+  const first = await copy(source.url, folder);
+  expect(first).toMatchObject({
+    inSync: true,
+    created: 5,
+    updated: 0,
+    deleted: 0,
+    unverified: 0,
+    failed: [],
+  });
+  expect(first.sets).toMatchObject([{ way: 'list', reason: 'first' }]);
+  expect(readCopy(folder)).toEqual(source.listed());
+
+  asked.length = 0;
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true, created: 0, unchanged: 5 });
+  expect(asked.filter((path) => !/resourcesync/.test(path))).toEqual([]);
+  expect(asked.length).toBeLessThan(5);
+
+  await source.publish(60, { 'a/b.html': 'b2', 'a/c.html': 'c', 'data/x y.csv': undefined });
+  asked.length = 0;
+  const second = await copy(source.url, folder);
+  expect(second).toMatchObject({ inSync: true, created: 1, updated: 1, deleted: 1, unchanged: 3 });
+  expect(second.sets).toMatchObject([{ way: 'changes' }]);
+  expect(asked.filter((path) => !/resourcesync/.test(path)).sort()).toEqual(['/a/b.html', '/a/c.html']);
+  expect(readCopy(folder)).toEqual(source.listed());
+  expect(existsSync(join(folder, 'data'))).toBe(false);
+  expect(Object.keys(readTree(folder)).filter((path) => /ready|journal|lock|staged/.test(path))).toEqual([]);
+});
+
+test('many runs, with every change in a file for the next program', async () => {
+  const source = await startSource();
+  const folder = makeFolder();
+  const changes = join(makeFolder(), 'changes.ndjson');
+  for (let step = 0; step < 7; step++) {
+    await source.publish(step * 60, {
+      'index.html': `${step}`,
+      [`n/${step}.txt`]: `${step}`,
+      ...(step > 3 && { [`n/${step - 3}.txt`]: undefined }),
+    });
+    expect(await copy(source.url, folder, { changes })).toMatchObject({ inSync: true });
+  }
+  expect(readCopy(folder)).toEqual(source.listed());
+  const lines = readFileSync(changes, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.filter(({ change }) => change === 'deleted')).toHaveLength(3);
+  expect(lines.filter(({ path }) => path === 'index.html').map(({ change }) => change)).toEqual([
+    'created',
+    ...Array(6).fill('updated'),
+  ]);
+  expect(lines[0]).toEqual({
+    change: 'created',
+    uri: source.url,
+    path: 'index.html',
+    length: 1,
+    hash: expect.stringMatching(/^sha-256:[\da-f]{64}$/),
+  });
+});
+
+test('files that are there already are kept when they are right, and never overwritten when they are not', async () => {
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  write(folder, 'a/b.html', 'b');
+  write(folder, 'index.html', 'mine');
+  write(folder, 'mine.txt', 'mine');
+  const report = await copy(source.url, folder);
+  expect(report).toMatchObject({ inSync: false, created: 3 });
+  expect(report.failed).toMatchObject([{ path: 'index.html', reason: 'in-the-way' }]);
+  expect(readCopy(folder)).toEqual({ ...source.listed(), 'index.html': 'mine', 'mine.txt': 'mine' });
+  rmSync(join(folder, 'index.html'));
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true, created: 1 });
+  await source.publish(60, { 'a/b.html': undefined });
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true, deleted: 1 });
+  expect(readCopy(folder)).toEqual({ ...source.listed(), 'mine.txt': 'mine' });
+});
+
+test('a memory that cannot be read deletes nothing', async () => {
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  await copy(source.url, folder);
+  await source.publish(60, { 'a/b.html': undefined, 'a/c.html': 'c' });
+  const [state = ''] = Object.keys(readTree(folder)).filter((path) => path.includes('state/base'));
+  const text = readFileSync(join(folder, state), 'utf8');
+  for (const damage of [
+    text.slice(0, -9),
+    text.replace(/"sha-256:/, '"'),
+    'x',
+    '',
+    text.replace('a/b.html"', '../b.html"'),
+  ]) {
+    writeFileSync(join(folder, state), damage);
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, deleted: 0 });
+    expect(readCopy(folder)).toEqual({ ...source.listed(), 'a/b.html': 'b' });
+    for (const path of Object.keys(readTree(folder)))
+      if (path.includes('/state/')) rmSync(join(folder, path));
+  }
+});
+
+test('an emptied Source deletes nothing past the limit', async () => {
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  await copy(source.url, folder);
+  await source.publish(60, { 'a/index.html': undefined, 'a/b.html': undefined, 'data/x y.csv': undefined });
+  const stopped = await copy(source.url, folder);
+  expect(stopped).toMatchObject({ inSync: false, stopped: true, deleted: 0, held: 3 });
+  expect(Object.keys(readCopy(folder))).toHaveLength(5);
+  expect(await copy(source.url, folder)).toMatchObject({ stopped: true, held: 3 });
+  expect(await copy(source.url, folder, { deletes: false })).toMatchObject({ inSync: true, held: 3 });
+  expect(await copy(source.url, folder, { maxDelete: 3 })).toMatchObject({
+    inSync: true,
+    deleted: 3,
+    held: 0,
+  });
+  expect(readCopy(folder)).toEqual(source.listed());
+});
+
+test('a dry run tells what would be done, and writes nothing', async () => {
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const folder = join(makeFolder(), 'copy');
+  expect(await copy(source.url, folder, { dryRun: true })).toMatchObject({ created: 5, dryRun: true });
+  expect(existsSync(folder)).toBe(false);
+  await copy(source.url, folder);
+  const before = readTree(folder);
+  await source.publish(60, { 'a/b.html': 'b2', 'a/c.html': 'c', 'data/x y.csv': undefined });
+  expect(await copy(source.url, folder, { dryRun: true })).toMatchObject({
+    created: 1,
+    updated: 1,
+    deleted: 1,
+  });
+  expect(readTree(folder)).toEqual(before);
+});
+
+test('damaged files are found and mended', async () => {
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  await copy(source.url, folder);
+  write(folder, 'a/b.html', 'B');
+  rmSync(join(folder, 'index.html'));
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true, updated: 0 });
+  expect(await copy(source.url, folder, { verify: true })).toMatchObject({
+    inSync: true,
+    updated: 2,
+    unchanged: 3,
+  });
+  expect(readCopy(folder)).toEqual(source.listed());
+});
+
+test('a folder is the copy of one Source', async () => {
+  const [one, other] = [await startSource(), await startSource()];
+  await one.publish(0, FIRST);
+  await other.publish(0, FIRST);
+  const folder = makeFolder();
+  await copy(one.url, folder);
+  await expect(copy(other.url, folder)).rejects.toMatchObject({ code: 'config-invalid' });
+});

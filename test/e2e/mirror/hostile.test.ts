@@ -1,0 +1,233 @@
+/** Servers that fail, Sources that change meanwhile or mean harm, and folders in which something is in the way. */
+
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { makeRandom } from '../../support/random.js';
+import { serve } from '../../support/server.js';
+import { makeFolder, makeSite, readTree } from '../../support/site.js';
+
+const files = (count: number, text: string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`f/${index}.txt`, `${text} ${index}`]));
+
+/** Fails in one of many ways. */
+function fail(response: ServerResponse, bytes: Buffer, way: number): void {
+  switch (way % 6) {
+    case 0:
+      response.writeHead(500).end();
+      return;
+    case 1:
+      response.writeHead(503, { 'retry-after': '0' }).end();
+      return;
+    case 2:
+      response.destroy();
+      return;
+    case 3:
+      response.writeHead(200, { 'content-length': bytes.length });
+      response.write(bytes.subarray(0, bytes.length >> 1));
+      setTimeout(() => response.destroy(), 5);
+      return;
+    case 4:
+      response.writeHead(200).end(Buffer.from(bytes.map((byte) => byte ^ 1)));
+      return;
+    default:
+      setTimeout(() => response.writeHead(200).end(bytes), 300);
+  }
+}
+
+describe('a server that fails a fifth of all requests', () => {
+  test('is copied within a few runs, and never is a wrong byte in place', async () => {
+    const random = makeRandom();
+    let fails = false;
+    const source = await startSource({}, (path, response) => {
+      const name = path.endsWith('/') ? `${path}index.html` : path;
+      if (!fails || random() > 0.2 || !existsSync(join(source.site, name))) return false;
+      const bytes = readFileSync(join(source.site, name));
+      fail(response, bytes, Math.floor(random() * 6));
+      return true;
+    });
+    const folder = makeFolder();
+    const states: Record<string, string>[] = [];
+    for (const [step, text] of ['one', 'two'].entries()) {
+      await source.publish(step * 60, files(60, text));
+      states.push(source.listed());
+      fails = true;
+      let isIn = false;
+      for (let run = 0; run < 6 && !isIn; run++) {
+        isIn = await copy(source.url, folder, { timeout: 2000 }).then(
+          ({ inSync }) => inSync,
+          (error) => {
+            expect(error).toMatchObject({ code: 'source-unreadable' });
+            return false;
+          },
+        );
+        for (const [path, bytes] of Object.entries(readCopy(folder)))
+          expect(states.map((state) => state[path])).toContain(bytes);
+      }
+      fails = false;
+      expect(isIn).toBe(true);
+      expect(readCopy(folder)).toEqual(source.listed());
+    }
+  });
+});
+
+test('a Source that is deployed anew while it is copied is never a mixture that is called in sync', async () => {
+  let count = Number.POSITIVE_INFINITY;
+  const [first, next] = [makeFolder(), makeFolder()];
+  const deploy = (folder: string) => {
+    rmSync(source.site, { recursive: true });
+    cpSync(folder, source.site, { recursive: true });
+  };
+  const source = await startSource({}, () => {
+    if (--count === 0) deploy(next);
+    return false;
+  });
+  await source.publish(0, files(12, 'one'));
+  cpSync(source.site, first, { recursive: true });
+  const one = source.listed();
+  await source.publish(60, { ...files(6, 'two'), 'f/11.txt': undefined, 'f/12.txt': 'new' });
+  cpSync(source.site, next, { recursive: true });
+  const two = source.listed();
+  for (let after = 1; after <= 24; after += 3) {
+    deploy(first);
+    const folder = makeFolder();
+    count = after;
+    const report = await copy(source.url, folder, { concurrency: 2 });
+    if (report.inSync) expect([one, two], `after ${after}`).toContainEqual(readCopy(folder));
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
+    expect(readCopy(folder)).toEqual(source.listed());
+  }
+});
+
+const XML =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="resourcelist" at="2026-01-01T00:00:00Z"/>';
+const listOf = (uris: readonly string[]) =>
+  `${XML}${uris.map((uri) => `<url><loc>${uri.replaceAll('&', '&amp;')}</loc></url>`).join('')}</urlset>`;
+
+test('no URL leads out of the folder, or into its memory', async () => {
+  const site = makeSite({});
+  const url = await serve(site, (path, response) => {
+    if (path === '/list.xml') return false;
+    response.writeHead(200).end(`what is at ${path}`);
+    return true;
+  });
+  const paths = [
+    ...[
+      '../../out.txt',
+      '%2e%2e/%2e%2e/out.txt',
+      '..%2f..%2fout.txt',
+      '..%5c..%5cout.txt',
+      '..\\..\\out.txt',
+    ],
+    ...[
+      '%252e%252e%252fout.txt',
+      '%c0%ae%c0%ae/out.txt',
+      '/out.txt',
+      '//etc/out.txt',
+      'c:/out.txt',
+      'c:%5cout.txt',
+    ],
+    ...[
+      'a%00.txt',
+      '.git/hooks/post-checkout',
+      '.GIT/config',
+      '.resync-mirror/state/base-99999999',
+      '.htaccess',
+    ],
+    ...[
+      '%2Eresync-mirror/journal',
+      'con.txt',
+      `${'x'.repeat(4000)}`,
+      `${'y/'.repeat(2000)}z`,
+      'a',
+      'a/b',
+      'a/',
+      'A',
+      'a/B',
+    ],
+  ];
+  write(site, 'list.xml', listOf(paths.map((path) => url + path)));
+  const parent = makeFolder();
+  const folder = join(parent, 'deep', 'er');
+  const report = await copy(`${url}list.xml`, folder);
+  expect(report.failed).toEqual([]);
+  expect(Object.keys(readTree(parent)).filter((path) => !path.startsWith('deep/er/'))).toEqual([]);
+  const names = Object.keys(readTree(folder));
+  const own = names.filter((path) => !path.startsWith('.resync-mirror/'));
+  expect(own).toHaveLength(report.created);
+  expect(own.length).toBeGreaterThanOrEqual(20);
+  expect(own.filter((path) => /(?:^|\/)\./.test(path))).toEqual([]);
+  expect(names.filter((path) => path.startsWith('.resync-mirror/'))).toEqual([
+    '.resync-mirror/state/base-00000001',
+  ]);
+});
+
+test('links and folders in the way are never followed or removed', async () => {
+  const source = await startSource();
+  await source.publish(0, { 'a/x.txt': 'x', 'b.txt': 'b', 'c.txt': 'c', 'd.txt': 'd' });
+  const [folder, outside] = [makeFolder(), makeSite({ 'x.txt': 'theirs', 'b.txt': 'theirs' })];
+  symlinkSync(outside, join(folder, 'a'));
+  symlinkSync(join(outside, 'b.txt'), join(folder, 'b.txt'));
+  mkdirSync(join(folder, 'c.txt'));
+  const report = await copy(source.url, folder);
+  expect(report).toMatchObject({ inSync: false, created: 1 });
+  expect(report.failed.map(({ path, reason }) => [path, reason]).sort()).toEqual([
+    ['a/x.txt', 'in-the-way'],
+    ['b.txt', 'in-the-way'],
+    ['c.txt', 'in-the-way'],
+  ]);
+  expect(readTree(outside)).toEqual({ 'b.txt': 'theirs', 'x.txt': 'theirs' });
+  // A folder of ours that somebody has moved away and linked: nothing below it is touched.
+  for (const path of ['a', 'b.txt', 'c.txt']) rmSync(join(folder, path), { recursive: true });
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
+  rmSync(join(folder, 'a'), { recursive: true });
+  symlinkSync(outside, join(folder, 'a'));
+  await source.publish(60, { 'a/x.txt': undefined });
+  await copy(source.url, folder);
+  expect(readTree(outside)).toEqual({ 'b.txt': 'theirs', 'x.txt': 'theirs' });
+});
+
+describe('other servers', () => {
+  const startTwo = async () => {
+    const asked: { path: string; token: string | undefined }[] = [];
+    const note = (path: string, _: ServerResponse, request: { headers: Record<string, unknown> }) => {
+      asked.push({ path, token: request.headers['x-token'] as string | undefined });
+      return false;
+    };
+    const other = await serve(makeSite({ 'x.txt': 'x', 'y.txt': 'y' }), note as never);
+    const site = makeSite({ 'a.txt': 'a' });
+    const url = await serve(site, (path, response, request) => {
+      if (request.headers['x-token'] !== 'secret') response.writeHead(401).end();
+      else if (path === '/redirected.txt') response.writeHead(302, { location: `${other}y.txt` }).end();
+      else return false;
+      return true;
+    });
+    write(site, 'list.xml', listOf([`${url}a.txt`, `${url}redirected.txt`, `${other}x.txt`]));
+    return { url, other, asked };
+  };
+
+  test('are not asked unless they are allowed, by redirects neither', async () => {
+    const { url, asked } = await startTwo();
+    const folder = makeFolder();
+    const report = await copy(`${url}list.xml`, folder, { headers: ['X-Token: secret'] });
+    expect(report).toMatchObject({ created: 1, elsewhere: 1, failed: [{ path: 'redirected.txt' }] });
+    expect(asked).toEqual([]);
+  });
+
+  test('never get the token', async () => {
+    const { url, other, asked } = await startTwo();
+    const folder = makeFolder();
+    const allow = [new URL(other).origin];
+    const report = await copy(`${url}list.xml`, folder, { headers: ['X-Token: secret'], allow });
+    expect(report).toMatchObject({ inSync: true, created: 3 });
+    expect(asked.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      { path: '/x.txt', token: undefined },
+      { path: '/y.txt', token: undefined },
+    ]);
+    const host = new URL(other).host.replace(':', '_');
+    expect(readCopy(folder)).toEqual({ 'a.txt': 'a', 'redirected.txt': 'y', [`${host}/x.txt`]: 'x' });
+    expect(JSON.stringify(readTree(folder))).not.toContain('secret');
+  });
+});

@@ -1,0 +1,287 @@
+/** Sources in the shapes that other programs write, and Sources that are not what they were. */
+
+import { createHash } from 'node:crypto';
+import { cpSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { serve } from '../../support/server.js';
+import { makeFolder } from '../../support/site.js';
+
+const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const NAMESPACES =
+  'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"';
+const md5 = (text: string) => `md5:${createHash('md5').update(text).digest('hex')}`;
+
+const listOf = (capability: string, head: string, rows: readonly string[], root = 'urlset') =>
+  `${XML}<${root} ${NAMESPACES}><rs:md ${capability === '' ? '' : `capability="${capability}"`} ${head}/>${rows.join('')}</${root}>`;
+const row = (url: string, path: string, md = '', more = '') =>
+  `<url><loc>${url}${path}</loc>${md === '' ? '' : `<rs:md ${md}/>`}${more}</url>`;
+
+/** A Source with files and documents that a test writes by hand; the host is known only once it is served. */
+async function startForeign(
+  files: Readonly<Record<string, string>>,
+  documents: (url: string) => Readonly<Record<string, string>>,
+) {
+  const site = makeFolder();
+  const url = await serve(site);
+  const put = (some: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(some)) write(site, path, text);
+  };
+  put(files);
+  put(documents(url));
+  return { site, url, put };
+}
+
+const capabilities = (url: string, listed: Readonly<Record<string, string>>) =>
+  listOf(
+    'capabilitylist',
+    '',
+    Object.entries(listed).map(([path, capability]) => row(url, path, `capability="${capability}"`)),
+  );
+
+describe('a Source of another program', () => {
+  test.each([
+    ['md5 only', (text: string) => `hash="${md5(text)}" length="${text.length}"`, 0],
+    ['md5 without length', (text: string) => `hash="${md5(text)}"`, 0],
+    [
+      'a digest of a kind that is not known',
+      (text: string) => `hash="whirlpool:00" length="${text.length}"`,
+      2,
+    ],
+    ['length only', (text: string) => `length="${text.length}"`, 2],
+    ['nothing', () => '', 2],
+  ])('with %s', async (_, md, unverified) => {
+    const files = { 'a.txt': 'one', 'b/c.txt': 'two' };
+    const { url, put } = await startForeign(files, (url) => ({
+      'resourcelist.xml': listOf('resourcelist', 'at="2026-01-01T00:00:00Z"', [
+        row(url, 'a.txt', md('one'), '<lastmod>2026-01-01T00:00:00Z</lastmod>'),
+        row(url, 'b/c.txt', md('two')),
+      ]),
+      'capabilitylist.xml': capabilities(url, { 'resourcelist.xml': 'resourcelist' }),
+    }));
+    const folder = makeFolder();
+    const source = `${url}capabilitylist.xml`;
+    expect(await copy(source, folder)).toMatchObject({ inSync: true, created: 2, unverified });
+    expect(readCopy(folder)).toEqual(files);
+    put({
+      'a.txt': 'ONE',
+      'resourcelist.xml': listOf('resourcelist', 'at="2026-01-02T00:00:00Z"', [row(url, 'a.txt', md('ONE'))]),
+    });
+    expect(await copy(source, folder)).toMatchObject({ inSync: true, updated: 1, deleted: 1 });
+    expect(readCopy(folder)).toEqual({ 'a.txt': 'ONE' });
+  });
+
+  test('a plain Sitemap is mirrored by what the server says of each file', async () => {
+    const site = makeFolder();
+    let asked: string[] = [];
+    const url = await serve(site, (path, response, request) => {
+      if (!path.endsWith('.txt')) return false;
+      const text = readFileSync(join(site, path), 'utf8');
+      const etag = `"${md5(text)}"`;
+      const isSame = request.headers['if-none-match'] === etag;
+      asked.push(`${isSame ? 304 : 200} ${path}`);
+      response.writeHead(isSame ? 304 : 200, { etag }).end(isSame ? undefined : text);
+      return true;
+    });
+    for (const name of ['a.txt', 'b.txt']) write(site, name, name);
+    const plain = `${XML}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${row(url, 'a.txt')}${row(url, 'b.txt')}</urlset>`;
+    write(site, 'sitemap.xml', plain);
+    const folder = makeFolder();
+    expect(await copy(`${url}sitemap.xml`, folder)).toMatchObject({
+      inSync: true,
+      created: 2,
+      unverified: 2,
+    });
+    asked = [];
+    expect(await copy(`${url}sitemap.xml`, folder)).toMatchObject({ inSync: true, unchanged: 2, updated: 0 });
+    expect(asked.sort()).toEqual(['304 /a.txt', '304 /b.txt']);
+    write(site, 'b.txt', 'new');
+    expect(await copy(`${url}sitemap.xml`, folder)).toMatchObject({ inSync: true, updated: 1, unchanged: 1 });
+    expect(readCopy(folder)).toEqual({ 'a.txt': 'a.txt', 'b.txt': 'new' });
+  });
+
+  test('several Change Lists without an index, entries without datetime, an index under the name of a list', async () => {
+    const files = { 'a.txt': 'one', 'b.txt': 'two' };
+    const entry = (url: string, path: string, text: string, more = '') =>
+      row(url, path, `hash="${md5(text)}" length="${text.length}"${more}`);
+    const { url, put } = await startForeign(files, (url) => ({
+      'part.xml': listOf('resourcelist', 'at="2026-01-01T00:00:00Z"', [
+        entry(url, 'a.txt', 'one'),
+        entry(url, 'b.txt', 'two'),
+      ]),
+      'resourcelist.xml': listOf(
+        'resourcelist',
+        'at="2026-01-01T00:00:00Z"',
+        [`<sitemap><loc>${url}part.xml</loc><rs:md at="2026-01-01T00:00:00Z"/></sitemap>`],
+        'sitemapindex',
+      ),
+      'one.xml': listOf('changelist', 'from="2026-01-01T00:00:00Z"', []),
+      'capabilitylist.xml': capabilities(url, {
+        'resourcelist.xml': 'resourcelist',
+        'one.xml': 'changelist',
+      }),
+    }));
+    const folder = makeFolder();
+    const source = `${url}capabilitylist.xml`;
+    expect(await copy(source, folder)).toMatchObject({ inSync: true, created: 2 });
+    put({
+      'a.txt': 'three',
+      'c.txt': 'new',
+      'one.xml': listOf('changelist', 'from="2026-01-01T00:00:00Z" until="2026-01-03T00:00:00Z"', [
+        entry(url, 'a.txt', 'gone by now', ' change="updated" datetime="2026-01-02T00:00:00Z"'),
+        entry(url, 'a.txt', 'three', ' change="updated"'),
+      ]),
+      'two.xml': listOf('changelist', 'from="2026-01-03T00:00:00Z"', [
+        entry(url, 'c.txt', 'new', ' change="created" datetime="2026-01-04T00:00:00Z"'),
+        row(url, 'b.txt', 'change="deleted" datetime="2026-01-04T00:00:00Z"'),
+      ]),
+      'capabilitylist.xml': capabilities(url, {
+        'resourcelist.xml': 'resourcelist',
+        'one.xml': 'changelist',
+        'two.xml': 'changelist',
+      }),
+    });
+    const report = await copy(source, folder);
+    expect(report).toMatchObject({
+      inSync: true,
+      created: 1,
+      updated: 1,
+      deleted: 1,
+      at: '2026-01-04T00:00:00Z',
+    });
+    expect(report.sets).toMatchObject([{ way: 'changes' }]);
+    expect(readCopy(folder)).toEqual({ 'a.txt': 'three', 'c.txt': 'new' });
+  });
+
+  test('a duplicate stands in for a resource that cannot be had, by priority, and only on origins that are allowed', async () => {
+    const other = makeFolder();
+    const asked: string[] = [];
+    const mirror = await serve(other, (path) => {
+      asked.push(path);
+      return false;
+    });
+    write(other, 'right.txt', 'one');
+    write(other, 'wrong.txt', 'two');
+    const links = `<rs:ln rel="alternate" href="${mirror}wrong.txt"/><rs:ln rel="duplicate" pri="2" href="${mirror}right.txt"/><rs:ln rel="duplicate" pri="1" href="${mirror}wrong.txt"/>`;
+    const { url } = await startForeign({}, (url) => ({
+      'resourcelist.xml': listOf('resourcelist', 'at="2026-01-01T00:00:00Z"', [
+        row(url, 'a.txt', `hash="${md5('one')}"`, links),
+      ]),
+    }));
+    const folder = makeFolder();
+    expect((await copy(`${url}resourcelist.xml`, folder)).failed).toMatchObject([{ reason: 'missing' }]);
+    expect(asked).toEqual([]);
+    const allow = [new URL(mirror).origin];
+    expect(await copy(`${url}resourcelist.xml`, folder, { allow })).toMatchObject({
+      inSync: true,
+      created: 1,
+    });
+    expect(asked).toEqual(['/wrong.txt', '/right.txt']);
+    expect(readCopy(folder)).toEqual({ 'a.txt': 'one' });
+  });
+});
+
+const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' };
+
+describe('a Source that is not what it was', () => {
+  test('changes that begin after the last run: all is compared', async () => {
+    const source = await startSource({ changes: { window: 1 } });
+    const folder = makeFolder();
+    await source.publish(0, FIRST);
+    await copy(source.url, folder);
+    await source.publish(86_400, { 'a.txt': 'a2' });
+    await source.publish(9 * 86_400, { 'b.txt': 'b2', 'c.txt': undefined });
+    await source.publish(19 * 86_400, { 'd.txt': 'd' });
+    const report = await copy(source.url, folder);
+    expect(report).toMatchObject({ inSync: true, created: 1, updated: 2, deleted: 1 });
+    expect(report.sets).toMatchObject([{ way: 'list', reason: 'gap' }]);
+    expect(readCopy(folder)).toEqual(source.listed());
+  });
+
+  test('a rollback is noticed, and undone in the copy', async () => {
+    const source = await startSource();
+    const [folder, old] = [makeFolder(), makeFolder()];
+    await source.publish(0, FIRST);
+    await source.publish(60, { 'a.txt': 'a2' });
+    cpSync(source.site, old, { recursive: true });
+    await source.publish(120, { 'b.txt': 'b2', 'd.txt': 'd' });
+    await copy(source.url, folder);
+    rmSync(source.site, { recursive: true });
+    cpSync(old, source.site, { recursive: true });
+    const report = await copy(source.url, folder);
+    expect(report).toMatchObject({ inSync: true, updated: 1, deleted: 1 });
+    expect(report.sets).toMatchObject([{ way: 'list', reason: 'replaced' }]);
+    expect(readCopy(folder)).toEqual(source.listed());
+  });
+
+  test('a deploy that knew nothing of the one before is noticed', async () => {
+    const [one, other] = [await startSource(), await startSource()];
+    const folder = makeFolder();
+    const replaceUrl = (from: string, to: string) => {
+      for (const path of ['.well-known/resourcesync', 'capabilitylist', 'resourcelist', 'changelist']) {
+        const file = path.startsWith('.') ? path : `resourcesync/${path}.xml`;
+        write(other.site, file, readFileSync(join(other.site, file), 'utf8').replaceAll(from, to));
+      }
+    };
+    for (const source of [one, other]) {
+      await source.publish(0, FIRST);
+      await source.publish(60, { 'a.txt': 'a2' });
+    }
+    await one.publish(120, { 'b.txt': 'b2' });
+    await copy(one.url, folder);
+    await other.publish(180, { 'c.txt': 'c2' });
+    replaceUrl(other.url, one.url);
+    rmSync(one.site, { recursive: true });
+    cpSync(other.site, one.site, { recursive: true });
+    const report = await copy(one.url, folder);
+    expect(report).toMatchObject({ inSync: true, updated: 2 });
+    expect(report.sets).toMatchObject([{ way: 'list', reason: 'replaced' }]);
+    expect(readCopy(folder)).toEqual(other.listed());
+  });
+
+  test('what is listed and not there holds all up once, and is outstanding from then on', async () => {
+    const source = await startSource();
+    const folder = makeFolder();
+    await source.publish(0, FIRST);
+    await copy(source.url, folder);
+    await source.publish(60, { 'a.txt': 'a2', 'c.txt': undefined, 'd.txt': 'd' });
+    unlinkSync(join(source.site, 'a.txt'));
+    const first = await copy(source.url, folder);
+    expect(first).toMatchObject({ inSync: false, created: 1, deleted: 0, outstanding: [] });
+    expect(first.failed).toMatchObject([{ path: 'a.txt', reason: 'missing' }]);
+    const second = await copy(source.url, folder);
+    expect(second).toMatchObject({ inSync: false, deleted: 1, failed: [], at: expect.stringMatching(/T/) });
+    expect(second.outstanding).toMatchObject([{ path: 'a.txt' }]);
+    expect(readCopy(folder)).toEqual({ 'index.html': '0', 'a.txt': 'a', 'b.txt': 'b', 'd.txt': 'd' });
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: false, outstanding: [{ path: 'a.txt' }] });
+    write(source.site, 'a.txt', 'a2');
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, updated: 1 });
+  });
+
+  test('several sets: one file for a URL in two, gone when no set lists it', async () => {
+    const source = await startSource({
+      sets: [
+        { name: 'texts', include: ['*.txt'] },
+        { name: 'ab', include: ['a.txt', 'b.txt'] },
+        { name: 'pages', include: ['*.html'] },
+      ],
+    });
+    const folder = makeFolder();
+    await source.publish(0, FIRST);
+    expect(await copy(source.url, folder, { sets: ['texts'] })).toMatchObject({ inSync: true, created: 3 });
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, created: 1, unchanged: 3 });
+    await source.publish(60, { 'a.txt': undefined, 'b.txt': 'b2', 'index.html': '1' });
+    expect(await copy(source.url, folder, { sets: ['texts'] })).toMatchObject({
+      inSync: true,
+      updated: 1,
+      deleted: 0,
+    });
+    expect(Object.keys(readCopy(folder))).toContain('a.txt');
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, updated: 1, deleted: 1 });
+    expect(readCopy(folder)).toEqual(source.listed());
+    await expect(copy(source.url, folder, { sets: ['none'] })).rejects.toMatchObject({
+      code: 'config-invalid',
+    });
+  });
+});

@@ -1,0 +1,133 @@
+/** The whole story: a site is described, served, mirrored, edited, mirrored again; and the copy is a Source itself. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { audit, describe as describeSite } from '../../../src/index.js';
+import { copy, readCopy, startSource } from '../../support/mirror.js';
+import { serve } from '../../support/server.js';
+import { CLI, makeFolder, runCli } from '../../support/site.js';
+
+test('a copy equals the site byte for byte, can be described, audited and copied again, and keeps its memory', async () => {
+  const source = await startSource({ dumps: true });
+  await source.publish(0, { 'index.html': '<h1>Home</h1>', 'a/index.html': 'a', 'data/x.csv': '1,2\n' });
+  const folder = makeFolder();
+  const first = await runCli(['mirror', source.url, folder]);
+  expect(first).toMatchObject({ status: 0, stderr: '' });
+  expect(first.stdout).toMatch(/^Copied {2}3 created, 0 updated, 0 deleted, 0 unchanged; \d+ B received\n/);
+  await source.publish(60, { 'a/index.html': 'A', 'b/index.html': 'b', 'data/x.csv': undefined });
+  const second = await runCli(['mirror', source.url, folder]);
+  expect(second.stdout).toMatch(/1 created, 1 updated, 1 deleted, 1 unchanged/);
+  expect(second.stdout).toMatch(/\nIn sync after \S+ s, as of \d{4}-\S+Z\.\n$/);
+  expect(readCopy(folder)).toEqual(source.listed());
+
+  const url = await serve(folder);
+  await describeSite({ site: folder, url, history: 'none' });
+  expect(await audit({ source: folder })).toMatchObject({ errors: 0, warnings: 0 });
+  expect(await audit({ source: url })).toMatchObject({ errors: 0 });
+  const other = makeFolder();
+  expect(await copy(url, other)).toMatchObject({ inSync: true, created: 3 });
+  expect(readCopy(other)).toEqual(source.listed());
+  await source.publish(120, { 'b/index.html': 'B' });
+  expect(await copy(source.url, folder)).toMatchObject({
+    inSync: true,
+    updated: 1,
+    sets: [{ way: 'changes' }],
+  });
+  expect(readCopy(folder)).toEqual(source.listed());
+});
+
+test('the command tells what it did, to people and to programs, and by its status', async () => {
+  const source = await startSource();
+  await source.publish(0, { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c', 'd.txt': 'd' });
+  const folder = makeFolder();
+  const args = ['mirror', source.url, folder];
+  const json = await runCli([...args, '--json']);
+  expect(json.status).toBe(0);
+  expect(JSON.parse(json.stdout)).toMatchObject({ inSync: true, created: 4, source: source.url, folder });
+  expect(await runCli([...args, '--quiet'])).toMatchObject({ status: 0, stdout: '', stderr: '' });
+
+  await source.publish(60, { 'b.txt': undefined, 'c.txt': undefined, 'd.txt': undefined });
+  const stopped = await runCli([...args, '--quiet']);
+  expect(stopped).toMatchObject({ status: 3 });
+  expect(stopped.stdout).toMatch(/Nothing was deleted: 3 files are no longer listed.*--max-delete/);
+  expect(await runCli([...args, '--max-delete', '80%', '--dry-run'])).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^Would copy {2}0 created, 0 updated, 3 deleted/),
+  });
+  expect(await runCli([...args, '--max-delete', '80%'])).toMatchObject({ status: 0 });
+  expect(readCopy(folder)).toEqual({ 'a.txt': 'a' });
+
+  const mistaken = await runCli([
+    ...args,
+    '--max-delete',
+    'half',
+    '--rate',
+    '1',
+    '--dumps',
+    '--every',
+    'soon',
+    '--header',
+    'x',
+  ]);
+  expect(mistaken.status).toBe(2);
+  for (const part of [
+    '--max-delete must be',
+    '--rate must be',
+    '--dumps is not',
+    '--every must be',
+    '--header',
+  ])
+    expect(mistaken.stderr).toContain(part);
+  expect(await runCli(['mirror'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('<URL> is missing'),
+  });
+  expect(await runCli(['mirror', 'http://127.0.0.1:1/', folder])).toMatchObject({ status: 2 });
+  expect(await runCli(['mirror', 'http://127.0.0.1:1/', makeFolder()])).toMatchObject({ status: 1 });
+});
+
+test('it stays with --every, and sends the header of the environment', async () => {
+  const seen = new Set<string | undefined>();
+  const source = await startSource({}, (_, __, request) => {
+    seen.add(request.headers['x-token'] as string | undefined);
+    return false;
+  });
+  await source.publish(0, { 'a.txt': 'a' });
+  const [folder, changes] = [makeFolder(), join(makeFolder(), 'changes')];
+  const env = { RESYNC_HEADER: 'X-Token: secret' };
+  const args = ['mirror', source.url, folder, '--every', '200ms', '--json', '--changes', changes];
+  const running = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env['PATH'], ...env } });
+  const over = Promise.all([text(running.stdout), once(running, 'close')]);
+  const waitFor = async (count: number) => {
+    while (Object.keys(readCopy(folder)).length < count)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  await waitFor(1);
+  await source.publish(60, { 'b.txt': 'b' });
+  await waitFor(2);
+  running.kill('SIGINT');
+  const [stdout, [status]] = await over;
+  expect(status).toBe(0);
+  const reports = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(reports.length).toBeGreaterThanOrEqual(2);
+  expect(reports.reduce((sum, { created }) => sum + created, 0)).toBe(2);
+  expect(readFileSync(changes, 'utf8').trim().split('\n')).toHaveLength(2);
+  expect([...seen]).toEqual(['secret']);
+  expect(stdout).not.toContain('secret');
+});
+
+test('a rate bounds what is received', async () => {
+  const source = await startSource();
+  await source.publish(0, { 'a.bin': 'x'.repeat(60_000), 'b.bin': 'y'.repeat(60_000) });
+  const report = await copy(source.url, makeFolder(), { rate: '100kB' });
+  expect(report).toMatchObject({ inSync: true, bytes: 120_000 });
+  // 120,000 bytes at 100,000 a second.
+  expect(report.durations.resources).toBeGreaterThan(1000);
+});

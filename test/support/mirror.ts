@@ -1,0 +1,70 @@
+/** Sources that a mirror copies: a site that is described and served, and what the copy holds. */
+
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, type MirrorConfig, type MirrorReport, mirror, type UserConfig } from '../../src/index.js';
+import { commitFiles, makeRepository } from './git.js';
+import { type Answer, serve } from './server.js';
+import { makeFolder, readTree } from './site.js';
+
+export interface TestSource {
+  /** The folder that is served. */
+  readonly site: string;
+  readonly url: string;
+  /** Publishes files, some of them removed with `undefined`, at a moment: seconds after the first. */
+  readonly publish: (seconds: number, files: Readonly<Record<string, string | undefined>>) => Promise<void>;
+  /** The files that are listed. */
+  readonly listed: () => Record<string, string>;
+}
+
+/** A Source with a history, served from a folder of its own. */
+export async function startSource(
+  config: Partial<UserConfig> = {},
+  answer: Answer = () => false,
+): Promise<TestSource> {
+  const repository = makeRepository();
+  const built = join(repository, 'site');
+  const site = makeFolder();
+  const url = await serve(site, answer);
+  return {
+    site,
+    url,
+    async publish(seconds, files) {
+      commitFiles(
+        repository,
+        seconds,
+        Object.fromEntries(Object.entries(files).map(([path, text]) => [`site/${path}`, text])),
+      );
+      await describe({ site: built, url, history: 'HEAD:site', ...config });
+      rmSync(site, { recursive: true });
+      cpSync(built, site, { recursive: true });
+    },
+    listed: () => withoutDocuments(readTree(site)),
+  };
+}
+
+const OURS = /^(?:\.well-known\/resourcesync$|resourcesync\/|\.resync-)/;
+
+function withoutDocuments(tree: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !OURS.test(path)));
+}
+
+/** What a copy holds, without its memory. */
+export function readCopy(folder: string): Record<string, string> {
+  return withoutDocuments(readTree(folder));
+}
+
+/** Mirrors with little patience. */
+export function copy(
+  source: string,
+  folder: string,
+  more: Partial<MirrorConfig> = {},
+): Promise<MirrorReport> {
+  return mirror({ source, folder, timeout: 5000, ...more });
+}
+
+/** Writes a document, or any file, of a Source that somebody else made. */
+export function write(site: string, path: string, content: string): void {
+  mkdirSync(dirname(join(site, path)), { recursive: true });
+  writeFileSync(join(site, path), content);
+}

@@ -1,0 +1,94 @@
+/** What a folder remembers, over many runs and through damage. */
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Head, Line } from '../../../src/mirror/memory/format.js';
+import { closeJournal, compact, readJournal, writeJournal } from '../../../src/mirror/memory/journal.js';
+import { applyLine, lastNumber, readFiles, readLastHead } from '../../../src/mirror/memory/state.js';
+import type { Kept } from '../../../src/mirror/plan/model.js';
+import { makeFolder } from '../../support/site.js';
+
+const headOf = (number: number): Head => ({
+  format: 1,
+  number,
+  source: 'https://a/',
+  base: 'https://a/',
+  beginning: 'https://a/x',
+  pinned: [],
+  sets: [{ id: 1, uri: 'https://a/c', moment: number }],
+  documents: [],
+  missing: [],
+  only: [],
+  files: 1,
+  held: 0,
+  unverified: 0,
+  whole: number === 1,
+});
+const file = (path: string, hash = 'md5:00', more: Partial<Kept> = {}): Line => ({
+  kind: 'file',
+  uri: `https://a/${path}`,
+  kept: { path, length: 1, hash, sets: [1], ...more },
+});
+const gone = (path: string): Line => ({ kind: 'gone', uri: `https://a/${path}`, path });
+
+function makeMemory() {
+  const memory = makeFolder();
+  const scratch = join(memory, 'staged');
+  mkdirSync(scratch);
+  const files = new Map<string, Kept>();
+  const add = (number: number, lines: readonly Line[]) => {
+    writeJournal(memory, scratch, { head: headOf(number), lines });
+    expect(readJournal(memory)?.lines).toEqual(lines.map((line) => expect.objectContaining(line)));
+    closeJournal(memory, headOf(number));
+    for (const line of lines) applyLine(files, line);
+  };
+  return { memory, scratch, files, add };
+}
+
+test('what runs add is read back, and put together', () => {
+  const { memory, scratch, files, add } = makeMemory();
+  expect(readLastHead(memory)).toBeUndefined();
+  expect(readFiles(memory)).toBeUndefined();
+  add(1, [file('a'), file('b', 'sha-256:00', { validators: { etag: '"x"' } })]);
+  add(2, [file('a', 'md5:01'), file('c\n"')]);
+  add(3, [gone('b')]);
+  expect(readLastHead(memory)).toEqual(headOf(3));
+  expect(readFiles(memory)).toEqual(files);
+  compact(
+    memory,
+    scratch,
+    headOf(3),
+    Array.from(files, ([uri, kept]): Line => ({ kind: 'file', uri, kept })),
+  );
+  expect(readdirSync(join(memory, 'state'))).toEqual(['base-00000003']);
+  expect(readFiles(memory)).toEqual(files);
+  add(4, [gone('a')]);
+  expect(readFiles(memory)).toEqual(files);
+  expect([lastNumber(memory), files.size]).toEqual([4, 1]);
+});
+
+test.each<[string, (text: string) => string]>([
+  ['it is cut off', (text) => text.slice(0, -3)],
+  ['a line is gone', (text) => text.split('\n').toSpliced(1, 1).join('\n')],
+  ['a path leads out', (text) => text.replace('"b"', '"../b"')],
+  ['a path leads into the memory', (text) => text.replace('"b"', '".resync-mirror/x"')],
+  ['a digest is none', (text) => text.replace('md5:00', '')],
+  ['it is no JSON', (text) => text.replace('["file"', '["file')],
+  ['it is empty', () => ''],
+])('nothing is known of the files where %s', (_, damage) => {
+  const { memory, add } = makeMemory();
+  add(1, [file('a'), file('b')]);
+  const name = join(memory, 'state/base-00000001');
+  writeFileSync(name, damage(readFileSync(name, 'utf8')));
+  expect(readFiles(memory)).toBeUndefined();
+  expect(lastNumber(memory)).toBe(1);
+});
+
+test('a journal that is damaged says nothing', () => {
+  const { memory, scratch } = makeMemory();
+  writeJournal(memory, scratch, { head: headOf(1), lines: [file('a')] });
+  const name = join(memory, 'journal');
+  writeFileSync(name, readFileSync(name, 'utf8').slice(0, -4));
+  expect(readJournal(memory)).toBeUndefined();
+});
