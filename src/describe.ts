@@ -11,6 +11,7 @@ import type { History, HistoryPlace, KnownHistory } from './history/known.js';
 import { readHistory, readKnownHistory } from './history/read.js';
 import type { Notice } from './notices.js';
 import { OWNER_MARK } from './paths/ours.js';
+import type { PeopleFile, PeopleInput } from './people/make.js';
 import { type DescribedSet, planDocuments } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
 import type { PlannedSet } from './plan/sets.js';
@@ -88,8 +89,9 @@ export async function describeSite(
     clock.enter('changes');
     const known = history && (await readKnownHistory(config, scanned, history, now));
     const state = deriveState(config, scanned, known, now);
+    const people = await readPeople(run, scanned, history, known);
     const [outcome, notices] = await Promise.all([
-      publishState(run, scanned, history, state),
+      publishState(run, scanned, history, { state, people }),
       noticeBuild(run, scanned, history, { known, changes: state.changes }),
     ]);
     // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.
@@ -97,6 +99,23 @@ export async function describeSite(
     const told = { ...outcome.state, notices: [...outcome.state.notices, ...notices] };
     return makeReport(config, { ...outcome, state: told, scanned, edited, site }, clock.stop());
   }
+}
+
+/** Makes the files for people, once the documents are known. */
+type MakePeopleFiles = (input: Omit<PeopleInput, 'config' | 'news' | 'from'>) => readonly PeopleFile[];
+
+/** Reads what the page and the feed tell. Where there is neither, nothing is loaded. */
+async function readPeople(
+  { config, site }: Run,
+  scanned: ScannedSite,
+  history: History | undefined,
+  known: KnownHistory | undefined,
+): Promise<MakePeopleFiles> {
+  if (config.page === undefined && config.feed === undefined) return () => [];
+  const { readNews } = await import('./people/run/read-news.js');
+  const { makePeopleFiles } = await import('./people/make.js');
+  const news = await readNews(config, site, scanned, history, known);
+  return (input) => makePeopleFiles({ ...input, config, news, from: known?.from });
 }
 
 /** So many pages a site has at least, of which each build may change most. */
@@ -149,9 +168,10 @@ async function publishState(
   run: Run,
   scanned: ScannedSite,
   history: History | undefined,
-  state: SiteState,
+  { state, people }: { readonly state: SiteState; readonly people: MakePeopleFiles },
 ): Promise<
-  Pick<Outcome, 'state' | 'packages' | 'documents' | 'recorded' | 'published' | 'removed'> | undefined
+  | Pick<Outcome, 'state' | 'packages' | 'documents' | 'people' | 'recorded' | 'published' | 'removed'>
+  | undefined
 > {
   const { config, site, clock } = run;
   clock.enter('publish');
@@ -160,8 +180,16 @@ async function publishState(
     const { packages, sets, notices } = await packSets(run, state.sets, staging.folder);
     clock.enter('plan');
     const documents = planDocuments({ url: config.url, describedby: config.describedby, sets, at: state.at });
+    const all = [...packages.flatMap(({ files }) => files), ...documents];
+    const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
     clock.enter('publish');
-    staging.prepare([...packages.flatMap(({ files }) => files), ...documents.map(makePublishable)]);
+    staging.prepare([
+      ...packages.flatMap(({ files }) => files),
+      ...documents.slice(0, -1).map(makePublishable),
+      // They link to all of these, and the Source Description to the page.
+      ...files.map(({ path, text }) => ({ path, content: [text] })),
+      ...documents.slice(-1).map(makePublishable),
+    ]);
     const recording = await record(run, scanned, history, state.at);
     if (recording === 'overtaken') return undefined;
     const { published, removed } = staging.commit(recording === 'recorded');
@@ -169,6 +197,7 @@ async function publishState(
       state: { ...state, notices: [...state.notices, ...notices, ...noticePreview(config, process.env)] },
       packages,
       documents: [...packages.map(({ manifest }) => manifest), ...documents],
+      people: files,
       recorded: recording === 'recorded',
       published,
       removed,

@@ -16,6 +16,8 @@ const OPTIONS = {
   robots: { type: 'boolean' },
   'html-links': { type: 'boolean' },
   headers: { type: 'string' },
+  page: { type: 'boolean' },
+  feed: { type: 'boolean' },
   'exit-code': { type: 'boolean' },
   sample: { type: 'string' },
   since: { type: 'string' },
@@ -32,7 +34,7 @@ const OPTIONS = {
 
 const COMMANDS = ['describe', 'watch', 'diff', 'audit'] as const;
 type Command = (typeof COMMANDS)[number];
-const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links', 'headers'];
+const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links', 'headers', 'page', 'feed'];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
 
 /** What the options hold, as it was written. */

@@ -28,6 +28,8 @@ export function resolveFlags({ site, values, mistakes }: Arguments, written: Wri
     robots,
     htmlLinks: values['html-links'],
     headers,
+    page: switchOn(written.config.page, values.page),
+    feed: switchOn(written.config.feed, values.feed),
     hash: typeof hash === 'string' ? hash.split(',').map((name) => name.trim()) : undefined,
   });
   const labels = {
@@ -87,6 +89,11 @@ function labelFlags(given: object): Record<string, string> {
 
 function titleOf({ file }: WrittenConfig): string {
   return `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
+}
+
+/** A flag switches on what a file may say more of. */
+function switchOn(written: unknown, flag: unknown): true | undefined {
+  return flag === true && typeof written !== 'object' ? true : undefined;
 }
 
 /** The flag says that there are to be dumps; which, and how large packages are, a file may say. */

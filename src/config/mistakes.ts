@@ -5,7 +5,7 @@ import { ResyncError } from '../errors.js';
 import { joinWords, say, type Words } from '../text/say.js';
 import { findNearest, suggest } from '../text/suggest.js';
 import { LinkSchema } from './links.js';
-import { ChangesSchema, DumpsSchema, OptionsSchema, SetSchema } from './schema.js';
+import { ChangesSchema, DumpsSchema, FeedSchema, OptionsSchema, PageSchema, SetSchema } from './schema.js';
 
 /** Where a configuration comes from, as its user sees it. */
 export interface Origin {
@@ -53,6 +53,8 @@ function nameOption(keys: readonly string[], labels: Readonly<Record<string, str
 function findEntries([first, ...rest]: readonly string[], options: Entries): Entries {
   if (rest.length === 0) return options;
   if (first === 'changes') return ChangesSchema.entries;
+  if (first === 'page') return PageSchema.entries;
+  if (first === 'feed') return FeedSchema.entries;
   return first === 'dumps' ? DumpsSchema.entries : SetSchema.entries;
 }
 

@@ -18,6 +18,11 @@ export type HeadersHost = (typeof HEADERS_HOSTS)[number];
 
 export const HEADERS_HOSTS = ['netlify', 'cloudflare'] as const;
 
+/** The languages that the page and the feed can be in. */
+export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
+
+export const PAGE_LANGUAGES = ['en', 'de', 'fr'] as const;
+
 /** A set of resources with documents of its own (§9). A resource may be in several sets. */
 export interface SetConfig {
   /** Names the set's folder, `resourcesync/<name>/`: lower-case letters, digits and hyphens. */
@@ -89,6 +94,33 @@ export interface UserConfig {
         /** Their bytes, uncompressed; a file that is larger has a package of its own. @default 20971520 */
         readonly maxBytes?: number;
       };
+  /**
+   * Writes a page for people, `resourcesync/index.html`: what changed, what there is, and how to copy it. It is the
+   * document about the Source, unless `describedby` names another. @default false
+   */
+  readonly page?:
+    | boolean
+    | {
+        /** Heading of the page. @default the host and the path of `url` */
+        readonly title?: string;
+        /** URL of a stylesheet, absolute or relative to `url`; it counts besides the page's own. @default none */
+        readonly stylesheet?: string;
+        /** Language of the page and of the feed. @default 'en' */
+        readonly lang?: PageLanguage;
+      };
+  /** Writes a feed of changes, `resourcesync/changes.atom`. @default false */
+  readonly feed?:
+    | boolean
+    | {
+        /** What an entry is about: a changed page, or a publication. @default 'page' */
+        readonly entries?: 'page' | 'publication';
+        /** Which changed pages count: those whose text changed, or all whose bytes did. @default 'text' */
+        readonly changes?: 'text' | 'bytes';
+        /** So many entries, or a few more, before older ones go into archives. @default 100 */
+        readonly limit?: number;
+        /** Title of the feed. @default the title of the page */
+        readonly title?: string;
+      };
   /** Media types where the file extension does not tell the right one. */
   readonly type?: PerResource<string>;
   /** How often a resource is likely to change (§7, `changefreq`). */
@@ -109,6 +141,8 @@ export const DEFAULTS = {
   record: false,
   robots: false,
   htmlLinks: false,
+  page: { lang: 'en' },
+  feed: { entries: 'page', changes: 'text', limit: 100 },
   changes: { window: 90 },
   // 20 MiB: some hosts take no file of more than 25.
   dumps: { resources: true, changes: true, maxEntries: 10_000, maxBytes: 20 * 1024 * 1024 },

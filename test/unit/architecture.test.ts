@@ -26,6 +26,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['dumps'],
   ['state'],
   ['diff'],
+  ['people'],
   ['audit'],
   ['report'],
   ['describe'],
@@ -35,9 +36,9 @@ const LEVELS: readonly (readonly string[])[] = [
   ['cli', '../adapters'],
 ];
 /** What is decided without a disk, git or a clock. */
-const PURE = ['resourcesync', 'paths', 'plan', 'state', 'words', 'audit/rules', 'diff'];
+const PURE = ['resourcesync', 'paths', 'plan', 'state', 'words', 'audit/rules', 'diff', 'people'];
 /** What is not, in such a folder: it runs the rest. */
-const RUNNERS = ['diff/run'];
+const RUNNERS = ['diff/run', 'people/run'];
 /** What a reader can take in: files in a folder, lines of a file, and of the median one. */
 const MEASURES = { folder: 12, lines: 400, median: 130 };
 
