@@ -67,7 +67,10 @@ export interface UserConfig {
   readonly record?: boolean;
   /** Names the Resource Lists in `robots.txt` (§6.3.4). @default false */
   readonly robots?: boolean;
-  /** Links HTML pages to the Capability Lists of the sets that hold them, in their `<head>` (§6.3.3). @default false */
+  /**
+   * Links HTML pages to the Capability Lists of the sets that hold them (§6.3.3), and to the feed where there is one, in
+   * their `<head>`. @default false
+   */
   readonly htmlLinks?: boolean;
   /**
    * Adds to the `_headers` of a host the media type of the Source Description, and links from resources to the

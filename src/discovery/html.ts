@@ -1,10 +1,10 @@
-/** Links HTML pages to Capability Lists (§6.3.3), and leaves every other byte of them alone. */
+/** Links HTML pages to Capability Lists (§6.3.3) and to the feed, and leaves every other byte of them alone. */
 
 import { isUtf8 } from 'node:buffer';
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 import type { UnlinkedReason } from '../notices.js';
-import { isOwnUri } from '../paths/ours.js';
-import { findCharset, findLinks, type Head, placeOf, readHead } from './head.js';
+import { FEED, isOwnUri } from '../paths/ours.js';
+import { FEED_TYPE, findCharset, findFeedLinks, findLinks, type Head, placeOf, readHead } from './head.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {
@@ -12,19 +12,21 @@ export interface PageLinks {
   readonly uri: string;
   /** URLs, one or more. */
   readonly capabilityLists: readonly string[];
+  /** Whether the page is to link to the feed of changes; without one, it is not to. */
+  readonly feed?: boolean;
   /** Of the site's root, with a trailing slash. */
   readonly url: string;
 }
 
 /**
- * Puts links to Capability Lists into the `<head>` of a page (§6.3.3), and changes nothing else in it. Links of this
+ * Puts links to Capability Lists (§6.3.3), and to the feed, into the `<head>` of a page, and changes nothing else in it. Links of this
  * Source that are there already are kept where they are right, and brought up to date where they are not.
  *
  * @returns the page with its links, undefined when it has them, or why it can get none
  */
 export function linkPage(
   page: Uint8Array,
-  { uri, capabilityLists, url }: PageLinks,
+  { uri, capabilityLists, url, feed = false }: PageLinks,
 ): Uint8Array | UnlinkedReason | undefined {
   // UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without.
   if (!isUtf8(page) || page.includes(0)) return 'other-encoding';
@@ -47,11 +49,21 @@ export function linkPage(
     const [start, end] = [place?.startOffset ?? 0, place?.endOffset ?? 0];
     edits.push({ start, end, text: instead === undefined ? '' : `href="${escapeAttribute(instead)}"` });
   }
-  if (missing.length > 0) {
+  const toFeed = findFeedLinks(head, uri).filter(({ href }) => href === url + FEED);
+  if (!feed) {
+    for (const { element } of toFeed) {
+      const { startOffset: start = 0, endOffset: end = 0 } = placeOf(element) ?? {};
+      edits.push({ start, end, text: '' });
+    }
+  }
+  const tags = missing.map((list) => `<link rel="resourcesync" href="${escapeAttribute(list)}">`);
+  if (feed && toFeed.length === 0) {
+    tags.push(`<link rel="alternate" type="${FEED_TYPE}" href="${escapeAttribute(url + FEED)}">`);
+  }
+  if (tags.length > 0) {
     const start = head.isPage ? findPlace(head, charset?.element) : markup.length;
     // A page that is over before its head can hold anything may have ended within a comment.
     if (start >= markup.length) return 'fragment';
-    const tags = missing.map((list) => `<link rel="resourcesync" href="${escapeAttribute(list)}">`);
     edits.push({ start, end: start, text: tags.join('') });
   }
   if (edits.length === 0) return undefined;

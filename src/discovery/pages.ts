@@ -13,7 +13,7 @@ export const PAGE = /\.html?$/i;
 
 export async function* editPages(
   site: string,
-  { url, urls }: DiscoveryConfig,
+  { url, urls, feed }: DiscoveryConfig,
   served: readonly ServedFile[],
   notices: Notice[],
 ): AsyncGenerator<Edit, void> {
@@ -23,7 +23,12 @@ export async function* editPages(
     // Others wait for their turn, such as the progress line.
     if (index % 256 === 255) await yieldToEventLoop();
     const page = readBytes(join(site, path));
-    const outcome = linkPage(page, { uri: makeUri(url, path, urls), capabilityLists, url });
+    const outcome = linkPage(page, {
+      uri: makeUri(url, path, urls),
+      capabilityLists,
+      url,
+      feed: feed !== undefined,
+    });
     if (typeof outcome === 'string') {
       const { count = 0, example = path } = unlinked.get(outcome) ?? {};
       unlinked.set(outcome, { count: count + 1, example });

@@ -20,7 +20,7 @@ export interface Edit {
 
 export type DiscoveryConfig = Pick<
   Config,
-  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers'
+  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers' | 'feed'
 >;
 
 export function listServed(site: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {

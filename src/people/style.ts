@@ -21,12 +21,14 @@ a { color: var(--link); text-underline-offset: .15em; }
 a:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 ul, ol { margin: .25rem 0; padding: 0; list-style: none; }
 li { padding: .3rem 0; }
-.kind { display: inline-block; min-width: 5.5rem; margin-right: .5rem; font-size: .85rem; font-weight: 600; }
+.day li { display: grid; grid-template-columns: 6rem 1fr; }
+.day h3, .day h3 + .time { display: inline-block; margin-right: .75rem; }
+.kind { font-size: .85rem; font-weight: 600; }
 .created .kind { color: var(--new); }
 .updated .kind { color: var(--old); }
 .deleted .kind { color: var(--gone); }
 .path, .time, .others, footer { color: var(--quiet); font-size: .875rem; }
-.path { display: block; margin-left: 6rem; }
+.path { grid-column: 2; }
 .time { margin: .5rem 0 0; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .4rem .75rem .4rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
@@ -37,8 +39,8 @@ code { font: .9rem/1.5 ui-monospace, monospace; }
 nav { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin: 1.5rem 0; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 @media (max-width: 30rem) {
-  .kind { display: block; }
-  .path { margin-left: 0; }
+  .day li { display: block; }
+  .kind, .path { display: block; }
 }
 @media print {
   :root { color-scheme: light; --text: #000; --quiet: #333; --ground: #fff; --line: #999; --panel: #fff;

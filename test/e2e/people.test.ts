@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
-import { describe as describeSite } from '../../src/index.js';
+import { describe as describeSite, diff } from '../../src/index.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { makeHostileSite } from '../support/hostile.js';
 import { pageOf, readFeed, readPage } from '../support/people.js';
@@ -156,7 +156,7 @@ describe('the feed', () => {
     expect(readFeed(site).text).toMatch(/rel="prev-archive"[^>]*changes-0002\.atom"/);
     expect(readPage(site)).toContain('<a rel="prev" href="/resourcesync/index-0003.html">');
     expect(readPage(site, 'index-0002')).toMatch(
-      /rel="prev" href="\/resourcesync\/index-0001.html">[^]*rel="next"/,
+      /rel="prev" href="\/resourcesync\/index-0001.html">[\s\S]*rel="next"/,
     );
   });
 });
@@ -276,6 +276,36 @@ describe('the page', () => {
     expect(readFeed(join(folder, 'site')).entries.length).toBeGreaterThan(10);
     for (const [, href = ''] of page.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^\/(?!\/)/);
   });
+});
+
+test('pages link to the feed as long as there is one', async () => {
+  const folder = makeStory();
+  const site = join(folder, 'site');
+  const link =
+    '<link rel="alternate" type="application/atom+xml" href="https://example.org/resourcesync/changes.atom">';
+  const first = await run(folder, { htmlLinks: true });
+  expect(first.edited?.pages).toBe(3);
+  expect(readTree(site)['about/index.html']).toContain(`capabilitylist.xml">${link}`);
+  expect((await run(folder, { htmlLinks: true })).edited?.pages).toBe(0);
+  // A feed of the site's own stays.
+  const own = '<link rel="alternate" type="application/atom+xml" href="/feed.xml">';
+  makeSite({ 'own.html': pageOf('Own', 'x', own) }, site);
+  await run(folder, { htmlLinks: true });
+  expect(readTree(site)['own.html']).toContain(link);
+  expect(readTree(site)['own.html']).toContain(own);
+  expect((await run(folder, { htmlLinks: true, feed: false })).edited?.pages).toBe(4);
+  expect(Object.values(readTree(site)).join('')).not.toContain('changes.atom');
+  expect(readTree(site)['own.html']).toContain(own);
+});
+
+test('diff foresees the links to the feed', async () => {
+  const folder = makeStory();
+  const site = join(folder, 'site');
+  await run(folder, { htmlLinks: true });
+  commitFiles(folder, 3 * DAY, {});
+  makeSite({ 'about/index.html': pageOf('About us', 'We are three') }, site);
+  const report = await diff({ site, url: URL_OF_SITE, htmlLinks: true, feed: true });
+  expect(report.changes).toEqual([]);
 });
 
 test('a title of the page may be anything', async () => {
