@@ -65,17 +65,18 @@ interface Run {
  * @param memory of the run before, if there was one; spares to read again what has not changed
  */
 export async function describeSite(
-  config: Config,
+  given: Config,
   now: Date,
   observe: Observer = () => undefined,
   memory?: RunMemory,
 ): Promise<Report> {
   const clock = startClock(observe);
-  const site = resolveSite(config.site);
+  const site = resolveSite(given.site);
   clock.enter('scan');
-  const source = await findHistory(config, site);
+  const source = await findHistory(given, site);
+  const edited = await editPages({ config: given, site, clock, memory });
+  const config = addLinks(given, edited?.links);
   const run: Run = { config, site, source, now, clock, memory };
-  const edited = await editPages(run);
   const [scanned, first] = await Promise.all([
     scanSite(site, config, {
       blobName: blobNameOf(source),
@@ -148,15 +149,36 @@ async function noticeBuild(
 }
 
 /** Edits the site before it is read. Where nothing of the kind is asked for, nothing is loaded. */
-async function editPages({ config, site, clock, memory }: Run): Promise<EditedSite | undefined> {
-  if (!config.robots && !config.htmlLinks && config.headers === undefined) return undefined;
+async function editPages({
+  config,
+  site,
+  clock,
+  memory,
+}: Pick<Run, 'config' | 'site' | 'clock' | 'memory'>): Promise<EditedSite | undefined> {
+  const edits = config.robots || config.htmlLinks || config.headers !== undefined;
+  if (!edits && !config.pageLinks) return undefined;
   clock.enter('discovery');
   const { editSite } = await import('./discovery/edit.js');
   const edited = await editSite(site, config, clock.wait);
   // Nobody has told the memory yet of what was edited just now.
-  memory?.site.doubt();
+  if (edits) memory?.site.doubt();
   clock.enter('scan');
   return edited;
+}
+
+/** What pages link to is listed along with what the configuration says of them. */
+function addLinks(config: Config, links: EditedSite['links']): Config {
+  if (links === undefined || links.size === 0) return config;
+  return {
+    ...config,
+    extras: (facts) => {
+      const { links: configured = [], ...extras } = config.extras?.(facts) ?? {};
+      const own = links.get(facts.path) ?? [];
+      const known = new Set(configured.map(({ rel, href }) => `${rel} ${href}`));
+      const all = [...configured, ...own.filter(({ rel, href }) => !known.has(`${rel} ${href}`))];
+      return all.length === 0 ? extras : { ...extras, links: all };
+    },
+  };
 }
 
 /**

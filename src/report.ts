@@ -122,7 +122,7 @@ export function makeReport({ url }: Config, outcome: Outcome, durations: Duratio
       publication: { ...state.publication, recorded: outcome.recorded },
       changes: state.changes,
     }),
-    ...(edited !== undefined && { edited: edited.files }),
+    ...(edited?.files !== undefined && { edited: edited.files }),
     packages: packages.map((one) => ({
       path: one.path,
       url: one.uri,

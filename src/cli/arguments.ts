@@ -18,6 +18,7 @@ const OPTIONS = {
   headers: { type: 'string' },
   page: { type: 'boolean' },
   feed: { type: 'boolean' },
+  'page-links': { type: 'boolean' },
   'exit-code': { type: 'boolean' },
   sample: { type: 'string' },
   since: { type: 'string' },
@@ -34,7 +35,18 @@ const OPTIONS = {
 
 const COMMANDS = ['describe', 'watch', 'diff', 'audit'] as const;
 type Command = (typeof COMMANDS)[number];
-const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links', 'headers', 'page', 'feed'];
+const DESCRIBING = [
+  'hash',
+  'history',
+  'record',
+  'dumps',
+  'robots',
+  'html-links',
+  'headers',
+  'page',
+  'feed',
+  'page-links',
+];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
 
 /** What the options hold, as it was written. */

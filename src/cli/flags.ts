@@ -27,6 +27,7 @@ export function resolveFlags({ site, values, mistakes }: Arguments, written: Wri
     dumps: mergeDumps(written.config.dumps, dumps === true),
     robots,
     htmlLinks: values['html-links'],
+    pageLinks: values['page-links'],
     headers,
     page: switchOn(written.config.page, values.page),
     feed: switchOn(written.config.feed, values.feed),

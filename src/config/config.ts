@@ -57,6 +57,7 @@ export interface Config {
   readonly record: boolean;
   readonly robots: boolean;
   readonly htmlLinks: boolean;
+  readonly pageLinks: boolean;
   readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;
   readonly dumps: PackageLimits & { readonly resources: boolean; readonly changes: boolean };

@@ -77,6 +77,11 @@ export interface UserConfig {
    * Capability Lists of the sets that hold them (§6.3.3). @default none
    */
   readonly headers?: HeadersHost;
+  /**
+   * Takes the links that pages have in their heads, such as `alternate`, `canonical` and `license`, into their entries
+   * (§14). @default false
+   */
+  readonly pageLinks?: boolean;
   /** Which changes are listed. */
   readonly changes?: {
     /** Days before the newest publication. @default 90 */
@@ -144,6 +149,7 @@ export const DEFAULTS = {
   record: false,
   robots: false,
   htmlLinks: false,
+  pageLinks: false,
   page: { lang: 'en' },
   feed: { entries: 'page', changes: 'text', limit: 100 },
   changes: { window: 90 },

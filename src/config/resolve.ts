@@ -52,6 +52,7 @@ export function resolveConfig(
     record: output.record,
     robots: output.robots,
     htmlLinks: output.htmlLinks,
+    pageLinks: output.pageLinks,
     headers: output.headers,
     changes: { window: output.changes.window, period: output.changes.period },
     dumps: resolveDumps(output.dumps),

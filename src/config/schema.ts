@@ -133,6 +133,7 @@ export const OptionsSchema = closedObject({
   record: v.optional(v.boolean('true or false'), DEFAULTS.record),
   robots: v.optional(v.boolean('true or false'), DEFAULTS.robots),
   htmlLinks: v.optional(v.boolean('true or false'), DEFAULTS.htmlLinks),
+  pageLinks: v.optional(v.boolean('true or false'), DEFAULTS.pageLinks),
   headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
   changes: v.optional(ChangesSchema, DEFAULTS.changes),
   dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),

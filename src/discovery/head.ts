@@ -75,7 +75,7 @@ function elementsOf({ element }: Head, name: string): Tree.Element[] {
   );
 }
 
-function attributeOf({ attrs }: Tree.Element, name: string): string | undefined {
+export function attributeOf({ attrs }: Tree.Element, name: string): string | undefined {
   return attrs.find((attribute) => attribute.name === name)?.value;
 }
 

@@ -16,6 +16,8 @@ export interface PageLinks {
   readonly feed?: boolean;
   /** Of the site's root, with a trailing slash. */
   readonly url: string;
+  /** Is told what stands in the head of a page that can be read. */
+  readonly onHead?: ((head: Head) => void) | undefined;
 }
 
 /**
@@ -26,16 +28,12 @@ export interface PageLinks {
  */
 export function linkPage(
   page: Uint8Array,
-  { uri, capabilityLists, url, feed = false }: PageLinks,
+  { uri, capabilityLists, url, feed = false, onHead }: PageLinks,
 ): Uint8Array | UnlinkedReason | undefined {
-  // UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without.
-  if (!isUtf8(page) || page.includes(0)) return 'other-encoding';
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(page);
-  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
-  const markup = text.slice(mark.length);
-  const head = readHead(markup);
-  const charset = findCharset(head);
-  if (mark === '' && charset !== undefined && !/^\s*utf-?8\s*$/i.test(charset.name)) return 'other-encoding';
+  const read = readPage(page);
+  if (read === undefined) return 'other-encoding';
+  const { head, mark, markup, charset } = read;
+  onHead?.(head);
 
   const links = findLinks(head, uri);
   if (links.some(({ href }) => !capabilityLists.includes(href) && !isOwnUri(href, url)))
@@ -72,6 +70,19 @@ export function linkPage(
     edited = edited.slice(0, start) + replacement + edited.slice(end);
   }
   return Buffer.from(mark + edited);
+}
+
+/** Reads a page as far as its body; undefined where its encoding is not UTF-8. */
+export function readPage(page: Uint8Array) {
+  // UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without.
+  if (!isUtf8(page) || page.includes(0)) return undefined;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(page);
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const markup = text.slice(mark.length);
+  const head = readHead(markup);
+  const charset = findCharset(head);
+  if (mark === '' && charset !== undefined && !/^\s*utf-?8\s*$/i.test(charset.name)) return undefined;
+  return { head, mark, markup, charset };
 }
 
 /** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
