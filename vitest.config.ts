@@ -19,7 +19,10 @@ const project = (
 });
 
 /** Random tests that `npm test` runs a few times, and the project `slow` many times. */
-const RANDOM = ['test/property/{history,memory,published}.test.ts', 'test/conformance/corruption.test.ts'];
+const RANDOM = [
+  'test/property/{history,memory,people,published}.test.ts',
+  'test/conformance/corruption.test.ts',
+];
 
 export default defineConfig({
   test: {
