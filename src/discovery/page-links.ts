@@ -20,6 +20,39 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 const MOST_LINKS = 50;
 const URI_LENGTH = 2048;
 
+const TAG = /<link(?=[\s/])([^>]*)>?/gi;
+const VALUE = /(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/;
+const ATTRIBUTE = new RegExp(`\\s([^\\s"'<>/=]+)=${VALUE.source}`, 'g');
+/** Tags as nearly everybody writes them. */
+const PLAIN = new RegExp(`^(?:\\s+[^\\s"'<>/=]+(?:=${VALUE.source})?)*\\s*/?$`);
+/** Longer ones are left to the parser: looking for their attributes could take long. */
+const TAG_LENGTH = 1000;
+
+/**
+ * Tells quickly of most pages that they have no such links, so that they need not be read as browsers do. In doubt, a page
+ * may have some.
+ *
+ * @param text of the page, a character for each byte
+ * @param uri of the page
+ */
+export function mayHaveLinks(text: string, uri: string): boolean {
+  for (const [, attributes = ''] of text.matchAll(TAG)) {
+    if (attributes.length > TAG_LENGTH || attributes.includes('\0') || !PLAIN.test(attributes)) return true;
+    const found = Array.from(attributes.matchAll(ATTRIBUTE), ([, name = '', double, single, bare]) => ({
+      name: name.toLowerCase(),
+      value: double ?? single ?? bare ?? '',
+    }));
+    // Of two attributes with one name, the first counts.
+    const findValue = (name: string) => found.find((one) => one.name === name)?.value;
+    const rels = findValue('rel')?.toLowerCase().split(/\s+/) ?? [];
+    if (rels.includes('stylesheet')) continue;
+    const told = rels.filter((rel) => rel.includes('&') || RELATIONS.has(rel));
+    const toItself = findValue('href') === uri;
+    if (told.length > 0 && !(toItself && told.every((rel) => rel === 'canonical'))) return true;
+  }
+  return false;
+}
+
 /**
  * Takes the links of a page. Nothing is invented: relative addresses are resolved, and what `rs:ln` has no attribute for,
  * such as `hreflang`, is left out.

@@ -8,7 +8,7 @@ import type { Link } from '../resourcesync/model.js';
 import { readBytes } from './file.js';
 import type { Head } from './head.js';
 import { linkPage, readPage } from './html.js';
-import { selectPageLinks } from './page-links.js';
+import { mayHaveLinks, selectPageLinks } from './page-links.js';
 import type { DiscoveryConfig, Edit, Found, ServedFile } from './served.js';
 
 /** Pages are edited before they are found to be broken, so this follows the extension, not the configured types. */
@@ -29,7 +29,7 @@ export async function* editPages(
     const uri = makeUri(url, path, urls);
     const onHead = links && ((head: Head) => take(path, selectPageLinks(head, uri, url)));
     if (!htmlLinks) {
-      const head = readPage(page)?.head;
+      const head = mayHaveLinks(page.toString('latin1'), uri) ? readPage(page)?.head : undefined;
       if (head !== undefined) onHead?.(head);
       continue;
     }
