@@ -174,6 +174,8 @@ After each publication, the site is mirrored
 await publishWithoutGit();
 console.log(`
 Look at
+  .tmp/demo/_site/resourcesync/index.html            all of it in words, for people
+  .tmp/demo/_site/resourcesync/changes.atom          the pages that changed, for feed readers
   .tmp/demo/_site/.well-known/resourcesync           the Source Description, where a Destination begins
   .tmp/demo/_site/resourcesync/capabilitylist.xml    what is offered for this set of resources
   .tmp/demo/_site/resourcesync/resourcelist.xml      every page, image and download, with its digests

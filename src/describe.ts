@@ -13,6 +13,7 @@ import type { History, HistoryPlace, KnownHistory } from './history/known.js';
 import { readHistory, readKnownHistory } from './history/read.js';
 import type { Notice, SkipReason } from './notices.js';
 import { OWNER_MARK } from './paths/ours.js';
+import type { PeopleFile, PeopleInput } from './people/make.js';
 import { type DescribedSet, planDocuments } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
 import type { PlannedSet } from './plan/sets.js';
@@ -81,18 +82,19 @@ interface Run {
  * @param options `memory` of the run before, if there was one, spares to read again what has not changed
  */
 export async function describeSite(
-  config: Config,
+  given: Config,
   now: Date,
   observe: Observer = () => undefined,
   { memory, details = false }: DescribeOptions & { readonly memory?: RunMemory | undefined } = {},
 ): Promise<Report> {
   const clock = startClock(observe);
-  const site = resolveSite(config.site);
-  refuseProject(site, config);
+  const site = resolveSite(given.site);
+  refuseProject(site, given);
   clock.enter('scan');
-  const source = await findHistory(config, site);
+  const source = await findHistory(given, site);
+  const edited = await editPages({ config: given, site, clock, memory });
+  const config = addLinks(given, edited?.links);
   const run: Run = { config, site, source, now, clock, memory };
-  const edited = await editPages(run);
   const skipped: SkippedFile[] = [];
   const onSkipped = (path: string, reason: SkipReason) => {
     if (reason !== 'own-document') skipped.push({ path, reason });
@@ -111,8 +113,9 @@ export async function describeSite(
     clock.enter('changes');
     const known = history && (await readKnownHistory(config, scanned, history, now));
     const state = deriveState(config, scanned, known, now);
+    const people = await readPeople(run, scanned, history, known);
     const [outcome, ...notices] = await Promise.all([
-      publishState(run, scanned, history, state),
+      publishState(run, scanned, history, { state, people }),
       noticeBuild(site, scanned, { history, known }, state.changes.updated),
       noticeStyle(site, config, scanned.resources),
     ]);
@@ -134,6 +137,23 @@ function sortByPath(files: readonly SkippedFile[]): SkippedFile[] {
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** Makes the files for people, once the documents are known. */
+type MakePeopleFiles = (input: Omit<PeopleInput, 'config' | 'news' | 'from'>) => readonly PeopleFile[];
+
+/** Reads what the page and the feed tell. Where there is neither, nothing is loaded. */
+async function readPeople(
+  { config, site }: Run,
+  scanned: ScannedSite,
+  history: History | undefined,
+  known: KnownHistory | undefined,
+): Promise<MakePeopleFiles> {
+  if (config.page === undefined && config.feed === undefined) return () => [];
+  const { readNews } = await import('./people/run/read-news.js');
+  const { makePeopleFiles } = await import('./people/make.js');
+  const news = await readNews(config, site, scanned, history, known);
+  return (input) => makePeopleFiles({ ...input, config, news, from: known?.from });
+}
+
 /** Tells what changed, URL by URL. Loaded only where it is asked for. */
 async function tellChanges(
   { config, site, now, clock }: Run,
@@ -148,15 +168,36 @@ async function tellChanges(
 }
 
 /** Edits the site before it is read. Where nothing of the kind is asked for, nothing is loaded. */
-async function editPages({ config, site, clock, memory }: Run): Promise<EditedSite | undefined> {
-  if (!config.robots && !config.htmlLinks && config.headers === undefined) return undefined;
+async function editPages({
+  config,
+  site,
+  clock,
+  memory,
+}: Pick<Run, 'config' | 'site' | 'clock' | 'memory'>): Promise<EditedSite | undefined> {
+  const edits = config.robots || config.htmlLinks || config.headers !== undefined;
+  if (!edits && !config.pageLinks) return undefined;
   clock.enter('discovery');
   const { editSite } = await import('./discovery/edit.js');
   const edited = await editSite(site, config, clock.wait);
   // Nobody has told the memory yet of what was edited just now.
-  memory?.site.doubt();
+  if (edits) memory?.site.doubt();
   clock.enter('scan');
   return edited;
+}
+
+/** What pages link to is listed along with what the configuration says of them. */
+function addLinks(config: Config, links: EditedSite['links']): Config {
+  if (links === undefined || links.size === 0) return config;
+  return {
+    ...config,
+    extras: (facts) => {
+      const { links: configured = [], ...extras } = config.extras?.(facts) ?? {};
+      const own = links.get(facts.path) ?? [];
+      const known = new Set(configured.map(({ rel, href }) => `${rel} ${href}`));
+      const all = [...configured, ...own.filter(({ rel, href }) => !known.has(`${rel} ${href}`))];
+      return all.length === 0 ? extras : { ...extras, links: all };
+    },
+  };
 }
 
 /**
@@ -168,9 +209,10 @@ async function publishState(
   run: Run,
   scanned: ScannedSite,
   history: History | undefined,
-  state: SiteState,
+  { state, people }: { readonly state: SiteState; readonly people: MakePeopleFiles },
 ): Promise<
-  Pick<Outcome, 'state' | 'packages' | 'documents' | 'recorded' | 'published' | 'removed'> | undefined
+  | Pick<Outcome, 'state' | 'packages' | 'documents' | 'people' | 'recorded' | 'published' | 'removed'>
+  | undefined
 > {
   const { config, site, clock } = run;
   clock.enter('publish');
@@ -179,8 +221,16 @@ async function publishState(
     const { packages, sets, notices } = await packSets(run, state.sets, staging.folder);
     clock.enter('plan');
     const documents = planDocuments({ url: config.url, describedby: config.describedby, sets, at: state.at });
+    const all = [...packages.flatMap(({ files }) => files), ...documents];
+    const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
     clock.enter('publish');
-    staging.prepare([...packages.flatMap(({ files }) => files), ...documents.map(makePublishable)]);
+    staging.prepare([
+      ...packages.flatMap(({ files }) => files),
+      ...documents.slice(0, -1).map(makePublishable),
+      // They link to all of these, and the Source Description to the page.
+      ...files.map(({ path, text }) => ({ path, content: [text] })),
+      ...documents.slice(-1).map(makePublishable),
+    ]);
     const recording = await record(run, scanned, history, state.at);
     if (recording === 'overtaken') return undefined;
     const { published, removed } = staging.commit(recording === 'recorded');
@@ -188,6 +238,7 @@ async function publishState(
       state: { ...state, notices: [...state.notices, ...notices, ...noticePreview(config, process.env)] },
       packages,
       documents: [...packages.map(({ manifest }) => manifest), ...documents],
+      people: files,
       recorded: recording === 'recorded',
       published,
       removed,

@@ -5,6 +5,7 @@ import type { ToldChanges } from './diff/report.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
 import { judgeNotices, type Notice, type ReportedNotice, type SkipReason } from './notices.js';
+import type { PeopleFile } from './people/make.js';
 import type { DescribedSet } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
 import type { Durations } from './progress.js';
@@ -73,8 +74,8 @@ export interface DocumentReport {
   /** Relative to the site. */
   readonly path: string;
   readonly url: string;
-  readonly kind: Document['kind'];
-  /** Number of `<url>` or `<sitemap>` elements. */
+  readonly kind: Document['kind'] | PeopleFile['kind'];
+  /** Number of `<url>` or `<sitemap>` elements; of a page or a feed for people, of the changed pages that it tells of. */
   readonly entries: number;
   readonly bytes: number;
   /** False when the site held this very document before. */
@@ -107,17 +108,26 @@ export interface Outcome {
   readonly packages: readonly MadePackage[];
   /** The Source Description is the last one. */
   readonly documents: readonly PlannedDocument[];
+  /** The page and the feed, and what is behind each. */
+  readonly people: readonly PeopleFile[];
   /** Packages and documents. */
   readonly published: readonly Published[];
   readonly removed: readonly string[];
 }
 
 export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, durations: Durations): Report {
-  const { site, scanned, edited, state, details, packages, documents, removed } = outcome;
+  const { site, scanned, edited, state, details, packages, documents, people, removed } = outcome;
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
   const description = documents.at(-1)?.uri ?? url;
   const bytes = scanned.resources.reduce((sum, { length }) => sum + length, 0);
+  const makeDocumentReport = ({ path, uri, document }: PlannedDocument): DocumentReport => ({
+    path,
+    url: uri,
+    kind: document.kind,
+    entries: countEntries(document),
+    ...factsOf(path),
+  });
   return {
     site,
     url,
@@ -131,7 +141,7 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
       changes: state.changes,
     }),
     ...(details !== undefined && { details }),
-    ...(edited !== undefined && { edited: edited.files }),
+    ...(edited?.files !== undefined && { edited: edited.files }),
     packages: packages.map((one) => ({
       path: one.path,
       url: one.uri,
@@ -139,13 +149,11 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
       entries: one.manifest.document.bitstreams.length,
       ...factsOf(one.path),
     })),
-    documents: documents.map(({ path, uri, document }) => ({
-      path,
-      url: uri,
-      kind: document.kind,
-      entries: countEntries(document),
-      ...factsOf(path),
-    })),
+    documents: [
+      ...documents.slice(0, -1).map(makeDocumentReport),
+      ...people.map(({ path, uri, kind, entries }) => ({ path, url: uri, kind, entries, ...factsOf(path) })),
+      ...documents.slice(-1).map(makeDocumentReport),
+    ],
     removed,
     notices: judgeNotices(
       [

@@ -17,6 +17,9 @@ const OPTIONS = {
   robots: { type: 'boolean' },
   'html-links': { type: 'boolean' },
   headers: { type: 'string' },
+  page: { type: 'boolean' },
+  feed: { type: 'boolean' },
+  'page-links': { type: 'boolean' },
   'exit-code': { type: 'boolean' },
   sample: { type: 'string' },
   since: { type: 'string' },
@@ -48,7 +51,18 @@ const OPTIONS = {
 
 const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'init'] as const;
 type Command = (typeof COMMANDS)[number];
-const DESCRIBING = ['hash', 'history', 'record', 'dumps', 'robots', 'html-links', 'headers'];
+const DESCRIBING = [
+  'hash',
+  'history',
+  'record',
+  'dumps',
+  'robots',
+  'html-links',
+  'headers',
+  'page',
+  'feed',
+  'page-links',
+];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
 const BEGINNING = ['host', 'build', 'yes'];
 const MIRRORING = [

@@ -34,7 +34,10 @@ export function resolveFlags({ site, values, mistakes, told }: Arguments, writte
     dumps: mergeDumps(written.config.dumps, dumps === true),
     robots,
     htmlLinks: values['html-links'],
+    pageLinks: values['page-links'],
     headers,
+    page: switchOn(written.config.page, values.page),
+    feed: switchOn(written.config.feed, values.feed),
     hash: typeof hash === 'string' ? hash.split(',').map((name) => name.trim()) : undefined,
   });
   const labels = {
@@ -100,6 +103,11 @@ export function labelFlags(given: object): Record<string, string> {
 
 function titleOf({ file }: WrittenConfig): string {
   return `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
+}
+
+/** A flag switches on what a file may say more of. */
+function switchOn(written: unknown, flag: unknown): true | undefined {
+  return flag === true && typeof written !== 'object' ? true : undefined;
 }
 
 /** The flag says that there are to be dumps; which, and how large packages are, a file may say. */

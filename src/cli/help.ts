@@ -33,6 +33,9 @@ Options
   --html-links       add a link to the Capability List to the <head> of every page
   --headers <host>   write _headers rules for this host: links and the media type;
                      netlify or cloudflare
+  --page             write a page for people: what changed, and how to copy the site
+  --feed             write an Atom feed of changed pages
+  --page-links       list the links that pages have in their <head>, such as license
 
 Options of diff, besides those above; diff writes nothing
   --exit-code        exit with 0 if nothing differs, 1 if something does, 2 for errors

@@ -7,7 +7,7 @@ import type { PackageLimits } from '../plan/borders.js';
 import type { ChangeRules } from '../plan/changes.js';
 import type { HashAlgorithm, Resource } from '../resourcesync/model.js';
 import type { HttpLimits } from '../web/limits.js';
-import type { HeadersHost, ResourceFacts } from './options.js';
+import type { HeadersHost, PageLanguage, ResourceFacts } from './options.js';
 
 /** What a set of resources is, all defaults filled in. */
 export interface ResolvedSet {
@@ -36,6 +36,21 @@ export type HistoryChoice =
   | { readonly kind: 'snapshots'; readonly name: string | undefined }
   | { readonly kind: 'ref'; readonly ref: string; readonly folder: string };
 
+/** The page for people. */
+export interface PageConfig {
+  readonly title: string;
+  /** Absolute URL. */
+  readonly stylesheet: string | undefined;
+}
+
+/** The feed of changes. */
+export interface FeedConfig {
+  readonly entries: 'page' | 'publication';
+  readonly changes: 'text' | 'bytes';
+  readonly limit: number;
+  readonly title: string;
+}
+
 /** The configuration as the program uses it: checked, complete. */
 export interface Config {
   readonly site: string;
@@ -54,9 +69,16 @@ export interface Config {
   readonly record: boolean;
   readonly robots: boolean;
   readonly htmlLinks: boolean;
+  readonly pageLinks: boolean;
   readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;
   readonly dumps: PackageLimits & { readonly resources: boolean; readonly changes: boolean };
+  /** Undefined when there is to be none. */
+  readonly page: PageConfig | undefined;
+  /** Undefined when there is to be none. */
+  readonly feed: FeedConfig | undefined;
+  /** Of both. */
+  readonly lang: PageLanguage;
   /** The configured media type of a resource; undefined when none is configured. */
   readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
   /** Undefined when nothing is configured per resource. */

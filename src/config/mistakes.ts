@@ -5,7 +5,15 @@ import { ResyncError } from '../errors.js';
 import { joinWords, say, type Words } from '../text/say.js';
 import { findNearest, suggest } from '../text/suggest.js';
 import { LinkSchema } from './links.js';
-import { ChangesSchema, DumpsSchema, NoticesSchema, OptionsSchema, SetSchema } from './schema.js';
+import {
+  ChangesSchema,
+  DumpsSchema,
+  FeedSchema,
+  NoticesSchema,
+  OptionsSchema,
+  PageSchema,
+  SetSchema,
+} from './schema.js';
 
 /** Where a configuration comes from, as its user sees it. */
 export interface Origin {
@@ -61,6 +69,8 @@ function findEntries([first, ...rest]: readonly string[], options: Entries): Ent
   if (rest.length === 0) return options;
   if (first === 'changes') return ChangesSchema.entries;
   if (first === 'notices') return NoticesSchema.entries;
+  if (first === 'page') return PageSchema.entries;
+  if (first === 'feed') return FeedSchema.entries;
   return first === 'dumps' ? DumpsSchema.entries : SetSchema.entries;
 }
 

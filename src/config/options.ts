@@ -19,6 +19,11 @@ export type HeadersHost = (typeof HEADERS_HOSTS)[number];
 
 export const HEADERS_HOSTS = ['netlify', 'cloudflare'] as const;
 
+/** The languages that the page and the feed can be in. */
+export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
+
+export const PAGE_LANGUAGES = ['en', 'de', 'fr'] as const;
+
 /** A set of resources with documents of its own (§9). A resource may be in several sets. */
 export interface SetConfig {
   /** Names the set's folder, `resourcesync/<name>/`: lower-case letters, digits and hyphens. */
@@ -63,13 +68,21 @@ export interface UserConfig {
   readonly record?: boolean;
   /** Names the Resource Lists in `robots.txt` (§6.3.4). @default false */
   readonly robots?: boolean;
-  /** Links HTML pages to the Capability Lists of the sets that hold them, in their `<head>` (§6.3.3). @default false */
+  /**
+   * Links HTML pages to the Capability Lists of the sets that hold them (§6.3.3), and to the feed where there is one, in
+   * their `<head>`. @default false
+   */
   readonly htmlLinks?: boolean;
   /**
    * Adds to the `_headers` of a host the media type of the Source Description, and links from resources to the
    * Capability Lists of the sets that hold them (§6.3.3). @default none
    */
   readonly headers?: HeadersHost;
+  /**
+   * Takes the links that pages have in their heads, such as `alternate`, `canonical` and `license`, into their entries
+   * (§14). @default false
+   */
+  readonly pageLinks?: boolean;
   /** Which changes are listed. */
   readonly changes?: {
     /** Days before the newest publication. @default 90 */
@@ -89,6 +102,33 @@ export interface UserConfig {
         readonly maxEntries?: number;
         /** Their bytes, uncompressed; a file that is larger has a package of its own. @default 20971520 */
         readonly maxBytes?: number;
+      };
+  /**
+   * Writes a page for people, `resourcesync/index.html`: what changed, what there is, and how to copy it. It is the
+   * document about the Source, unless `describedby` names another. @default false
+   */
+  readonly page?:
+    | boolean
+    | {
+        /** Heading of the page. @default the host and the path of `url` */
+        readonly title?: string;
+        /** URL of a stylesheet, absolute or relative to `url`; it counts besides the page's own. @default none */
+        readonly stylesheet?: string;
+        /** Language of the page and of the feed. @default 'en' */
+        readonly lang?: PageLanguage;
+      };
+  /** Writes a feed of changes, `resourcesync/changes.atom`. @default false */
+  readonly feed?:
+    | boolean
+    | {
+        /** What an entry is about: a changed page, or a publication. @default 'page' */
+        readonly entries?: 'page' | 'publication';
+        /** Which changed pages count: those whose text changed, or all whose bytes did. @default 'text' */
+        readonly changes?: 'text' | 'bytes';
+        /** So many entries, or a few more, before older ones go into archives. @default 100 */
+        readonly limit?: number;
+        /** Title of the feed. @default the title of the page */
+        readonly title?: string;
       };
   /** Media types where the file extension does not tell the right one. */
   readonly type?: PerResource<string>;
@@ -112,6 +152,9 @@ export const DEFAULTS = {
   record: false,
   robots: false,
   htmlLinks: false,
+  pageLinks: false,
+  page: { lang: 'en' },
+  feed: { entries: 'page', changes: 'text', limit: 100 },
   changes: { window: 90 },
   notices: {},
   // 20 MiB: some hosts take no file of more than 25.

@@ -2,7 +2,9 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
+import { makeUri } from '../paths/urls.js';
 import { HASH_ALGORITHMS } from '../resourcesync/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet } from './config.js';
 import { findLabel, isTold, makeConfigError, type Origin, show, wordIssue } from './mistakes.js';
@@ -31,7 +33,9 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
   if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
   const { output } = result;
   const url = new URL(output.url.endsWith('/') ? output.url : `${output.url}/`).href;
-  const describedby = output.describedby === undefined ? undefined : new URL(output.describedby, url).href;
+  const { page, feed, lang } = resolvePeople(output, url);
+  const about = page && makeUri(url, PAGE, output.urls);
+  const describedby = output.describedby === undefined ? about : new URL(output.describedby, url).href;
   return {
     site: resolve(output.site),
     url,
@@ -42,16 +46,20 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
-    sets: output.sets?.map((set) => resolveSet(set, url)) ?? [
+    sets: output.sets?.map((set) => resolveSet(set, url, about)) ?? [
       { name: undefined, describedby, holds: () => true },
     ],
     history: parseHistory(output.history) ?? { kind: 'auto' },
     record: output.record,
     robots: output.robots,
     htmlLinks: output.htmlLinks,
+    pageLinks: output.pageLinks,
     headers: output.headers,
     changes: { window: output.changes.window, period: output.changes.period },
     dumps: resolveDumps(output.dumps),
+    page,
+    feed,
+    lang,
     type: makeTypeLookup(output),
     extras: makeExtras(output, url),
     notices: output.notices,
@@ -109,12 +117,42 @@ function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Confi
   return { ...DEFAULTS.dumps, resources: dumps, changes: dumps };
 }
 
-function resolveSet(set: v.InferOutput<typeof SetSchema>, url: string): ResolvedSet {
+/** What is for people: one language and, unless each has its own, one title. */
+function resolvePeople(
+  { page, feed }: Pick<v.InferOutput<typeof OptionsSchema>, 'page' | 'feed'>,
+  url: string,
+): Pick<Config, 'page' | 'feed' | 'lang'> {
+  const { lang, title, stylesheet } = typeof page === 'object' ? page : { ...DEFAULTS.page };
+  const name = title ?? nameSite(url);
+  const counted = typeof feed === 'object' ? feed : { ...DEFAULTS.feed };
+  return {
+    page:
+      page === false
+        ? undefined
+        : { title: name, stylesheet: stylesheet === undefined ? undefined : new URL(stylesheet, url).href },
+    feed: feed === false ? undefined : { ...counted, title: counted.title ?? name },
+    lang,
+  };
+}
+
+/** `https://example.org/docs/` → `example.org/docs` */
+function nameSite(url: string): string {
+  const { host, pathname } = new URL(url);
+  return (host + pathname).replace(/\/$/, '');
+}
+
+/** @param about the page for people, which says something of each set */
+function resolveSet(
+  set: v.InferOutput<typeof SetSchema>,
+  url: string,
+  about: string | undefined,
+): ResolvedSet {
   const included = compileGlobs(set.include ?? ['**'], { dot: true });
   const excluded = compileGlobs(set.exclude ?? [], { dot: true });
   return {
     name: set.name,
-    describedby: set.describedby === undefined ? undefined : new URL(set.describedby, url).href,
+    describedby:
+      set.describedby === undefined ? about && `${about}#${set.name}` : new URL(set.describedby, url).href,
     holds: (path) => included(path) && !excluded(path),
   };
 }

@@ -6,7 +6,7 @@ import { SET_NAME } from '../paths/ours.js';
 import { URL_STYLES } from '../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../resourcesync/model.js';
-import { DEFAULTS, HEADERS_HOSTS, type ResourceFacts } from './options.js';
+import { DEFAULTS, HEADERS_HOSTS, PAGE_LANGUAGES, type ResourceFacts } from './options.js';
 import { HISTORY, parseHistory } from './place.js';
 import {
   ChangeFreq,
@@ -61,6 +61,39 @@ export const NoticesSchema = closedObject(
   Object.fromEntries(NOTICE_CODES.map((code) => [code, v.optional(v.boolean('true or false'))])),
 );
 
+const Text = v.pipe(
+  v.string('a text'),
+  v.check((text) => text.trim() !== '', 'a text that is not empty'),
+);
+
+export const PageSchema = closedObject({
+  title: v.optional(Text),
+  stylesheet: v.optional(UriReference),
+  lang: v.optional(v.picklist(PAGE_LANGUAGES, `one of ${PAGE_LANGUAGES.join(', ')}`), DEFAULTS.page.lang),
+});
+
+const ENTRIES = ['page', 'publication'] as const;
+const COUNTED = ['text', 'bytes'] as const;
+
+export const FeedSchema = closedObject({
+  entries: v.optional(v.picklist(ENTRIES, `one of ${ENTRIES.join(', ')}`), DEFAULTS.feed.entries),
+  changes: v.optional(v.picklist(COUNTED, `one of ${COUNTED.join(', ')}`), DEFAULTS.feed.changes),
+  limit: v.optional(wholeNumber(1, 1000, 'a number of entries from 1 to 1000'), DEFAULTS.feed.limit),
+  title: v.optional(Text),
+});
+
+/** Not a union: that would not tell what is wrong inside of the object. */
+function switchable<S extends v.GenericSchema>(schema: S, example: string) {
+  return v.optional(
+    v.lazy((value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? schema
+        : v.boolean(`true, false, or an object such as ${example}`),
+    ),
+    false,
+  );
+}
+
 export const OptionsSchema = closedObject({
   site: v.pipe(
     v.string('the folder that the build writes, such as "./dist"'),
@@ -104,17 +137,12 @@ export const OptionsSchema = closedObject({
   record: v.optional(v.boolean('true or false'), DEFAULTS.record),
   robots: v.optional(v.boolean('true or false'), DEFAULTS.robots),
   htmlLinks: v.optional(v.boolean('true or false'), DEFAULTS.htmlLinks),
+  pageLinks: v.optional(v.boolean('true or false'), DEFAULTS.pageLinks),
   headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
   changes: v.optional(ChangesSchema, DEFAULTS.changes),
-  // Not a union: that would not tell what is wrong inside of the object.
-  dumps: v.optional(
-    v.lazy((value) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? DumpsSchema
-        : v.boolean('true, false, or an object such as { maxBytes: 20971520 }'),
-    ),
-    false,
-  ),
+  dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
+  page: switchable(PageSchema, '{ lang: "de" }'),
+  feed: switchable(FeedSchema, '{ entries: "publication" }'),
   type: v.optional(
     perResource(
       MediaType,

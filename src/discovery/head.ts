@@ -75,7 +75,7 @@ function elementsOf({ element }: Head, name: string): Tree.Element[] {
   );
 }
 
-function attributeOf({ attrs }: Tree.Element, name: string): string | undefined {
+export function attributeOf({ attrs }: Tree.Element, name: string): string | undefined {
   return attrs.find((attribute) => attribute.name === name)?.value;
 }
 
@@ -98,27 +98,47 @@ export function findCharset(head: Head): { name: string; element: Tree.Element }
   return undefined;
 }
 
-/** The links to Capability Lists, whosoever they are; '' for one without a target. */
-export function findLinks(head: Head, uri: string): { href: string; element: Tree.Element }[] {
-  return findRelated(head, 'resourcesync', uri);
+export const FEED_TYPE = 'application/atom+xml';
+
+/** A link in a head; '' for one without a target. */
+interface FoundLink {
+  /** Absolute URL. */
+  readonly href: string;
+  readonly element: Tree.Element;
+}
+
+/** The links to Capability Lists, whosoever they are. */
+export function findLinks(head: Head, uri: string): FoundLink[] {
+  return listLinks(head, uri).filter(({ rels }) => rels.includes('resourcesync'));
 }
 
 /** The targets of all links of a relation, as absolute URLs. */
 export function findTargets(head: Head, relation: string, uri: string): string[] {
-  return findRelated(head, relation, uri).flatMap(({ href }) => (href === '' ? [] : href));
+  return listLinks(head, uri)
+    .filter(({ rels, href }) => rels.includes(relation) && href !== '')
+    .map(({ href }) => href);
 }
 
-function findRelated(head: Head, relation: string, uri: string): { href: string; element: Tree.Element }[] {
+/** The links to Atom feeds, whosoever they are. */
+export function findFeedLinks(head: Head, uri: string): FoundLink[] {
+  return listLinks(head, uri).filter(
+    ({ rels, element }) =>
+      rels.includes('alternate') && attributeOf(element, 'type')?.trim().toLowerCase() === FEED_TYPE,
+  );
+}
+
+/** All links, with their relations in lower case. */
+export function listLinks(head: Head, uri: string): (FoundLink & { readonly rels: readonly string[] })[] {
   const declared = elementsOf(head, 'base').map((element) => attributeOf(element, 'href'));
   const base = declared.find((href) => href !== undefined) ?? '';
   const root = URL.canParse(base, uri) ? new URL(base, uri).href : uri;
-  return elementsOf(head, 'link')
-    .filter((element) => attributeOf(element, 'rel')?.toLowerCase().split(/\s+/).includes(relation))
-    .map((element) => {
-      const href = attributeOf(element, 'href');
-      return {
-        href: href !== undefined && URL.canParse(href, root) ? new URL(href, root).href : '',
-        element,
-      };
-    });
+  return elementsOf(head, 'link').map((element) => {
+    const href = attributeOf(element, 'href');
+    const rels = attributeOf(element, 'rel')?.toLowerCase().split(/\s+/) ?? [];
+    return {
+      href: href !== undefined && URL.canParse(href, root) ? new URL(href, root).href : '',
+      element,
+      rels: rels.filter((rel) => rel !== ''),
+    };
+  });
 }

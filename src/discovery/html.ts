@@ -1,10 +1,19 @@
-/** Links HTML pages to Capability Lists (§6.3.3), and leaves every other byte of them alone. */
+/** Links HTML pages to Capability Lists (§6.3.3) and to the feed, and leaves every other byte of them alone. */
 
 import { isUtf8 } from 'node:buffer';
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 import type { UnlinkedReason } from '../notices.js';
-import { isOwnUri } from '../paths/ours.js';
-import { findCharset, findLinks, findTargets, type Head, placeOf, readHead } from './head.js';
+import { FEED, isOwnUri } from '../paths/ours.js';
+import {
+  FEED_TYPE,
+  findCharset,
+  findFeedLinks,
+  findLinks,
+  findTargets,
+  type Head,
+  placeOf,
+  readHead,
+} from './head.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {
@@ -12,28 +21,28 @@ export interface PageLinks {
   readonly uri: string;
   /** URLs, one or more. */
   readonly capabilityLists: readonly string[];
+  /** Whether the page is to link to the feed of changes; without one, it is not to. */
+  readonly feed?: boolean;
   /** Of the site's root, with a trailing slash. */
   readonly url: string;
+  /** Is told what stands in the head of a page that can be read. */
+  readonly onHead?: ((head: Head) => void) | undefined;
 }
 
 /**
- * Puts links to Capability Lists into the `<head>` of a page (§6.3.3), and changes nothing else in it. Links of this
+ * Puts links to Capability Lists (§6.3.3), and to the feed, into the `<head>` of a page, and changes nothing else in it. Links of this
  * Source that are there already are kept where they are right, and brought up to date where they are not.
  *
  * @returns the page with its links, undefined when it has them, or why it can get none
  */
 export function linkPage(
   page: Uint8Array,
-  { uri, capabilityLists, url }: PageLinks,
+  { uri, capabilityLists, url, feed = false, onHead }: PageLinks,
 ): Uint8Array | UnlinkedReason | undefined {
-  // UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without.
-  if (!isUtf8(page) || page.includes(0)) return 'other-encoding';
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(page);
-  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
-  const markup = text.slice(mark.length);
-  const head = readHead(markup);
-  const charset = findCharset(head);
-  if (mark === '' && charset !== undefined && !/^\s*utf-?8\s*$/i.test(charset.name)) return 'other-encoding';
+  const read = readPage(page);
+  if (read === undefined) return 'other-encoding';
+  const { head, mark, markup, charset } = read;
+  onHead?.(head);
 
   const links = findLinks(head, uri);
   if (links.some(({ href }) => !capabilityLists.includes(href) && !isOwnUri(href, url)))
@@ -47,11 +56,21 @@ export function linkPage(
     const [start, end] = [place?.startOffset ?? 0, place?.endOffset ?? 0];
     edits.push({ start, end, text: instead === undefined ? '' : `href="${escapeAttribute(instead)}"` });
   }
-  if (missing.length > 0) {
+  const toFeed = findFeedLinks(head, uri).filter(({ href }) => href === url + FEED);
+  if (!feed) {
+    for (const { element } of toFeed) {
+      const { startOffset: start = 0, endOffset: end = 0 } = placeOf(element) ?? {};
+      edits.push({ start, end, text: '' });
+    }
+  }
+  const tags = missing.map((list) => `<link rel="resourcesync" href="${escapeAttribute(list)}">`);
+  if (feed && toFeed.length === 0) {
+    tags.push(`<link rel="alternate" type="${FEED_TYPE}" href="${escapeAttribute(url + FEED)}">`);
+  }
+  if (tags.length > 0) {
     const start = head.isPage ? findPlace(head, charset?.element) : markup.length;
     // A page that is over before its head can hold anything may have ended within a comment.
     if (start >= markup.length) return 'fragment';
-    const tags = missing.map((list) => `<link rel="resourcesync" href="${escapeAttribute(list)}">`);
     edits.push({ start, end: start, text: tags.join('') });
   }
   if (edits.length === 0) return undefined;
@@ -60,6 +79,19 @@ export function linkPage(
     edited = edited.slice(0, start) + replacement + edited.slice(end);
   }
   return Buffer.from(mark + edited);
+}
+
+/** Reads a page as far as its body; undefined where its encoding is not UTF-8. */
+export function readPage(page: Uint8Array) {
+  // UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without.
+  if (!isUtf8(page) || page.includes(0)) return undefined;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(page);
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const markup = text.slice(mark.length);
+  const head = readHead(markup);
+  const charset = findCharset(head);
+  if (mark === '' && charset !== undefined && !/^\s*utf-?8\s*$/i.test(charset.name)) return undefined;
+  return { head, mark, markup, charset };
 }
 
 /** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */

@@ -1,16 +1,33 @@
 /** Adds lines to text files, `robots.txt` among them, and leaves all else in them alone. Pure. */
 
 /**
- * Adds the `Sitemap` lines that `robots.txt` lacks, at its end (§6.3.4). They belong to no group (RFC 9309 §2.2.4).
+ * Adds the `Sitemap` lines that `robots.txt` lacks (§6.3.4): that of the site's own sitemap, unless the file names one
+ * already, and those of Resource Lists. The site's own stands first, because search engines are meant to read that one.
+ * The lines belong to no group (RFC 9309 §2.2.4).
  *
  * @param robots the bytes of the file, a character each
  * @param resourceLists URLs
+ * @param own URL of the site's own sitemap; undefined when it has none
  */
-export function addSitemaps(robots: string, resourceLists: readonly string[]): string {
-  const lines = robots.replace(BYTE_ORDER_MARK, '').matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*([^\s#]+)/gim);
-  const named = new Set(Array.from(lines, ([, url = '']) => (URL.canParse(url) ? new URL(url).href : url)));
-  const missing = resourceLists.filter((url) => !named.has(url)).map((url) => `Sitemap: ${url}`);
-  return appendLines(robots, missing);
+export function addSitemaps(robots: string, resourceLists: readonly string[], own?: string): string {
+  const [mark = ''] = BYTE_ORDER_MARK.exec(robots) ?? [];
+  const text = robots.slice(mark.length);
+  const named = Array.from(
+    text.matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*([^\s#]+)/gim),
+    ({ index, 1: url = '' }) => ({
+      index,
+      url: URL.canParse(url) ? new URL(url).href : url,
+    }),
+  );
+  const missing = resourceLists
+    .filter((list) => !named.some(({ url }) => url === list))
+    .map((list) => `Sitemap: ${list}`);
+  const isNamed = own === undefined || named.some(({ url }) => !resourceLists.includes(url));
+  if (isNamed) return appendLines(robots, missing);
+  const place = named[0]?.index;
+  if (place === undefined) return appendLines(robots, [`Sitemap: ${own}`, ...missing]);
+  const first = `Sitemap: ${own}${lineEndOf(robots)}`;
+  return appendLines(mark + text.slice(0, place) + first + text.slice(place), missing);
 }
 
 /** In UTF-8, a character for each byte. */

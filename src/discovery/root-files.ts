@@ -9,6 +9,7 @@ import { planLinkRules } from './header-rules.js';
 import { addHeaders, DESCRIPTION_PATH, findMediaTypeRule, requireLimits } from './headers.js';
 import { addSitemaps } from './lines.js';
 import type { DiscoveryConfig, Edit, ServedFile } from './served.js';
+import { findSitemap } from './sitemap.js';
 
 export function* editRootFiles(
   site: string,
@@ -18,7 +19,8 @@ export function* editRootFiles(
 ): Generator<Edit, void> {
   if (robots) {
     const resourceLists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
-    yield* edit('robots.txt', (text) => addSitemaps(text, resourceLists));
+    const own = findSitemap(site);
+    yield* edit('robots.txt', (text) => addSitemaps(text, resourceLists, own && url + own));
   }
   if (headers !== undefined) {
     yield* edit('_headers', (text) => {

@@ -51,6 +51,7 @@ export async function readCommitted(
     at: derived.at,
     pending: derived.pending,
     sets: known,
+    committed: derived,
     notices: [
       ...noticeHistory(config, history, derived),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
@@ -114,7 +115,7 @@ async function readVersions(
   for (const [blob, digest] of read) digests.set(blob, digest);
 
   const represent = (change: UriChange): ChangeEvent => {
-    if (change.change === 'deleted') return change;
+    if (change.change === 'deleted') return { change: 'deleted', uri: change.uri, datetime: change.datetime };
     const { uri, datetime, file } = change;
     const { length, hash } = digests.get(file.blob) ?? {};
     if (length === undefined || hash === undefined) {

@@ -3,6 +3,7 @@
 import type { Notice } from '../notices.js';
 import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { ChangeSegment } from '../plan/changes.js';
+import type { SiteHistory } from '../plan/derive.js';
 import type { PublicationLog } from '../plan/replay.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
 import type { BlobDigest } from './git/digest-blobs.js';
@@ -47,6 +48,8 @@ export interface KnownHistory {
   readonly pending: boolean;
   /** In the order of the configuration. */
   readonly sets: readonly KnownSet[];
+  /** What git has of all publications; undefined where the live site keeps them. */
+  readonly committed?: SiteHistory;
   readonly notices: readonly Notice[];
 }
 

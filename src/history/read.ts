@@ -18,7 +18,7 @@ import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from '
  */
 export async function readHistory(
   place: HistoryPlace,
-  config: Pick<Config, 'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes'>,
+  config: Pick<Config, 'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes' | 'feed'>,
   former?: History,
 ): Promise<History> {
   if (place.kind === 'git') {

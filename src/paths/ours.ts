@@ -18,6 +18,9 @@ export const MARK_WITHIN = 256;
 
 /** What our documents are in. */
 const FOLDER = 'resourcesync';
+/** The page for people, and the feed of changes, relative to the site. */
+export const PAGE = `${FOLDER}/index.html`;
+export const FEED = `${FOLDER}/changes.atom`;
 /** The name of a set of resources, which is that of its folder. */
 export const SET_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
@@ -50,7 +53,13 @@ function makeOwnDocument(): RegExp {
   );
   const set = SET_NAME.source.slice(1, -1);
   const description = SOURCE_DESCRIPTION.replaceAll('.', '\\.');
-  return new RegExp(`^(?:${description}|${FOLDER}/(?:${set}/)?(?:${names.join('|')}))$`);
+  const people = `(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.atom)`;
+  return new RegExp(`^(?:${description}|${FOLDER}/${people}|${FOLDER}/(?:${set}/)?(?:${names.join('|')}))$`);
+}
+
+/** Where older changes are that the page or the feed no longer shows: `resourcesync/changes-0001.atom`. */
+export function pathOfOlder(whole: typeof PAGE | typeof FEED, index: number): string {
+  return whole.replace(/\.\w+$/, (extension) => `-${numberPart(index)}${extension}`);
 }
 
 /** Where all documents but the Source Description are, relative to the site; those of a named set in a folder of its own. */

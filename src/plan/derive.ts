@@ -9,15 +9,16 @@ import {
   type UnpublishedChange,
 } from './replay.js';
 
-/** What happened to a URL; `file` is what it became. */
-export type UriChange =
+/** What happened to a URL; `file` is what it became, `former` what it was before. */
+export type UriChange = { readonly former?: FileVersion | undefined } & (
   | {
       readonly change: 'created' | 'updated';
       readonly uri: string;
       readonly datetime: Date;
       readonly file: FileVersion;
     }
-  | { readonly change: 'deleted'; readonly uri: string; readonly datetime: Date };
+  | { readonly change: 'deleted'; readonly uri: string; readonly datetime: Date }
+);
 
 /** What is known of one set of resources. */
 export interface SetHistory {

@@ -46,10 +46,12 @@ export interface UnpublishedChange {
   readonly present: FileVersion | undefined;
 }
 
-type IndexedChange = { readonly uri: string; readonly index: number } & (
-  | { readonly change: 'created' | 'updated'; readonly file: FileVersion }
-  | { readonly change: 'deleted' }
-);
+type IndexedChange = {
+  readonly uri: string;
+  readonly index: number;
+  /** What it was before; undefined for what was created. */
+  readonly former: FileVersion | undefined;
+} & ({ readonly change: 'created' | 'updated'; readonly file: FileVersion } | { readonly change: 'deleted' });
 
 interface Replay {
   /** Index of the first publication that holds a resource of the set; past the last one when none does. */
@@ -88,10 +90,10 @@ export function replay(publications: readonly Publication[], { uriOf, files }: P
     if (was?.blob === is?.blob) return;
     if (is === undefined) {
       changedAt.delete(uri);
-      changes.push({ change: 'deleted', uri, index });
+      changes.push({ change: 'deleted', uri, index, former: was });
     } else {
       changedAt.set(uri, index);
-      changes.push({ change: was === undefined ? 'created' : 'updated', uri, index, file: is });
+      changes.push({ change: was === undefined ? 'created' : 'updated', uri, index, former: was, file: is });
     }
   }
 }

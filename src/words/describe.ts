@@ -20,6 +20,8 @@ const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
   'change-dump': 'Change Dump',
   'change-dump-index': 'Change Dump Index',
   'change-dump-manifest': 'Change Dump Manifest',
+  page: 'page for people',
+  feed: 'feed of changes',
 };
 
 export const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {

@@ -3,9 +3,11 @@
 import fc from 'fast-check';
 import { parse, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { expect, test } from 'vitest';
+import { readHead } from '../../src/discovery/head.js';
 import { addHeaders } from '../../src/discovery/headers.js';
 import { linkPage } from '../../src/discovery/html.js';
 import { addSitemaps } from '../../src/discovery/lines.js';
+import { mayHaveLinks, selectPageLinks } from '../../src/discovery/page-links.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const url = 'https://example.org/';
@@ -176,4 +178,66 @@ test('_headers keeps its lines, and a second time changes nothing', () =>
       if (!before.includes('resourcesync')) expect(isWithin(kept, after)).toBe(true);
       expect(addHeaders(after, wanted, url)).toBe(after);
     }),
+  ));
+
+const LINK_PIECES = [
+  ...[
+    '<link',
+    '<LINK',
+    '<link/',
+    ' ',
+    '\n',
+    '>',
+    '/>',
+    '<',
+    '"',
+    "'",
+    '=',
+    '&',
+    '\0',
+    ' rel',
+    ' REL=',
+    ' data-rel=',
+  ],
+  ...[
+    'rel=license',
+    ' rel="license"',
+    " rel='Via alternate'",
+    ' rel=stylesheet',
+    ' rel="alternate stylesheet"',
+  ],
+  ...[
+    ' rel="canonical"',
+    ` href="${url}p"`,
+    " href='/p'",
+    ' href=/x',
+    ' href="a>b"',
+    ' rel=lice&#110;se',
+    ' rel=icon',
+  ],
+  ...[
+    '<title>',
+    '</title>',
+    '<!--',
+    '-->',
+    '<script>',
+    '</script>',
+    '<base href=/b/>',
+    '<body>',
+    '<p>',
+    ' title="rel="',
+  ],
+];
+
+test('a page of which we say at once that it has no links to list has none', () =>
+  checkLaw(
+    'page links',
+    fc.property(
+      fc.array(fc.constantFrom(...LINK_PIECES), { maxLength: 14 }).map((pieces) => pieces.join('')),
+      (page) => {
+        if (mayHaveLinks(page, `${url}p`)) return;
+        expect(selectPageLinks(readHead(page), `${url}p`, url)).toEqual([]);
+      },
+    ),
+    3000,
   ));

@@ -27,6 +27,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['state'],
   ['diff'],
   ['init'],
+  ['people'],
   ['audit'],
   ['mirror'],
   ['report', 'style'],
@@ -46,11 +47,12 @@ const PURE = [
   'audit/rules',
   'diff',
   'init',
+  'people',
   'mirror/names',
   'mirror/plan',
 ];
 /** What is not, in such a folder: it runs the rest. */
-const RUNNERS = ['diff/run', 'init/run'];
+const RUNNERS = ['diff/run', 'init/run', 'people/run'];
 /** What a reader can take in: files in a folder, lines of a file, and of the median one. */
 const MEASURES = { folder: 12, lines: 400, median: 130 };
 

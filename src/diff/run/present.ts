@@ -27,7 +27,7 @@ export interface PresentSite {
 
 type EditConfig = Pick<
   Config,
-  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers' | 'hash'
+  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers' | 'feed' | 'hash'
 >;
 
 /** A file that is to be edited. The bytes of a page are made again when they are asked for. */
@@ -78,11 +78,16 @@ export async function readPresentSite(
   };
 
   function link(path: string): Uint8Array {
-    const { url, urls, sets } = config;
+    const { url, urls, sets, feed } = config;
     const held = sets.filter(({ holds }) => holds(path));
     const capabilityLists = held.map(({ name }) => url + pathOfDocument(name, 'capabilitylist'));
     const page = readUnchanged(site, path);
-    const linked = linkPage(page, { uri: makeUri(url, path, urls), capabilityLists, url });
+    const linked = linkPage(page, {
+      uri: makeUri(url, path, urls),
+      capabilityLists,
+      url,
+      feed: feed !== undefined,
+    });
     return typeof linked === 'object' ? linked : page;
   }
 }

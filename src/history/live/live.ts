@@ -3,6 +3,7 @@
 import type { Config } from '../../config/config.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { PATIENCE, type Patience, withReader } from './attempts.js';
+import { readFeed } from './feed.js';
 import type { LiveSet, PublishedHistory } from './published.js';
 import type { DocumentReader } from './reader.js';
 import { unreadable } from './refusals.js';
@@ -16,7 +17,7 @@ import { readSet } from './set.js';
  *   another site
  */
 export async function readLive(
-  config: Pick<Config, 'url' | 'sets' | 'dumps'>,
+  config: Pick<Config, 'url' | 'sets' | 'dumps'> & Partial<Pick<Config, 'feed'>>,
   patience: Patience = PATIENCE,
 ): Promise<PublishedHistory> {
   return await withReader(config.url, patience, (reader) => readDocuments(reader, config));
@@ -24,7 +25,7 @@ export async function readLive(
 
 async function readDocuments(
   reader: DocumentReader,
-  { url, sets, dumps }: Pick<Config, 'url' | 'sets' | 'dumps'>,
+  { url, sets, dumps, feed }: Pick<Config, 'url' | 'sets' | 'dumps'> & Partial<Pick<Config, 'feed'>>,
 ): Promise<PublishedHistory> {
   const description = await reader.find(SOURCE_DESCRIPTION);
   if (description === undefined) return { kind: 'published', begun: false, sets: new Map() };
@@ -37,5 +38,10 @@ async function readDocuments(
     if (known.has(pathOfDocument(name, 'capabilitylist')))
       live.set(name, await readSet(reader, url, name, dumps.changes));
   }
-  return { kind: 'published', begun: true, sets: live };
+  return {
+    kind: 'published',
+    begun: true,
+    sets: live,
+    feed: feed === undefined ? undefined : await readFeed(reader, url),
+  };
 }

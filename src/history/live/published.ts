@@ -3,6 +3,7 @@
 import type { ChangeSegment } from '../../plan/changes.js';
 import type { ChangeDump } from '../../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
+import type { LiveFeed } from './feed.js';
 
 /** What is live. */
 export interface PublishedHistory {
@@ -11,6 +12,8 @@ export interface PublishedHistory {
   readonly begun: boolean;
   /** Those of the configured sets that are live, by name. */
   readonly sets: ReadonlyMap<string | undefined, LiveSet>;
+  /** Undefined where there is none, or none is wanted. */
+  readonly feed?: LiveFeed | undefined;
 }
 
 /** A set of resources as it was published last. */

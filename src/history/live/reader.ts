@@ -36,6 +36,8 @@ export interface DocumentReader {
   /** Reads one document; undefined where there is none. */
   readonly find: (path: string) => Promise<ReadBack | undefined>;
   readonly read: (path: string) => Promise<ReadBack>;
+  /** The text of a file for people; undefined where there is none of ours. */
+  readonly findText: (path: string) => Promise<string | undefined>;
   /** Reads a document, or all parts where it is their index. */
   readonly readParts: (path: string, kind: PartKind, take?: TakeResource) => AsyncGenerator<ReadBack, void>;
   /** Writes a file that has to be what is said of it. */
@@ -83,6 +85,13 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
     find,
     pathOf,
     keep,
+    findText: async (path) => {
+      const pieces = await fetchPieces(path);
+      const text = pieces && Buffer.concat(pieces).toString();
+      keep(text?.length ?? 0);
+      // A host may serve a page in the place of what is missing.
+      return text !== undefined && isOwnText(text) ? text : undefined;
+    },
     read: async (path) => (await find(path)) ?? unreadable(url + path, 'it is missing'),
     async *readParts(path, kind, take) {
       const pieces = (await fetchPieces(path)) ?? unreadable(url + path, 'it is missing');

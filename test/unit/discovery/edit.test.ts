@@ -41,6 +41,24 @@ describe('robots.txt', () => {
     expect(addSitemaps(text, [LIST])).toBe(text);
   });
 
+  const OWN = 'https://example.org/sitemap.xml';
+
+  test.each([
+    ['no file', '', `Sitemap: ${OWN}\nSitemap: ${LIST}\n`],
+    ['a group', 'A: b\n', `A: b\nSitemap: ${OWN}\nSitemap: ${LIST}\n`],
+    ['the list already', `A: b\r\nSitemap: ${LIST}\r\n`, `A: b\r\nSitemap: ${OWN}\r\nSitemap: ${LIST}\r\n`],
+    [
+      'the list alone, after a mark',
+      `\xef\xbb\xbfSitemap: ${LIST}`,
+      `\xef\xbb\xbfSitemap: ${OWN}\nSitemap: ${LIST}`,
+    ],
+    ['another sitemap of the site', 'Sitemap: /other.xml\n', `Sitemap: /other.xml\nSitemap: ${LIST}\n`],
+    ['its own already', `Sitemap: ${OWN}\n`, `Sitemap: ${OWN}\nSitemap: ${LIST}\n`],
+  ])('names the sitemap of the site first, where there is %s', (_, before, after) => {
+    expect(addSitemaps(before, [LIST], OWN)).toBe(after);
+    expect(addSitemaps(after, [LIST], OWN)).toBe(after);
+  });
+
   test('names every list, and adds only those that are missing', () => {
     const lists = ['a', 'b', 'c'].map((name) => `https://example.org/resourcesync/${name}/resourcelist.xml`);
     expect(addSitemaps(`Sitemap: ${lists[1]}\n`, lists)).toBe(

@@ -1,0 +1,60 @@
+/** Publications as a list that people read, newest first. Pure. */
+
+import { type Addresses, linkTo } from './address.js';
+import { countAll, type NewsItem, type PageChange } from './log.js';
+import { type Markup, markup, showUri } from './markup.js';
+import { writeCounts, writeDate, writeTime } from './words/choose.js';
+import type { Language } from './words/language.js';
+
+/** What publications are written with. */
+export interface Telling {
+  readonly language: Language;
+  readonly addresses: Pick<Addresses, 'url'>;
+  /** Whether there is something at a URL, so that a link leads there. */
+  readonly isThere: (uri: string) => boolean;
+}
+
+/** Writes publications, by day. */
+export function renderNews(telling: Telling, items: readonly NewsItem[]): Markup[] {
+  const { language } = telling;
+  const days: { readonly moment: Date; readonly items: NewsItem[] }[] = [];
+  for (const item of items.toReversed()) {
+    const last = days.at(-1);
+    if (last !== undefined && dayOf(last.moment) === dayOf(item.datetime)) last.items.push(item);
+    else days.push({ moment: item.datetime, items: [item] });
+  }
+  return days.map(
+    ({ moment, items: some }) => markup`
+<section class="day">
+<h3><time datetime="${dayOf(moment)}">${writeDate(language, moment)}</time></h3>${some.map((item) =>
+      renderItem(telling, item),
+    )}
+</section>`,
+  );
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+function renderItem(telling: Telling, item: NewsItem): Markup {
+  const { language } = telling;
+  const { datetime, pages, counts, others } = item;
+  const unnamed = countAll(counts) - pages.length;
+  const told = others !== undefined && countAll(others) > 0;
+  const rows = pages.map((page) => renderPage(telling, page));
+  return markup`
+<p class="time"><time datetime="${datetime.toISOString()}">${writeTime(language, datetime)}</time></p>${
+    rows.length === 0 ? undefined : markup`\n<ul>${rows}\n</ul>`
+  }${unnamed === 0 ? undefined : markup`\n<p>${language.pagesChanged(countAll(counts))}: ${writeCounts(language, counts)}.</p>`}${
+    told ? markup`\n<p class="others">${language.others(writeCounts(language, others))}</p>` : undefined
+  }`;
+}
+
+function renderPage({ language, addresses, isThere }: Telling, { change, uri, title }: PageChange): Markup {
+  const path = showUri(uri, addresses.url);
+  const name = markup`<bdi>${title ?? path}</bdi>`;
+  const linked = change === 'deleted' || !isThere(uri) ? name : markup`<a href="${linkTo(uri)}">${name}</a>`;
+  const where = title === undefined ? undefined : markup` <span class="path"><bdi>${path}</bdi></span>`;
+  return markup`\n<li class="${change}"><span class="kind">${language.change[change]}</span> ${linked}${where}</li>`;
+}

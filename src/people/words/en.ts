@@ -1,0 +1,73 @@
+/** The page and the feed in English. */
+
+import type { Language } from './language.js';
+
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+const some = (one: string, many: string, group: (count: number) => string) => (count: number) =>
+  `${group(count)} ${count === 1 ? one : many}`;
+const group = (count: number) => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+export const EN: Language = {
+  lang: 'en',
+  number: group,
+  decimal: '.',
+  date: (day, month, year) => `${day} ${MONTHS[month]} ${year}`,
+  time: (time) => `${time} UTC`,
+  lead: (site) => [
+    `This page shows what has changed on ${site}, and when.`,
+    'It also tells how to copy the whole site with a program, and how to keep the copy up to date.',
+  ],
+  changes: 'What has changed',
+  changesHere: 'Latest changes',
+  change: { created: 'New', updated: 'Updated', deleted: 'Deleted' },
+  pages: some('page', 'pages', group),
+  numbers: {
+    created: (count) => `${group(count)} new`,
+    updated: (count) => `${group(count)} updated`,
+    deleted: (count) => `${group(count)} deleted`,
+  },
+  others: (numbers) => `Other files: ${numbers}.`,
+  pagesChanged: some('page changed', 'pages changed', group),
+  deleted: (title) => `Deleted: ${title}`,
+  gone: (path) => `This page is gone. Its address was ${path}`,
+  noChanges: (since) => `Nothing has changed since ${since}. Changes that come later will be shown here.`,
+  noHistory: [
+    'This site keeps no record of its earlier states, so changes cannot be shown.',
+    'Whoever builds the site can begin one: commit the built site to git, or run resync-static with --record.',
+  ],
+  older: 'Older changes',
+  newer: 'Newer changes',
+  newest: 'Latest changes',
+  olderPage: (number) => `Older changes, page ${number}`,
+  oldest: 'Older changes are not known.',
+  subscribe: 'Follow the changes in a feed reader',
+  contents: 'What there is',
+  set: 'Part of the site',
+  everything: 'The whole site',
+  count: 'Files',
+  size: 'Size',
+  lastChange: 'Last change',
+  unknown: 'not known',
+  copy: 'Copy this site',
+  copySteps: [
+    'Any program that speaks ResourceSync can make a copy. One of them runs where Node.js is installed:',
+    'Run the same command again to bring the copy up to date. Only what has changed is fetched.',
+    'To check that this site is what its lists say:',
+  ],
+  documents: 'Lists for programs',
+  documentsHere:
+    'Programs begin with the first of these. All of them follow ResourceSync (ANSI/NISO Z39.99).',
+  parts: some('part', 'parts', group),
+  kinds: {
+    description: 'Where programs begin: Source Description',
+    capabilitylist: 'What there is: Capability List',
+    resourcelist: 'All files, with sizes and checksums: Resource List',
+    changelist: 'All changes: Change List',
+    resourcedump: 'All files, packed: Resource Dump',
+    changedump: 'All changes, packed: Change Dump',
+    feed: 'Changed pages, for feed readers: Atom',
+  },
+  madeBy: ['This page was written by ', ' when the site was built.'],
+};

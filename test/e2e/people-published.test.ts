@@ -1,0 +1,121 @@
+/** The page and the feed of a site whose history the live site keeps: what was told is told again. */
+
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
+import { describeAt } from '../support/changes.js';
+import { type Host, startHost } from '../support/host.js';
+import { pageOf, readFeed, readPage } from '../support/people.js';
+import { makeFolder, makeSite, readTree } from '../support/site.js';
+
+const DAY = 86_400;
+
+/** Builds a state, describes it against what is live, and puts it in its place. */
+function startPublishing(host: Host, config: Partial<UserConfig>) {
+  const folder = makeFolder();
+  const describe = async (name: string, day: number, files: Record<string, string>) => {
+    const site = join(folder, name);
+    mkdirSync(site);
+    makeSite(files, site);
+    await describeAt(day * DAY, {
+      site,
+      url: host.url,
+      urls: 'file',
+      history: 'published',
+      page: true,
+      feed: true,
+      ...config,
+    });
+    return site;
+  };
+  return {
+    async publish(day: number, files: Record<string, string>) {
+      const site = await describe(`${day}`, day, files);
+      host.folder = site;
+      // The same build, described once more, says the same.
+      const again = await describe(`${day}-again`, day + 1, files);
+      expect(readTree(again)).toEqual(readTree(site));
+      return site;
+    },
+  };
+}
+
+test.each(['page', 'publication'] as const)(
+  'a reader that polls after each publication sees each change once, in entries by %s',
+  async (entries) => {
+    const host = await startHost(makeFolder());
+    const { publish } = startPublishing(host, { feed: { entries, limit: 4 } });
+    const files: Record<string, string> = { 'index.html': pageOf('Home', 'Welcome') };
+    const seen = new Map<string, string>();
+    const archives = new Map<string, string>();
+    let site = await publish(0, files);
+    for (let day = 2; day <= 24; day += 2) {
+      // Another text, a new page, another script only, a page that is gone, a file that is no page.
+      files['index.html'] = pageOf('Home', `Day ${day}`, `<script src="/${day}.js"></script>`);
+      if (day % 4 === 0) files[`page-${day}.html`] = pageOf(`Page ${day}`, 'New');
+      if (day % 6 === 0) delete files[`page-${day - 2}.html`];
+      if (day === 10) files['data.csv'] = '1,2';
+      site = await publish(day, files);
+      const novel = readFeed(site).entries.filter(({ id }) => !seen.has(id));
+      for (const { id, title } of novel) seen.set(id, title);
+      expect(novel.length).toBeGreaterThan(0);
+      if (entries === 'publication') expect(novel).toHaveLength(1);
+      const tree = readTree(site);
+      for (const [name, text] of archives) expect(tree[name]).toBe(text);
+      for (const name of readdirSync(join(site, 'resourcesync')).filter((one) => /-\d+\.atom$/.test(one))) {
+        archives.set(`resourcesync/${name}`, tree[`resourcesync/${name}`] ?? '');
+      }
+    }
+    expect(archives.size).toBeGreaterThan(1);
+    if (entries === 'page') {
+      const titles = [...seen.values()];
+      expect(titles.filter((title) => title === 'Home')).toHaveLength(12);
+      expect(titles.filter((title) => title.startsWith('Page'))).toHaveLength(6);
+      expect(titles.filter((title) => title.startsWith('Deleted: Page'))).toEqual([
+        'Deleted: Page 4',
+        'Deleted: Page 16',
+      ]);
+    } else expect(seen.size).toBe(12);
+    expect(readPage(site)).toContain('Home');
+  },
+);
+
+test('a change that readers do not see is no news, by what the live site serves', async () => {
+  const host = await startHost(makeFolder());
+  const { publish } = startPublishing(host, {});
+  await publish(0, { 'index.html': pageOf('Home', 'Welcome'), 'a.html': pageOf('A', 'One') });
+  const site = await publish(2, {
+    'index.html': pageOf('Home', 'Welcome', '<script src="/b.js"></script>'),
+    'a.html': pageOf('A', 'Two'),
+  });
+  expect(readFeed(site).entries.map(({ title }) => title)).toEqual(['A']);
+  expect(readPage(site)).toContain('Other files: 1 updated.');
+});
+
+test('a feed that is switched on later begins with what the live lists have', async () => {
+  const host = await startHost(makeFolder());
+  const before = startPublishing(host, { page: false, feed: false });
+  await before.publish(0, { 'index.html': pageOf('Home', 'Welcome'), 'a.html': pageOf('A', 'One') });
+  await before.publish(2, { 'index.html': pageOf('Home', 'Welcome'), 'a.html': pageOf('A', 'Two') });
+  await before.publish(4, { 'index.html': pageOf('Home', 'Day 4') });
+  const after = startPublishing(host, {});
+  const site = await after.publish(6, { 'index.html': pageOf('Home', 'Day 6') });
+  expect(readFeed(site).entries.map(({ title }) => title)).toEqual(['Home', 'Deleted: /a.html', 'Home']);
+  const page = startPublishing(host, { feed: false });
+  await page.publish(8, { 'index.html': pageOf('Home', 'Day 8') });
+});
+
+test('a host that serves a page for what is missing has no feed yet', async () => {
+  const host = await startHost(makeFolder());
+  host.intercept = (request, response) => {
+    const path = join(host.folder, request.url ?? '');
+    if (!path.endsWith('.atom') || existsSync(path)) return false;
+    response.end('<!doctype html><title>Not found</title>');
+    return true;
+  };
+  const { publish } = startPublishing(host, {});
+  await publish(0, { 'index.html': pageOf('Home', 'Welcome') });
+  const site = await publish(2, { 'index.html': pageOf('Home', 'Day 2') });
+  expect(readFeed(site).entries.map(({ title }) => title)).toEqual(['Home']);
+});

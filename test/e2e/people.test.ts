@@ -1,0 +1,318 @@
+/** The page and the feed of a site whose publications git keeps. */
+
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
+import { describe as describeSite, diff } from '../../src/index.js';
+import { commitFiles, makeRepository } from '../support/git.js';
+import { makeHostileSite } from '../support/hostile.js';
+import { pageOf, readFeed, readPage } from '../support/people.js';
+import { makeSite, readTree, runCli } from '../support/site.js';
+
+const URL_OF_SITE = 'https://example.org/';
+const DAY = 86_400;
+
+const run = (folder: string, config: Partial<UserConfig> = {}) =>
+  describeSite({ site: join(folder, 'site'), url: URL_OF_SITE, page: true, feed: true, ...config });
+
+/** Three publications: a page, another text of it, another script in it. */
+function makeStory(): string {
+  const folder = makeRepository();
+  commitFiles(folder, 0, {
+    'site/index.html': pageOf('Home', 'Welcome'),
+    'site/about/index.html': pageOf('About us', 'We are two'),
+  });
+  commitFiles(folder, DAY, {
+    'site/about/index.html': pageOf('About us', 'We are three'),
+    'site/style.css': 'p { color: red }',
+  });
+  commitFiles(folder, 2 * DAY, {
+    'site/index.html': pageOf('Home', 'Welcome', '<script src="/a-1.js"></script>'),
+    'site/news.html': pageOf('News &amp; more', 'It rains'),
+  });
+  return folder;
+}
+
+describe('the feed', () => {
+  test('has an entry for each page whose text changed, with its title', async () => {
+    const folder = makeStory();
+    await run(folder);
+    const { feed, entries } = readFeed(join(folder, 'site'));
+    expect(entries.map(({ title, change, uri }) => [title, change, uri])).toEqual([
+      ['News & more', 'created', `${URL_OF_SITE}news.html`],
+      ['About us', 'updated', `${URL_OF_SITE}about/`],
+    ]);
+    expect(feed.id).toBe(`${URL_OF_SITE}resourcesync/changes.atom`);
+    expect(feed.links?.map(({ rel, href }) => [rel, href])).toEqual([
+      ['self', `${URL_OF_SITE}resourcesync/changes.atom`],
+      ['alternate', `${URL_OF_SITE}resourcesync/`],
+    ]);
+    expect(feed.authors).toHaveLength(1);
+    expect(feed.updated).toBe('2023-11-16T22:13:20Z');
+  });
+
+  test('has all pages whose bytes changed, where that is wanted', async () => {
+    const folder = makeStory();
+    await run(folder, { feed: { changes: 'bytes' } });
+    expect(readFeed(join(folder, 'site')).entries.map(({ uri }) => uri)).toEqual([
+      URL_OF_SITE,
+      `${URL_OF_SITE}news.html`,
+      `${URL_OF_SITE}about/`,
+    ]);
+  });
+
+  test('has an entry for each publication, where that is wanted', async () => {
+    const folder = makeStory();
+    await run(folder, { feed: { entries: 'publication' } });
+    const { entries, text } = readFeed(join(folder, 'site'));
+    expect(entries.map(({ title }) => title)).toEqual(['1 page changed: 1 new', '1 page changed: 1 updated']);
+    expect(text).toContain('<li>New: <a href="https://example.org/news.html">News &amp; more</a></li>');
+  });
+
+  test('keeps its ids when what was pending is committed, and over ten publications', async () => {
+    const folder = makeStory();
+    const seen = new Map<string, string>();
+    for (let step = 3; step < 13; step++) {
+      makeSite({ 'site/about/index.html': pageOf('About us', `We are ${step}`) }, folder);
+      await run(folder);
+      const pending = readFeed(join(folder, 'site')).entries.map(({ id }) => id);
+      rmSync(join(folder, 'site', 'resourcesync'), { recursive: true });
+      commitFiles(folder, step * DAY, {});
+      await run(folder);
+      const { entries } = readFeed(join(folder, 'site'));
+      expect(entries.map(({ id }) => id)).toEqual(pending);
+      for (const [id, updated] of seen) {
+        expect(entries).toContainEqual(expect.objectContaining({ id, updated }));
+      }
+      for (const { id, updated } of entries) seen.set(id, updated);
+      expect(seen.size).toBe(step);
+    }
+  });
+
+  test('tells what happens again as something new', async () => {
+    const folder = makeStory();
+    for (const [step, text] of ['We are three', 'We are two', 'We are three'].entries()) {
+      commitFiles(folder, (step + 3) * DAY, { 'site/about/index.html': pageOf('About us', text) });
+    }
+    await run(folder);
+    const ids = readFeed(join(folder, 'site')).entries.map(({ id }) => id);
+    expect(ids).toHaveLength(4);
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  test('has an entry for what is deleted, and a tombstone for what was told of it', async () => {
+    const folder = makeStory();
+    await run(folder);
+    const before = readFeed(join(folder, 'site')).entries.find(({ title }) => title === 'About us');
+    commitFiles(folder, 3 * DAY, { 'site/about/index.html': undefined });
+    await run(folder);
+    const { entries, gone } = readFeed(join(folder, 'site'));
+    expect(entries.map(({ title }) => title)).toEqual(['Deleted: About us', 'News & more']);
+    expect(gone).toEqual([before?.id]);
+  });
+
+  test('names no single page of a publication that changes more than it has room for', async () => {
+    const folder = makeStory();
+    const files = Object.fromEntries([1, 2, 3].map((number) => [`site/${number}.html`, pageOf('One', 'x')]));
+    commitFiles(folder, 3 * DAY, files);
+    await run(folder, { feed: { limit: 2 } });
+    const { entries } = readFeed(join(folder, 'site'));
+    expect(entries[0]).toMatchObject({ title: '3 pages changed: 3 new', uri: `${URL_OF_SITE}resourcesync/` });
+    expect(readPage(join(folder, 'site'))).toContain('3 pages changed: 3 new.');
+  });
+
+  test('puts older entries away, into archives and pages that do not change any more', async () => {
+    const folder = makeRepository();
+    commitFiles(folder, 0, { 'site/index.html': pageOf('Home', 'Welcome') });
+    const full = new Map<string, string>();
+    const told = new Map<string, string>();
+    for (let step = 1; step <= 12; step++) {
+      commitFiles(folder, step * DAY, { 'site/index.html': pageOf('Home', `Step ${step}`) });
+      await run(folder, { feed: { limit: 4 } });
+      const site = join(folder, 'site');
+      const names = readdirSync(join(site, 'resourcesync')).filter((name) =>
+        /-\d+\.(?:html|atom)$/.test(name),
+      );
+      const tree = readTree(site);
+      const pages = names.filter((name) => name.endsWith('.html'));
+      for (const [name, text] of full) expect(tree[`resourcesync/${name}`]).toBe(text);
+      // The newest of the pages is still growing.
+      for (const name of names.filter((one) => one !== pages.at(-1))) {
+        full.set(name, tree[`resourcesync/${name}`] ?? '');
+      }
+      for (const { id, updated } of readFeed(site).entries) told.set(updated, id);
+    }
+    expect([...full.keys()].filter((name) => name.endsWith('.atom')).sort()).toEqual([
+      'changes-0001.atom',
+      'changes-0002.atom',
+    ]);
+    const site = join(folder, 'site');
+    const archived = [1, 2].flatMap((number) => readFeed(site, `changes-000${number}`).entries);
+    const all = [...archived, ...readFeed(site).entries];
+    expect(new Set(all.map(({ id }) => id)).size).toBe(12);
+    for (const { id, updated } of all) expect(told.get(updated)).toBe(id);
+    expect(readFeed(site, 'changes-0002').text).toContain('<fh:archive/>');
+    expect(readFeed(site).text).toMatch(/rel="prev-archive"[^>]*changes-0002\.atom"/);
+    expect(readPage(site)).toContain('<a rel="prev" href="/resourcesync/index-0003.html">');
+    expect(readPage(site, 'index-0002')).toMatch(
+      /rel="prev" href="\/resourcesync\/index-0001.html">[\s\S]*rel="next"/,
+    );
+  });
+});
+
+describe('both', () => {
+  test('are ours: never listed, never a change, left alone when nothing changed, removed when off', async () => {
+    const folder = makeStory();
+    await run(folder);
+    const site = join(folder, 'site');
+    const before = readTree(site);
+    expect(before['.well-known/resourcesync']).toContain(
+      `rel="describedby" href="${URL_OF_SITE}resourcesync/"`,
+    );
+    expect(before['resourcesync/resourcelist.xml']).not.toMatch(/changes\.atom|resourcesync\/</);
+    const again = await run(folder);
+    expect(again.documents.filter(({ changed }) => changed)).toEqual([]);
+    // Committed along with the site, they are no publication.
+    commitFiles(folder, 3 * DAY, {});
+    const committed = await run(folder);
+    expect(committed.documents.filter(({ changed }) => changed)).toEqual([]);
+    expect(readTree(site)).toEqual(before);
+    const off = await run(folder, { page: false, feed: false });
+    expect(off.removed).toEqual(['resourcesync/changes.atom', 'resourcesync/index.html']);
+    expect(existsSync(join(site, 'resourcesync', 'index.html'))).toBe(false);
+  });
+
+  test('do not take the place of a file that somebody else wrote', async () => {
+    const folder = makeStory();
+    makeSite({ 'site/resourcesync/index.html': 'mine' }, folder);
+    await expect(run(folder)).rejects.toMatchObject({ code: 'not-ours' });
+  });
+
+  test('are the same in every time zone and language of a machine', async () => {
+    const folder = makeStory();
+    const results: unknown[] = [];
+    for (const env of [
+      { TZ: 'UTC', LANG: 'C' },
+      { TZ: 'Asia/Kathmandu', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
+    ]) {
+      const args = [join(folder, 'site'), '--url', URL_OF_SITE, '--page', '--feed'];
+      expect((await runCli(args, { env: { ...env, PATH: process.env['PATH'] ?? '' } })).status).toBe(0);
+      results.push(readTree(join(folder, 'site', 'resourcesync')));
+      rmSync(join(folder, 'site', 'resourcesync'), { recursive: true });
+    }
+    expect(results[1]).toEqual(results[0]);
+  });
+
+  test.each([
+    ['de', 'Letzte Änderungen', '16. November 2023', 'Gelöscht: About us'],
+    ['fr', 'Dernières modifications', '16 novembre 2023', 'Supprimé\u00a0: About us'],
+  ] as const)('speak %s', async (lang, heading, day, deleted) => {
+    const folder = makeStory();
+    commitFiles(folder, 3 * DAY, { 'site/about/index.html': undefined });
+    await run(folder, { page: { lang, title: 'Wir' } });
+    const page = readPage(join(folder, 'site'));
+    expect(page).toContain(`<html lang="${lang}">`);
+    expect(page).toContain(`<h2>${heading}</h2>`);
+    expect(page).toContain(`>${day}</time>`);
+    expect(page).toContain('<h1>Wir</h1>');
+    expect(readFeed(join(folder, 'site')).entries[0]?.title).toBe(deleted);
+  });
+});
+
+describe('the page', () => {
+  test('of a site without history says what is there, and how to begin', async () => {
+    const site = makeSite({ 'index.html': pageOf('Home', 'Welcome') });
+    await describeSite({ site, url: URL_OF_SITE, page: true, feed: true, history: 'none' });
+    expect(readPage(site)).toContain('run resync-static with --record');
+    expect(readPage(site)).toContain('<th scope="row">The whole site</th><td class="number">1</td>');
+    expect(readFeed(site).entries).toEqual([]);
+  });
+
+  test('leads nowhere where nothing is any more', async () => {
+    const folder = makeStory();
+    commitFiles(folder, 3 * DAY, { 'site/about/index.html': undefined });
+    await run(folder);
+    const page = readPage(join(folder, 'site'));
+    expect(page).toContain('About us');
+    expect(page).not.toContain('href="/about/"');
+  });
+
+  test('is what each set is about, unless something else is', async () => {
+    const folder = makeStory();
+    await run(folder, {
+      sets: [{ name: 'all' }, { name: 'news', include: ['news.html'], describedby: 'about/' }],
+    });
+    const { documents } = await run(folder, {
+      sets: [{ name: 'all' }, { name: 'news', include: ['news.html'], describedby: 'about/' }],
+    });
+    expect(documents.at(-1)?.kind).toBe('source-description');
+    const description = readTree(join(folder, 'site'))['.well-known/resourcesync'];
+    expect(description).toContain('href="https://example.org/resourcesync/#all"');
+    expect(description).toContain('href="https://example.org/about/"');
+    expect(readPage(join(folder, 'site'))).toContain('<tr id="all">');
+  });
+
+  test('shows hostile names and titles as they are', async () => {
+    const { site, paths } = makeHostileSite();
+    const folder = makeRepository();
+    commitFiles(folder, 0, { 'site/index.html': pageOf('Home', 'Welcome') });
+    const titles = [
+      '</title><script>alert(1)</script>',
+      '&lt;img src=x onerror=alert(1)&gt;',
+      '\u202egnp.exe',
+      '\0\u0007',
+    ];
+    for (const [index, path] of paths.entries()) {
+      const name = path.endsWith('.html') ? path : `${path}.html`;
+      if (Buffer.byteLength(name.split('/').at(-1) ?? '') > 255) continue;
+      makeSite({ [name]: pageOf(titles[index % titles.length] ?? '', 'x') }, join(folder, 'site'));
+    }
+    rmSync(site, { recursive: true, force: true });
+    commitFiles(folder, DAY, {});
+    await run(folder, { feed: { limit: 1000 } });
+    const page = readPage(join(folder, 'site'));
+    expect(page).not.toMatch(/<script|<img|\u202e|[\0-\x08]/);
+    expect(readFeed(join(folder, 'site')).entries.length).toBeGreaterThan(10);
+    for (const [, href = ''] of page.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^\/(?!\/)/);
+  });
+});
+
+test('pages link to the feed as long as there is one', async () => {
+  const folder = makeStory();
+  const site = join(folder, 'site');
+  const link =
+    '<link rel="alternate" type="application/atom+xml" href="https://example.org/resourcesync/changes.atom">';
+  const first = await run(folder, { htmlLinks: true });
+  expect(first.edited?.pages).toBe(3);
+  expect(readTree(site)['about/index.html']).toContain(`capabilitylist.xml">${link}`);
+  expect((await run(folder, { htmlLinks: true })).edited?.pages).toBe(0);
+  // A feed of the site's own stays.
+  const own = '<link rel="alternate" type="application/atom+xml" href="/feed.xml">';
+  makeSite({ 'own.html': pageOf('Own', 'x', own) }, site);
+  await run(folder, { htmlLinks: true });
+  expect(readTree(site)['own.html']).toContain(link);
+  expect(readTree(site)['own.html']).toContain(own);
+  expect((await run(folder, { htmlLinks: true, feed: false })).edited?.pages).toBe(4);
+  expect(Object.values(readTree(site)).join('')).not.toContain('changes.atom');
+  expect(readTree(site)['own.html']).toContain(own);
+});
+
+test('diff foresees the links to the feed', async () => {
+  const folder = makeStory();
+  const site = join(folder, 'site');
+  await run(folder, { htmlLinks: true });
+  commitFiles(folder, 3 * DAY, {});
+  makeSite({ 'about/index.html': pageOf('About us', 'We are three') }, site);
+  const report = await diff({ site, url: URL_OF_SITE, htmlLinks: true, feed: true });
+  expect(report.changes).toEqual([]);
+});
+
+test('a title of the page may be anything', async () => {
+  const folder = makeStory();
+  writeFileSync(join(folder, 'site', 'own.css'), '');
+  await run(folder, { page: { title: '<i>&"\'\u0001', stylesheet: 'own.css?a="&b' } });
+  const page = readPage(join(folder, 'site'));
+  expect(page).toContain('<h1>&lt;i&gt;&amp;&quot;&apos;\ufffd</h1>');
+  expect(page).toContain('<link rel="stylesheet" href="/own.css?a=%22&amp;b">');
+});

@@ -1,0 +1,125 @@
+/** The page for people as readers meet it, in Chromium: on a screen, a phone, paper, and read aloud. */
+
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { describe } from '../../src/index.js';
+import { startBrowser, visit } from '../support/chromium.js';
+import { ROOT } from '../support/documentation.js';
+import { commitFiles, makeRepository } from '../support/git.js';
+import { HOSTILE_NAMES } from '../support/hostile.js';
+import { pageOf } from '../support/people.js';
+import { serve } from '../support/server.js';
+import { makeSite, readTree } from '../support/site.js';
+
+const DEMO = join(ROOT, '.tmp', 'demo', '_site');
+const DAY = 86_400;
+
+beforeAll(() => {
+  execFileSync(process.execPath, [join(ROOT, 'demo-site', 'demo.mjs')], { stdio: 'ignore' });
+});
+
+/** What axe finds wrong. */
+async function findFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+test.each([
+  ['light', { colorScheme: 'light' as const }],
+  ['dark', { colorScheme: 'dark' as const }],
+  ['on a phone', { viewport: { width: 360, height: 640 } }],
+])('the page of the demo, %s, is whole, still and legible', async (_, options) => {
+  const url = await serve(DEMO);
+  const { page, requests, complaints } = await visit(await startBrowser(), `${url}resourcesync/`, options);
+  expect(await findFaults(page)).toEqual([]);
+  expect(requests.filter((request) => !/\/resourcesync\/$|\/favicon\.ico$/.test(request))).toEqual([]);
+  expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  const excess = 'document.documentElement.scrollWidth - window.innerWidth';
+  expect(await page.evaluate<number>(excess)).toBeLessThanOrEqual(0);
+});
+
+test('light and dark follow the reader', async () => {
+  const browser = await startBrowser();
+  const url = `${await serve(DEMO)}resourcesync/`;
+  const grounds = await Promise.all(
+    (['light', 'dark'] as const).map(async (colorScheme) => {
+      const { page } = await visit(browser, url, { colorScheme });
+      return page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    }),
+  );
+  expect(grounds).toEqual(['rgb(255, 255, 255)', 'rgb(22, 24, 28)']);
+});
+
+test('without scripts, and read aloud, it says the same', async () => {
+  const url = await serve(DEMO);
+  const { page } = await visit(await startBrowser(), `${url}resourcesync/`, { javaScriptEnabled: false });
+  const spoken = await page.locator('body').ariaSnapshot();
+  const parts = [
+    '- heading "Reading Room Notes" [level=1]',
+    '- heading "Latest changes" [level=2]',
+    '- heading "26 October 2026" [level=3]',
+    'New',
+    '- rowheader "The whole site"',
+    '- heading "Copy this site" [level=2]',
+  ];
+  for (const part of parts) expect(spoken).toContain(part);
+});
+
+test('it prints on A4 without what only a screen needs', async () => {
+  const url = await serve(DEMO);
+  const { page } = await visit(await startBrowser(), `${url}resourcesync/`);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.evaluate<string>('getComputedStyle(document.body).fontSize')).toBe('13.3333px');
+  const printed = await page.pdf({ format: 'A4' });
+  expect(printed.subarray(0, 5).toString()).toBe('%PDF-');
+  expect(printed.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThan(8);
+});
+
+test('every link on it answers', async () => {
+  const url = await serve(DEMO);
+  const { page } = await visit(await startBrowser(), `${url}resourcesync/`);
+  const links = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('[href]')].map(({ href }) => href)",
+  );
+  expect(links.length).toBeGreaterThan(20);
+  const statuses = await Promise.all(links.map(async (link) => [link, (await fetch(link)).status]));
+  expect(statuses.filter(([, status]) => status !== 200)).toEqual([]);
+});
+
+test('hostile names and titles are shown and linked right, and are nothing but text', async () => {
+  const folder = makeRepository();
+  const site = join(folder, 'site');
+  commitFiles(folder, 0, { 'site/index.html': pageOf('Home', 'Welcome') });
+  const marks = [
+    '<script>window.bad = 1</script>',
+    '"><img src=x onerror="window.bad = 1">',
+    "'&amp;lt;b&amp;gt;",
+  ];
+  const names = HOSTILE_NAMES.filter((name) => Buffer.byteLength(name) < 240);
+  const paths = names.map((name) => `pages/${name}/index.html`);
+  for (const [index, path] of paths.entries()) {
+    makeSite({ [path]: pageOf(`Page ${index} ${marks[index % 3]?.replaceAll('<', '&lt;')}`, 'x') }, site);
+  }
+  commitFiles(folder, DAY, {});
+  await describe({ site, url: 'https://example.org/', page: true, feed: { limit: 1000 }, dumps: true });
+  const url = await serve(site);
+  const { page, complaints } = await visit(await startBrowser(), `${url}resourcesync/`);
+  expect(await page.evaluate<boolean>("'bad' in window")).toBe(false);
+  expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  expect(await page.locator('img, script').count()).toBe(0);
+  const links = await page.evaluate<[string, string][]>(
+    "[...document.querySelectorAll('.day a')].map((link) => [link.href, link.textContent])",
+  );
+  expect(links).toHaveLength(paths.length);
+  for (const [href = '', title = ''] of links) {
+    const served = await (await fetch(href)).text();
+    expect(served, href).toContain(`<title>${/^Page \d+ /.exec(title)?.[0]}`);
+    expect(title).toMatch(/<script>|"><img|'&lt;b&gt;/);
+  }
+  expect(await findFaults(page)).toEqual([]);
+  expect(Object.keys(readTree(site)).filter((name) => name.startsWith('resourcesync/index'))).toHaveLength(1);
+});

@@ -1,0 +1,107 @@
+/** The laws of the feed, for a site whose history the live site keeps, and for snapshots of it in git. */
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
+import { describeAt } from '../support/changes.js';
+import { makeRepository } from '../support/git.js';
+import { startHost } from '../support/host.js';
+import { pageOf, readFeed } from '../support/people.js';
+import { checkLaw, fewer } from '../support/seed.js';
+import { makeFolder, makeSite, readTree } from '../support/site.js';
+
+const NAMES = ['a.html', 'b/index.html', 'é ü.html'];
+const TITLES = ['One', '<b>Two</b> & ', '\u202eThree'];
+
+/** What a page is in one state: its text, and what only a browser sees of it. */
+const page = fc.option(fc.record({ text: fc.constantFrom('x', 'y'), script: fc.constantFrom('1', '2') }), {
+  nil: undefined,
+});
+
+const state = fc.record({ pages: fc.tuple(page, page, page), other: fc.constantFrom('1', '2') });
+
+type State = typeof state extends fc.Arbitrary<infer T> ? T : never;
+
+function filesOf({ pages, other }: State): Record<string, string> {
+  const files: Record<string, string> = { 'index.html': pageOf('Home', 'Welcome'), 'other.css': other };
+  for (const [index, one] of pages.entries()) {
+    const title = TITLES[index]?.replaceAll('<', '&lt;') ?? '';
+    if (one !== undefined) {
+      files[NAMES[index] ?? ''] = pageOf(title, one.text, `<script src="/${one.script}.js"></script>`);
+    }
+  }
+  return files;
+}
+
+/** What readers see happen from one state to the next. */
+function tellChanges(before: State, after: State, changes: 'text' | 'bytes'): string[] {
+  return NAMES.flatMap((name, index) => {
+    const [was, is] = [before.pages[index], after.pages[index]];
+    if (was === undefined && is === undefined) return [];
+    if (was === undefined) return [`created ${name}`];
+    if (is === undefined) return [`deleted ${name}`];
+    const differs = was.text !== is.text || (changes === 'bytes' && was.script !== is.script);
+    return differs ? [`updated ${name}`] : [];
+  });
+}
+
+const options = fc.record({
+  changes: fc.constantFrom('text' as const, 'bytes' as const),
+  limit: fc.constantFrom(1, 2, 5, 100),
+  history: fc.constantFrom('published', 'snapshots'),
+});
+
+test('who polls sees each change once, archives stay as they are, and an unchanged run writes nothing', async () => {
+  const host = await startHost(makeFolder());
+  await checkLaw(
+    'feed',
+    fc.asyncProperty(
+      fc.array(state, { minLength: 2, maxLength: 9 }),
+      options,
+      async (states, { changes, limit, history }) => {
+        const folder = makeRepository();
+        host.folder = join(folder, 'nothing');
+        const config: Partial<UserConfig> = {
+          url: host.url,
+          urls: 'file',
+          history: history === 'published' ? history : 'snapshots:site',
+          record: history !== 'published',
+          page: true,
+          // Three pages change at once at most; with one entry, all of them would be one.
+          feed: { changes, limit: Math.max(3, limit) },
+        };
+        const seen = new Set<string>();
+        const archives = new Map<string, string>();
+        for (const [index, current] of states.entries()) {
+          const site = join(folder, `${index}`);
+          mkdirSync(site);
+          makeSite(filesOf(current), site);
+          await describeAt(index * 1000, { site, ...config });
+          host.folder = site;
+          const { entries, gone } = readFeed(site);
+          const tree = readTree(site);
+          const former = states[index - 1];
+          const news = entries.filter(({ id }) => !seen.has(id));
+          expect(
+            news.map(({ change, uri }) => `${change} ${decodeURI(uri.slice(host.url.length))}`).sort(),
+          ).toEqual(former === undefined ? [] : tellChanges(former, current, changes).sort());
+          for (const id of gone) expect(seen).toContain(id);
+          for (const { id } of entries) {
+            expect(gone).not.toContain(id);
+            seen.add(id);
+          }
+          for (const [path, text] of archives) expect(tree[path]).toBe(text);
+          for (const [path, text] of Object.entries(tree))
+            if (/-\d+\.atom$/.test(path)) archives.set(path, text);
+
+          const again = await describeAt(index * 1000 + 500, { site, ...config });
+          expect(again.documents.filter(({ changed }) => changed)).toEqual([]);
+        }
+        rmSync(folder, { recursive: true });
+      },
+    ),
+    fewer(100, 6),
+  );
+});

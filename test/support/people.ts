@@ -1,0 +1,28 @@
+/** The page and the feed of a site, read by a parser that is not ours. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAtomFeed } from 'feedsmith';
+
+/** A feed, with what a reader would show. */
+export function readFeed(site: string, name = 'changes') {
+  const text = readFileSync(join(site, 'resourcesync', `${name}.atom`), 'utf8');
+  const feed = parseAtomFeed(text);
+  const entries = (feed.entries ?? []).map((entry) => ({
+    id: entry.id ?? '',
+    title: entry.title?.value ?? '',
+    updated: entry.updated ?? '',
+    change: entry.categories?.[0]?.term ?? '',
+    uri: entry.links?.[0]?.href ?? '',
+  }));
+  const gone = [...text.matchAll(/<at:deleted-entry ref="([^"]+)" when="([^"]+)"\/>/g)].map(([, ref]) => ref);
+  return { feed, text, entries, gone };
+}
+
+export function readPage(site: string, name = 'index'): string {
+  return readFileSync(join(site, 'resourcesync', `${name}.html`), 'utf8');
+}
+
+/** A page of a site. */
+export const pageOf = (title: string, text: string, head = '') =>
+  `<!doctype html><html lang="en"><head><title>${title}</title>${head}</head><body><p>${text}</p></body></html>`;
