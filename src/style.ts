@@ -9,7 +9,7 @@ import {
   readCanonical,
   readLocations,
   SITEMAP_BYTES,
-} from './discovery/canonical.js';
+} from './discovery/page/canonical.js';
 import { systemErrorCode } from './errors.js';
 import type { Notice } from './notices.js';
 import { choosePages, isVariant, matchSaid, type SaidUrl } from './paths/said-urls.js';

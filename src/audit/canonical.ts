@@ -6,7 +6,7 @@ import {
   readCanonical,
   readLocations,
   SITEMAP_BYTES,
-} from '../discovery/canonical.js';
+} from '../discovery/page/canonical.js';
 import { choosePages, isVariant, matchSaid } from '../paths/said-urls.js';
 import { FetchError } from '../web/failure.js';
 import type { ListedResource } from './agreement/listed.js';

@@ -6,9 +6,9 @@ import type { UnlinkedReason } from '../notices.js';
 import { makeUri } from '../paths/urls.js';
 import type { Link } from '../resourcesync/model.js';
 import { readBytes } from './file.js';
-import type { Head } from './head.js';
-import { linkPage, readPage } from './html.js';
-import { mayHaveLinks, selectPageLinks } from './page-links.js';
+import type { Head } from './page/head.js';
+import { linkPage, readPage } from './page/html.js';
+import { mayHaveLinks, selectPageLinks } from './page/page-links.js';
 import type { DiscoveryConfig, Edit, Found, ServedFile } from './served.js';
 
 /** Pages are edited before they are found to be broken, so this follows the extension, not the configured types. */

@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { parse, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { expect, test } from 'vitest';
-import { readHead } from '../../src/discovery/head.js';
 import { addHeaders } from '../../src/discovery/headers.js';
-import { linkPage } from '../../src/discovery/html.js';
 import { addSitemaps } from '../../src/discovery/lines.js';
-import { mayHaveLinks, selectPageLinks } from '../../src/discovery/page-links.js';
+import { readHead } from '../../src/discovery/page/head.js';
+import { linkPage } from '../../src/discovery/page/html.js';
+import { mayHaveLinks, selectPageLinks } from '../../src/discovery/page/page-links.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const url = 'https://example.org/';

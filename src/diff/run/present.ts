@@ -55,7 +55,7 @@ export async function readPresentSite(
     return { reader: { startDigester, readFolder }, readFile };
   }
   const { planEdits } = await import('../../discovery/edit.js');
-  const { linkPage } = await import('../../discovery/html.js');
+  const { linkPage } = await import('../../discovery/page/html.js');
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const edits = new Map<string, Foreseen>();
   for await (const { path, content } of planEdits(site, config)) {

@@ -1,7 +1,7 @@
 /** The links that a page itself has in its head, as links of its entry (§14). Pure. */
 
-import { isOwnUri } from '../paths/ours.js';
-import { type Link, sameUri } from '../resourcesync/model.js';
+import { isOwnUri } from '../../paths/ours.js';
+import { type Link, sameUri } from '../../resourcesync/model.js';
 import { attributeOf, type Head, listLinks } from './head.js';
 
 /** Registered relation types that say something of the page; others tell browsers what to fetch, or are of documents of ours. */

@@ -2,8 +2,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
-import type { UnlinkedReason } from '../notices.js';
-import { FEED, isOwnUri } from '../paths/ours.js';
+import type { UnlinkedReason } from '../../notices.js';
+import { FEED, isOwnUri } from '../../paths/ours.js';
 import {
   FEED_TYPE,
   findCharset,
