@@ -90,14 +90,15 @@ async function run(session: Session, files: Map<string, Kept>, begin: number): P
   const timing: Timing = { begin };
   const mends = config.verify ? await findDamage(session, files) : new Set<string>();
   const { reading, outcomes, isUnsettled } = await readAndGet(session, files, { mends, timing });
+  const isWaiting = isUnsettled || reading.onlyOn.length > 0;
   const settlement = settle(files, reading.plan, outcomes, {
     deletes: config.deletes,
     most: config.maxDelete,
     missing: head?.missing ?? [],
-    isUnsettled,
+    isWaiting,
   });
   timing.got = performance.now();
-  const next = makeHead(session, files, { reading, settlement, isUnsettled });
+  const next = makeHead(session, files, { reading, settlement, isWaiting });
   if (settlement.lines.length > 0 || !isSameHead(head, next)) {
     await commit(session, files, { head: next, lines: settlement.lines });
   }
@@ -142,15 +143,15 @@ function mayBeMixed({ states }: Reading, outcomes: Outcomes): boolean {
 interface Ending {
   readonly reading: Reading;
   readonly settlement: Settlement;
-  readonly isUnsettled: boolean;
+  readonly isWaiting: boolean;
 }
 
 /** What the next run is to know. The moment advances only where nothing has failed. */
 function makeHead(session: Session, files: ReadonlyMap<string, Kept>, ending: Ending): Head {
   const { config, head, memory, pinned } = session;
-  const { reading, settlement, isUnsettled } = ending;
+  const { reading, settlement, isWaiting } = ending;
   const { failed, missing, held } = settlement;
-  const isRight = failed.length === 0 && !isUnsettled;
+  const isRight = failed.length === 0 && !isWaiting;
   const isWhole = isRight && missing.length === 0 && !reading.hasPlain;
   return {
     format: 1,

@@ -51,7 +51,8 @@ export interface MirrorFailure {
   readonly uri: string;
   /** Relative to the folder. */
   readonly path?: string;
-  readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed' | 'changing';
+  /** `changing` and `elsewhere` are of the whole Source: all that it lists is on origins that are not mirrored. */
+  readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed' | 'changing' | 'elsewhere';
   readonly found: string;
 }
 

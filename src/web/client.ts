@@ -70,7 +70,7 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
         const asked = target;
         const response = await patience.ask(target, asking);
         const { statusCode = 0, headers } = response;
-        if (statusCode === 200 || (statusCode === 304 && asking !== undefined)) {
+        if (statusCode === 200 || (statusCode === 304 && isCondition(asking))) {
           const body = readBody(response, { most, timeout, bounds }, () => patience.noteFailure(asked));
           return { uri: href, redirects, status: statusCode, headers, body };
         }
@@ -83,6 +83,10 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
     },
     close: requester.close,
   };
+}
+
+function isCondition(headers: RequestHeaders = {}): boolean {
+  return 'if-none-match' in headers || 'if-modified-since' in headers;
 }
 
 /** @throws FetchError where an answer leads nowhere */

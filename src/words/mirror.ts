@@ -81,6 +81,7 @@ const KINDS: Readonly<Record<MirrorFailure['reason'], string>> = {
   'in-the-way': 'has no place in the folder',
   failed: 'could not be fetched',
   changing: 'kept changing',
+  elsewhere: 'lists nothing but URLs on other servers, which have to be allowed',
 };
 
 function listFailures(

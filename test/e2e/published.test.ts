@@ -49,6 +49,30 @@ function run(host: Host, site: string, ...args: string[]) {
 }
 
 describe('what is live', () => {
+  test('is asked for past the caches on the way', async () => {
+    const host = await startHost(makeFolder());
+    await publish(host, 100, { 'index.html': 'one' });
+    const asked = new Map<string, string | undefined>();
+    host.intercept = ({ url = '', headers }) => {
+      asked.set(url, headers['cache-control']);
+      return false;
+    };
+    await publish(host, 200, { 'index.html': 'two' });
+    expect([...asked.keys()]).toContain('/resourcesync/resourcelist.xml');
+    expect(new Set(asked.values())).toEqual(new Set(['no-cache']));
+  });
+
+  test('without a condition, is not what it was', async () => {
+    const host = await startHost(makeFolder());
+    const { site } = await publish(host, 100, { 'index.html': 'one' });
+    host.intercept = (_, response) => {
+      response.writeHead(304).end();
+      return true;
+    };
+    const reading = readLive(resolveConfig({ url: host.url, site }), IMPATIENT);
+    await expect(reading).rejects.toMatchObject({ code: 'live-unreadable' });
+  });
+
   test('is continued, build after build, each from an empty folder', async () => {
     const host = await startHost(makeFolder());
     const first = await publish(host, 100, { 'index.html': 'one', 'a.html': 'one' });

@@ -1,10 +1,12 @@
 /** Reads ZIP packages that others made: every name and size is taken for a lie until it has been looked at. */
 
+import { closeSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { DOCUMENT_LIMITS } from '../../resourcesync/limits.js';
 import type { Bounds } from '../../web/bounds.js';
 import { isSafePath } from '../rules/paths.js';
+import { readSmall } from './small.js';
 
 /** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
 const MOST_TIMES = 200;
@@ -80,11 +82,15 @@ export async function openPackage(file: string, bytes: number, bounds: Bounds): 
     zip.close();
     throw error;
   }
+  const descriptor = openSync(file, 'r');
   return {
     paths: new Set(entries.keys()),
     unsafe,
-    read: (path) => readEntry(zip, entries.get(path), path, bounds),
-    close: () => zip.close(),
+    read: (path) => readEntry({ zip, descriptor }, entries.get(path), path, bounds),
+    close() {
+      closeSync(descriptor);
+      zip.close();
+    },
   };
 }
 
@@ -93,13 +99,25 @@ function isLink({ versionMadeBy, externalFileAttributes }: Entry): boolean {
   return versionMadeBy >> 8 === 3 && ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 }
 
+interface Opened {
+  readonly zip: ZipFile;
+  readonly descriptor: number;
+}
+
 async function* readEntry(
-  zip: ZipFile,
+  { zip, descriptor }: Opened,
   entry: Entry | undefined,
   path: string,
   { take }: Bounds,
 ): AsyncGenerator<Buffer> {
   if (entry === undefined) throw new PackageError('package-unreadable', `${path} is not there`);
+  const small = readSmall(descriptor, entry);
+  if (small !== undefined) {
+    take(small.length);
+    if (crc32(small) !== entry.crc32) throw wrongChecksum(path);
+    if (small.length > 0) yield small;
+    return;
+  }
   let checksum = 0;
   const stream = await guard(() => zip.openReadStreamPromise(entry));
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
@@ -115,8 +133,11 @@ async function* readEntry(
   } finally {
     stream.destroy();
   }
-  if (checksum !== entry.crc32)
-    throw new PackageError('package-unreadable', `${path}: the checksum is wrong`);
+  if (checksum !== entry.crc32) throw wrongChecksum(path);
+}
+
+function wrongChecksum(path: string): PackageError {
+  return new PackageError('package-unreadable', `${path}: the checksum is wrong`);
 }
 
 /** What yauzl and zlib throw is about the package; a bug of ours has a class of its own. */

@@ -25,6 +25,9 @@ export const ENTRY_BYTES = 200;
 /** A package may be as large as is listed, and no larger than any ZIP without extensions. */
 const PACKAGE_BYTES = 4 * 1024 ** 3;
 
+/** A cache on the way may still have the publication before, and what was told since would be lost. */
+const FRESH = { 'cache-control': 'no-cache' };
+
 interface ReadBack {
   readonly path: string;
   readonly document: Document;
@@ -59,7 +62,7 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
   async function fetchPieces(path: string): Promise<Buffer[] | undefined> {
     const pieces: Buffer[] = [];
     try {
-      const { body } = await client.fetch(url + path, READ_LIMITS.bytes);
+      const { body } = await client.fetch(url + path, READ_LIMITS.bytes, FRESH);
       for await (const piece of body) {
         rest -= piece.length;
         if (rest < 0) unreadable(url + path, `all documents together have more than ${TOTAL_BYTES} bytes`);

@@ -39,8 +39,8 @@ export interface Rules {
   readonly most: MostDeletions;
   /** What was missing in the runs before. */
   readonly missing: readonly Missing[];
-  /** Whether the Source kept changing. */
-  readonly isUnsettled: boolean;
+  /** Whether the moment and the deletions wait: the Source kept changing, or nothing that it lists may be copied. */
+  readonly isWaiting: boolean;
 }
 
 /** A resource that was missing in so many runs no longer holds up the others. */
@@ -55,7 +55,7 @@ export function settle(
   const { deletions } = plan;
   const { failed, outstanding, missing } = sortFailures(results, rules.missing);
   const mayAll = mayDelete(deletions.size, files.size, rules.most);
-  const isHeld = failed.length > 0 || rules.isUnsettled || !rules.deletes || !mayAll;
+  const isHeld = failed.length > 0 || rules.isWaiting || !rules.deletes || !mayAll;
   const puts = new Map<Want, Exclude<Result, { kind: 'failed' }>>();
   const isBlocked = isHeld ? makeBlockedTest(deletions) : () => false;
   for (const [want, result] of results) {
@@ -69,7 +69,7 @@ export function settle(
     } else puts.set(want, result);
   }
   const lines = makeLines(plan, puts, isHeld);
-  const isWaiting = failed.length > 0 || rules.isUnsettled;
+  const isWaiting = failed.length > 0 || rules.isWaiting;
   const count = (change: 'created' | 'updated') =>
     lines.filter((line) => line.kind === 'file' && line.staged !== undefined && line.change === change)
       .length;

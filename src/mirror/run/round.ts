@@ -28,9 +28,14 @@ export interface Reading {
   readonly states: readonly SetState[];
   readonly sets: readonly MirroredSet[];
   readonly elsewhere: number;
+  /** Origins that they are on, the first few, where nothing else is listed: then there is nothing to copy. */
+  readonly onlyOn: readonly string[];
   /** Whether nothing but a look at every resource tells whether it has changed. */
   readonly hasPlain: boolean;
 }
+
+/** So many other origins are named. */
+const MOST_OTHERS = 3;
 
 /** @param mends URLs whose files are damaged */
 export async function readSource(
@@ -61,9 +66,13 @@ async function readWith(
   const base = head?.base ?? baseOf(config.source);
   const planner = startPlanner(files, base, mends);
   let elsewhere = 0;
+  const others = new Set<string>();
   const list = (entry: Entry, set: number) => {
     if (isAllowed(session, entry.uri)) planner.list(entry, set);
-    else elsewhere++;
+    else {
+      elsewhere++;
+      if (others.size < MOST_OTHERS) others.add(new URL(entry.uri).origin);
+    }
   };
   const states: SetState[] = [...(head?.sets ?? [])];
   const sets: MirroredSet[] = [];
@@ -92,7 +101,8 @@ async function readWith(
   const hasPlain = chosen.some(({ isPlain }) => isPlain);
   const rest = states.filter((state) => !gone.includes(state));
   const plan = planner.finish();
-  return { beginning, base, reader, shelf, read, plan, states: rest, sets, elsewhere, hasPlain };
+  const onlyOn = plan.wants.length + plan.unchanged === 0 ? [...others] : [];
+  return { beginning, base, reader, shelf, read, plan, states: rest, sets, elsewhere, onlyOn, hasPlain };
 }
 
 /** Begins where the last run began, as long as that leads somewhere. */

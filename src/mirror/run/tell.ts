@@ -38,6 +38,11 @@ export function makeReport({ config, head: former }: Session, told: Told): Mirro
     const found = 'the Source changed each time while it was copied';
     failed.unshift({ uri: reading.beginning, reason: 'changing', found });
   }
+  const [other] = reading?.onlyOn ?? [];
+  if (reading !== undefined && other !== undefined) {
+    const found = `--allow ${reading.onlyOn.join(' --allow ')}`;
+    failed.unshift({ uri: reading.beginning, reason: 'elsewhere', found });
+  }
   const outstanding = (settlement?.outstanding ?? []).map(toFailure);
   const at = momentOf(head);
   const done = settlement ?? told.counts ?? { ...NOTHING, held: head?.held ?? 0 };

@@ -205,7 +205,7 @@ describe('other servers', () => {
       return true;
     });
     write(site, 'list.xml', listOf([`${url}a.txt`, `${url}redirected.txt`, `${other}x.txt`]));
-    return { url, other, asked };
+    return { url, other, asked, site };
   };
 
   test('are not asked unless they are allowed, by redirects neither', async () => {
@@ -214,6 +214,29 @@ describe('other servers', () => {
     const report = await copy(`${url}list.xml`, folder, { headers: ['X-Token: secret'] });
     expect(report).toMatchObject({ created: 1, elsewhere: 1, failed: [{ path: 'redirected.txt' }] });
     expect(asked).toEqual([]);
+  });
+
+  test('leave nothing to copy where all is there: that is a failure, which names what would help', async () => {
+    const { url, other, site } = await startTwo();
+    write(site, 'list.xml', listOf([`${other}x.txt`, `${other}y.txt`]));
+    const folder = makeFolder();
+    const headers = ['X-Token: secret'];
+    const origin = new URL(other).origin;
+    const failed = [{ uri: `${url}list.xml`, reason: 'elsewhere', found: `--allow ${origin}` }];
+    for (const dryRun of [true, false, false]) {
+      const report = await copy(`${url}list.xml`, folder, { headers, dryRun });
+      expect(report).toMatchObject({ inSync: false, created: 0, elsewhere: 2, failed });
+    }
+    expect(await copy(`${url}list.xml`, folder, { headers, allow: [origin] })).toMatchObject({
+      inSync: true,
+      created: 2,
+      elsewhere: 0,
+    });
+    // What was copied is not deleted because it is no longer allowed.
+    write(site, 'list.xml', listOf([`${other}x.txt`]));
+    const again = await copy(`${url}list.xml`, folder, { headers, maxDelete: '100%' });
+    expect(again).toMatchObject({ inSync: false, deleted: 0, failed });
+    expect(Object.keys(readCopy(folder))).toHaveLength(2);
   });
 
   test('never get the token', async () => {

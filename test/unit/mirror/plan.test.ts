@@ -20,7 +20,7 @@ const kept = (path: string, sets = [1], hash = 'md5:00'): [string, Kept] => [
   BASE + path,
   { path, length: 1, hash, sets },
 ];
-const RULES: Rules = { deletes: true, most: { share: 0.5 }, missing: [], isUnsettled: false };
+const RULES: Rules = { deletes: true, most: { share: 0.5 }, missing: [], isWaiting: false };
 const NONE = new Set<string>();
 
 /** Every resource that is wanted could be had, but for those that are named. */
