@@ -11,7 +11,7 @@ import { type Settlement, settle } from './plan/settle.js';
 import type { MirrorObserver, MirrorReport } from './report.js';
 import { commit } from './run/finish.js';
 import { getAll } from './run/get.js';
-import { type Reading, readSource } from './run/round.js';
+import { isMoreAllowed, type Reading, readSource } from './run/round.js';
 import { type Session, withSession } from './run/session.js';
 import { makeReport, type Timing } from './run/tell.js';
 import { findDamage } from './run/verify.js';
@@ -49,9 +49,9 @@ export async function mirrorSource(
 /** Whether all documents are what they were after a run that ended in sync. */
 async function isInSync({ head, config, origin }: Session): Promise<boolean> {
   if (head === undefined || head.documents.length === 0 || config.verify) return false;
-  const isSame = head.only.join('\n') === config.sets.join('\n') && head.missing.length === 0;
+  const isSame = head.only.join('\n') === config.sets.join('\n') && !isMoreAllowed(config, head);
   const hasWaiting = head.held > 0 && config.deletes;
-  return isSame && !hasWaiting && areUnchanged(origin, head.documents);
+  return isSame && head.missing.length === 0 && !hasWaiting && areUnchanged(origin, head.documents);
 }
 
 /** Says what would be done. */
@@ -164,6 +164,7 @@ function makeHead(session: Session, files: ReadonlyMap<string, Kept>, ending: En
     documents: isWhole ? reading.reader.known() : [],
     missing,
     only: config.sets,
+    allow: config.allow,
     ...(config.changes !== undefined && { changes: config.changes }),
     files: countFiles(files, settlement),
     held: isRight ? held : 0,

@@ -44,7 +44,7 @@ export interface MirroredSet {
   /** `unchanged`: its documents are what they were. `list`: compared with the Resource List. */
   readonly way: 'unchanged' | 'changes' | 'list';
   /** Why it was compared with the Resource List. */
-  readonly reason?: CompareReason | 'verify';
+  readonly reason?: CompareReason | 'verify' | 'origins';
 }
 
 export interface MirrorFailure {

@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   gap: 'the list of changes begins after the last run',
   replaced: 'the Source went back to an older version, or replaced its list of changes',
   verify: 'every file was read again',
+  origins: 'more servers are allowed than before',
 };
 
 /** The report of one run, several lines, without a line break at the end. */

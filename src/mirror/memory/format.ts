@@ -39,6 +39,8 @@ export interface Head {
   readonly missing: readonly Missing[];
   /** The sets that were asked for; none for all. */
   readonly only: readonly string[];
+  /** The further origins that were asked. */
+  readonly allow: readonly string[];
   /** File that takes a line for each change. */
   readonly changes?: string | undefined;
   /** How many files there are, and of how many the deletion is held back. */
@@ -131,7 +133,7 @@ function isReserved(segment: string): boolean {
 export function readHead(text: string): Head {
   const head: unknown = JSON.parse(text);
   if (typeof head !== 'object' || head === null) throw new Error('no head');
-  const { format, number, source, base, beginning, pinned, sets, documents, missing, only, whole } =
+  const { format, number, source, base, beginning, pinned, sets, documents, missing, only, allow, whole } =
     head as Head;
   const isRight =
     format === 1 &&
@@ -140,6 +142,7 @@ export function readHead(text: string): Head {
     typeof whole === 'boolean' &&
     isListOf(pinned, isText) &&
     isListOf(only, isText) &&
+    isListOf(allow, isText) &&
     isListOf(sets, isSetState) &&
     isListOf(documents, isKnownDocument) &&
     isListOf(missing, isMissing);

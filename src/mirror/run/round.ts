@@ -1,12 +1,14 @@
 /** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
 
 import { digestBody } from '../../audit/origin/digest.js';
+import type { ResolvedMirror } from '../config.js';
+import type { Head } from '../memory/format.js';
 import type { Entry, SetState } from '../plan/model.js';
 import type { Files, Plan } from '../plan/plan.js';
 import { startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import { type Shelf, startShelf } from '../source/packages.js';
-import { readSet } from '../source/read-set.js';
+import { readSet, type SetWork } from '../source/read-set.js';
 import { type DocumentReader, startReading } from '../source/reader.js';
 import { chooseSets, findSource, type Offer, readSets } from '../source/sets.js';
 import type { Session } from './session.js';
@@ -85,7 +87,7 @@ async function readWith(
       offer,
       former,
       isKnown: known !== undefined && head !== undefined,
-      verify: config.verify,
+      wholly: findReason(session),
       missing: missing.map(({ entry }) => entry),
     };
     const { state, ...told } = await readSet({ reader, shelf }, work, { ...planner, list });
@@ -126,6 +128,17 @@ async function open(origin: Session['origin'], uri: string) {
 function baseOf(source: string): string {
   const { pathname, search } = new URL(source);
   return pathname.endsWith('/') && search === '' ? source : new URL('/', source).href;
+}
+
+/** Why all that is listed is to be looked at, although changes are known. */
+function findReason({ config, head }: Session): SetWork['wholly'] {
+  if (config.verify) return 'verify';
+  return isMoreAllowed(config, head) ? 'origins' : undefined;
+}
+
+/** Whether files are to be had now that the last run passed by, and that no list of changes tells of. */
+export function isMoreAllowed({ allow }: ResolvedMirror, head: Head | undefined): boolean {
+  return head !== undefined && allow.some((origin) => !head.allow.includes(origin));
 }
 
 export function isAllowed({ config: { source, allow } }: Session, uri: string): boolean {

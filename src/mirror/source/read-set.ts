@@ -12,8 +12,8 @@ export interface SetWork {
   readonly former: SetState;
   /** Whether it was copied before. */
   readonly isKnown: boolean;
-  /** Whether to look at all that is listed. */
-  readonly verify: boolean;
+  /** Why to look at all that is listed, although the changes lead here. */
+  readonly wholly: 'verify' | 'origins' | undefined;
   /** What was listed and not there, and may not be told of again. */
   readonly missing: readonly Entry[];
 }
@@ -21,7 +21,7 @@ export interface SetWork {
 export interface SetReading {
   readonly state: SetState;
   readonly way: 'changes' | 'list';
-  readonly reason?: CompareReason | 'verify';
+  readonly reason?: CompareReason | 'verify' | 'origins';
 }
 
 /** Reads a set into a plan. */
@@ -30,10 +30,10 @@ export async function readSet(
   work: SetWork,
   planner: Pick<Planner, 'list' | 'drop' | 'dropOthers'>,
 ): Promise<SetReading> {
-  const { offer, former, isKnown, verify, missing } = work;
+  const { offer, former, isKnown, wholly, missing } = work;
   const { id } = former;
-  let reason: CompareReason | 'verify' = 'first';
-  if (isKnown && !verify) {
+  let reason: SetReading['reason'] = wholly ?? 'first';
+  if (isKnown && wholly === undefined) {
     const parts = await readChanges(sources, offer, sinceOf(former));
     const way = decideWay(parts, former);
     if (way.kind === 'changes') {
@@ -42,7 +42,7 @@ export async function readSet(
       return { state: advance(former, former.moment, parts), way: 'changes' };
     }
     reason = way.reason;
-  } else if (verify) reason = 'verify';
+  }
   const telling = offer.changeLists.length + offer.changeDumps.length === 0;
   const at = await readResources(sources, offer, (entry) => planner.list(entry, id), telling);
   planner.dropOthers(id);

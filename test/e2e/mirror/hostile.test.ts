@@ -216,6 +216,20 @@ describe('other servers', () => {
     expect(asked).toEqual([]);
   });
 
+  test('are asked once they are allowed, although the list is as it was', async () => {
+    const { url, other, site } = await startTwo();
+    write(site, 'list.xml', listOf([`${url}a.txt`, `${other}x.txt`]));
+    const folder = makeFolder();
+    const headers = ['X-Token: secret'];
+    const first = await copy(`${url}list.xml`, folder, { headers });
+    expect(first).toMatchObject({ inSync: true, created: 1, elsewhere: 1 });
+    const allow = [new URL(other).origin];
+    const more = await copy(`${url}list.xml`, folder, { headers, allow });
+    expect(more).toMatchObject({ inSync: true, created: 1, elsewhere: 0, sets: [{ reason: 'origins' }] });
+    const again = await copy(`${url}list.xml`, folder, { headers, allow });
+    expect(again).toMatchObject({ inSync: true, created: 0, unchanged: 2 });
+  });
+
   test('leave nothing to copy where all is there: that is a failure, which names what would help', async () => {
     const { url, other, site } = await startTwo();
     write(site, 'list.xml', listOf([`${other}x.txt`, `${other}y.txt`]));

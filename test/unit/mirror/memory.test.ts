@@ -20,6 +20,7 @@ const headOf = (number: number): Head => ({
   documents: [],
   missing: [],
   only: [],
+  allow: [],
   files: 1,
   held: 0,
   unverified: 0,
