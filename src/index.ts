@@ -32,9 +32,10 @@ export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
 export type { EditedFiles } from './discovery/edit.js';
 export { type ErrorCode, ResyncError } from './errors.js';
-export type { MirrorConfig } from './mirror/config.js';
+
 export { mirror } from './mirror/mirror.js';
-export type { CompareReason } from './mirror/plan/model.js';
+export type { MirrorConfig } from './mirror/options.js';
+export type { CompareReason } from './mirror/plan/reason.js';
 export type {
   MirroredSet,
   MirrorFailure,

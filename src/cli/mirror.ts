@@ -3,8 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseQuantity, TIME_UNITS } from '../config/quantities.js';
 import { ResyncError } from '../errors.js';
-import { type MirrorConfig, type ResolvedMirror, resolveMirror } from '../mirror/config.js';
+import { resolveMirror } from '../mirror/config.js';
 import { mirrorSource } from '../mirror/mirror.js';
+import type { MirrorConfig, ResolvedMirror } from '../mirror/options.js';
 import type { MirrorReport } from '../mirror/report.js';
 import { say } from '../text/say.js';
 import { formatMirror, formatMirrorProgress, formatMirrorRun } from '../words/mirror.js';

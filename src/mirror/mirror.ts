@@ -1,9 +1,10 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
-import { type MirrorConfig, type ResolvedMirror, resolveMirror } from './config.js';
+import { resolveMirror } from './config.js';
 import type { Outcomes } from './files/queue.js';
 import type { Head } from './memory/format.js';
 import { lastNumber, readFiles } from './memory/state.js';
+import type { MirrorConfig, ResolvedMirror } from './options.js';
 import { compareKept } from './plan/digests.js';
 import type { Kept, SetState } from './plan/model.js';
 import { mayDelete } from './plan/plan.js';

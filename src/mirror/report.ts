@@ -1,6 +1,6 @@
 /** What a run of a mirror tells of itself. */
 
-import type { CompareReason } from './plan/model.js';
+import type { CompareReason } from './plan/reason.js';
 
 /** What a run did to the folder. Plain data, fit for `JSON.stringify`. */
 export interface MirrorReport {

@@ -1,15 +1,9 @@
 /** Reads the feed of changes that the live site has, as text. */
 
 import { FEED, pathOfOlder } from '../../paths/ours.js';
+import type { LiveFeed } from './published.js';
 import { CONNECTIONS, type DocumentReader } from './reader.js';
 import { mixed } from './refusals.js';
-
-/** The feed as it is live. */
-export interface LiveFeed {
-  readonly text: string;
-  /** Its archives, oldest first. */
-  readonly archives: readonly string[];
-}
 
 /** @returns undefined where there is no feed of ours yet */
 export async function readFeed(reader: DocumentReader, url: string): Promise<LiveFeed | undefined> {

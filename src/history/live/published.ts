@@ -3,7 +3,6 @@
 import type { ChangeSegment } from '../../plan/changes.js';
 import type { ChangeDump } from '../../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
-import type { LiveFeed } from './feed.js';
 
 /** What is live. */
 export interface PublishedHistory {
@@ -14,6 +13,13 @@ export interface PublishedHistory {
   readonly sets: ReadonlyMap<string | undefined, LiveSet>;
   /** Undefined where there is none, or none is wanted. */
   readonly feed?: LiveFeed | undefined;
+}
+
+/** The feed as it is live. */
+export interface LiveFeed {
+  readonly text: string;
+  /** Its archives, oldest first. */
+  readonly archives: readonly string[];
 }
 
 /** A set of resources as it was published last. */

@@ -1,7 +1,8 @@
 /** Whether changes lead from the moment of a folder to now, and which of them are news (§12). Pure. */
 
 import { strongestDigest } from './digests.js';
-import type { ChangePart, CompareReason, Event, LastChange, SetState } from './model.js';
+import type { ChangePart, Event, LastChange, SetState } from './model.js';
+import type { CompareReason } from './reason.js';
 
 export type Way =
   | { readonly kind: 'changes'; readonly events: readonly Event[] }

@@ -66,14 +66,3 @@ export interface SetState {
   readonly newest?: number | undefined;
   readonly last?: LastChange | undefined;
 }
-
-/** Why a folder is compared with the whole list, and not brought up to date by changes. */
-export type CompareReason =
-  /** Nothing has been copied yet. */
-  | 'first'
-  /** The Source offers no changes, or its list says no moment. */
-  | 'no-changes'
-  /** The changes begin after the moment of the folder. */
-  | 'gap'
-  /** The Source tells of an older moment than before, or not of a change that it told of before. */
-  | 'replaced';

@@ -1,8 +1,8 @@
 /** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
 
 import { digestBody } from '../../audit/origin/digest.js';
-import type { ResolvedMirror } from '../config.js';
 import type { Head } from '../memory/format.js';
+import type { ResolvedMirror } from '../options.js';
 import type { Entry, SetState } from '../plan/model.js';
 import type { Files, Plan } from '../plan/plan.js';
 import { startPlanner } from '../plan/plan.js';

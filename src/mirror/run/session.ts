@@ -11,11 +11,11 @@ import { explainFailure } from '../../publish/failure.js';
 import { takeLock } from '../../publish/lock.js';
 import { say } from '../../text/say.js';
 import { type Bounds, startBounds } from '../../web/bounds.js';
-import type { ResolvedMirror } from '../config.js';
 import { type Received, startReceiving } from '../files/pace.js';
 import type { Head } from '../memory/format.js';
 import { readyFolder } from '../memory/journal.js';
 import { readLastHead } from '../memory/state.js';
+import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
 import { finishJournal } from './carry.js';
 

@@ -1,8 +1,9 @@
 /** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
 
 import { decideWay, lastOfEach, newestChange, rememberChanges } from '../plan/history.js';
-import type { ChangePart, CompareReason, Entry, Event, SetState } from '../plan/model.js';
+import type { ChangePart, Entry, Event, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
+import type { CompareReason } from '../plan/reason.js';
 import { readChanges, readResources, type Sources } from './lists.js';
 import type { Offer } from './sets.js';
 

@@ -43,14 +43,16 @@ interface Place {
 export async function readContinuedNews(place: Place, rules: Rules): Promise<News> {
   const { config, history, known } = place;
   const live = history.feed && readFeedText(history.feed.text, config.url);
-  const past = (history.feed?.archives ?? []).map(
-    (text): Archive => ({ text, items: readFeedText(text, config.url).items }),
-  );
+  const past = (history.feed?.archives ?? []).map((text) => ({ text, ...readFeedText(text, config.url) }));
   const groups = groupEvents(place);
   const isNew = ({ datetime }: Examined) => known.pending && datetime.getTime() === known.at.getTime();
   const before = groups.filter((group) => !isNew(group));
-  const taken = [...past.flatMap(({ items }) => items), ...(live?.items ?? [])].flatMap(({ pages }) => pages);
-  const name = startNaming([...taken.map(({ id }) => id), ...(live?.tombstones ?? []).map(({ id }) => id)]);
+  const feeds = [...past, ...(live === undefined ? [] : [live])];
+  const taken = feeds.flatMap(({ items, tombstones }) => [
+    ...items.flatMap(({ pages }) => pages),
+    ...tombstones,
+  ]);
+  const name = startNaming(taken.map(({ id }) => id));
   const told =
     live === undefined
       ? before.map((group) => makeUnread(nameEvents(group, name), rules.limit))
@@ -202,8 +204,16 @@ function putAway(
   );
   const recent = left.slice(first);
   const since = recent[0]?.datetime ?? new Date(0);
+  // The names of what is gone are put away, too, and not forgotten: nothing else may ever get them.
+  const [newest] = archives.slice(-1);
+  if (newest === undefined) return { archives: past, recent, tombstones: [...tombstones, ...buried] };
+  const old = tombstones.filter(({ when }) => when < since);
   return {
-    archives: [...past, ...archives],
+    archives: [
+      ...past,
+      ...archives.slice(0, -1),
+      { ...newest, tombstones: [...old, ...(newest.tombstones ?? [])] },
+    ],
     recent,
     tombstones: [...tombstones.filter(({ when }) => when >= since), ...buried],
   };

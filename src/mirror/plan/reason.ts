@@ -1,0 +1,12 @@
+/** Why all that is listed is looked at. Part of the report, and so of the public types. */
+
+/** Why a folder is compared with the whole list, and not brought up to date by changes. */
+export type CompareReason =
+  /** Nothing has been copied yet. */
+  | 'first'
+  /** The Source offers no changes, or its list says no moment. */
+  | 'no-changes'
+  /** The changes begin after the moment of the folder. */
+  | 'gap'
+  /** The Source tells of an older moment than before, or not of a change that it told of before. */
+  | 'replaced';
