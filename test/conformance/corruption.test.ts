@@ -8,7 +8,7 @@ import { makeDescribedSite, URL_OF_SITE } from '../support/described.js';
 import { makeRandom } from '../support/random.js';
 import { fewer } from '../support/seed.js';
 
-const FAULTS = fewer(500, 40);
+const FAULTS = fewer(250, 40);
 const random = makeRandom();
 const pick = <T>(values: readonly T[]): T => {
   const value = values[Math.floor(random() * values.length)];
