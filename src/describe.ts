@@ -150,7 +150,7 @@ async function readPeople(
   if (config.page === undefined && config.feed === undefined) return () => [];
   const { readNews } = await import('./people/run/read-news.js');
   const { makePeopleFiles } = await import('./people/make.js');
-  const news = await readNews(config, site, scanned, history, known);
+  const news = await readNews({ config, site, scanned, history, known });
   return (input) => makePeopleFiles({ ...input, config, news, from: known?.from });
 }
 

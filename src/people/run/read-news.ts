@@ -8,19 +8,22 @@ import { type News, NO_NEWS } from '../log.js';
 import { readCommittedNews } from './committed.js';
 import { readContinuedNews } from './continued.js';
 
+/** A site, and what is known of its past. */
+export interface NewsPlace {
+  readonly config: Config;
+  /** Absolute path. */
+  readonly site: string;
+  readonly scanned: ScannedSite;
+  readonly history: History | undefined;
+  readonly known: KnownHistory | undefined;
+}
+
 /**
  * Reads what changed by publication, and the titles of pages.
  *
- * @param site absolute path
  * @throws ResyncError `git-failed`, `file-changing`
  */
-export async function readNews(
-  config: Config,
-  site: string,
-  scanned: ScannedSite,
-  history: History | undefined,
-  known: KnownHistory | undefined,
-): Promise<News> {
+export async function readNews({ config, site, scanned, history, known }: NewsPlace): Promise<News> {
   const { changes, limit } = config.feed ?? DEFAULTS.feed;
   if (history?.kind === 'git' && known?.committed !== undefined) {
     return await readCommittedNews({ site, scanned, history }, known.committed, { changes, limit });
