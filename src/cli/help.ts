@@ -8,7 +8,7 @@ Usage
   resync-static diff <site> --url <URL>         show what the next publication would change
   resync-static audit <site | URL>              check the documents and the files that they list
   resync-static mirror <URL> <folder>           copy a site, and keep the copy up to date
-  resync-static channel <URL>                   tell connected programs of changes as they are published
+  resync-static channel <URL>                   tell connected programs of changes at once
   resync-static init [<site>]                   set up the project in the working directory
 
   <site> is the folder that the build writes, such as ./dist.
