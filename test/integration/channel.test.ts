@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeMessage } from '../../src/resourcesync/parse.js';
@@ -28,9 +29,10 @@ while True:
 `;
 
 function startPython(url: string, ...more: string[]) {
-  // The package of the module has this program, too.
-  requireProgram('wsdump', 'python3-websocket');
-  const child = spawn(requireProgram('python3', 'python3'), ['-c', LISTEN, url, ...more], {
+  // The package of the module has this program, too, which knows the Python that has the module.
+  const program = readFileSync(requireProgram('wsdump', 'python3-websocket'), 'utf8');
+  const [, python = 'python3'] = /^#!\s*(\S+)/.exec(program) ?? [];
+  const child = spawn(python, ['-c', LISTEN, url, ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
