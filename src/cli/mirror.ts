@@ -11,7 +11,7 @@ import { say } from '../text/say.js';
 import { formatMirror, formatMirrorProgress, formatMirrorRun } from '../words/mirror.js';
 import type { Arguments, Values } from './arguments.js';
 import { keepGiven, labelFlags } from './flags.js';
-import { print, printJson, startProgress, styleOf, tellError } from './terminal.js';
+import { print, printFailure, printJson, startProgress, styleOf, tellError } from './terminal.js';
 
 const TIME = 'a time above 0, such as 90s, 10m or 2h';
 
@@ -47,7 +47,7 @@ async function runOnce(config: ResolvedMirror, values: Values, isOneOfMany: bool
     tellReport(report, values, isOneOfMany);
   } catch (error) {
     if (!isOneOfMany || !(error instanceof ResyncError)) throw error;
-    if (values.json === true) printJson({ error: { code: error.code, message: error.message } });
+    if (values.json === true) printFailure(error);
     tellError(error);
   }
 }
