@@ -299,6 +299,8 @@ test('channels are where they are advertised, and where they are by default', ()
     '/a/framework',
     '/framework',
   ]);
+  const one = planRoutes([{ ...offer('a'), uri: 'https://example.org/resourcesync/capabilitylist.xml' }]);
+  expect([...one.keys()]).toEqual(['/changes', '/framework']);
   // What is advertised wins over what would be there by default.
   const two = planRoutes([offer('a'), offer('b', ['wss://p.example/a/changes'])]);
   expect(two.get('/a/changes')?.set).toContain('/b/');
