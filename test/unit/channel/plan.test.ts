@@ -132,10 +132,10 @@ describe('what has not been told yet', () => {
     expect(found?.kept?.from).toBe(second(5));
   });
 
-  test('no moment, or one of the future, is told by itself', () => {
+  test('no moment, one before all, or one of the future, is told by itself', () => {
     const future = (NOW - second(0)) / 1000 + 3600;
     const found = findTelling(
-      [part(0, [event(1), event(2), event(undefined), event(future)])],
+      [part(0, [event(1), event(2), event(undefined), event(future), event(-7e10)])],
       first?.told,
       NOW,
     );
