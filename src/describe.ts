@@ -220,7 +220,8 @@ async function publishState(
   try {
     const { packages, sets, notices } = await packSets(run, state.sets, staging.folder);
     clock.enter('plan');
-    const documents = planDocuments({ url: config.url, describedby: config.describedby, sets, at: state.at });
+    const { url, describedby, channels } = config;
+    const documents = planDocuments({ url, describedby, channels, sets, at: state.at });
     const all = [...packages.flatMap(({ files }) => files), ...documents];
     const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
     clock.enter('publish');

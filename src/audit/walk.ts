@@ -2,6 +2,7 @@
 
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { ReadDocument } from '../resourcesync/as-read.js';
+import { isChannel } from '../resourcesync/document.js';
 import { FetchError } from '../web/failure.js';
 import { copyText } from './agreement/detach.js';
 import { compareListWithChanges, deriveExpected } from './agreement/lists.js';
@@ -109,6 +110,8 @@ async function auditSet(run: Run, document: string, read: ReadDocument): Promise
   for (const entry of read.entries) {
     const capability = textOf(entry, 'capability');
     if (capability === undefined || /^(?:resource|change)(?:list|dump)$/.test(capability)) continue;
+    // There is nothing to read: it tells of news while one listens (Notification 0.8, §3).
+    if (isChannel(capability)) continue;
     run.flag('capability-undefined', { document, line: entry.line, entry: entry.loc, found: capability });
   }
   await finishSet(run, set);

@@ -20,6 +20,7 @@ const OPTIONS = {
   page: { type: 'boolean' },
   feed: { type: 'boolean' },
   'page-links': { type: 'boolean' },
+  channels: { type: 'string' },
   'exit-code': { type: 'boolean' },
   sample: { type: 'string' },
   since: { type: 'string' },
@@ -42,6 +43,8 @@ const OPTIONS = {
   concurrency: { type: 'string' },
   rate: { type: 'string' },
   every: { type: 'string' },
+  port: { type: 'string' },
+  connections: { type: 'string' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -49,7 +52,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'init'] as const;
+const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'channel', 'init'] as const;
 type Command = (typeof COMMANDS)[number];
 const DESCRIBING = [
   'hash',
@@ -62,24 +65,29 @@ const DESCRIBING = [
   'page',
   'feed',
   'page-links',
+  'channels',
 ];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
 const BEGINNING = ['host', 'build', 'yes'];
 const MIRRORING = [
   ...['set', 'allow', 'header', 'from', 'max-delete', 'no-delete', 'dry-run', 'verify', 'changes'],
-  ...['concurrency', 'rate', 'every'],
+  ...['concurrency', 'rate'],
 ];
+/** How a folder becomes URLs. */
+const LISTING = ['url', 'config', 'urls', 'include', 'exclude'];
+const SERVING = ['port', 'connections'];
 /** What each command does not take of the options of others. */
 const FOREIGN: Readonly<Record<Command, readonly string[]>> = {
-  describe: [...AUDITING, ...MIRRORING, ...BEGINNING, 'exit-code'],
-  watch: [...AUDITING, ...MIRRORING, ...BEGINNING, 'exit-code'],
-  diff: [...AUDITING, ...MIRRORING, ...BEGINNING],
-  audit: [...DESCRIBING, ...MIRRORING, ...BEGINNING, 'exit-code'],
-  mirror: [
-    ...[...DESCRIBING, ...AUDITING, ...BEGINNING, 'exit-code'],
-    ...['url', 'config', 'urls', 'include', 'exclude'],
+  describe: [...AUDITING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every', 'exit-code'],
+  watch: [...AUDITING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every', 'exit-code'],
+  diff: [...AUDITING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every'],
+  audit: [...DESCRIBING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every', 'exit-code'],
+  mirror: [...DESCRIBING, ...AUDITING, ...SERVING, ...BEGINNING, ...LISTING, 'exit-code'],
+  channel: [...DESCRIBING, ...AUDITING, ...MIRRORING, ...LISTING, 'build', 'yes', 'exit-code'],
+  init: [
+    ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...SERVING],
+    ...['every', 'exit-code', 'config', 'include', 'exclude'],
   ],
-  init: [...DESCRIBING, ...AUDITING, ...MIRRORING, 'exit-code', 'config', 'include', 'exclude'],
 };
 
 /** What the options hold, as it was written. */

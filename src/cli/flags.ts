@@ -22,7 +22,7 @@ export interface WrittenConfig {
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
 export function resolveFlags({ site, values, mistakes, told }: Arguments, written: WrittenConfig): Config {
-  const { url, urls, include, exclude, hash, history, record, dumps, robots, headers } = values;
+  const { url, urls, include, exclude, hash, history, record, dumps, robots, headers, channels } = values;
   const given = keepGiven({
     site,
     url,
@@ -36,6 +36,7 @@ export function resolveFlags({ site, values, mistakes, told }: Arguments, writte
     htmlLinks: values['html-links'],
     pageLinks: values['page-links'],
     headers,
+    channels,
     page: switchOn(written.config.page, values.page),
     feed: switchOn(written.config.feed, values.feed),
     hash: typeof hash === 'string' ? hash.split(',').map((name) => name.trim()) : undefined,

@@ -8,6 +8,7 @@ Usage
   resync-static diff <site> --url <URL>         show what the next publication would change
   resync-static audit <site | URL>              check the documents and the files that they list
   resync-static mirror <URL> <folder>           copy a site, and keep the copy up to date
+  resync-static channel <URL>                   tell connected programs of changes at once
   resync-static init [<site>]                   set up the project in the working directory
 
   <site> is the folder that the build writes, such as ./dist.
@@ -36,6 +37,7 @@ Options
   --page             write a page for people: what changed, and how to copy the site
   --feed             write an Atom feed of changed pages
   --page-links       list the links that pages have in their <head>, such as license
+  --channels <URL>   name the channels that tell of changes, such as wss://push.example.org/
 
 Options of diff, besides those above; diff writes nothing
   --exit-code        exit with 0 if nothing differs, 1 if something does, 2 for errors
@@ -63,6 +65,11 @@ Options of mirror
   --rate <size>      receive at most so many bytes a second, such as 2MB
   --every <time>     run again after this time, such as 10m, until Ctrl-C
 
+Options of channel, besides --every, the time between two looks; default 60s
+  --port <n>         listen on this port; default 8080
+  --host <address>   listen on this address; default 127.0.0.1, which only this machine reaches
+  --connections <n>  how many may be connected at one time; default 10000
+
 Options of init, besides --url and --urls; init asks for what it cannot find out
   --host <host>      where the site is published: github-pages, netlify, cloudflare,
                      vercel or none
@@ -83,7 +90,7 @@ Environment
   NO_COLOR           print without colours
   RESYNC_HEADER      a header for mirror, as with --header, but hidden from other users
 
-Exit status: 0 done, or a watch was interrupted; 1 the work failed, or the audit found errors;
-2 the command line or the configuration is wrong; 3 mirror stopped by --max-delete. With diff
---exit-code, see above.
+Exit status: 0 done, or a watch or a channel was interrupted; 1 the work failed, or the audit
+found errors; 2 the command line or the configuration is wrong; 3 mirror stopped by
+--max-delete. With diff --exit-code, see above.
 `;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: arguments → configuration → describe, watch, diff, audit or mirror → exit status. */
+/** The command line: arguments → configuration → one of the commands → exit status. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -25,6 +25,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());
 
   if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
+  if (command === 'channel') return (await import('./telling/channel.js')).runChannelCommand(given);
 
   const { findConfigFile, loadConfigFile } = await import('../config/file.js');
   const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());

@@ -11,6 +11,7 @@ import { resolveFlags, type WrittenConfig } from './flags.js';
 import { joinKept, renewKept } from './kept.js';
 import { tellNotice } from './notice.js';
 import {
+  catchInterruption,
   print,
   printFailure,
   printJson,
@@ -46,15 +47,6 @@ export async function runWatch(given: Arguments, found: WrittenConfig): Promise<
         tellReport(event.report);
     }
   }
-}
-
-/** Interrupting is the way to end it, and so no failure. Who interrupts twice does not wait for the run under way. */
-function catchInterruption(): AbortSignal {
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  process.stdout.once('error', interrupt);
-  return interruption.signal;
 }
 
 /** Prints each run; a notice is told once, however many runs have it. */

@@ -130,6 +130,11 @@ export interface UserConfig {
         /** Title of the feed. @default the title of the page */
         readonly title?: string;
       };
+  /**
+   * URL of the process that tells of changes as they are published (`resync-static channel`), such as
+   * `wss://push.example.org/`: each Capability List names the two channels of its set below it. @default none
+   */
+  readonly channels?: string;
   /** Media types where the file extension does not tell the right one. */
   readonly type?: PerResource<string>;
   /** How often a resource is likely to change (§7, `changefreq`). */

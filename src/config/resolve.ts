@@ -12,7 +12,7 @@ import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
 import { type DumpsSchema, OptionsSchema, type SetSchema } from './schema.js';
-import { isSiteUrl } from './values.js';
+import { isChannelsUrl, isSiteUrl } from './values.js';
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -32,7 +32,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
   ];
   if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
   const { output } = result;
-  const url = new URL(output.url.endsWith('/') ? output.url : `${output.url}/`).href;
+  const url = addSlash(output.url);
   const { page, feed, lang } = resolvePeople(output, url);
   const about = page && makeUri(url, PAGE, output.urls);
   const describedby = output.describedby === undefined ? about : new URL(output.describedby, url).href;
@@ -60,10 +60,15 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     page,
     feed,
     lang,
+    channels: output.channels === undefined ? undefined : addSlash(output.channels),
     type: makeTypeLookup(output),
     extras: makeExtras(output, url),
     notices: output.notices,
   };
+}
+
+function addSlash(url: string): string {
+  return new URL(url.endsWith('/') ? url : `${url}/`).href;
 }
 
 /** Every glob, by the option that holds it. */
@@ -89,9 +94,25 @@ function listGlobs({ include, exclude, sets, type, changefreq }: v.InferOutput<t
 
 /** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */
 function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
-  if (user.history !== 'published') return [];
-  const { record, url } = user;
   const nameOf = (key: string) => findLabel(labels, key) ?? key;
+  return [...findOpenChannels(user, nameOf), ...findPublishedConflicts(user, nameOf)];
+}
+
+/** What is told in the open about a site that is not, anybody on the way could forge. */
+function findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: (key: string) => string): string[] {
+  if (typeof url !== 'string' || typeof channels !== 'string') return [];
+  if (!isSiteUrl(url) || !isChannelsUrl(channels)) return [];
+  if (new URL(url).protocol === 'http:' || isTrustworthy(new URL(channels))) return [];
+  return [
+    `${nameOf('channels')} must begin with wss, but is ${show(channels)}. Who copies a site from https opens no other WebSocket, except on this machine`,
+  ];
+}
+
+function findPublishedConflicts(
+  { history, record, url }: Partial<UserConfig>,
+  nameOf: (key: string) => string,
+): string[] {
+  if (history !== 'published') return [];
   const isOpen = typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url));
   return [
     ...(record === true
@@ -109,7 +130,11 @@ function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string
 
 /** Whether nobody on the way can change what is read. */
 function isTrustworthy({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return (
+    protocol === 'https:' ||
+    protocol === 'wss:' ||
+    /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+  );
 }
 
 function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {

@@ -12,6 +12,7 @@ import {
   ChangeFreq,
   closedObject,
   Globs,
+  isChannelsUrl,
   isFunction,
   isSiteUrl,
   MediaType,
@@ -143,6 +144,15 @@ export const OptionsSchema = closedObject({
   dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
   page: switchable(PageSchema, '{ lang: "de" }'),
   feed: switchable(FeedSchema, '{ entries: "publication" }'),
+  channels: v.optional(
+    v.pipe(
+      v.string('the absolute ws or wss URL of the channels, such as "wss://push.example.org/"'),
+      v.check(
+        isChannelsUrl,
+        'the absolute ws or wss URL of the channels, such as "wss://push.example.org/", without query, fragment or password',
+      ),
+    ),
+  ),
   type: v.optional(
     perResource(
       MediaType,

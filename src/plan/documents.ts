@@ -1,11 +1,14 @@
 /** Which documents there will be, where each goes, and what it holds. Pure. */
 
+import { pathOfChannel } from '../paths/channels.js';
 import { type DocumentName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
-import type {
-  CapabilityEntry,
-  CapabilityListEntry,
-  ChangeDump,
-  ResourceDump,
+import {
+  type CapabilityEntry,
+  type CapabilityListEntry,
+  CHANNELS,
+  type ChangeDump,
+  type DocumentCapability,
+  type ResourceDump,
 } from '../resourcesync/document.js';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '../resourcesync/limits.js';
 import { makeCapabilityList, makeSourceDescription } from '../resourcesync/make.js';
@@ -41,6 +44,8 @@ export interface PlanInput {
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
   readonly describedby: string | undefined;
+  /** URL below which the channels of all sets are, with a trailing slash; absent where there are none. */
+  readonly channels?: string | undefined;
   readonly sets: readonly DescribedSet[];
   /** The moment of the snapshot. */
   readonly at: Date;
@@ -52,12 +57,12 @@ export interface PlanInput {
  * @returns leaves first: every document stands behind all those that it links down to
  */
 export function planDocuments(
-  { url, describedby, sets, at }: PlanInput,
+  { url, describedby, channels, sets, at }: PlanInput,
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): PlannedDocument[] {
   const place = (path: string): Address => ({ path, uri: url + path });
   const source = place(SOURCE_DESCRIPTION);
-  const planned = sets.map((set) => planSet(set, source, place, { at, limits }));
+  const planned = sets.map((set) => planSet(set, { source, channels }, place, { at, limits }));
   const capabilityLists = sets.map(
     ({ name, describedby: about }): CapabilityListEntry => ({
       uri: place(pathOfDocument(name, 'capabilitylist')).uri,
@@ -73,7 +78,7 @@ export function planDocuments(
 /** The documents of one set, its Capability List last. */
 function planSet(
   { name, describedby, resources, changes, resourcePackages, changePackages }: DescribedSet,
-  source: Address,
+  { source, channels }: { readonly source: Address; readonly channels: string | undefined },
   place: (path: string) => Address,
   common: Common,
 ): PlannedDocument[] {
@@ -81,7 +86,7 @@ function planSet(
   const capabilityList = placeOf('capabilitylist');
   const planned: PlannedDocument[] = [];
   const capabilities: CapabilityEntry[] = [];
-  const add = (capability: CapabilityEntry['capability'], plan: (whole: Whole) => PlannedDocument[]) => {
+  const add = (capability: DocumentCapability, plan: (whole: Whole) => PlannedDocument[]) => {
     const whole = placeOf(capability);
     planned.push(...plan({ ...whole, up: capabilityList.uri }));
     capabilities.push({ capability, uri: whole.uri });
@@ -92,6 +97,8 @@ function planSet(
   if (changes !== undefined) add('changelist', (whole) => planChangeLists(changes, whole));
   if (changePackages !== undefined)
     add('changedump', (whole) => planChangeDump(changePackages, whole, common));
+  for (const capability of channels === undefined ? [] : CHANNELS)
+    capabilities.push({ capability, uri: channels + pathOfChannel(name, capability) });
   const document = makeCapabilityList({ up: source.uri, describedby, capabilities });
   return [...planned, { ...capabilityList, document }];
 }

@@ -27,10 +27,21 @@ export interface CapabilityList {
   readonly capabilities: readonly CapabilityEntry[];
 }
 
-/** A capability document, as the Capability List names it. */
+/** A capability document, or a channel, as the Capability List names it. */
 export interface CapabilityEntry {
-  readonly capability: 'resourcelist' | 'resourcedump' | 'changelist' | 'changedump';
+  readonly capability: DocumentCapability | ChannelCapability;
   readonly uri: string;
+}
+
+/** What a Capability List leads to. */
+export type DocumentCapability = 'resourcelist' | 'resourcedump' | 'changelist' | 'changedump';
+
+/** What tells of news by itself, and is no document (Notification 0.8, §3). */
+export const CHANNELS = ['change-notification', 'framework-notification'] as const;
+export type ChannelCapability = (typeof CHANNELS)[number];
+
+export function isChannel(capability: string | undefined): capability is ChannelCapability {
+  return CHANNELS.some((channel) => channel === capability);
 }
 
 /** A snapshot of resources (§10.1), whole or a part of an index. */
@@ -143,6 +154,36 @@ export interface ChangeDumpManifest {
     readonly path: string | undefined;
   }[];
 }
+
+/** A message that tells of changes of resources (Notification 0.8, §4). */
+export interface ChangeNotification {
+  readonly kind: 'change-notification';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** One or more, oldest first. */
+  readonly changes: readonly ChangeEvent[];
+}
+
+/** A message that tells of changes of documents, never of an index (Notification 0.8, §5). */
+export interface FrameworkNotification {
+  readonly kind: 'framework-notification';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** One or more. */
+  readonly changes: readonly DocumentChange[];
+}
+
+/** A change of a document (Notification 0.8, §5, Table 2.1). */
+export interface DocumentChange {
+  readonly change: ChangeEvent['change'];
+  readonly capability: DocumentCapability | 'capabilitylist' | 'description';
+  readonly uri: string;
+  /** URI of the index under which the document resides; mandatory where there is one. */
+  readonly index: string | undefined;
+}
+
+/** What a channel sends: it is nowhere published. */
+export type Message = ChangeNotification | FrameworkNotification;
 
 export type Document =
   | SourceDescription

@@ -5,6 +5,8 @@ import type {
   ChangeDump,
   ChangeDumpManifest,
   ChangeList,
+  ChangeNotification,
+  FrameworkNotification,
   IntervalIndex,
   PackageEntry,
   ResourceDump,
@@ -112,6 +114,32 @@ export function makeChangeDumpManifest(fields: Omit<ChangeDumpManifest, 'kind'>)
     }
   }
   return { kind: 'change-dump-manifest', ...fields };
+}
+
+export function makeChangeNotification(fields: Omit<ChangeNotification, 'kind'>): ChangeNotification {
+  const [first] = requireNews(fields.changes);
+  requireEntries(fields.changes.length);
+  requireOrder(fields.changes, { from: first.datetime, until: undefined }, 'Notification §4');
+  return { kind: 'change-notification', ...fields };
+}
+
+export function makeFrameworkNotification(
+  fields: Omit<FrameworkNotification, 'kind'>,
+): FrameworkNotification {
+  requireNews(fields.changes);
+  requireEntries(fields.changes.length);
+  requireDistinct(
+    fields.changes.map(({ uri }) => uri),
+    'Notification §5: one entry per document',
+  );
+  return { kind: 'framework-notification', ...fields };
+}
+
+/** "If a Source wishes to notify": there is something to tell. */
+function requireNews<T>(changes: readonly T[]): readonly [T] {
+  const [first] = changes;
+  if (first === undefined) throw new DocumentError('Notification §4, §5: a message tells of a change');
+  return [first];
 }
 
 /** Changes stand in forward chronological order; §7: none is before `from` or after `until`. */

@@ -8,16 +8,19 @@ import {
   type ReadEntry,
   type ReadHead,
 } from './as-read.js';
-import type {
-  CapabilityEntry,
-  ChangeDump,
-  ChangeDumpManifest,
-  Document,
-  IntervalIndex,
-  PackageEntry,
-  ResourceDump,
-  ResourceDumpManifest,
-  SnapshotIndex,
+import {
+  type CapabilityEntry,
+  CHANNELS,
+  type ChangeDump,
+  type ChangeDumpManifest,
+  type Document,
+  type DocumentChange,
+  type IntervalIndex,
+  type Message,
+  type PackageEntry,
+  type ResourceDump,
+  type ResourceDumpManifest,
+  type SnapshotIndex,
 } from './document.js';
 import {
   DocumentError,
@@ -25,6 +28,8 @@ import {
   makeChangeDump,
   makeChangeDumpManifest,
   makeChangeList,
+  makeChangeNotification,
+  makeFrameworkNotification,
   makeIntervalIndex,
   makeResourceDump,
   makeResourceDumpManifest,
@@ -93,7 +98,48 @@ export function makeDocument(read: ReadDocument): Document {
     case 'change-list-index':
     case 'change-dump-index':
       return makeIndex(kind, own, entries);
+    case 'change-notification':
+    case 'framework-notification':
+      throw new DocumentError(`Notification §2: a ${kind} is a message, and no document`);
   }
+}
+
+/**
+ * Makes the strict value of a message, as `makeDocument` does of a document.
+ *
+ * @param kind of the channel that it came from: the examples of the draft do not say it themselves
+ * @throws DocumentError
+ */
+export function makeMessage(read: ReadDocument, kind: Message['kind']): Message {
+  const { head, entries } = read;
+  const said = head.md?.attributes.capability;
+  if (read.root !== 'urlset' || (said !== undefined && said !== kind))
+    throw new DocumentError(`Notification §2: ${said ?? `a <${read.root}>`} on a channel of ${kind}`);
+  const up = requireLink({ md: head.md, links: head.links, line: head.md?.line ?? 1 }, 'up');
+  return kind === 'change-notification'
+    ? makeChangeNotification({ up, changes: entries.map(makeToldChange) })
+    : makeFrameworkNotification({ up, changes: entries.map(makeNews) });
+}
+
+/** The examples of the draft say when something was changed in `<lastmod>` alone. */
+function makeToldChange(entry: ReadEntry): ChangeEvent {
+  const { md, lastmod: datetime } = entry;
+  if (md === undefined || md.attributes.datetime !== undefined || datetime === undefined)
+    return makeChange(entry);
+  return makeChange({ ...entry, md: { ...md, attributes: { ...md.attributes, datetime } } });
+}
+
+function makeNews(entry: ReadEntry): DocumentChange {
+  return {
+    change: requireOneOf(entry, CHANGES, requireValue(entry, 'change')),
+    capability: requireOneOf(
+      entry,
+      [...DOCUMENT_CAPABILITIES, 'capabilitylist', 'description'],
+      requireValue(entry, 'capability'),
+    ),
+    uri: requireLoc(entry),
+    index: findLink(entry, 'index'),
+  };
 }
 
 function makeDump(
@@ -216,11 +262,7 @@ function makeLink(element: ReadElement): Link {
 function makeChange(entry: ReadEntry): ChangeEvent {
   const uri = requireLoc(entry);
   const datetime = requireTime(entry, 'datetime');
-  const change = requireOneOf(
-    entry,
-    ['created', 'updated', 'deleted'] as const,
-    requireValue(entry, 'change'),
-  );
+  const change = requireOneOf(entry, CHANGES, requireValue(entry, 'change'));
   if (change === 'deleted') return { change, uri, datetime };
   const { hash, length, type } = entry.md?.attributes ?? {};
   const representation: Representation = {
@@ -244,9 +286,11 @@ function requireLoc(entry: ReadEntry): string {
   return entry.loc ?? refuseAt(entry, '§7: an entry has a <loc>');
 }
 
+const CHANGES = ['created', 'updated', 'deleted'] as const;
+const DOCUMENT_CAPABILITIES = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
+
 function requireCapability(entry: ReadEntry): CapabilityEntry['capability'] {
-  const capabilities = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
-  return requireOneOf(entry, capabilities, requireValue(entry, 'capability'));
+  return requireOneOf(entry, [...DOCUMENT_CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability'));
 }
 
 function requireValue(bearer: Bearer, name: AttributeName): string {

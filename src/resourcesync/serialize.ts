@@ -3,7 +3,9 @@
 import type {
   CapabilityListEntry,
   Document,
+  DocumentChange,
   IntervalIndex,
+  Message,
   PackageEntry,
   SnapshotIndex,
 } from './document.js';
@@ -24,19 +26,19 @@ interface Layout {
 }
 
 /**
- * Writes a document.
+ * Writes a document, or a message.
  *
  * @param comment stands before the root element; says whose document it is
  * @returns its pieces: UTF-8 when encoded, `\n` line ends
  * @throws RangeError where a value holds a character that XML 1.0 cannot express
  */
-export function* serializeDocument(document: Document, comment: string): Generator<string, void> {
+export function* serializeDocument(document: Document | Message, comment: string): Generator<string, void> {
   yield serializeHead(document, comment);
   yield* serializeRows(document);
 }
 
 /** Writes what stands before the entries of a document; with its rows it is the whole document. */
-export function serializeHead(document: Document, comment: string): string {
+export function serializeHead(document: Document | Message, comment: string): string {
   const { root, head } = layOut(document);
   const elements = head.map((element) => `\n  ${element}`).join('');
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -45,7 +47,7 @@ export function serializeHead(document: Document, comment: string): string {
 }
 
 /** Writes the entries of a document, and its end. */
-export function* serializeRows(document: Document): Generator<string, void> {
+export function* serializeRows(document: Document | Message): Generator<string, void> {
   const { root, rows } = layOut(document);
   let chunk = '';
   for (const row of rows) {
@@ -58,7 +60,7 @@ export function* serializeRows(document: Document): Generator<string, void> {
   yield `${chunk}\n</${root}>\n`;
 }
 
-function layOut(document: Document): Layout {
+function layOut(document: Document | Message): Layout {
   switch (document.kind) {
     case 'source-description':
       return {
@@ -111,6 +113,13 @@ function layOut(document: Document): Layout {
     case 'change-list-index':
     case 'change-dump-index':
       return layOutIndex(document);
+    // §7 demands what the examples of the draft do not have: what the document is.
+    case 'change-notification':
+      return layOutPart(document, md({ capability: document.kind }), document.changes, (event) =>
+        serializeChange(event),
+      );
+    case 'framework-notification':
+      return layOutPart(document, md({ capability: document.kind }), document.changes, serializeNews);
   }
 }
 
@@ -162,6 +171,10 @@ function interval(
 
 function serializeCapabilityList({ uri, describedby }: CapabilityListEntry): string {
   return entry('url', uri, md({ capability: 'capabilitylist' }), ...linkTo('describedby', describedby));
+}
+
+function serializeNews({ uri, change, capability, index }: DocumentChange): string {
+  return entry('url', uri, md({ change, capability }), ...linkTo('index', index));
 }
 
 function serializePackage({ uri, length, hash, contents }: PackageEntry, moment: Attributes): string {

@@ -22,6 +22,8 @@ export interface BoundLimits {
   readonly time: number;
   /** Bytes of what is kept of documents, about as many as they take in memory. */
   readonly memory: number;
+  /** Ends the work from outside, with its own reason. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Bounds {
@@ -56,6 +58,9 @@ export function startBounds(limits: BoundLimits): Bounds {
     if (!signal.aborted) controller.abort(new BoundReached(bound, message));
   };
   const endByTime = () => end('time', `the time is over, after ${Math.ceil(limits.time / 1000)} s`);
+  const endFromOutside = () => controller.abort(limits.signal?.reason);
+  limits.signal?.addEventListener('abort', endFromOutside);
+  if (limits.signal?.aborted === true) endFromOutside();
   const timer = setTimeout(endByTime, Math.min(limits.time, LONGEST_TIMER));
 
   return {
@@ -87,6 +92,9 @@ export function startBounds(limits: BoundLimits): Bounds {
         signal.removeEventListener('abort', stop);
       }
     },
-    stop: () => clearTimeout(timer),
+    stop: () => {
+      clearTimeout(timer);
+      limits.signal?.removeEventListener('abort', endFromOutside);
+    },
   };
 }

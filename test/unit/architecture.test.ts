@@ -33,6 +33,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['report', 'style'],
   ['describe'],
   ['watch'],
+  ['channel'],
   ['words'],
   ['index'],
   ['cli', '../adapters'],
@@ -50,6 +51,7 @@ const PURE = [
   'people',
   'mirror/names',
   'mirror/plan',
+  'channel/plan',
 ];
 /** What is not, in such a folder: it runs the rest. */
 const RUNNERS = ['diff/run', 'init/run', 'people/run'];
@@ -171,8 +173,8 @@ test('only time.ts asks the clock for the date', () => {
 const PUBLIC: Readonly<Record<string, { file: string; values: string; types: string }>> = {
   '.': {
     file: 'index.ts',
-    values: 'ResyncError audit defineConfig describe diff mirror watch',
-    types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChangeCounts ChangeFrequency CheckCode
+    values: 'ResyncError audit channel defineConfig describe diff mirror watch',
+    types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChannelConfig ChannelEvent ChannelObserver ChannelOptions ToldEvent ChangeCounts ChangeFrequency CheckCode
       ComparedWith ContentKind DiffOptions DiffReport Difference DifferenceGroup DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup GroupReason HashAlgorithm HeadersHost HttpLimits Incomplete
       CompareReason Interruption LineCounts MirrorConfig MirrorFailure MirrorObserver MirrorProgress MirrorReport MirroredSet
       Link Notice NoticeChoice NoticeCode NoticeSeverity Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason

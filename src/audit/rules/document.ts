@@ -1,6 +1,7 @@
 /** What the standard demands of one document by itself (§7–§14, Appendix A). Pure. */
 
 import type { Oddity, ReadDocument, ReadEntry, ReadHead } from '../../resourcesync/as-read.js';
+import { isChannel } from '../../resourcesync/document.js';
 import { sameUri } from '../../resourcesync/model.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../../resourcesync/namespaces.js';
 import type { Flag, FlagHere } from '../checks.js';
@@ -52,6 +53,8 @@ function checkKind(read: ReadDocument, { expected }: DocumentContext, flag: Flag
   const capability = read.head.md?.attributes.capability;
   const kind = kindOfDocument(read);
   if (capability === undefined) {
+    // The draft demands nothing else of messages, and its examples do not say it.
+    if (read.root === 'urlset' && isChannel(expected)) return expected;
     flag('capability-missing', { expected: expected && capabilityWanted(expected) });
     return undefined;
   }

@@ -38,6 +38,8 @@ export const RULES: Readonly<Record<Kind, KindRule>> = {
   'change-dump': { ...LIST, head: FROM, entry: FROM_RECOMMENDED },
   'change-dump-index': { ...INDEX, head: FROM, entry: FROM_RECOMMENDED },
   'change-dump-manifest': { ...LIST, head: FROM, entry: NEITHER, facts: ['change', 'datetime', 'path'] },
+  'change-notification': { ...LIST, head: NEITHER, entry: NEITHER, facts: ['change', 'datetime'] },
+  'framework-notification': { ...LIST, head: NEITHER, entry: NEITHER, facts: ['change', 'capability'] },
 };
 
 /** Which kind a document says it is; undefined when the standard does not define it. */
@@ -51,5 +53,5 @@ export function capabilityOf(kind: Kind): string {
   return kind
     .replace(/-index$/, '')
     .replace(/^(?:source)-/, '')
-    .replaceAll(/-(?!manifest)/g, '');
+    .replaceAll(/-(?!manifest|notification)/g, '');
 }

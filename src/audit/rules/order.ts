@@ -16,6 +16,7 @@ export function checkTogether({ head, entries }: ReadDocument, kind: Kind, flag:
       checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
       return;
     case 'change-list':
+    case 'change-notification':
       checkChangeOrder(head, entries, flag);
       return;
     case 'change-dump-manifest':
@@ -46,6 +47,7 @@ export function checkTogether({ head, entries }: ReadDocument, kind: Kind, flag:
       return;
     case 'source-description':
     case 'source-description-index':
+    case 'framework-notification':
       checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
   }
 }

@@ -1,6 +1,7 @@
 /** Reads one set of resources as the live site describes it. */
 
 import { type DocumentName, pathOfDocument } from '../../paths/ours.js';
+import { isChannel } from '../../resourcesync/document.js';
 import { readChanges } from './changes.js';
 import { readDump } from './dump.js';
 import type { LiveResource, LiveSet } from './published.js';
@@ -15,7 +16,8 @@ export async function readSet(
 ): Promise<LiveSet> {
   const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'));
   if (document.kind !== 'capability-list') return unreadable(url + path, `it is a ${document.kind}`);
-  const offered = new Set(document.capabilities.map(({ uri }) => reader.pathOf(uri, path)));
+  const listed = document.capabilities.filter(({ capability }) => !isChannel(capability));
+  const offered = new Set(listed.map(({ uri }) => reader.pathOf(uri, path)));
   const find = (document: DocumentName) => {
     const place = pathOfDocument(name, document);
     return offered.has(place) ? place : undefined;

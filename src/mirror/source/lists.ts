@@ -79,9 +79,20 @@ export async function readChanges(
   { changeLists, changeDumps }: Offer,
   since: number,
 ): Promise<ChangePart[] | undefined> {
-  if (changeLists.length === 0) {
-    return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
-  }
+  if (changeLists.length > 0) return readChangeLists(reader, changeLists, since);
+  return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
+}
+
+/**
+ * Reads Change Lists, whole or in parts.
+ *
+ * @param since as `readChanges` takes it
+ */
+export async function readChangeLists(
+  reader: DocumentReader,
+  changeLists: readonly string[],
+  since: number,
+): Promise<ChangePart[]> {
   const parts: ChangePart[] = [];
   for (const uri of changeLists) {
     const check = (read: ReadDocument) => checkKind(read, 'change-list');

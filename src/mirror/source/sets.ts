@@ -6,6 +6,7 @@ import { kindOfDocument } from '../../audit/rules/kinds.js';
 import { textOf } from '../../audit/rules/values.js';
 import { ResyncError } from '../../errors.js';
 import { kindOf, type ReadDocument } from '../../resourcesync/as-read.js';
+import type { ChannelCapability } from '../../resourcesync/document.js';
 import { say } from '../../text/say.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
 
@@ -17,6 +18,8 @@ export interface Offer {
   readonly changeLists: readonly string[];
   readonly resourceDumps: readonly string[];
   readonly changeDumps: readonly string[];
+  /** Where it tells of changes of resources, and where of documents (Notification 0.8, §3). */
+  readonly channels: Readonly<Record<ChannelCapability, readonly string[]>>;
   /** Whether its list is a Sitemap with nothing of ResourceSync in it. */
   readonly isPlain: boolean;
 }
@@ -26,6 +29,7 @@ const NOTHING: Omit<Offer, 'uri'> = {
   changeLists: [],
   resourceDumps: [],
   changeDumps: [],
+  channels: { 'change-notification': [], 'framework-notification': [] },
   isPlain: false,
 };
 
@@ -95,6 +99,10 @@ function toOffer(uri: string, { entries }: ReadDocument): Offer {
     changeLists: listed('changelist'),
     resourceDumps: listed('resourcedump'),
     changeDumps: listed('changedump'),
+    channels: {
+      'change-notification': listed('change-notification'),
+      'framework-notification': listed('framework-notification'),
+    },
     isPlain: false,
   };
 }
