@@ -20,6 +20,7 @@ const OPTIONS = {
   page: { type: 'boolean' },
   feed: { type: 'boolean' },
   'page-links': { type: 'boolean' },
+  noindex: { type: 'string' },
   'exit-code': { type: 'boolean' },
   sample: { type: 'string' },
   since: { type: 'string' },
@@ -62,6 +63,7 @@ const DESCRIBING = [
   'page',
   'feed',
   'page-links',
+  'noindex',
 ];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
 const BEGINNING = ['host', 'build', 'yes'];

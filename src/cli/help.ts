@@ -36,6 +36,7 @@ Options
   --page             write a page for people: what changed, and how to copy the site
   --feed             write an Atom feed of changed pages
   --page-links       list the links that pages have in their <head>, such as license
+  --noindex <what>   pages that say noindex: keep, skip; default keep
 
 Options of diff, besides those above; diff writes nothing
   --exit-code        exit with 0 if nothing differs, 1 if something does, 2 for errors

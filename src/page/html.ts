@@ -2,31 +2,28 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
-import type { UnlinkedReason } from '../../notices.js';
-import { FEED, isOwnUri } from '../../paths/ours.js';
+import type { UnlinkedReason } from '../notices.js';
+import { FEED, isOwnUri } from '../paths/ours.js';
 import {
   FEED_TYPE,
   findCharset,
   findFeedLinks,
-  findLinks,
+  findListLinks,
   findTargets,
-  type Head,
-  placeOf,
-  readHead,
-} from './head.js';
+  isNamedUtf8,
+} from './elements.js';
+import { type Head, placeOf, readHead } from './head.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {
   /** Of the page. */
   readonly uri: string;
-  /** URLs, one or more. */
+  /** URLs; none for a page that is in no set. */
   readonly capabilityLists: readonly string[];
   /** Whether the page is to link to the feed of changes; without one, it is not to. */
   readonly feed?: boolean;
   /** Of the site's root, with a trailing slash. */
   readonly url: string;
-  /** Is told what stands in the head of a page that can be read. */
-  readonly onHead?: ((head: Head) => void) | undefined;
 }
 
 /**
@@ -37,14 +34,13 @@ export interface PageLinks {
  */
 export function linkPage(
   page: Uint8Array,
-  { uri, capabilityLists, url, feed = false, onHead }: PageLinks,
+  { uri, capabilityLists, url, feed = false }: PageLinks,
 ): Uint8Array | UnlinkedReason | undefined {
   const read = readPage(page);
   if (read === undefined) return 'other-encoding';
   const { head, mark, markup, charset } = read;
-  onHead?.(head);
 
-  const links = findLinks(head, uri);
+  const links = findListLinks(head, uri);
   if (links.some(({ href }) => !capabilityLists.includes(href) && !isOwnUri(href, url)))
     return 'other-source';
   const missing = capabilityLists.filter((list) => !links.some(({ href }) => href === list));
@@ -82,7 +78,7 @@ export function linkPage(
 }
 
 /** Reads a page as far as its body; undefined where its encoding is not UTF-8. */
-export function readPage(page: Uint8Array) {
+function readPage(page: Uint8Array) {
   // UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without.
   if (!isUtf8(page) || page.includes(0)) return undefined;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(page);
@@ -90,7 +86,7 @@ export function readPage(page: Uint8Array) {
   const markup = text.slice(mark.length);
   const head = readHead(markup);
   const charset = findCharset(head);
-  if (mark === '' && charset !== undefined && !/^\s*utf-?8\s*$/i.test(charset.name)) return undefined;
+  if (mark === '' && !isNamedUtf8(charset)) return undefined;
   return { head, mark, markup, charset };
 }
 
