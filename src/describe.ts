@@ -193,16 +193,15 @@ async function scanLinked(
   { config, site, clock, memory }: Run,
   read: (reader: SiteMemory | undefined) => Promise<ScannedSite>,
 ): Promise<{ readonly scanned: ScannedSite; readonly linked: EditedSite | undefined }> {
-  if (!config.htmlLinks) return { scanned: await read(memory?.site), linked: undefined };
-  const reader = memory?.site ?? makeSiteMemory();
-  const scanned = await read(reader);
+  const scanned = await read(memory?.site);
+  if (!config.htmlLinks) return { scanned, linked: undefined };
   clock.enter('discovery');
   const { linkPages } = await import('./discovery/edit.js');
   const linked = await linkPages(site, config, scanned, clock.wait);
   clock.enter('scan');
   if (linked.files.pages === 0) return { scanned, linked };
-  reader.doubt();
-  return { scanned: await read(reader), linked };
+  memory?.site.doubt();
+  return { scanned: await read(memory?.site), linked };
 }
 
 function joinEdits(a: EditedSite | undefined, b: EditedSite | undefined): EditedSite | undefined {

@@ -59,14 +59,19 @@ function listUnlinked(
   { resources, facts }: LinkedSite,
 ): UnlinkedPage[] {
   const unlinked: UnlinkedPage[] = [];
+  const known = sets.map(({ name, holds, noindex }) => ({
+    list: url + pathOfDocument(name, 'capabilitylist'),
+    holds,
+    noindex,
+  }));
   for (const { path, uri } of resources) {
     if (!PAGE_FILE.test(path)) continue;
-    const holding = sets.filter(({ holds }) => holds(path));
+    const holding = known.filter(({ holds }) => holds(path));
     if (holding.length === 0) continue;
     const listing = holding.filter(
       ({ noindex }) => noindex === 'keep' || facts?.saysNoindex({ path, uri }) !== true,
     );
-    const capabilityLists = listing.map(({ name }) => url + pathOfDocument(name, 'capabilitylist'));
+    const capabilityLists = listing.map(({ list }) => list);
     const wantsFeed = feed !== undefined && capabilityLists.length > 0;
     if (!hasRightLinks(facts?.of(path), capabilityLists, wantsFeed))
       unlinked.push({ path, uri, capabilityLists });

@@ -1,6 +1,6 @@
 /** Reads what a site says of its own URLs: `<link rel="canonical">` in the heads of pages, and `sitemap.xml`. */
 
-import { findTargets } from './elements.js';
+import { findTargets, listLinks } from './elements.js';
 
 /** A head that is longer, mostly of styles, is not read to its end. In bytes. */
 export const HEAD_BYTES = 128 * 1024;
@@ -36,7 +36,7 @@ export function guessCanonical(markup: string, uri: string): string | undefined 
 /** The same as browsers read it. Loads what parses HTML. */
 export async function readCanonical(markup: string, uri: string): Promise<string | undefined> {
   const { readHead } = await import('./head.js');
-  const [first] = findTargets(readHead(markup), 'canonical', uri);
+  const [first] = findTargets(listLinks(readHead(markup), uri), 'canonical');
   return first === undefined ? undefined : resolve(first, uri);
 }
 

@@ -53,7 +53,7 @@ export interface FoundLink<E extends HeadElement = HeadElement> {
 export function listLinks<E extends HeadElement>(head: PageHead<E>, uri: string): FoundLink<E>[] {
   const declared = listElements(head, 'base').map((element) => attributeOf(element, 'href'));
   const base = declared.find((href) => href !== undefined) ?? '';
-  const root = URL.canParse(base, uri) ? new URL(base, uri).href : uri;
+  const root = base !== '' && URL.canParse(base, uri) ? new URL(base, uri).href : uri;
   return listElements(head, 'link').map((element) => {
     const href = attributeOf(element, 'href');
     const rels = attributeOf(element, 'rel')?.toLowerCase().split(/\s+/) ?? [];
@@ -63,28 +63,35 @@ export function listLinks<E extends HeadElement>(head: PageHead<E>, uri: string)
 
 function resolve(href: string | undefined, root: string): string {
   if (href === undefined) return '';
-  // Most pages name themselves, and a URL is costly to parse.
-  if (href === root) return href;
-  return URL.canParse(href, root) ? new URL(href, root).href : '';
+  // A URL is costly to parse, and most are written as they would be written again.
+  if (href.length <= LONG_URL && SERIALIZED.test(href) && !/\/\.|%2e|xn--/i.test(href)) return href;
+  try {
+    return new URL(href, root).href;
+  } catch {
+    return '';
+  }
 }
 
+const LONG_URL = 500;
+/** Absolute URLs that parsing changes nothing in: plain names of hosts, and characters that mean themselves. */
+const SERIALIZED =
+  /^https?:\/\/(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}\/[\w\-.~!$&()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?(?:#[\w\-.~!$&()*+,;=:@%/?]*)?$/;
+
 /** The targets of all links of a relation, as absolute URLs. */
-export function findTargets(head: PageHead, relation: string, uri: string): string[] {
-  return listLinks(head, uri)
-    .filter(({ rels, href }) => rels.includes(relation) && href !== '')
-    .map(({ href }) => href);
+export function findTargets(links: readonly FoundLink[], relation: string): string[] {
+  return links.filter(({ rels, href }) => rels.includes(relation) && href !== '').map(({ href }) => href);
 }
 
 /** The links to Capability Lists, whosoever they are. */
-export function findListLinks<E extends HeadElement>(head: PageHead<E>, uri: string): FoundLink<E>[] {
-  return listLinks(head, uri).filter(({ rels }) => rels.includes('resourcesync'));
+export function findListLinks<E extends HeadElement>(links: readonly FoundLink<E>[]): FoundLink<E>[] {
+  return links.filter(({ rels }) => rels.includes('resourcesync'));
 }
 
 export const FEED_TYPE = 'application/atom+xml';
 
 /** The links to Atom feeds, whosoever they are. */
-export function findFeedLinks<E extends HeadElement>(head: PageHead<E>, uri: string): FoundLink<E>[] {
-  return listLinks(head, uri).filter(
+export function findFeedLinks<E extends HeadElement>(links: readonly FoundLink<E>[]): FoundLink<E>[] {
+  return links.filter(
     ({ rels, element }) =>
       rels.includes('alternate') && attributeOf(element, 'type')?.trim().toLowerCase() === FEED_TYPE,
   );

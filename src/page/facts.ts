@@ -3,12 +3,13 @@
 import { FEED } from '../paths/ours.js';
 import { type Link, sameUri } from '../resourcesync/model.js';
 import {
+  type FoundLink,
   findCharset,
   findFeedLinks,
   findListLinks,
   findTargets,
   isNamedUtf8,
-  type PageHead,
+  listLinks,
 } from './elements.js';
 import { LOOK_BYTES, type Seen, type SeenHead, UNSURE, unpack, type Wanted } from './look/look.js';
 import { saysNoindex } from './noindex.js';
@@ -80,17 +81,18 @@ function select(head: SeenHead, uri: string, url: string, wishes: Wishes): PageF
     head.encoding === 'marked' || (head.encoding === 'utf-8' && isNamedUtf8(findCharset(head)));
   const noindex = wishes.noindex && saysNoindex(head);
   if (!isReadable) return { ...SILENT, noindex, lists: undefined };
+  const links = listLinks(head, uri);
   return {
     noindex,
-    canonical: wishes.canonical ? findOther(head, uri) : undefined,
-    links: wishes.links ? selectPageLinks(head, uri, url) : [],
-    lists: wishes.lists ? findListLinks(head, uri).map(({ href }) => href) : [],
-    feed: wishes.lists && findFeedLinks(head, uri).some(({ href }) => href === url + FEED),
+    canonical: wishes.canonical ? findOther(links, uri) : undefined,
+    links: wishes.links ? selectPageLinks(links, uri, url) : [],
+    lists: wishes.lists ? findListLinks(links).map(({ href }) => href) : [],
+    feed: wishes.lists && findFeedLinks(links).some(({ href }) => href === url + FEED),
   };
 }
 
-function findOther(head: PageHead, uri: string): string | undefined {
-  const [first] = findTargets(head, 'canonical', uri);
+function findOther(links: readonly FoundLink[], uri: string): string | undefined {
+  const [first] = findTargets(links, 'canonical');
   const said = first?.replace(/#.*$/s, '');
   return said === undefined || !/^https?:/.test(said) || sameUri(said, uri) ? undefined : said;
 }

@@ -11,6 +11,7 @@ import {
   findListLinks,
   findTargets,
   isNamedUtf8,
+  listLinks,
 } from './elements.js';
 import { type Head, placeOf, readHead } from './head.js';
 
@@ -40,7 +41,8 @@ export function linkPage(
   if (read === undefined) return 'other-encoding';
   const { head, mark, markup, charset } = read;
 
-  const links = findListLinks(head, uri);
+  const all = listLinks(head, uri);
+  const links = findListLinks(all);
   if (links.some(({ href }) => !capabilityLists.includes(href) && !isOwnUri(href, url)))
     return 'other-source';
   const missing = capabilityLists.filter((list) => !links.some(({ href }) => href === list));
@@ -52,7 +54,7 @@ export function linkPage(
     const [start, end] = [place?.startOffset ?? 0, place?.endOffset ?? 0];
     edits.push({ start, end, text: instead === undefined ? '' : `href="${escapeAttribute(instead)}"` });
   }
-  const toFeed = findFeedLinks(head, uri).filter(({ href }) => href === url + FEED);
+  const toFeed = findFeedLinks(all).filter(({ href }) => href === url + FEED);
   if (!feed) {
     for (const { element } of toFeed) {
       const { startOffset: start = 0, endOffset: end = 0 } = placeOf(element) ?? {};
@@ -92,7 +94,7 @@ function readPage(page: Uint8Array) {
 
 /** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
 export function readPageLinks(markup: string, uri: string): string[] {
-  return findTargets(readHead(markup), 'resourcesync', uri);
+  return findTargets(listLinks(readHead(markup), uri), 'resourcesync');
 }
 
 /** A URL has no quotation mark. */

@@ -167,7 +167,8 @@ function makeResource(
   const facts = makeFacts({ uri, path, length, hash }, typeOf);
   const own = known?.of(path).links ?? [];
   if (config.extras === undefined && own.length === 0) return facts;
-  return addLinks({ ...facts, ...config.extras?.(facts) }, own);
+  if (config.extras === undefined) return { ...facts, links: own };
+  return addLinks({ ...facts, ...config.extras(facts) }, own);
 }
 
 /** What a page links to is listed behind what the configuration says of it. */

@@ -65,6 +65,10 @@ const PARTS = [
     '<link rel=via href=a"b>',
   ],
   ...[
+    '<link rel="via" href>',
+    '<link rel=via href="" type>',
+    '<meta charset>',
+    '<meta name=robots content=noindex charset="">',
     '<base href="/b/">',
     '<base target=_top>',
     '<title>',

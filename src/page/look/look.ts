@@ -21,16 +21,27 @@ export type Seen = string | undefined;
 export const UNSURE = '?';
 
 const ATTRIBUTES = ['name', 'content', 'charset', 'http-equiv', 'rel', 'href', 'type'];
-/** Neither stands in a value. */
-const [BETWEEN, AFTER] = ['\0', '\0\0'];
+/** Neither stands in a value that the scanner reads. */
+const [BETWEEN, AFTER] = ['\0', '\r'];
+
+/** What a `<meta>` has that matters, in the order of how often. */
+const WORDS = ['charset', 'noindex', '&', 'none', 'http-equiv'];
+
+/** Several times as fast as a regular expression. */
+function mayMatter(tag: string): boolean {
+  const lower = tag.toLowerCase();
+  // Letters may also be written as numbers.
+  return WORDS.some((word) => lower.includes(word));
+}
 
 /** Makes a function that looks at the beginning of a page. */
 export function makeLook({ relations }: Wanted): (page: Buffer) => Seen {
   const wanted = new Set(relations);
+  const isOfUse = (name: string, tag: string) => (name === 'meta' ? mayMatter(tag) : wanted.size > 0);
   return (page) => {
     const bytes = page.subarray(0, LOOK_BYTES);
     const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-    const elements = scanHead(bytes.toString('latin1', hasMark ? 3 : 0));
+    const elements = scanHead(bytes.toString('latin1', hasMark ? 3 : 0), isOfUse);
     if (elements === undefined) return UNSURE;
     const rows: string[] = [];
     let matters = false;
@@ -63,14 +74,14 @@ export interface SeenHead {
 }
 
 export function unpack(seen: string): SeenHead {
-  const [encoding = '', ...rows] = seen.split(AFTER);
+  const [encoding = '', ...rows] = decode(seen).split(AFTER);
   return {
     encoding: encoding === 'marked' || encoding === 'utf-8' ? encoding : 'other',
     elements: rows.map((row) => {
       const [nodeName = '', ...values] = row.split(BETWEEN);
       const attrs: { name: string; value: string }[] = [];
       for (let index = 0; index < values.length; index += 2) {
-        attrs.push({ name: values[index] ?? '', value: decode(values[index + 1] ?? '') });
+        attrs.push({ name: values[index] ?? '', value: values[index + 1] ?? '' });
       }
       return { nodeName, attrs };
     }),
@@ -78,8 +89,8 @@ export function unpack(seen: string): SeenHead {
 }
 
 /** A page that is in UTF-8 was read as bytes, a character each. */
-function decode(value: string): string {
-  return /[^\0-\x7f]/.test(value) ? Buffer.from(value, 'latin1').toString() : value;
+function decode(seen: string): string {
+  return /[^\0-\x7f]/.test(seen) && !seen.startsWith('other') ? Buffer.from(seen, 'latin1').toString() : seen;
 }
 
 /** UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without. */

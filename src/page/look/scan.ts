@@ -12,9 +12,11 @@ interface ScannedElement {
 /** As far as parsers go. */
 const MOST_ELEMENTS = 10_000;
 
-const SPACE = /[\t\n\f\r ]*/y;
-const TAG_NAME = /<([a-z][a-z0-9]*)(?=[\t\n\f\r />])/iy;
-const END_TAG = /<\/([a-z][a-z0-9]*)[\t\n\f\r ]*>/iy;
+const TAG_GOES_ON = /[\t\n\f\r />]/;
+const END = /[\t\n\f\r ]*>/y;
+/** The rest of a tag, from its name on. */
+const REST =
+  /(?:[\t\n\f\r ]+[!#-&(-.0-;?-~]+(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"[^"]*"|'[^']*'|[^\t\n\f\r "'=<>`]+))?)*[\t\n\f\r ]*\/?>/y;
 const TAG_END = /[\t\n\f\r ]*\/?>/y;
 /** Names and values as nearly everybody writes them. */
 const ATTRIBUTE =
@@ -25,67 +27,95 @@ const OTHER_DECLARATION = /<[!?][^>\0]*>/y;
 const KEPT = new Set(['meta', 'link', 'base']);
 const VOID = new Set(['meta', 'link', 'base', 'basefont', 'bgsound']);
 /** What is in them is text up to their end tag. */
-const WITH_TEXT: Readonly<Record<string, RegExp>> = {
-  title: /<\/title(?=[\t\n\f\r />])/gi,
-  style: /<\/style(?=[\t\n\f\r />])/gi,
-  script: /<\/script(?=[\t\n\f\r />])/gi,
-  noscript: /<\/noscript(?=[\t\n\f\r />])/gi,
-  noframes: /<\/noframes(?=[\t\n\f\r />])/gi,
-};
+const WITH_TEXT: ReadonlyMap<string, RegExp> = new Map(
+  ['title', 'style', 'script', 'noscript', 'noframes'].map((name) => [
+    name,
+    new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, 'gi'),
+  ]),
+);
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c;
+}
+
+/** A letter or a digit. */
+function isNameCharacter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
+}
 
 /**
  * Reads the elements of the head that say something: `<meta>`, `<link>` and `<base>`.
  *
  * @param text of the page, without a byte order mark, as far as it is to count
+ * @param isOfUse judges by the text of a tag, without its name, whether anybody wants to know of the element
  * @returns undefined where a parser has to find out
  */
-export function scanHead(text: string): readonly ScannedElement[] | undefined {
+export function scanHead(
+  text: string,
+  isOfUse: (name: string, tag: string) => boolean = () => true,
+): readonly ScannedElement[] | undefined {
   const elements: ScannedElement[] = [];
   let place = 0;
   let stage: 'top' | 'html' | 'head' | 'after' = 'top';
-  const match = (pattern: RegExp): RegExpExecArray | null => {
-    pattern.lastIndex = place;
-    const found = pattern.exec(text);
-    if (found !== null) place = pattern.lastIndex;
-    return found;
-  };
   for (;;) {
-    match(SPACE);
+    while (isSpace(text.charCodeAt(place))) place++;
     if (place === text.length) return elements;
     if (text[place] === '\0') return undefined;
     if (text[place] !== '<') return elements;
     const next = text[place + 1] ?? '';
     if (next === '!' || next === '?') {
-      const end = skipDeclaration();
-      if (!end) return undefined;
+      if (!skipDeclaration()) return undefined;
       continue;
     }
     if (next === '/') {
-      const name = match(END_TAG)?.[1]?.toLowerCase();
+      const name = readName(place + 2);
+      if (!moves(END)) return undefined;
       if (name === 'head' && (stage === 'head' || stage === 'html')) stage = 'after';
-      else if (stage !== 'top' && (name === 'body' || name === 'html')) return elements;
-      else return undefined;
+      else return stage !== 'top' && (name === 'body' || name === 'html') ? elements : undefined;
       continue;
     }
-    const name = match(TAG_NAME)?.[1]?.toLowerCase();
+    const name = readName(place + 1);
     // What looks like no tag is text, or a tag that is written oddly.
-    if (name === undefined) return /[a-z]/i.test(next) ? undefined : next === '' ? undefined : elements;
+    if (name === '') return next === '' ? undefined : elements;
+    if (!TAG_GOES_ON.test(text[place] ?? '')) return undefined;
     if (name === 'html' || name === 'head') {
       if (stage !== 'top' && !(name === 'head' && stage === 'html')) return undefined;
-      if (readAttributes() === undefined) return undefined;
+      if (!moves(REST)) return undefined;
       stage = name;
       continue;
     }
-    const ending = WITH_TEXT[name];
+    const ending = WITH_TEXT.get(name);
     if (!VOID.has(name) && ending === undefined) return name === 'template' ? undefined : elements;
     // Behind the head, it is the first thing of the body.
     if (name === 'noscript' && stage === 'after') return elements;
-    const attrs = readAttributes();
-    if (attrs === undefined) return undefined;
+    const start = place;
+    if (!moves(REST)) return undefined;
     if (stage !== 'after') stage = 'head';
-    if (KEPT.has(name)) {
-      if (elements.push({ nodeName: name, attrs }) > MOST_ELEMENTS) return undefined;
-    } else if (ending !== undefined && !skipText(ending, name)) return undefined;
+    if (ending !== undefined) {
+      if (!skipText(ending, name)) return undefined;
+    } else if (KEPT.has(name) && isOfUse(name, text.slice(start, place))) {
+      place = start;
+      const attrs = readAttributes();
+      if (attrs === undefined || elements.push({ nodeName: name, attrs }) > MOST_ELEMENTS) return undefined;
+    }
+  }
+
+  /** Whether what comes next is this; then it is behind us. */
+  function moves(pattern: RegExp): boolean {
+    pattern.lastIndex = place;
+    const found = pattern.test(text);
+    if (found) place = pattern.lastIndex;
+    return found;
+  }
+
+  /** The name of a tag in lower case, which is behind us then; '' where none is here. */
+  function readName(start: number): string {
+    let end = start;
+    while (isNameCharacter(text.charCodeAt(end))) end++;
+    // It begins with a letter.
+    if (end === start || text.charCodeAt(start) < 0x41) return '';
+    place = end;
+    return text.slice(start, end).toLowerCase();
   }
 
   /** A comment, a doctype, or what browsers take for a comment. */
@@ -98,23 +128,26 @@ export function scanHead(text: string): readonly ScannedElement[] | undefined {
       place = end + 3;
       return odd === -1 || odd > end;
     }
-    if (match(DOCTYPE) !== null) return stage === 'top';
-    return match(OTHER_DECLARATION) !== null;
+    if (moves(DOCTYPE)) return stage === 'top';
+    return moves(OTHER_DECLARATION);
   }
 
   function skipText(ending: RegExp, name: string): boolean {
     ending.lastIndex = place;
-    const end = ending.exec(text)?.index;
-    if (end === undefined) return false;
+    if (!ending.test(text)) return false;
     // In a script, a comment may hide the end.
-    if (name === 'script' && text.slice(place, end).includes('<!--')) return false;
-    place = end;
-    return match(END_TAG) !== null;
+    if (name === 'script' && text.slice(place, ending.lastIndex).includes('<!--')) return false;
+    place = ending.lastIndex;
+    return moves(END);
   }
 
   function readAttributes(): ScannedElement['attrs'] | undefined {
     const attrs: { name: string; value: string }[] = [];
-    for (let found = match(ATTRIBUTE); found !== null; found = match(ATTRIBUTE)) {
+    for (;;) {
+      ATTRIBUTE.lastIndex = place;
+      const found = ATTRIBUTE.exec(text);
+      if (found === null) break;
+      place = ATTRIBUTE.lastIndex;
       const [, written = '', double, single, bare] = found;
       const name = written.toLowerCase();
       const value = decodeValue(double ?? single ?? bare ?? '');
@@ -122,7 +155,7 @@ export function scanHead(text: string): readonly ScannedElement[] | undefined {
       // Of two attributes with one name, the first counts.
       if (!attrs.some((one) => one.name === name)) attrs.push({ name, value });
     }
-    return match(TAG_END) === null ? undefined : attrs;
+    return moves(TAG_END) ? attrs : undefined;
   }
 }
 
