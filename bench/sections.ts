@@ -10,6 +10,7 @@ import { sections as history } from './subjects/history.js';
 import { sections as liveHistory } from './subjects/live-history.js';
 import { sections as memory } from './subjects/memory.js';
 import { sections as mirror } from './subjects/mirror.js';
+import { sections as people } from './subjects/people.js';
 import { sections as record } from './subjects/record.js';
 import { sections as watch } from './subjects/watch.js';
 
@@ -24,5 +25,6 @@ export const SECTIONS: readonly Section[] = [
   ...audit,
   ...mirror,
   ...channel,
+  ...people,
   ...memory,
 ];

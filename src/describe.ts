@@ -26,7 +26,7 @@ import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
 import { type ScannedSite, scanSite } from './site/scan.js';
 import { deriveState, type SiteState } from './state.js';
-import { noticeStyle } from './style.js';
+import { noticeListed, noticeStyle } from './style.js';
 import { fixNow } from './time.js';
 
 /**
@@ -82,32 +82,36 @@ interface Run {
  * @param options `memory` of the run before, if there was one, spares to read again what has not changed
  */
 export async function describeSite(
-  given: Config,
+  config: Config,
   now: Date,
   observe: Observer = () => undefined,
   { memory, details = false }: DescribeOptions & { readonly memory?: RunMemory | undefined } = {},
 ): Promise<Report> {
   const clock = startClock(observe);
-  const site = resolveSite(given.site);
-  refuseProject(site, given);
+  const site = resolveSite(config.site);
+  refuseProject(site, config);
   clock.enter('scan');
-  const source = await findHistory(given, site);
-  const edited = await editPages({ config: given, site, clock, memory });
-  const config = addLinks(given, edited?.links);
+  const source = await findHistory(config, site);
   const run: Run = { config, site, source, now, clock, memory };
-  const skipped: SkippedFile[] = [];
+  const rootEdits = await editRootFiles(run);
+  let skipped: SkippedFile[] = [];
   const onSkipped = (path: string, reason: SkipReason) => {
     if (reason !== 'own-document') skipped.push({ path, reason });
   };
-  const [scanned, first] = await Promise.all([
-    scanSite(site, config, {
+  const read = (reader: SiteMemory | undefined) => {
+    skipped = [];
+    return scanSite(site, config, {
       blobName: blobNameOf(source),
       onProgress: clock.tell,
       onSkipped: details ? onSkipped : undefined,
-      reader: memory?.site,
-    }),
+      reader,
+    });
+  };
+  const [{ scanned, linked }, first] = await Promise.all([
+    scanLinked(run, read),
     source && readHistory(source, config, memory?.history),
   ]);
+  const edited = joinEdits(rootEdits, linked);
   for (let history = first; ; history = source && (await readHistory(source, config))) {
     if (memory !== undefined) memory.history = history;
     clock.enter('changes');
@@ -118,6 +122,7 @@ export async function describeSite(
       publishState(run, scanned, history, { state, people }),
       noticeBuild(site, scanned, { history, known }, state.changes.updated),
       noticeStyle(site, config, scanned.resources),
+      noticeListed(config, scanned),
     ]);
     // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.
     if (outcome === undefined) continue;
@@ -167,36 +172,43 @@ async function tellChanges(
   return tellPublication({ config, site, scanned, history, known, now }, clock);
 }
 
-/** Edits the site before it is read. Where nothing of the kind is asked for, nothing is loaded. */
-async function editPages({
-  config,
-  site,
-  clock,
-  memory,
-}: Pick<Run, 'config' | 'site' | 'clock' | 'memory'>): Promise<EditedSite | undefined> {
-  const edits = config.robots || config.htmlLinks || config.headers !== undefined;
-  if (!edits && !config.pageLinks) return undefined;
+/** Edits `robots.txt` and `_headers` before the site is read. Where nothing of the kind is asked for, nothing is loaded. */
+async function editRootFiles({ config, site, clock, memory }: Run): Promise<EditedSite | undefined> {
+  if (!config.robots && config.headers === undefined) return undefined;
   clock.enter('discovery');
   const { editSite } = await import('./discovery/edit.js');
   const edited = await editSite(site, config, clock.wait);
   // Nobody has told the memory yet of what was edited just now.
-  if (edits) memory?.site.doubt();
+  memory?.site.doubt();
   clock.enter('scan');
   return edited;
 }
 
-/** What pages link to is listed along with what the configuration says of them. */
-function addLinks(config: Config, links: EditedSite['links']): Config {
-  if (links === undefined || links.size === 0) return config;
+/**
+ * Reads the site. Where pages are to have links, those that lack them are edited, and read again.
+ *
+ * @param read reads it
+ */
+async function scanLinked(
+  { config, site, clock, memory }: Run,
+  read: (reader: SiteMemory | undefined) => Promise<ScannedSite>,
+): Promise<{ readonly scanned: ScannedSite; readonly linked: EditedSite | undefined }> {
+  const scanned = await read(memory?.site);
+  if (!config.htmlLinks) return { scanned, linked: undefined };
+  clock.enter('discovery');
+  const { linkPages } = await import('./discovery/edit.js');
+  const linked = await linkPages(site, config, scanned, clock.wait);
+  clock.enter('scan');
+  if (linked.files.pages === 0) return { scanned, linked };
+  memory?.site.doubt();
+  return { scanned: await read(memory?.site), linked };
+}
+
+function joinEdits(a: EditedSite | undefined, b: EditedSite | undefined): EditedSite | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
   return {
-    ...config,
-    extras: (facts) => {
-      const { links: configured = [], ...extras } = config.extras?.(facts) ?? {};
-      const own = links.get(facts.path) ?? [];
-      const known = new Set(configured.map(({ rel, href }) => `${rel} ${href}`));
-      const all = [...configured, ...own.filter(({ rel, href }) => !known.has(`${rel} ${href}`))];
-      return all.length === 0 ? extras : { ...extras, links: all };
-    },
+    files: { pages: a.files.pages + b.files.pages, files: [...a.files.files, ...b.files.files] },
+    notices: [...a.notices, ...b.notices],
   };
 }
 

@@ -9,7 +9,8 @@ export type SkipReason =
   | 'error-page'
   | 'excluded'
   | 'symbolic-link'
-  | 'special-file';
+  | 'special-file'
+  | 'noindex';
 
 /** Why a page gets no link to its Capability List. */
 export type UnlinkedReason = 'other-encoding' | 'other-source' | 'fragment';
@@ -32,6 +33,16 @@ export type Notice =
   | { readonly code: 'well-known-under-path'; readonly description: string }
   /** GitHub Pages does not publish dot-folders unless it is told to. */
   | { readonly code: 'github-pages-dot-folders'; readonly nojekyll: boolean }
+  /** Search engines are led to pages that ask them not to list them. */
+  | { readonly code: 'noindex-listed'; readonly count: number; readonly example: string }
+  /** Search engines are led to pages that name another page as the one to list. */
+  | {
+      readonly code: 'canonical-elsewhere';
+      readonly count: number;
+      readonly example: string;
+      /** URL that the example names. */
+      readonly canonical: string;
+    }
   /** A file that only counts at the root of a host is not written for a site under a path. */
   | { readonly code: 'only-at-root'; readonly file: 'robots.txt' | '_headers' }
   /** Pages that have been left as they were. */
@@ -119,6 +130,8 @@ export type ReportedNotice = Notice & { readonly severity: NoticeSeverity };
 const SEVERITIES = {
   'well-known-under-path': 'note',
   'github-pages-dot-folders': 'warning',
+  'noindex-listed': 'warning',
+  'canonical-elsewhere': 'warning',
   'only-at-root': 'warning',
   'pages-not-linked': 'warning',
   'media-type-by-rule': 'warning',

@@ -120,7 +120,10 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
   const description = documents.at(-1)?.uri ?? url;
-  const bytes = scanned.resources.reduce((sum, { length }) => sum + length, 0);
+  const { unlisted } = scanned;
+  const listed =
+    unlisted.size === 0 ? scanned.resources : scanned.resources.filter(({ path }) => !unlisted.has(path));
+  const bytes = listed.reduce((sum, { length }) => sum + length, 0);
   const makeDocumentReport = ({ path, uri, document }: PlannedDocument): DocumentReport => ({
     path,
     url: uri,
@@ -133,7 +136,7 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
     url,
     description,
     at: formatDatetime(state.at),
-    resources: scanned.resources.length,
+    resources: listed.length,
     bytes,
     skipped: scanned.skipped,
     ...(state.publication !== undefined && {
@@ -141,7 +144,7 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
       changes: state.changes,
     }),
     ...(details !== undefined && { details }),
-    ...(edited?.files !== undefined && { edited: edited.files }),
+    ...(edited !== undefined && { edited: edited.files }),
     packages: packages.map((one) => ({
       path: one.path,
       url: one.uri,
@@ -164,7 +167,7 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
           ? []
           : [{ code: 'globs-match-nothing', globs: scanned.idleGlobs } as const]),
         ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
-        ...noticeSets(scanned.resources, state.sets),
+        ...noticeSets(listed, state.sets),
         ...state.notices,
         ...noticeSizes(packages, bytes),
       ],

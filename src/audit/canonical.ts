@@ -6,7 +6,7 @@ import {
   readCanonical,
   readLocations,
   SITEMAP_BYTES,
-} from '../discovery/page/canonical.js';
+} from '../page/canonical.js';
 import { choosePages, isVariant, matchSaid } from '../paths/said-urls.js';
 import { FetchError } from '../web/failure.js';
 import { workSideBySide } from '../web/side-by-side.js';

@@ -1,6 +1,6 @@
 /** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
 
-import { readPageLinks } from '../discovery/page/html.js';
+import { readPageLinks } from '../page/html.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
 import { READ_LIMITS } from '../resourcesync/limits.js';

@@ -21,6 +21,7 @@ const OPTIONS = {
   feed: { type: 'boolean' },
   'page-links': { type: 'boolean' },
   channels: { type: 'string' },
+  noindex: { type: 'string' },
   'exit-code': { type: 'boolean' },
   sample: { type: 'string' },
   since: { type: 'string' },
@@ -66,6 +67,7 @@ const DESCRIBING = [
   'feed',
   'page-links',
   'channels',
+  'noindex',
 ];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
 const BEGINNING = ['host', 'build', 'yes'];

@@ -35,6 +35,7 @@ export function resolveFlags({ site, values, mistakes, told }: Arguments, writte
     robots,
     htmlLinks: values['html-links'],
     pageLinks: values['page-links'],
+    noindex: values.noindex,
     headers,
     channels,
     page: switchOn(written.config.page, values.page),

@@ -38,6 +38,7 @@ Options
   --feed             write an Atom feed of changed pages
   --page-links       list the links that pages have in their <head>, such as license
   --channels <URL>   name the channels that tell of changes, such as wss://push.example.org/
+  --noindex <what>   pages that say noindex: keep, skip; default keep
 
 Options of diff, besides those above; diff writes nothing
   --exit-code        exit with 0 if nothing differs, 1 if something does, 2 for errors

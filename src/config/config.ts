@@ -7,7 +7,7 @@ import type { PackageLimits } from '../plan/borders.js';
 import type { ChangeRules } from '../plan/changes.js';
 import type { HashAlgorithm, Resource } from '../resourcesync/model.js';
 import type { HttpLimits } from '../web/limits.js';
-import type { HeadersHost, PageLanguage, ResourceFacts } from './options.js';
+import type { HeadersHost, NoindexChoice, PageLanguage, ResourceFacts } from './options.js';
 
 /** What a set of resources is, all defaults filled in. */
 export interface ResolvedSet {
@@ -15,6 +15,8 @@ export interface ResolvedSet {
   readonly name: string | undefined;
   readonly describedby: string | undefined;
   readonly holds: (path: string) => boolean;
+  /** What becomes of pages that say `noindex`. */
+  readonly noindex: NoindexChoice;
 }
 
 /** A glob of the configuration, and what it matches. */

@@ -24,6 +24,11 @@ export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
 export const PAGE_LANGUAGES = ['en', 'de', 'fr'] as const;
 
+/** What becomes of pages that ask search engines not to list them. */
+export type NoindexChoice = (typeof NOINDEX_CHOICES)[number];
+
+export const NOINDEX_CHOICES = ['keep', 'skip'] as const;
+
 /** A set of resources with documents of its own (§9). A resource may be in several sets. */
 export interface SetConfig {
   /** Names the set's folder, `resourcesync/<name>/`: lower-case letters, digits and hyphens. */
@@ -34,6 +39,8 @@ export interface SetConfig {
   readonly exclude?: readonly string[];
   /** URL of a document about the set, absolute or relative to `url` (§9, `describedby`). */
   readonly describedby?: string;
+  /** As `noindex` below, for this set alone. @default what is chosen for all */
+  readonly noindex?: NoindexChoice;
 }
 
 /** The configuration as a user writes it. Only `site` and `url` have no default. */
@@ -83,6 +90,11 @@ export interface UserConfig {
    * (§14). @default false
    */
   readonly pageLinks?: boolean;
+  /**
+   * Whether pages that say `noindex` are listed: in a `<meta>` for robots, or by a rule of `_headers` with `X-Robots-Tag`.
+   * A page that comes to say so is deleted from the set, one that ceases to is created. @default 'keep'
+   */
+  readonly noindex?: NoindexChoice;
   /** Which changes are listed. */
   readonly changes?: {
     /** Days before the newest publication. @default 90 */
@@ -158,6 +170,7 @@ export const DEFAULTS = {
   robots: false,
   htmlLinks: false,
   pageLinks: false,
+  noindex: 'keep',
   page: { lang: 'en' },
   feed: { entries: 'page', changes: 'text', limit: 100 },
   changes: { window: 90 },

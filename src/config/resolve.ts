@@ -46,8 +46,8 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
-    sets: output.sets?.map((set) => resolveSet(set, url, about)) ?? [
-      { name: undefined, describedby, holds: () => true },
+    sets: output.sets?.map((set) => resolveSet(set, url, { about, noindex: output.noindex })) ?? [
+      { name: undefined, describedby, holds: () => true, noindex: output.noindex },
     ],
     history: parseHistory(output.history) ?? { kind: 'auto' },
     record: output.record,
@@ -166,11 +166,11 @@ function nameSite(url: string): string {
   return (host + pathname).replace(/\/$/, '');
 }
 
-/** @param about the page for people, which says something of each set */
+/** @param shared what goes for all sets; `about` is the page for people, which says something of each */
 function resolveSet(
   set: v.InferOutput<typeof SetSchema>,
   url: string,
-  about: string | undefined,
+  { about, noindex }: { readonly about: string | undefined; readonly noindex: ResolvedSet['noindex'] },
 ): ResolvedSet {
   const included = compileGlobs(set.include ?? ['**'], { dot: true });
   const excluded = compileGlobs(set.exclude ?? [], { dot: true });
@@ -179,5 +179,6 @@ function resolveSet(
     describedby:
       set.describedby === undefined ? about && `${about}#${set.name}` : new URL(set.describedby, url).href,
     holds: (path) => included(path) && !excluded(path),
+    noindex: set.noindex ?? noindex,
   };
 }

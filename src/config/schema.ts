@@ -6,7 +6,7 @@ import { SET_NAME } from '../paths/ours.js';
 import { URL_STYLES } from '../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../resourcesync/model.js';
-import { DEFAULTS, HEADERS_HOSTS, PAGE_LANGUAGES, type ResourceFacts } from './options.js';
+import { DEFAULTS, HEADERS_HOSTS, NOINDEX_CHOICES, PAGE_LANGUAGES, type ResourceFacts } from './options.js';
 import { HISTORY, parseHistory } from './place.js';
 import {
   ChangeFreq,
@@ -21,6 +21,8 @@ import {
   wholeNumber,
 } from './values.js';
 
+const NOINDEX = `one of ${NOINDEX_CHOICES.join(', ')}`;
+
 /** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
 export const SetSchema = closedObject({
   name: v.pipe(
@@ -30,6 +32,7 @@ export const SetSchema = closedObject({
   include: v.optional(Globs),
   exclude: v.optional(Globs),
   describedby: v.optional(UriReference),
+  noindex: v.optional(v.picklist(NOINDEX_CHOICES, NOINDEX)),
 });
 
 const PERIODS = ['day', 'week', 'month'] as const;
@@ -139,6 +142,7 @@ export const OptionsSchema = closedObject({
   robots: v.optional(v.boolean('true or false'), DEFAULTS.robots),
   htmlLinks: v.optional(v.boolean('true or false'), DEFAULTS.htmlLinks),
   pageLinks: v.optional(v.boolean('true or false'), DEFAULTS.pageLinks),
+  noindex: v.optional(v.picklist(NOINDEX_CHOICES, NOINDEX), DEFAULTS.noindex),
   headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
   changes: v.optional(ChangesSchema, DEFAULTS.changes),
   dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),

@@ -1,32 +1,13 @@
 /** Adds rules to a file `_headers`, and removes those that are outdated. Pure. */
 
 import type { HeadersHost } from '../config/options.js';
+import { type HostRule, readHostRules, splitLines } from '../paths/host-rules.js';
 import { isOwnUri, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { refuse } from './file.js';
 import type { HeaderRule } from './header-rules.js';
-import { appendLines, BYTE_ORDER_MARK, lineEndOf, splitLines } from './lines.js';
+import { appendLines, lineEndOf } from './lines.js';
 
 export const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
-
-interface FoundRule {
-  readonly path: string;
-  readonly line: number;
-  readonly headers: readonly { readonly line: number; readonly name: string; readonly value: string }[];
-}
-
-/** Reads `_headers` as the hosts do: a line that begins with a path or URL begins a rule, indented or not. */
-function findRules(lines: readonly string[]): FoundRule[] {
-  const rules: (FoundRule & { headers: FoundRule['headers'][number][] })[] = [];
-  for (const [line, raw] of lines.entries()) {
-    const text = raw.replace(BYTE_ORDER_MARK, '').trim();
-    const [, name, value] = /^([^:#]+?)\s*:\s*(.*)$/.exec(text) ?? [];
-    if (/^(?:\/|\S+:\/\/)/.test(text)) rules.push({ path: text, line, headers: [] });
-    else if (name !== undefined && value !== undefined) {
-      rules.at(-1)?.headers.push({ line, name: name.toLowerCase(), value });
-    }
-  }
-  return rules;
-}
 
 /**
  * Adds what `_headers` lacks, and removes links to Capability Lists of this Source where they are not wanted (any more).
@@ -39,13 +20,14 @@ function findRules(lines: readonly string[]): FoundRule[] {
 export function addHeaders(text: string, wanted: readonly HeaderRule[], url: string): string {
   const lines = splitLines(text);
   const end = lineEndOf(text);
-  const found = findRules(lines);
+  const found = readHostRules(lines);
   const added: string[] = [];
   const dropped = new Set<number>();
   for (const rule of found) {
     const links = wanted.find(({ path }) => path === rule.path)?.headers ?? [];
     const outdated = rule.headers.filter(
-      ({ name, value }) => name === 'link' && isOwnLink(value, url) && !links.includes(`Link: ${value}`),
+      ({ name, value }) =>
+        name === 'link' && value !== undefined && isOwnLink(value, url) && !links.includes(`Link: ${value}`),
     );
     for (const { line } of outdated) dropped.add(line);
     if (outdated.length > 0 && outdated.length === rule.headers.length && links.length === 0) {
@@ -66,7 +48,7 @@ export function addHeaders(text: string, wanted: readonly HeaderRule[], url: str
 }
 
 /** A rule has one media type, whoever chose it, and any number of links. */
-function isSameHeader({ name, value }: FoundRule['headers'][number], header: string): boolean {
+function isSameHeader({ name, value }: HostRule['headers'][number], header: string): boolean {
   return name === 'content-type' ? header.startsWith('Content-Type:') : header === `Link: ${value}`;
 }
 
@@ -77,7 +59,7 @@ function isOwnLink(value: string, url: string): boolean {
 
 /** The rule of another path that gives the Source Description a media type: hosts would join theirs and ours. */
 export function findMediaTypeRule(text: string): string | undefined {
-  return findRules(splitLines(text)).find(({ path, headers }) => {
+  return readHostRules(splitLines(text)).find(({ path, headers }) => {
     const parts = path.replace(/^\w+:\/\/[^/]*/, '').split(/(\*|:\w+)/);
     const pattern = parts
       .map((part, index) => (index % 2 === 1 ? '.*' : part.replace(/\W/g, '\\$&')))
@@ -95,7 +77,7 @@ const LIMITS = {
 
 export function requireLimits(text: string, host: HeadersHost): void {
   const lines = splitLines(text);
-  const rules = findRules(lines);
+  const rules = readHostRules(lines);
   const remedy = 'Let sets and --exclude follow folders, or use --html-links instead';
   if (rules.length > LIMITS[host].rules) {
     refuse(`_headers would have ${rules.length} rules; ${host} takes ${LIMITS[host].rules}`, remedy);

@@ -12,7 +12,6 @@ import {
 } from '../plan/change-packages.js';
 import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { deriveHistory, type SiteHistory, type UriChange } from '../plan/derive.js';
-import type { PublicationLog } from '../plan/replay.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
 import { chooseType, makeFacts } from '../site/types.js';
@@ -31,7 +30,7 @@ export async function readCommitted(
   history: GitHistory,
   now: Date,
 ): Promise<KnownHistory> {
-  const derived = replayCommitted(config, scanned, history, now);
+  const derived = await replayCommitted(config, scanned, history, now);
   const segments = derived.sets.map(({ changes }) => cutChanges(changes, derived, config.changes));
   const { represent, missing } = await readVersions(config, scanned, history, segments.flat());
   const files = new Map(scanned.resources.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
@@ -72,17 +71,24 @@ export async function readCommitted(
   }
 }
 
-/** Replays what git has, up to the site as it was scanned. */
-export function replayCommitted(
-  config: Pick<Config, 'url' | 'urls' | 'selection' | 'sets' | 'record'>,
+/**
+ * Replays what git has, up to the site as it was scanned.
+ *
+ * @throws ResyncError `git-failed`
+ */
+export async function replayCommitted(
+  config: Pick<Config, 'url' | 'urls' | 'selection' | 'sets' | 'record' | 'hash'>,
   scanned: ScannedSite,
-  history: PublicationLog,
+  history: GitHistory,
   now: Date,
-): SiteHistory {
+): Promise<SiteHistory> {
+  const skips = config.sets.some(({ noindex }) => noindex === 'skip');
+  const hiding = skips ? await (await import('./hiding.js')).readHiding(config, scanned, history) : undefined;
   const blobs = new Map(scanned.resources.map(({ uri }, index) => [uri, scanned.blobs[index] ?? '']));
   return deriveHistory(
     history,
-    config.sets.map(({ holds }, index) => ({
+    config.sets.map(({ holds, noindex }, index) => ({
+      hiding: noindex === 'skip' ? hiding : undefined,
       uriOf: (path) => {
         if (config.selection(path) !== undefined || !holds(path)) return undefined;
         const uri = makeUri(config.url, path, config.urls);
@@ -135,8 +141,8 @@ async function readVersions(
     const digester = await startBlobDigester(place.repository, config.hash, (blob) =>
       locateBlob(publications, blob),
     );
-    unread.forEach(digester.add);
-    return await digester.finish();
+    for (const blob of unread) digester.add(blob);
+    return (await digester.finish()).digests;
   }
 }
 

@@ -36,6 +36,8 @@ export interface GitHistory extends PublicationLog {
   readonly tip: string | undefined;
   /** Versions that were digested on the way, by blob; not all that may be listed. */
   readonly digests: ReadonlyMap<string, BlobDigest>;
+  /** Whether versions of pages say `noindex`, by blob, for those that were read; empty where nothing goes by that. */
+  readonly noindex: ReadonlyMap<string, boolean>;
 }
 
 /** What a history makes of the site as it stands, whoever keeps it. */

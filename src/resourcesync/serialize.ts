@@ -9,7 +9,7 @@ import type {
   PackageEntry,
   SnapshotIndex,
 } from './document.js';
-import { type Attributes, entry, escapeXml, linkTo, md, serializeAttributes } from './elements.js';
+import { type Attributes, entry, escapeXml, linkTo, md } from './elements.js';
 import { type ChangeEvent, formatDatetime, type Link, type Resource } from './model.js';
 import { RESOURCESYNC, SITEMAP } from './namespaces.js';
 
@@ -228,6 +228,13 @@ export function serializeChange(event: ChangeEvent, path?: string): string {
 }
 
 function serializeLink({ rel, pri, href, modified, hash, length, type, encoding }: Link): string {
-  const moment = modified && formatDatetime(modified);
-  return `<rs:ln${serializeAttributes({ rel, pri, href, modified: moment, hash, length, type, encoding })}/>`;
+  let row = `<rs:ln rel="${escapeXml(rel)}"`;
+  if (pri !== undefined) row += ` pri="${pri}"`;
+  row += ` href="${escapeXml(href)}"`;
+  if (modified !== undefined) row += ` modified="${formatDatetime(modified)}"`;
+  if (hash !== undefined) row += ` hash="${escapeXml(hash)}"`;
+  if (length !== undefined) row += ` length="${length}"`;
+  if (type !== undefined) row += ` type="${escapeXml(type)}"`;
+  if (encoding !== undefined) row += ` encoding="${escapeXml(encoding)}"`;
+  return `${row}/>`;
 }

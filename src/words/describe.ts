@@ -30,6 +30,7 @@ export const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: s
   'dot-file': ['dot-file', 'dot-files'],
   'host-control': ['host control file', 'host control files'],
   'error-page': ['error page', 'error pages'],
+  noindex: ['page with noindex', 'pages with noindex'],
   excluded: ['left out by --exclude', 'left out by --exclude'],
   'symbolic-link': ['symbolic link', 'symbolic links'],
   'special-file': ['socket, FIFO or device', 'sockets, FIFOs or devices'],

@@ -26,6 +26,10 @@ function wordNotice(notice: Notice): string {
         ? action
         : `${action} If you deploy from a branch, put an empty file .nojekyll into the site.`;
     }
+    case 'noindex-listed':
+      return `${formatCount(notice.count, 'listed page asks', 'listed pages ask')} search engines not to list ${notice.count === 1 ? 'it' : 'them'} (noindex), such as ${notice.example}, but robots.txt leads search engines to the Resource List. To leave such pages out, use --noindex skip (in a configuration: noindex: 'skip').`;
+    case 'canonical-elsewhere':
+      return `${formatCount(notice.count, 'listed page names', 'listed pages name')} another page as canonical, such as ${notice.example}, which names ${notice.canonical}. robots.txt leads search engines to the Resource List, and they report such pages. Leave them out with --exclude, or leave out --robots.`;
     case 'only-at-root':
       return `${notice.file} works only at the root of a host, and this site is under a path. The file was not changed.`;
     case 'pages-not-linked':

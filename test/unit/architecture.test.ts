@@ -19,6 +19,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['resourcesync'],
   ['digests'],
   ['paths', 'web'],
+  ['page'],
   ['plan', 'publish'],
   ['progress', 'config'],
   ['site'],

@@ -53,7 +53,7 @@ export async function diffSite(
     dumps: { ...config.dumps, resources: false, changes: false },
     changes: { ...config.changes, window: 0 },
   };
-  const present = await readPresentSite(site, config, blobNameOf(place));
+  const present = await readPresentSite(site, wanted, blobNameOf(place));
   const [scanned, history] = await Promise.all([
     scanSite(site, wanted, {
       blobName: blobNameOf(place),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type HeaderRule, planLinkRules } from '../../../src/discovery/header-rules.js';
 import { addHeaders } from '../../../src/discovery/headers.js';
 import { addSitemaps } from '../../../src/discovery/lines.js';
-import { linkPage } from '../../../src/discovery/page/html.js';
+import { linkPage } from '../../../src/page/html.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const LIST = 'https://example.org/resourcesync/resourcelist.xml';

@@ -1,5 +1,7 @@
 /** Reads what a site says of its own URLs: `<link rel="canonical">` in the heads of pages, and `sitemap.xml`. */
 
+import { findTargets, listLinks } from './elements.js';
+
 /** A head that is longer, mostly of styles, is not read to its end. In bytes. */
 export const HEAD_BYTES = 128 * 1024;
 /** So much of a sitemap is read. In bytes. */
@@ -33,8 +35,8 @@ export function guessCanonical(markup: string, uri: string): string | undefined 
 
 /** The same as browsers read it. Loads what parses HTML. */
 export async function readCanonical(markup: string, uri: string): Promise<string | undefined> {
-  const { findTargets, readHead } = await import('./head.js');
-  const [first] = findTargets(readHead(markup), 'canonical', uri);
+  const { readHead } = await import('./head.js');
+  const [first] = findTargets(listLinks(readHead(markup), uri), 'canonical');
   return first === undefined ? undefined : resolve(first, uri);
 }
 

@@ -2,31 +2,29 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
-import type { UnlinkedReason } from '../../notices.js';
-import { FEED, isOwnUri } from '../../paths/ours.js';
+import type { UnlinkedReason } from '../notices.js';
+import { FEED, isOwnUri } from '../paths/ours.js';
 import {
   FEED_TYPE,
   findCharset,
   findFeedLinks,
-  findLinks,
+  findListLinks,
   findTargets,
-  type Head,
-  placeOf,
-  readHead,
-} from './head.js';
+  isNamedUtf8,
+  listLinks,
+} from './elements.js';
+import { type Head, placeOf, readHead } from './head.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {
   /** Of the page. */
   readonly uri: string;
-  /** URLs, one or more. */
+  /** URLs; none for a page that is in no set. */
   readonly capabilityLists: readonly string[];
   /** Whether the page is to link to the feed of changes; without one, it is not to. */
   readonly feed?: boolean;
   /** Of the site's root, with a trailing slash. */
   readonly url: string;
-  /** Is told what stands in the head of a page that can be read. */
-  readonly onHead?: ((head: Head) => void) | undefined;
 }
 
 /**
@@ -37,14 +35,14 @@ export interface PageLinks {
  */
 export function linkPage(
   page: Uint8Array,
-  { uri, capabilityLists, url, feed = false, onHead }: PageLinks,
+  { uri, capabilityLists, url, feed = false }: PageLinks,
 ): Uint8Array | UnlinkedReason | undefined {
   const read = readPage(page);
   if (read === undefined) return 'other-encoding';
   const { head, mark, markup, charset } = read;
-  onHead?.(head);
 
-  const links = findLinks(head, uri);
+  const all = listLinks(head, uri);
+  const links = findListLinks(all);
   if (links.some(({ href }) => !capabilityLists.includes(href) && !isOwnUri(href, url)))
     return 'other-source';
   const missing = capabilityLists.filter((list) => !links.some(({ href }) => href === list));
@@ -56,7 +54,7 @@ export function linkPage(
     const [start, end] = [place?.startOffset ?? 0, place?.endOffset ?? 0];
     edits.push({ start, end, text: instead === undefined ? '' : `href="${escapeAttribute(instead)}"` });
   }
-  const toFeed = findFeedLinks(head, uri).filter(({ href }) => href === url + FEED);
+  const toFeed = findFeedLinks(all).filter(({ href }) => href === url + FEED);
   if (!feed) {
     for (const { element } of toFeed) {
       const { startOffset: start = 0, endOffset: end = 0 } = placeOf(element) ?? {};
@@ -82,7 +80,7 @@ export function linkPage(
 }
 
 /** Reads a page as far as its body; undefined where its encoding is not UTF-8. */
-export function readPage(page: Uint8Array) {
+function readPage(page: Uint8Array) {
   // UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without.
   if (!isUtf8(page) || page.includes(0)) return undefined;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(page);
@@ -90,13 +88,13 @@ export function readPage(page: Uint8Array) {
   const markup = text.slice(mark.length);
   const head = readHead(markup);
   const charset = findCharset(head);
-  if (mark === '' && charset !== undefined && !/^\s*utf-?8\s*$/i.test(charset.name)) return undefined;
+  if (mark === '' && !isNamedUtf8(charset)) return undefined;
   return { head, mark, markup, charset };
 }
 
 /** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
 export function readPageLinks(markup: string, uri: string): string[] {
-  return findTargets(readHead(markup), 'resourcesync', uri);
+  return findTargets(listLinks(readHead(markup), uri), 'resourcesync');
 }
 
 /** A URL has no quotation mark. */
