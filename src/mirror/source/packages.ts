@@ -1,6 +1,5 @@
 /** Packages of dumps: fetched once in a run, verified, and open until its end (§11, §13). */
 
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { toWanted } from '../../audit/bytes.js';
 import { digestOpened } from '../../audit/origin/digest.js';
@@ -11,8 +10,9 @@ import { textOf, timeOf } from '../../audit/rules/values.js';
 import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
 import { parseDocument } from '../../resourcesync/read.js';
 import type { Bounds } from '../../web/bounds.js';
-import { pace, type Received } from '../files/pace.js';
+import type { Received } from '../files/pace.js';
 import { findMismatch } from '../files/verify.js';
+import { writeInto } from '../files/write.js';
 import type { Entry } from '../plan/model.js';
 import { startEntries } from './entries.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
@@ -125,13 +125,13 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
 /** Fetches a package, and returns how many bytes it has. */
 async function save(origin: Origin, entry: Entry, file: string, received: Received): Promise<number> {
   const { uri, encoding } = entry;
-  const answer = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
-  const opened = isAbsent(answer) ? answer : { ...answer, body: pace(answer.body, received) };
-  const out = openSync(file, 'w');
-  const write = (chunk: Buffer) => {
-    for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);
-  };
-  const digested = await digestOpened(opened, toWanted(entry), write).finally(() => closeSync(out));
+  const opened = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
+  const digested = await writeInto(file, (write) =>
+    digestOpened(opened, toWanted(entry), (piece) => {
+      write(piece);
+      return received.take(piece.length);
+    }),
+  );
   if (isAbsent(digested)) throw unreadable(uri, digested.found);
   const problem = findMismatch(entry, digested);
   if (problem !== undefined) throw unreadable(uri, problem);
