@@ -1,5 +1,6 @@
 /** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
 
+import { isPlainPlace } from '../../audit/find.js';
 import { digestBody } from '../../audit/origin/digest.js';
 import type { Head } from '../memory/format.js';
 import type { ResolvedMirror } from '../options.js';
@@ -113,9 +114,11 @@ async function findSets(
   reader: DocumentReader,
 ): Promise<{ beginning: string; offers: readonly Offer[] }> {
   const former = head?.beginning;
-  const isThere = former !== undefined && !('failure' in (await open(origin, former)));
-  const beginning = isThere ? former : await findSource(origin, config.source);
-  return { beginning, offers: await readSets(reader, beginning) };
+  // A site that had nothing but a Sitemap may have more by now.
+  const isSure = former !== undefined && (former === config.source || !isPlainPlace(former));
+  const isThere = isSure && !('failure' in (await open(origin, former)));
+  const beginning = isThere ? former : await findSource(origin, config.source, former);
+  return { beginning, offers: await readSets(reader, origin, beginning) };
 }
 
 async function open(origin: Session['origin'], uri: string) {
