@@ -59,7 +59,7 @@ export async function unpack(
 /** A package that cannot be used is no loss: each of its resources can be asked for. */
 async function openIfThere(shelf: Shelf, listed: ListedPackage): Promise<HeldPackage | undefined> {
   try {
-    return await shelf.open(listed);
+    return await shelf.open(listed, 'bytes');
   } catch (error) {
     if (error instanceof ResyncError) return undefined;
     throw error;

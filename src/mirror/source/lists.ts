@@ -114,7 +114,7 @@ async function readChangeDump(
 }
 
 async function readManifest(shelf: Shelf, listed: ListedPackage) {
-  const { manifest } = await shelf.open(listed);
+  const { manifest } = await shelf.open(listed, 'list');
   return { uri: `${listed.entry.uri}#manifest.xml`, manifest };
 }
 

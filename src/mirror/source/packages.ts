@@ -38,8 +38,12 @@ export interface HeldPackage {
 }
 
 export interface Shelf {
-  /** @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says */
-  readonly open: (listed: ListedPackage) => Promise<HeldPackage>;
+  /**
+   * @param use what it is wanted for: as the list of a set, its digest has to be right; of bytes that are each compared with
+   *   a digest of their own, that is known without
+   * @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says
+   */
+  readonly open: (listed: ListedPackage, use: 'list' | 'bytes') => Promise<HeldPackage>;
   readonly close: () => void;
 }
 
@@ -92,10 +96,11 @@ export interface ShelfPlace {
 
 /** Starts to keep packages. */
 export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): Shelf {
-  const held = new Map<string, Promise<HeldPackage>>();
+  const held = new Map<string, { readonly use: 'list' | 'bytes'; readonly opened: Promise<HeldPackage> }>();
+  let count = 0;
   const open: OpenPackage[] = [];
-  const fetchOne = async ({ kind, entry }: ListedPackage, number: number): Promise<HeldPackage> => {
-    const file = join(scratch, `package-${number}.zip`);
+  const fetchOne = async ({ kind, entry }: ListedPackage): Promise<HeldPackage> => {
+    const file = join(scratch, `package-${count++}.zip`);
     const length = await save(origin, entry, file, received);
     try {
       const bytes = await openPackage(file, length, bounds);
@@ -110,11 +115,13 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
     }
   };
   return {
-    open(listed) {
-      const { uri } = listed.entry;
-      const found = held.get(uri) ?? fetchOne(listed, held.size);
-      held.set(uri, found);
-      return found;
+    open(listed, use) {
+      const { entry } = listed;
+      const found = held.get(entry.uri);
+      if (found !== undefined && (found.use === 'list' || use === 'bytes')) return found.opened;
+      const opened = fetchOne(use === 'list' ? listed : { ...listed, entry: { ...entry, hash: undefined } });
+      held.set(entry.uri, { use, opened });
+      return opened;
     },
     close() {
       for (const one of open) one.close();
