@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from '
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resyncStatic } from '../built.js';
+import { ownProgram, resyncStatic } from '../built.js';
 import { folderOf, undescribe } from '../corpora/once.js';
 import { makeSite, type Shape, SITES, wordShape } from '../corpora/sites.js';
 import { wholeRun } from '../measure.js';
@@ -42,6 +42,14 @@ export const sections: readonly Section[] = [
     b: wholeRun('curl --parallel, not verified', curl()),
     tools: ['nginx', 'curl'],
     target: { ratio: 1.2 },
+  }),
+  mirroring({
+    name: 'mirror-node',
+    a: wholeRun('mirror', mirror(COPY, '--from', 'list')),
+    b: wholeRun('a loop in Node', ownProgram('fetch-all', folderOf('mirror-list.xml'), URL_OF_SITE, CURL)),
+    target: { ratio: 1.5 },
+    // Node itself takes some 50 MB.
+    memory: { argv: mirror(COPY, '--from', 'list'), limit: 50e6 + 60e6 + 300 * SITES.files20k.files },
   }),
   mirroring({
     name: 'mirror-client',
