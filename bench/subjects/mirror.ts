@@ -80,7 +80,11 @@ export const sections: readonly Section[] = [
     ...mirroring({
       name: 'mirror-some',
       shape: SITES.files200k,
-      reset: (side) => (side === 'a' ? change() : rmSync(COPY, { recursive: true, force: true })),
+      reset: async (side) => {
+        // The memory is that of a first copy, so there is to be none.
+        rmSync(COPY, { recursive: true, force: true });
+        if (side === 'a') await change();
+      },
       a: wholeRun(`mirror, ${CHANGED} changed`, mirror(KEPT)),
       b: wholeRun('mirror for the first time', mirror(COPY)),
       target: { ratio: 0.05 },
