@@ -118,7 +118,7 @@ async function findSets(
   const isSure = former !== undefined && (former === config.source || !isPlainPlace(former));
   const isThere = isSure && !('failure' in (await open(origin, former)));
   const beginning = isThere ? former : await findSource(origin, config.source, former);
-  return { beginning, offers: await readSets(reader, origin, beginning) };
+  return { beginning, offers: await readSets(reader, beginning) };
 }
 
 async function open(origin: Session['origin'], uri: string) {

@@ -37,6 +37,7 @@ export interface ReadOptions {
 }
 
 export interface DocumentReader {
+  readonly origin: Origin;
   /** @throws ResyncError `source-unreadable` */
   readonly read: (uri: string, options?: ReadOptions) => Promise<ReadDocument>;
   /** The documents that tell whether the Source has changed. */
@@ -56,6 +57,7 @@ export function startReading(origin: Origin): DocumentReader {
   const known = new Map<string, KnownDocument>();
   let count = 0;
   return {
+    origin,
     async read(uri, options = {}) {
       if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
       for (let reading = 1; ; reading++) {

@@ -51,9 +51,9 @@ export async function findSource(origin: Origin, named: string, former?: string)
 }
 
 /** Reads the sets of a Source, from the document with which it begins. */
-export async function readSets(reader: DocumentReader, origin: Origin, beginning: string): Promise<Offer[]> {
+export async function readSets(reader: DocumentReader, beginning: string): Promise<Offer[]> {
   if (isRobots(beginning)) {
-    const resourceLists = await readRobots(origin, beginning);
+    const resourceLists = await readRobots(reader.origin, beginning);
     if (resourceLists.length === 0) throw unreadable(beginning, 'it names no Sitemap any more');
     return [{ ...NOTHING, uri: beginning, resourceLists, isPlain: true }];
   }
