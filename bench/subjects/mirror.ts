@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resyncStatic } from '../built.js';
+import { ownProgram, resyncStatic } from '../built.js';
 import { startNginx } from '../corpora/nginx.js';
 import { folderOf, undescribe } from '../corpora/once.js';
 import { makeSite, type Shape, SITES, wordShape } from '../corpora/sites.js';
@@ -43,6 +43,14 @@ export const sections: readonly Section[] = [
     target: { ratio: 1.2 },
   }),
   mirroring({
+    name: 'mirror-node',
+    a: wholeRun('mirror', mirror(COPY, '--from', 'list')),
+    b: wholeRun('a loop in Node', ownProgram('fetch-all', folderOf('mirror-list.xml'), URL_OF_SITE, CURL)),
+    target: { ratio: 1.5 },
+    // Node itself takes some 50 MB.
+    memory: { argv: mirror(COPY, '--from', 'list'), limit: 50e6 + 60e6 + 300 * SITES.files20k.files },
+  }),
+  mirroring({
     name: 'mirror-client',
     a: wholeRun('mirror', mirror(COPY, '--from', 'list')),
     b: wholeRun('a Python client, one request at a time', ['python3', '-c', CLIENT, URL_OF_SITE, CURL]),
@@ -71,7 +79,11 @@ export const sections: readonly Section[] = [
     ...mirroring({
       name: 'mirror-some',
       shape: SITES.files200k,
-      reset: (side) => (side === 'a' ? change() : rmSync(COPY, { recursive: true, force: true })),
+      reset: async (side) => {
+        // The memory is that of a first copy, so there is to be none.
+        rmSync(COPY, { recursive: true, force: true });
+        if (side === 'a') await change();
+      },
       a: wholeRun(`mirror, ${CHANGED} changed`, mirror(KEPT)),
       b: wholeRun('mirror for the first time', mirror(COPY)),
       target: { ratio: 0.05 },

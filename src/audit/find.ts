@@ -92,7 +92,7 @@ async function search(
   const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
   const isKnown = broken.some(({ finding }) => finding.document === wellKnown);
   if (!isKnown && (await isThere(wellKnown))) return { uri: wellKnown };
-  const sitemaps = await readRobots(origin, new URL('/robots.txt', named).href);
+  const sitemaps = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
   for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
     const read = await readQuietly(origin, sitemap);
     if (read?.head.md !== undefined) return climb(origin, sitemap);
@@ -101,6 +101,34 @@ async function search(
     flag('description-missing', { document: isFolder ? `${named}${SOURCE_DESCRIPTION}` : named });
   return undefined;
 }
+
+/**
+ * Finds what lists the pages of a site that has nothing of ResourceSync: its Sitemap, or the `robots.txt` that names some.
+ *
+ * @param named URL that the user named
+ */
+export async function findPlainSitemap(origin: Origin, named: string): Promise<string | undefined> {
+  const root = new URL('/', named).href;
+  const isThere = async (uri: string) => (await readQuietly(origin, uri)) !== undefined;
+  // Below a path, the robots.txt of the host speaks of others, too.
+  const own = new URL(SITEMAP, new URL('.', named)).href;
+  if (own !== root + SITEMAP && (await isThere(own))) return own;
+  const robots = root + ROBOTS;
+  if ((await readRobots(origin, robots)).length > 0) return robots;
+  return (await isThere(root + SITEMAP)) ? root + SITEMAP : undefined;
+}
+
+/** Whether a URL is one that `findPlainSitemap` may have found. */
+export function isPlainPlace(uri: string): boolean {
+  return isRobots(uri) || new URL(uri).pathname.endsWith(`/${SITEMAP}`);
+}
+
+export function isRobots(uri: string): boolean {
+  return new URL(uri).pathname === `/${ROBOTS}`;
+}
+
+const ROBOTS = 'robots.txt';
+const SITEMAP = 'sitemap.xml';
 
 /** Follows `up` as far as it leads (§6.2). */
 async function climb(origin: Origin, from: string): Promise<Beginning> {
@@ -164,12 +192,12 @@ async function readPage(
   };
 }
 
-async function readRobots(origin: Origin, uri: string): Promise<string[]> {
+/** The Sitemaps that a `robots.txt` names. */
+export async function readRobots(origin: Origin, uri: string): Promise<string[]> {
   const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
   const text = isAbsent(opened) ? undefined : await readStart(opened.body);
-  return [...(text ?? '').matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim)].flatMap(([, target = '']) =>
-    resolve(target, uri),
-  );
+  const targets = (text ?? '').matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim);
+  return [...new Set([...targets].flatMap(([, target = '']) => resolve(target, uri)))];
 }
 
 async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefined> {

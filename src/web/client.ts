@@ -99,6 +99,6 @@ function followRedirect({ statusCode = 0, headers: { location } }: IncomingMessa
 function toUrl(uri: string, base?: URL): URL {
   if (!URL.canParse(uri, base?.href)) throw new FetchError('refused', `${uri} is no URL`);
   const url = new URL(uri, base);
-  url.hash = '';
+  if (url.hash !== '') url.hash = '';
   return url;
 }

@@ -36,7 +36,10 @@ export function openWeb(home: string, url: string, limits: HttpLimits, manners: 
         redirects,
         type: typeOf(headers['content-type']),
         encoding: coding,
-        validators: readValidators(headers),
+        // Read by few: most resources are listed with a digest.
+        get validators() {
+          return readValidators(headers);
+        },
         unchanged: status === 304,
         link: [headers['link'] ?? []].flat().join(', ') || undefined,
         // A coding that is listed is part of what is described (§7, `encoding`).

@@ -148,7 +148,7 @@ async function lookAt(
   if (former !== undefined && (await isUnchanged(origin, former))) return former;
   // What is in it is not wanted: that it changed is told, and what changed is in the Change Lists.
   const read = await reader.read(uri, {
-    take: () => undefined,
+    taker: { make: () => undefined, each: () => undefined },
     check: (document) => checkKind(document, kind),
     telling: true,
   });

@@ -16,8 +16,8 @@ export async function commit(session: Session, files: Map<string, Kept>, journal
   confirm();
   writeJournal(memory, scratch, journal);
   await carryOut(config.folder, memory, journal, observe);
-  for (const line of journal.lines) applyLine(files, line);
   if (countStates(memory) <= MOST_STATES) return;
+  for (const line of journal.lines) applyLine(files, line);
   compact(memory, scratch, journal.head, listFiles(files));
 }
 

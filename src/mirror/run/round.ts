@@ -1,5 +1,6 @@
 /** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
 
+import { isPlainPlace } from '../../audit/find.js';
 import { digestBody } from '../../audit/origin/digest.js';
 import type { Head } from '../memory/format.js';
 import type { ResolvedMirror } from '../options.js';
@@ -113,8 +114,10 @@ async function findSets(
   reader: DocumentReader,
 ): Promise<{ beginning: string; offers: readonly Offer[] }> {
   const former = head?.beginning;
-  const isThere = former !== undefined && !('failure' in (await open(origin, former)));
-  const beginning = isThere ? former : await findSource(origin, config.source);
+  // A site that had nothing but a Sitemap may have more by now.
+  const isSure = former !== undefined && (former === config.source || !isPlainPlace(former));
+  const isThere = isSure && !('failure' in (await open(origin, former)));
+  const beginning = isThere ? former : await findSource(origin, config.source, former);
   return { beginning, offers: await readSets(reader, beginning) };
 }
 
@@ -141,7 +144,9 @@ export function isMoreAllowed({ allow }: ResolvedMirror, head: Head | undefined)
   return head !== undefined && allow.some((origin) => !head.allow.includes(origin));
 }
 
-export function isAllowed({ config: { source, allow } }: Session, uri: string): boolean {
+export function isAllowed({ home, config: { allow } }: Session, uri: string): boolean {
+  // Nearly all are: then nothing has to be taken apart.
+  if (uri.startsWith(home)) return true;
   const { origin } = new URL(uri);
-  return origin === new URL(source).origin || allow.includes(origin);
+  return `${origin}/` === home || allow.includes(origin);
 }

@@ -23,6 +23,8 @@ import { finishJournal } from './carry.js';
 export interface Session {
   readonly config: ResolvedMirror;
   readonly origin: Origin;
+  /** URL of the root of its host. */
+  readonly home: string;
   readonly bounds: Bounds;
   readonly received: Received;
   readonly observe: MirrorObserver;
@@ -66,6 +68,7 @@ export async function withSession<T>(
           ...web,
           received,
           config,
+          home: new URL('/', config.source).href,
           observe,
           memory,
           scratch: lock.folder,

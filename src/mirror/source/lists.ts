@@ -41,14 +41,10 @@ export async function readResources(
   }
   const times: (number | undefined)[] = [];
   const readOne = (uri: string, index?: ReadDocument) => {
-    const make = startEntries(uri);
-    const take = (read: ReadEntry) => {
-      const entry = make(read);
-      if (entry !== undefined) each(entry);
-    };
+    const taker = { make: startEntries(uri), each };
     const check = (read: ReadDocument) =>
       isPlain ? undefined : (checkKind(read, 'resource-list') ?? (index && checkTime(read, index, 'at')));
-    return reader.read(uri, { take, check, telling });
+    return reader.read(uri, { taker, check, telling });
   };
   for (const uri of resourceLists) {
     const read = await readOne(uri);
@@ -125,7 +121,7 @@ async function readChangeDump(
 }
 
 async function readManifest(shelf: Shelf, listed: ListedPackage) {
-  const { manifest } = await shelf.open(listed);
+  const { manifest } = await shelf.open(listed, 'list');
   return { uri: `${listed.entry.uri}#manifest.xml`, manifest };
 }
 

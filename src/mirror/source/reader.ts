@@ -10,6 +10,7 @@ import { parseDocument } from '../../resourcesync/read.js';
 import { say } from '../../text/say.js';
 import { FetchError } from '../../web/failure.js';
 import type { KnownDocument } from '../memory/format.js';
+import type { Entry } from '../plan/model.js';
 
 /** How often one document is asked for, before it is given up. */
 const MOST_READINGS = 4;
@@ -19,9 +20,16 @@ const MOST_DOCUMENTS = 20_000;
 /** What is wrong with a document, as it was read this time. */
 export class DocumentProblem extends Error {}
 
+export interface Taker {
+  /** What an entry is about, without the document that it stands in. */
+  readonly make: (read: ReadEntry) => Entry | undefined;
+  /** Is told of each, once the whole document could be read. */
+  readonly each: (entry: Entry) => void;
+}
+
 export interface ReadOptions {
-  /** Is given the entries of a list, once all of it could be read; the document then has none. */
-  readonly take?: ((entry: ReadEntry) => void) | undefined;
+  /** Takes what a list lists; the document then has no entries. What leads to the parts of an index stays with it. */
+  readonly taker?: Taker;
   /** Says what is wrong with a document that can be read; it is then read again. */
   readonly check?: ((read: ReadDocument) => string | undefined) | undefined;
   /** Whether a change of this document means that the Source has changed. @default false */
@@ -29,6 +37,7 @@ export interface ReadOptions {
 }
 
 export interface DocumentReader {
+  readonly origin: Origin;
   /** @throws ResyncError `source-unreadable` */
   readonly read: (uri: string, options?: ReadOptions) => Promise<ReadDocument>;
   /** The documents that tell whether the Source has changed. */
@@ -48,6 +57,7 @@ export function startReading(origin: Origin): DocumentReader {
   const known = new Map<string, KnownDocument>();
   let count = 0;
   return {
+    origin,
     async read(uri, options = {}) {
       if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
       for (let reading = 1; ; reading++) {
@@ -66,11 +76,11 @@ export function startReading(origin: Origin): DocumentReader {
   };
 }
 
-async function readOnce(origin: Origin, uri: string, { take, check }: ReadOptions) {
+async function readOnce(origin: Origin, uri: string, { taker, check }: ReadOptions) {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
   if (isAbsent(opened)) throw new DocumentProblem(opened.found);
   const digest = createHash('sha256');
-  const entries: ReadEntry[] = [];
+  const entries: Entry[] = [];
   async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of body) {
       digest.update(piece);
@@ -78,21 +88,17 @@ async function readOnce(origin: Origin, uri: string, { take, check }: ReadOption
     }
   }
   try {
-    const read = await parseDocument(count(opened.body), {}, (entry) => {
-      if (take === undefined) return false;
-      entries.push(entry);
+    const read = await parseDocument(count(opened.body), {}, (one, { root }) => {
+      if (taker === undefined || root !== 'urlset') return false;
+      const entry = taker.make(one);
+      if (entry !== undefined) entries.push(entry);
       return true;
     });
     const problem = check?.(read);
     if (problem !== undefined) throw new DocumentProblem(problem);
-    // A part of an index is wanted for its entries, the index itself for its parts.
-    const isIndex = read.root === 'sitemapindex';
-    if (!isIndex) for (const entry of entries) take?.(entry);
+    for (const entry of entries) taker?.each(entry);
     const { etag, modified } = opened.validators ?? {};
-    return {
-      read: isIndex ? { ...read, entries: [...entries, ...read.entries] } : read,
-      document: { uri, digest: digest.digest('hex'), etag, modified },
-    };
+    return { read, document: { uri, digest: digest.digest('hex'), etag, modified } };
   } catch (error) {
     if (error instanceof ParseError) throw new DocumentProblem(`${error.message} (line ${error.line})`);
     if (error instanceof FetchError) throw new DocumentProblem(error.message);

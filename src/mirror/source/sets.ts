@@ -1,6 +1,6 @@
 /** Which sets of resources a Source has, and what it offers for each (§8, §9). */
 
-import { findBeginning } from '../../audit/find.js';
+import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../../audit/find.js';
 import type { Origin } from '../../audit/origin/origin.js';
 import { kindOfDocument } from '../../audit/rules/kinds.js';
 import { textOf } from '../../audit/rules/values.js';
@@ -34,21 +34,33 @@ const NOTHING: Omit<Offer, 'uri'> = {
 };
 
 /**
- * Finds the document with which to begin, as an audit finds it.
+ * Finds the document with which to begin, as an audit finds it; where there is nothing of ResourceSync, a Sitemap.
  *
+ * @param former where the last run began
  * @throws ResyncError `source-unreadable`
  */
-export async function findSource(origin: Origin, named: string): Promise<string> {
-  let reason = 'there is no Source Description, and nothing that leads to one';
-  const found = await findBeginning(origin, named, (_, { document, found: what }) => {
+export async function findSource(origin: Origin, named: string, former?: string): Promise<string> {
+  let reason = 'there is no Source Description, nothing that leads to one, and no Sitemap';
+  let isMissing = false;
+  const found = await findBeginning(origin, named, (code, { document, found: what }) => {
+    if (code === 'description-missing') isMissing = true;
     if (what !== undefined) reason = `${document}: ${what}`;
   });
-  if (found === undefined) throw unreadable(named, reason);
-  return found.uri;
+  if (found !== undefined) return found.uri;
+  // A Source that has lost its description for a while lists less in its Sitemap: nothing is to be deleted for that.
+  const mayBePlain = isMissing && (former === undefined || isPlainPlace(former));
+  const plain = mayBePlain ? await findPlainSitemap(origin, named) : undefined;
+  if (plain === undefined) throw unreadable(named, reason);
+  return plain;
 }
 
 /** Reads the sets of a Source, from the document with which it begins. */
 export async function readSets(reader: DocumentReader, beginning: string): Promise<Offer[]> {
+  if (isRobots(beginning)) {
+    const resourceLists = await readRobots(reader.origin, beginning);
+    if (resourceLists.length === 0) throw unreadable(beginning, 'it names no Sitemap any more');
+    return [{ ...NOTHING, uri: beginning, resourceLists, isPlain: true }];
+  }
   const read = await reader.read(beginning, { telling: true });
   switch (kindOfDocument(read)) {
     case 'source-description':
