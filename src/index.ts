@@ -52,10 +52,19 @@ export type {
   SkipReason,
   UnlinkedReason,
 } from './notices.js';
+export { type NotifyOptions, notify } from './notify/notify.js';
+export type { NotifyConfig } from './notify/options.js';
+export type {
+  NotifiedTarget,
+  NotifyObserver,
+  NotifyProgress,
+  NotifyReport,
+} from './notify/report.js';
 export type { UrlStyle } from './paths/urls.js';
 export type { Observer, Progress, Stage } from './progress.js';
 export type { Details, DocumentReport, PackageReport, Report, SkippedFile } from './report.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
 export type { ChangeCounts } from './state.js';
+export type { Clock } from './time.js';
 export { type Interruption, type WatchEvent, type WatchOptions, watch } from './watch/watch.js';
 export type { HttpLimits } from './web/limits.js';

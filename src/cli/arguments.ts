@@ -43,6 +43,12 @@ const OPTIONS = {
   concurrency: { type: 'string' },
   rate: { type: 'string' },
   every: { type: 'string' },
+  at: { type: 'string' },
+  wait: { type: 'string' },
+  channel: { type: 'string', multiple: true },
+  hub: { type: 'string', multiple: true },
+  indexnow: { type: 'string' },
+  'indexnow-endpoint': { type: 'string' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -50,7 +56,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'init'] as const;
+const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'notify', 'init'] as const;
 type Command = (typeof COMMANDS)[number];
 const DESCRIBING = [
   'hash',
@@ -71,17 +77,24 @@ const MIRRORING = [
   ...['set', 'allow', 'header', 'from', 'max-delete', 'no-delete', 'dry-run', 'verify', 'changes'],
   ...['concurrency', 'rate', 'every'],
 ];
+const TELLING = ['at', 'wait', 'channel', 'hub', 'indexnow', 'indexnow-endpoint'];
 /** What each command does not take of the options of others. */
 const FOREIGN: Readonly<Record<Command, readonly string[]>> = {
-  describe: [...AUDITING, ...MIRRORING, ...BEGINNING, 'exit-code'],
-  watch: [...AUDITING, ...MIRRORING, ...BEGINNING, 'exit-code'],
-  diff: [...AUDITING, ...MIRRORING, ...BEGINNING],
-  audit: [...DESCRIBING, ...MIRRORING, ...BEGINNING, 'exit-code'],
+  describe: [...AUDITING, ...MIRRORING, ...TELLING, ...BEGINNING, 'exit-code'],
+  watch: [...AUDITING, ...MIRRORING, ...TELLING, ...BEGINNING, 'exit-code'],
+  diff: [...AUDITING, ...MIRRORING, ...TELLING, ...BEGINNING],
+  audit: [...DESCRIBING, ...MIRRORING, ...TELLING, ...BEGINNING, 'exit-code'],
   mirror: [
-    ...[...DESCRIBING, ...AUDITING, ...BEGINNING, 'exit-code'],
+    ...[...DESCRIBING, ...AUDITING, ...TELLING, ...BEGINNING, 'exit-code'],
     ...['url', 'config', 'urls', 'include', 'exclude'],
   ],
-  init: [...DESCRIBING, ...AUDITING, ...MIRRORING, 'exit-code', 'config', 'include', 'exclude'],
+  notify: [
+    ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...BEGINNING, 'exit-code'].filter(
+      (name) => name !== 'since',
+    ),
+    ...['urls', 'include', 'exclude'],
+  ],
+  init: [...DESCRIBING, ...AUDITING, ...MIRRORING, ...TELLING, 'exit-code', 'config', 'include', 'exclude'],
 };
 
 /** What the options hold, as it was written. */
@@ -89,7 +102,7 @@ export type Values = Readonly<Partial<Record<keyof typeof OPTIONS, string | bool
 
 export interface Arguments {
   readonly command: Command;
-  /** A folder; for an audit, perhaps a URL. */
+  /** A folder; for `audit` and `notify`, perhaps a URL. */
   readonly site: string | undefined;
   /** Where a mirror puts its copy. */
   readonly folder: string | undefined;

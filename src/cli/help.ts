@@ -8,6 +8,7 @@ Usage
   resync-static diff <site> --url <URL>         show what the next publication would change
   resync-static audit <site | URL>              check the documents and the files that they list
   resync-static mirror <URL> <folder>           copy a site, and keep the copy up to date
+  resync-static notify <site | URL>             tell channels, hubs and search engines after a deploy
   resync-static init [<site>]                   set up the project in the working directory
 
   <site> is the folder that the build writes, such as ./dist.
@@ -64,6 +65,16 @@ Options of mirror
   --rate <size>      receive at most so many bytes a second, such as 2MB
   --every <time>     run again after this time, such as 10m, until Ctrl-C
 
+Options of notify, besides --url; one of the first three is needed
+  --channel <URL>    tell this channel to look now; may be repeated
+  --hub <URL>        tell this WebSub hub; may be repeated
+  --indexnow <key>   tell search engines which pages changed
+  --indexnow-endpoint <URL>  whom IndexNow tells; default https://api.indexnow.org/indexnow
+  --at <time>        wait until the publication of this time is live; default, with a folder:
+                     its newest one
+  --wait <time>      wait at most so long, such as 10m; default 5m
+  --since <time>     tell all publications since, not only the newest
+
 Options of init, besides --url and --urls; init asks for what it cannot find out
   --host <host>      where the site is published: github-pages, netlify, cloudflare,
                      vercel or none
@@ -84,7 +95,8 @@ Environment
   NO_COLOR           print without colours
   RESYNC_HEADER      a header for mirror, as with --header, but hidden from other users
 
-Exit status: 0 done, or a watch was interrupted; 1 the work failed, or the audit found errors;
+Exit status: 0 done, or a watch was interrupted; 1 the work failed, or the audit found errors, or somebody could not
+be told;
 2 the command line or the configuration is wrong; 3 mirror stopped by --max-delete. With diff
 --exit-code, see above.
 `;

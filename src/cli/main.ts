@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: arguments → configuration → describe, watch, diff, audit or mirror → exit status. */
+/** The command line: arguments → configuration → one of the commands → exit status. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -38,6 +38,8 @@ async function main(argv: readonly string[]): Promise<void> {
       return (await import('./diff.js')).runDiff(given, written);
     case 'audit':
       return (await import('./audit.js')).runAudit(given, written);
+    case 'notify':
+      return (await import('./notify/command.js')).runNotify(given, written);
   }
 }
 

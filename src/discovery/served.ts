@@ -29,7 +29,7 @@ export interface Found {
 
 export type DiscoveryConfig = Pick<
   Config,
-  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers' | 'feed'
+  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers' | 'feed' | 'hub'
 >;
 
 export function listServed(site: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {

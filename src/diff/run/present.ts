@@ -27,7 +27,7 @@ export interface PresentSite {
 
 type EditConfig = Pick<
   Config,
-  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers' | 'feed' | 'hash'
+  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers' | 'feed' | 'hub' | 'hash'
 >;
 
 /** A file that is to be edited. The bytes of a page are made again when they are asked for. */

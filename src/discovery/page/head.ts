@@ -98,6 +98,23 @@ export function findCharset(head: Head): { name: string; element: Tree.Element }
   return undefined;
 }
 
+/** Whether a page asks search engines to leave it out. */
+export function saysNoindex(head: Head): boolean {
+  return elementsOf(head, 'meta').some(
+    (element) =>
+      attributeOf(element, 'name')?.trim().toLowerCase() === 'robots' &&
+      forbidsIndex(attributeOf(element, 'content') ?? ''),
+  );
+}
+
+/** Whether directives for robots, those of a page or of an `X-Robots-Tag` for all of them, forbid to index it. */
+export function forbidsIndex(directives: string): boolean {
+  return directives
+    .toLowerCase()
+    .split(',')
+    .some((directive) => /^\s*(?:noindex|none)\s*$/.test(directive));
+}
+
 export const FEED_TYPE = 'application/atom+xml';
 
 /** A link in a head; '' for one without a target. */

@@ -1,6 +1,7 @@
 /** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
 
 import { digestBody } from '../../audit/origin/digest.js';
+import { rootOfSource } from '../../paths/urls.js';
 import type { Head } from '../memory/format.js';
 import type { ResolvedMirror } from '../options.js';
 import type { Entry, SetState } from '../plan/model.js';
@@ -65,7 +66,7 @@ async function readWith(
   const reader = startReading(origin);
   const { beginning, offers } = await findSets(session, reader);
   const chosen = chooseSets(offers, config.sets);
-  const base = head?.base ?? baseOf(config.source);
+  const base = head?.base ?? rootOfSource(config.source);
   const planner = startPlanner(files, base, mends);
   let elsewhere = 0;
   const others = new Set<string>();
@@ -122,12 +123,6 @@ async function open(origin: Session['origin'], uri: string) {
   const opened = await origin.open(uri, { fresh: true });
   if (!('failure' in opened)) await digestBody(opened.body, [], 0).catch(() => undefined);
   return opened;
-}
-
-/** Of a site, its root; of anything else, the root of its host. */
-function baseOf(source: string): string {
-  const { pathname, search } = new URL(source);
-  return pathname.endsWith('/') && search === '' ? source : new URL('/', source).href;
 }
 
 /** Why all that is listed is to be looked at, although changes are known. */

@@ -61,6 +61,17 @@ export async function readResources(
   );
 }
 
+/** The moment of the snapshot that a set lists, where nothing else of it is wanted. */
+export async function readResourceMoment(
+  reader: DocumentReader,
+  { resourceLists, isPlain }: Offer,
+): Promise<number | undefined> {
+  const [uri] = resourceLists;
+  if (uri === undefined || isPlain) return undefined;
+  const check = (read: ReadDocument) => checkKind(read, 'resource-list');
+  return timeOf((await reader.read(uri, { take: () => undefined, check })).head, 'at')?.getTime();
+}
+
 /** A part whose time is not that of its index is of another publication. */
 function checkTime(part: ReadDocument, index: ReadDocument, name: 'at'): string | undefined {
   const [found, expected] = [timeOf(part.head, name)?.getTime(), timeOf(index.head, name)?.getTime()];
@@ -82,8 +93,17 @@ export async function readChanges(
   if (changeLists.length === 0) {
     return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
   }
+  return readChangeLists(reader, changeLists, since);
+}
+
+/** The same for lists that are known. */
+export async function readChangeLists(
+  reader: DocumentReader,
+  uris: readonly string[],
+  since: number,
+): Promise<ChangePart[]> {
   const parts: ChangePart[] = [];
-  for (const uri of changeLists) {
+  for (const uri of uris) {
     const check = (read: ReadDocument) => checkKind(read, 'change-list');
     const read = await reader.read(uri, { check, telling: true });
     if (read.root === 'urlset') parts.push(toPart(uri, read));

@@ -39,7 +39,7 @@ export interface DocumentReader {
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
   return new ResyncError(
     'source-unreadable',
-    say`The lists of the Source cannot be read: ${uri}: ${reason}.\nThe folder is as it was. Check the address, or run again later.`,
+    say`The lists of the Source cannot be read: ${uri}: ${reason}.\nNothing was changed. Check the address, or run again later.`,
     { cause },
   );
 }
