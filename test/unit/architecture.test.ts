@@ -15,7 +15,7 @@ import type vitepress from '../../adapters/vitepress.js';
 const LEVELS: readonly (readonly string[])[] = [
   ['text'],
   ['errors', 'notices'],
-  ['time', 'globs'],
+  ['time', 'globs', 'bell'],
   ['resourcesync'],
   ['digests'],
   ['paths', 'web'],

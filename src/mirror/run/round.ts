@@ -109,8 +109,8 @@ async function readWith(
 }
 
 /** Begins where the last run began, as long as that leads somewhere. */
-async function findSets(
-  { origin, config, head }: Session,
+export async function findSets(
+  { origin, config, head }: Pick<Session, 'origin' | 'config' | 'head'>,
   reader: DocumentReader,
 ): Promise<{ beginning: string; offers: readonly Offer[] }> {
   const former = head?.beginning;
