@@ -43,6 +43,7 @@ const OPTIONS = {
   concurrency: { type: 'string' },
   rate: { type: 'string' },
   every: { type: 'string' },
+  follow: { type: 'boolean' },
   at: { type: 'string' },
   wait: { type: 'string' },
   channel: { type: 'string', multiple: true },
@@ -75,7 +76,7 @@ const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict
 const BEGINNING = ['host', 'build', 'yes'];
 const MIRRORING = [
   ...['set', 'allow', 'header', 'from', 'max-delete', 'no-delete', 'dry-run', 'verify', 'changes'],
-  ...['concurrency', 'rate', 'every'],
+  ...['concurrency', 'rate', 'every', 'follow'],
 ];
 const TELLING = ['at', 'wait', 'channel', 'hub', 'indexnow', 'indexnow-endpoint'];
 /** What each command does not take of the options of others. */

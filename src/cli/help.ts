@@ -64,6 +64,7 @@ Options of mirror
   --concurrency <n>  fetch so many files at a time; default 8
   --rate <size>      receive at most so many bytes a second, such as 2MB
   --every <time>     run again after this time, such as 10m, until Ctrl-C
+  --follow           stay, and run again as soon as a channel of the Source tells of news
 
 Options of notify, besides --url; one of the first three is needed
   --channel <URL>    tell this channel to look now; may be repeated
@@ -82,7 +83,8 @@ Options of init, besides --url and --urls; init asks for what it cannot find out
   --build            then run the build once, and show the comparison
 
 Options of all commands
-  --json             print the report as one JSON object; with watch and --every, one line
+  --json             print the report as one JSON object; with watch, --every and
+                     --follow, one line
                      for each run
   --quiet            print only notices and errors
   --verbose          print every document, every finding, and the time of each stage;
