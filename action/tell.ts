@@ -10,7 +10,7 @@ import { escapeForTerminal, escapeMarkdown, makeWorkflowCommand } from '../src/t
 import { joinWords } from '../src/text/say.js';
 import { formatChanges, formatSkippedFiles } from '../src/words/details.js';
 import { formatDiff } from '../src/words/diff.js';
-import { formatNotify } from '../src/words/notification/notify.js';
+import { formatNotify } from '../src/words/telling/notify.js';
 import { formatCount } from '../src/words/units.js';
 import type { PrintedReport } from './command-line.js';
 import { boundLines, foldLines, NO_COLORS, showLines } from './fold.js';

@@ -7,7 +7,7 @@ export interface Bell {
 }
 
 /** Timers take no more milliseconds, some 24 days. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+export const LONGEST_TIMER = 2 ** 31 - 1;
 
 export function makeBell(): Bell {
   let wake = (): void => undefined;

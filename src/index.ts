@@ -10,6 +10,14 @@ export type {
   Extent,
   FindingGroup,
 } from './audit/report.js';
+export { channel } from './channel/channel.js';
+export type {
+  ChannelConfig,
+  ChannelEvent,
+  ChannelObserver,
+  ChannelOptions,
+  ToldEvent,
+} from './channel/options.js';
 export {
   type AuditConfig,
   defineConfig,

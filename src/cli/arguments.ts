@@ -50,6 +50,8 @@ const OPTIONS = {
   hub: { type: 'string', multiple: true },
   indexnow: { type: 'string' },
   'indexnow-endpoint': { type: 'string' },
+  port: { type: 'string' },
+  connections: { type: 'string' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -57,7 +59,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'notify', 'init'] as const;
+const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'channel', 'notify', 'init'] as const;
 type Command = (typeof COMMANDS)[number];
 const DESCRIBING = [
   'hash',
@@ -76,26 +78,32 @@ const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict
 const BEGINNING = ['host', 'build', 'yes'];
 const MIRRORING = [
   ...['set', 'allow', 'header', 'from', 'max-delete', 'no-delete', 'dry-run', 'verify', 'changes'],
-  ...['concurrency', 'rate', 'every', 'follow'],
+  ...['concurrency', 'rate', 'follow'],
 ];
+/** How a folder becomes URLs. */
+const LISTING = ['url', 'config', 'urls', 'include', 'exclude'];
+const SERVING = ['port', 'connections'];
 const TELLING = ['at', 'wait', 'channel', 'hub', 'indexnow', 'indexnow-endpoint'];
 /** What each command does not take of the options of others. */
 const FOREIGN: Readonly<Record<Command, readonly string[]>> = {
-  describe: [...AUDITING, ...MIRRORING, ...TELLING, ...BEGINNING, 'exit-code'],
-  watch: [...AUDITING, ...MIRRORING, ...TELLING, ...BEGINNING, 'exit-code'],
-  diff: [...AUDITING, ...MIRRORING, ...TELLING, ...BEGINNING],
-  audit: [...DESCRIBING, ...MIRRORING, ...TELLING, ...BEGINNING, 'exit-code'],
-  mirror: [
-    ...[...DESCRIBING, ...AUDITING, ...TELLING, ...BEGINNING, 'exit-code'],
-    ...['url', 'config', 'urls', 'include', 'exclude'],
+  describe: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
+  watch: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
+  diff: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every'],
+  audit: [...DESCRIBING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
+  mirror: [...DESCRIBING, ...AUDITING, ...SERVING, ...TELLING, ...BEGINNING, ...LISTING, 'exit-code'],
+  channel: [
+    ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...TELLING, ...LISTING],
+    ...['build', 'yes', 'exit-code'],
   ],
   notify: [
-    ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...BEGINNING, 'exit-code'].filter(
-      (name) => name !== 'since',
-    ),
+    ...[...DESCRIBING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every', 'exit-code'],
+    ...AUDITING.filter((name) => name !== 'since'),
     ...['urls', 'include', 'exclude'],
   ],
-  init: [...DESCRIBING, ...AUDITING, ...MIRRORING, ...TELLING, 'exit-code', 'config', 'include', 'exclude'],
+  init: [
+    ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...SERVING, ...TELLING],
+    ...['every', 'exit-code', 'config', 'include', 'exclude'],
+  ],
 };
 
 /** What the options hold, as it was written. */

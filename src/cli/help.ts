@@ -8,6 +8,7 @@ Usage
   resync-static diff <site> --url <URL>         show what the next publication would change
   resync-static audit <site | URL>              check the documents and the files that they list
   resync-static mirror <URL> <folder>           copy a site, and keep the copy up to date
+  resync-static channel <URL>                   tell connected programs of changes at once
   resync-static notify <site | URL>             tell channels, hubs and search engines after a deploy
   resync-static init [<site>]                   set up the project in the working directory
 
@@ -76,6 +77,11 @@ Options of notify, besides --url; one of the first three is needed
   --wait <time>      wait at most so long, such as 10m; default 5m
   --since <time>     tell all publications since, not only the newest
 
+Options of channel, besides --every, the time between two looks; default 60s
+  --port <n>         listen on this port; default 8080
+  --host <address>   listen on this address; default 127.0.0.1, which only this machine reaches
+  --connections <n>  how many may be connected at one time; default 10000
+
 Options of init, besides --url and --urls; init asks for what it cannot find out
   --host <host>      where the site is published: github-pages, netlify, cloudflare,
                      vercel or none
@@ -97,8 +103,7 @@ Environment
   NO_COLOR           print without colours
   RESYNC_HEADER      a header for mirror, as with --header, but hidden from other users
 
-Exit status: 0 done, or a watch was interrupted; 1 the work failed, or the audit found errors, or somebody could not
-be told;
-2 the command line or the configuration is wrong; 3 mirror stopped by --max-delete. With diff
---exit-code, see above.
+Exit status: 0 done, or a watch, a channel or a mirror that follows was interrupted; 1 the work
+failed, the audit found errors, or somebody could not be told; 2 the command line or the
+configuration is wrong; 3 mirror stopped by --max-delete. With diff --exit-code, see above.
 `;

@@ -25,6 +25,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());
 
   if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
+  if (command === 'channel') return (await import('./telling/channel.js')).runChannelCommand(given);
 
   const { findConfigFile, loadConfigFile } = await import('../config/file.js');
   const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());
@@ -39,7 +40,7 @@ async function main(argv: readonly string[]): Promise<void> {
     case 'audit':
       return (await import('./audit.js')).runAudit(given, written);
     case 'notify':
-      return (await import('./notify/command.js')).runNotify(given, written);
+      return (await import('./telling/notify.js')).runNotify(given, written);
   }
 }
 

@@ -10,7 +10,7 @@ import type { MirrorConfig, ResolvedMirror } from '../mirror/options.js';
 import type { MirrorReport } from '../mirror/report.js';
 import { say } from '../text/say.js';
 import { formatMirror, formatMirrorProgress, formatMirrorRun } from '../words/mirror.js';
-import { formatFollowing } from '../words/notification/follow.js';
+import { formatFollowing } from '../words/telling/follow.js';
 import type { Arguments, Values } from './arguments.js';
 import { keepGiven, labelFlags } from './flags.js';
 import { print, printJson, startProgress, styleOf, tellError, tellNote } from './terminal.js';

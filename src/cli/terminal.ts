@@ -84,3 +84,12 @@ function rewrite(text: string): void {
   const line = say`\r\u001b[2K${text.slice(0, process.stderr.columns || 80)}`;
   process.stderr.write(line.toString());
 }
+
+/** Interrupting is the way to end it, and so no failure. Who interrupts twice does not wait for the run under way. */
+export function catchInterruption(): AbortSignal {
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  process.stdout.once('error', interrupt);
+  return interruption.signal;
+}

@@ -10,7 +10,16 @@ import { wordNotices } from './describe.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
 import { joinKept, renewKept } from './kept.js';
 import { tellNotice } from './notice.js';
-import { print, printJson, startProgress, styleOf, tellError, tellNote, tellWaiting } from './terminal.js';
+import {
+  catchInterruption,
+  print,
+  printJson,
+  startProgress,
+  styleOf,
+  tellError,
+  tellNote,
+  tellWaiting,
+} from './terminal.js';
 
 export async function runWatch(given: Arguments, found: WrittenConfig): Promise<void> {
   const { values } = given;
@@ -39,15 +48,6 @@ export async function runWatch(given: Arguments, found: WrittenConfig): Promise<
         tellReport(event.report);
     }
   }
-}
-
-/** Interrupting is the way to end it, and so no failure. Who interrupts twice does not wait for the run under way. */
-function catchInterruption(): AbortSignal {
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  process.stdout.once('error', interrupt);
-  return interruption.signal;
 }
 
 /** Prints each run; a notice is told once, however many runs have it. */

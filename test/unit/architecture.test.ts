@@ -34,6 +34,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['report', 'style'],
   ['describe'],
   ['watch'],
+  ['channel'],
   ['words'],
   ['index'],
   ['cli', '../adapters'],
@@ -51,6 +52,7 @@ const PURE = [
   'people',
   'mirror/names',
   'mirror/plan',
+  'channel/plan',
 ];
 /** What is not, in such a folder: it runs the rest. */
 const RUNNERS = ['diff/run', 'init/run', 'people/run'];
@@ -172,8 +174,8 @@ test('only time.ts asks the clock for the date', () => {
 const PUBLIC: Readonly<Record<string, { file: string; values: string; types: string }>> = {
   '.': {
     file: 'index.ts',
-    values: 'ResyncError audit defineConfig describe diff mirror notify watch',
-    types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument Clock ChangeCounts ChangeFrequency CheckCode
+    values: 'ResyncError audit channel defineConfig describe diff mirror notify watch',
+    types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChannelConfig ChannelEvent ChannelObserver ChannelOptions ToldEvent Clock ChangeCounts ChangeFrequency CheckCode
       ComparedWith ContentKind DiffOptions DiffReport Difference DifferenceGroup DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup GroupReason HashAlgorithm HeadersHost HttpLimits Incomplete
       CompareReason Interruption LineCounts MirrorConfig MirrorFailure MirrorObserver MirrorProgress MirrorReport MirroredSet
       Link Notice NotifiedTarget NotifyConfig NotifyObserver NotifyOptions NotifyProgress NotifyReport NoticeChoice NoticeCode NoticeSeverity Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason

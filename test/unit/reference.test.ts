@@ -18,7 +18,7 @@ const namesOf = (heading: string, pattern: RegExp) =>
 test('flags, exit statuses and variables are those of --help', async () => {
   const { stdout: help } = await runCli(['--help']);
   const flags = help.match(/--[a-z][a-z-]+/g) ?? [];
-  // Two commands may have one flag.
+  // Two commands may share one.
   expect([...new Set(namesOf('## Flags', /--[a-z-]+/g))].sort()).toEqual([...new Set(flags)].sort());
 
   const [, environment = ''] = help.split('\nEnvironment\n');

@@ -90,20 +90,22 @@ export async function readChanges(
   { changeLists, changeDumps }: Offer,
   since: number,
 ): Promise<ChangePart[] | undefined> {
-  if (changeLists.length === 0) {
-    return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
-  }
-  return readChangeLists(reader, changeLists, since);
+  if (changeLists.length > 0) return readChangeLists(reader, changeLists, since);
+  return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
 }
 
-/** The same for lists that are known. */
+/**
+ * Reads Change Lists, whole or in parts.
+ *
+ * @param since as `readChanges` takes it
+ */
 export async function readChangeLists(
   reader: DocumentReader,
-  uris: readonly string[],
+  changeLists: readonly string[],
   since: number,
 ): Promise<ChangePart[]> {
   const parts: ChangePart[] = [];
-  for (const uri of uris) {
+  for (const uri of changeLists) {
     const check = (read: ReadDocument) => checkKind(read, 'change-list');
     const read = await reader.read(uri, { check, telling: true });
     if (read.root === 'urlset') parts.push(toPart(uri, read));

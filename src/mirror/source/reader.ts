@@ -106,7 +106,11 @@ export async function areUnchanged(origin: Origin, known: readonly KnownDocument
   return answers.every(Boolean);
 }
 
-async function isUnchanged(origin: Origin, { uri, etag, modified, digest }: KnownDocument): Promise<boolean> {
+/** Whether a document is what it was. */
+export async function isUnchanged(
+  origin: Origin,
+  { uri, etag, modified, digest }: KnownDocument,
+): Promise<boolean> {
   const validators = { etag, modified };
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true, validators });
   if (isAbsent(opened)) return false;

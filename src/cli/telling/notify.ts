@@ -5,7 +5,7 @@ import { resolveNotify } from '../../notify/config.js';
 import { notifyAll } from '../../notify/notify.js';
 import type { NotifyConfig, ResolvedNotify } from '../../notify/options.js';
 import { say } from '../../text/say.js';
-import { formatNotify, formatNotifyProgress } from '../../words/notification/notify.js';
+import { formatNotify, formatNotifyProgress } from '../../words/telling/notify.js';
 import type { Arguments } from '../arguments.js';
 import { keepGiven, labelFlags, titleOf, type WrittenConfig } from '../flags.js';
 import { print, printJson, startProgress, styleOf } from '../terminal.js';
