@@ -51,9 +51,10 @@ const isListening = (event: ChannelEvent): event is ChannelEvent & { kind: 'list
 export async function startChannel(
   source: string,
   more: Partial<ChannelConfig> = {},
-  { timing, ...rest }: Partial<ResolvedChannel> = {},
+  { timing, ...rest }: Partial<Omit<ResolvedChannel, 'timing'>> & { timing?: Partial<ChannelTiming> } = {},
 ): Promise<TestChannel> {
-  const config = { ...resolveChannel({ source, port: 0, every: '1d', ...more }), ...rest };
+  const http = { timeout: 5000, attempts: 1, connections: 4 };
+  const config = { ...resolveChannel({ source, port: 0, every: '1d', ...more }), http, ...rest };
   const events: ChannelEvent[] = [];
   const waiting = new Set<() => void>();
   const end = new AbortController();

@@ -1,8 +1,7 @@
 /** A channel tells what the live documents of a Source say: to whom, when, and what. */
 
-import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { channel } from '../../../src/index.js';
+import { channel, describe } from '../../../src/index.js';
 import { formatDatetime } from '../../../src/resourcesync/model.js';
 import { isLook, isTold, listen, startChannel, tell } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
@@ -136,7 +135,6 @@ test('a set that is gone is told of, and its connections end', async () => {
   const running = await startChannel(source.url);
   await running.until(isLook);
   const news = await listen(running, 'rest/framework');
-  const { describe } = await import('../../../src/index.js');
   await describe({ site: source.site, url: source.url, history: 'none', sets: [{ name: 'all' }] });
   await running.deployed();
   expect(tell(await news.next())).toEqual([
@@ -186,5 +184,4 @@ test('mistakes in the configuration are told, and so is a port that is taken', a
   const running = await startChannel(source.url);
   const port = Number(new URL(running.url).port);
   await expect(channel({ source: source.url, port }, { signal })).rejects.toThrow('EADDRINUSE');
-  rmSync(source.site, { recursive: true });
 });

@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isLook, startChannel } from '../../support/channel.js';
+import type { ChannelEvent } from '../../../src/index.js';
+import { startChannel } from '../../support/channel.js';
 import { follow, holdChannel, QUICK, startNamingSource, writeMessage } from '../../support/follow.js';
 import { BEGIN } from '../../support/git.js';
 import { readCopy } from '../../support/mirror.js';
@@ -13,6 +14,8 @@ import { makeFolder } from '../../support/site.js';
 
 const FIRST = { 'index.html': 'home', 'a.html': 'a', 'data.csv': '1' };
 const moment = (seconds: number) => new Date((BEGIN + seconds) * 1000);
+
+const isNews = (event: ChannelEvent): event is ChannelEvent => event.kind === 'looked' && event.changed;
 
 test('two followers have a change once the channel has heard of the deploy, and nobody asks in between', async () => {
   const asked: string[] = [];
@@ -28,7 +31,7 @@ test('two followers have a change once the channel has heard of the deploy, and 
   const followers = folders.map((folder) => follow(source.url, folder));
   const areEqual = () =>
     folders.every((one) => JSON.stringify(readCopy(one)) === JSON.stringify(source.listed()));
-  await channel.until(isLook, 1);
+  await channel.until(isNews);
   for (const [index, one] of followers.entries())
     await one.inSync(
       () => JSON.stringify(readCopy(folders[index] ?? '')) === JSON.stringify(source.listed()),
@@ -58,7 +61,7 @@ test('a follower misses nothing while the channel is away', async () => {
   source.name(first.url);
   await source.publish(0, FIRST);
   await first.deployed();
-  await first.until(isLook, 1);
+  await first.until(isNews);
   const folder = makeFolder();
   const follower = follow(source.url, folder);
   await follower.inSync(() => 'a.html' in readCopy(folder));
