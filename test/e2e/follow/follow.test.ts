@@ -27,11 +27,11 @@ test('two followers have a change once the channel has heard of the deploy, and 
   source.name(channel.url);
   await source.publish(0, FIRST);
   await channel.deployed();
+  await channel.until(isNews);
   const folders = [makeFolder(), makeFolder()];
   const followers = folders.map((folder) => follow(source.url, folder));
   const areEqual = () =>
     folders.every((one) => JSON.stringify(readCopy(one)) === JSON.stringify(source.listed()));
-  await channel.until(isNews);
   for (const [index, one] of followers.entries())
     await one.inSync(
       () => JSON.stringify(readCopy(folders[index] ?? '')) === JSON.stringify(source.listed()),
