@@ -10,7 +10,8 @@ import { startChannel } from '../../support/channel.js';
 import { follow, holdChannel, QUICK, startNamingSource, writeMessage } from '../../support/follow.js';
 import { BEGIN } from '../../support/git.js';
 import { readCopy } from '../../support/mirror.js';
-import { makeFolder } from '../../support/site.js';
+import { makeFolder, runCli } from '../../support/site.js';
+import { startWatch } from '../../support/watch.js';
 
 const FIRST = { 'index.html': 'home', 'a.html': 'a', 'data.csv': '1' };
 const moment = (seconds: number) => new Date((BEGIN + seconds) * 1000);
@@ -255,4 +256,28 @@ test('where the Source names no channels, or others later, that is what is follo
   await other.connected(2);
   await follower.stop();
   expect(readCopy(folder)['a.html']).toBe('3');
+});
+
+test('the command line tells each run that changed the copy, until it is interrupted', async () => {
+  const source = await startNamingSource();
+  const channel = await startChannel(source.url);
+  source.name(channel.url);
+  await source.publish(0, FIRST);
+  await channel.deployed();
+  await channel.until(isNews);
+  const folder = makeFolder();
+  const command = startWatch([source.url, folder, '--follow', '--json'], { verb: 'mirror' });
+  expect(await command.next()).toMatchObject({ created: 3, inSync: true });
+  await source.publish(60, { 'a.html': 'told' });
+  await channel.deployed();
+  expect(await command.next()).toMatchObject({ updated: 1, inSync: true });
+  expect(readCopy(folder)).toEqual(source.listed());
+  expect(await command.end()).toMatchObject({ status: 0 });
+  expect(command.stderr()).toBe('');
+
+  const both = await runCli(['mirror', source.url, folder, '--follow', '--dry-run']);
+  expect(both).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--dry-run does not go with --follow'),
+  });
 });
