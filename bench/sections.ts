@@ -2,6 +2,7 @@
 
 import type { Section } from './section.js';
 import { sections as audit } from './subjects/audit.js';
+import { sections as channel } from './subjects/channel.js';
 import { sections as dumps } from './subjects/dumps.js';
 import { sections as dumpsAgain } from './subjects/dumps-again.js';
 import { sections as files } from './subjects/files.js';
@@ -22,5 +23,6 @@ export const SECTIONS: readonly Section[] = [
   ...watch,
   ...audit,
   ...mirror,
+  ...channel,
   ...memory,
 ];

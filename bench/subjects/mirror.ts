@@ -2,14 +2,13 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { resyncStatic } from '../built.js';
+import { startNginx } from '../corpora/nginx.js';
 import { folderOf, undescribe } from '../corpora/once.js';
 import { makeSite, type Shape, SITES, wordShape } from '../corpora/sites.js';
 import { wholeRun } from '../measure.js';
-import { type Argv, run, start, stop } from '../processes.js';
+import { type Argv, run, stop } from '../processes.js';
 import { type Comparison, compare, type Section } from '../section.js';
 
 const PORT = 17_941;
@@ -133,28 +132,9 @@ async function serve(shape: Shape): Promise<void> {
   undescribe(site);
   const dumps = shape === SITES.files20k ? ['--dumps'] : [];
   await run(resyncStatic(site, '--url', URL_OF_SITE, '--history', 'none', '--quiet', ...dumps));
-  const config = folderOf('mirror-nginx.conf');
-  writeFileSync(
-    config,
-    `daemon off; master_process off; pid ${folderOf('mirror-nginx.pid')}; error_log stderr;
-events {} http { access_log off; server { listen 127.0.0.1:${PORT}; root ${site}; } }`,
-  );
-  server = start(['nginx', '-e', 'stderr', '-c', config]);
-  await waitForPort();
+  server = await startNginx(site, PORT);
   if (shape === SITES.files20k) listForOthers(site);
   else await run(mirror(KEPT));
-}
-
-async function waitForPort(): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connect(PORT, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-      socket.unref();
-    });
-    if (isOpen) return;
-    await sleep(50);
-  }
-  throw new Error('nginx does not answer');
 }
 
 function listForOthers(site: string): void {
