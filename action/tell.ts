@@ -8,10 +8,10 @@ import type { Details } from '../src/report.js';
 import type { ChangeCounts } from '../src/state.js';
 import { escapeForTerminal, escapeMarkdown, makeWorkflowCommand } from '../src/text/escape.js';
 import { joinWords } from '../src/text/say.js';
+import { formatCount } from '../src/text/units.js';
 import { formatChanges, formatSkippedFiles } from '../src/words/details.js';
 import { formatDiff } from '../src/words/diff.js';
 import { formatNotify } from '../src/words/telling/notify.js';
-import { formatCount } from '../src/words/units.js';
 import type { PrintedReport } from './command-line.js';
 import { boundLines, foldLines, NO_COLORS, showLines } from './fold.js';
 

@@ -71,3 +71,13 @@ export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof ResyncError) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** What the work gives; undefined where the system refuses something, such as a file that is not there. */
+export function unlessRefused<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}

@@ -1,6 +1,5 @@
 /** Compares the URL style with what the site itself says of its URLs. */
 
-import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/config.js';
 import {
@@ -10,12 +9,11 @@ import {
   readLocations,
   SITEMAP_BYTES,
 } from './discovery/page/canonical.js';
-import { systemErrorCode } from './errors.js';
 import type { Notice } from './notices.js';
 import { choosePages, isVariant, matchSaid, type SaidUrl } from './paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from './paths/urls.js';
 import type { Resource } from './resourcesync/model.js';
-import { OPEN_FLAGS } from './site/digest/read-file.js';
+import { readBeginning } from './site/beginning.js';
 
 type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
 
@@ -95,22 +93,4 @@ function judge(
   const { page, said } = example;
   const [count, checked] = [cured.length, evidence.length];
   return { code: 'urls-contradicted', source, count, checked, said, listed: page.uri, style: best.style };
-}
-
-/** For one file after another. */
-const buffer = Buffer.allocUnsafeSlow(Math.max(HEAD_BYTES, SITEMAP_BYTES));
-
-/** What cannot be read says nothing: the notice is a service. */
-function readBeginning(file: string, most: number): string {
-  try {
-    const handle = openSync(file, OPEN_FLAGS);
-    try {
-      return buffer.toString('utf8', 0, readSync(handle, buffer, 0, most, 0));
-    } finally {
-      closeSync(handle);
-    }
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return '';
-  }
 }

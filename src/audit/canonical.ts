@@ -9,6 +9,7 @@ import {
 } from '../discovery/page/canonical.js';
 import { choosePages, isVariant, matchSaid } from '../paths/said-urls.js';
 import { FetchError } from '../web/failure.js';
+import { workSideBySide } from '../web/side-by-side.js';
 import type { ListedResource } from './agreement/listed.js';
 import { isAbsent } from './origin/origin.js';
 import type { Run } from './read.js';
@@ -36,12 +37,7 @@ export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResourc
       if (!isSame(page.uri, found)) flagPage(run, page, `${found} in ${sitemap.uri}`);
     }
   }
-  const waiting = pages.values();
-  const work = async () => {
-    // All workers take from the one iterator.
-    for (const page of waiting) await checkPage(run, page);
-  };
-  await Promise.all(Array.from({ length: WORKERS }, work));
+  await workSideBySide(pages, WORKERS, (page) => checkPage(run, page));
 }
 
 async function checkPage(run: Run, page: ListedResource): Promise<void> {

@@ -1,5 +1,6 @@
 /** The options of a channel: what a user writes, what the program uses, and what it tells. */
 
+import type { Interruption } from '../watch/watch.js';
 import type { HttpLimits } from '../web/limits.js';
 
 /** Which Source to tell of, and where to listen. Only `source` has no default. */
@@ -20,7 +21,7 @@ export interface ChannelConfig {
 
 export interface ChannelOptions {
   /** Ends the channel: Destinations are told that it goes away. */
-  readonly signal: AbortSignal;
+  readonly signal: Interruption;
   /** Is told of all that happens. */
   readonly observe?: ChannelObserver;
 }

@@ -5,6 +5,7 @@ import { makeBell } from '../bell.js';
 import { ResyncError } from '../errors.js';
 import { formatDatetime } from '../resourcesync/model.js';
 import { fixNow } from '../time.js';
+import type { Interruption } from '../watch/watch.js';
 import { BoundReached, startBounds } from '../web/bounds.js';
 import type { ChannelEvent, ChannelOptions, ResolvedChannel } from './options.js';
 import { nextLook, noteDeploy, noteLook, noteNews, START } from './plan/pace.js';
@@ -18,7 +19,8 @@ const LOOK_BYTES = 256_000_000;
 const LOOK_TIME = 120_000;
 
 export async function runChannel(config: ResolvedChannel, options: ChannelOptions): Promise<void> {
-  const { signal, observe = () => undefined } = options;
+  const { observe = () => undefined } = options;
+  const signal = followSignal(options.signal);
   const notes = startNotes();
   const note = (event: ChannelEvent) => {
     notes.take(event);
@@ -27,7 +29,7 @@ export async function runChannel(config: ResolvedChannel, options: ChannelOption
   const destinations: Destinations = startDestinations(config, (route) => teller.backlogOf(route));
   const teller = startTeller(config.source, destinations, note);
   const bell = startBell(config);
-  signal.addEventListener('abort', bell.ring);
+  signal.addEventListener('abort', bell.ring, { once: true });
   try {
     const server = await startServer(
       config,
@@ -47,9 +49,16 @@ export async function runChannel(config: ResolvedChannel, options: ChannelOption
       await Promise.all([server.close(), destinations.close()]);
     }
   } finally {
-    signal.removeEventListener('abort', bell.ring);
     await destinations.close();
   }
+}
+
+/** A signal of our own, which can do more than is asked of the user's. */
+function followSignal(given: Interruption): AbortSignal {
+  const end = new AbortController();
+  given.addEventListener('abort', () => end.abort(), { once: true });
+  if (given.aborted) end.abort();
+  return end.signal;
 }
 
 /** When to look, and whoever may ask for it. */

@@ -7,7 +7,7 @@ import { type ErrorCode, ResyncError } from '../errors.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { say, Words } from '../text/say.js';
 import { readArguments } from './arguments.js';
-import { print, printJson, tellError, tellFault } from './terminal.js';
+import { print, printFailure, tellError, tellFault } from './terminal.js';
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'config-invalid',
@@ -55,15 +55,6 @@ function nameAction(): string {
   return `${repository.url.replace(/^.*github\.com\/|\.git$/g, '')}@v${version}`;
 }
 
-/** What a program gets in place of a report. */
-function makeFailure(error: unknown) {
-  const { code, message } =
-    error instanceof ResyncError
-      ? error
-      : { code: 'internal-error', message: escapeForTerminal(String(error)) };
-  return { error: { code, message } };
-}
-
 // A reader that goes away, as `head` does, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
@@ -75,7 +66,9 @@ try {
   const isOurs = error instanceof ResyncError;
   if (isOurs) tellError(error);
   else tellFault(error);
-  if (readArguments(process.argv.slice(2)).values.json === true) printJson(makeFailure(error));
+  if (readArguments(process.argv.slice(2)).values.json === true) {
+    printFailure(isOurs ? error : { code: 'internal-error', message: escapeForTerminal(String(error)) });
+  }
   const isUsage = isOurs && USAGE_CODES.has(error.code);
   // With --exit-code, 1 says that something differs.
   process.exitCode = isUsage || process.argv.includes('--exit-code') ? 2 : 1;

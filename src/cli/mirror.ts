@@ -13,7 +13,16 @@ import { formatMirror, formatMirrorProgress, formatMirrorRun } from '../words/mi
 import { formatFollowing } from '../words/telling/follow.js';
 import type { Arguments, Values } from './arguments.js';
 import { keepGiven, labelFlags } from './flags.js';
-import { print, printJson, startProgress, styleOf, tellError, tellNote } from './terminal.js';
+import {
+  catchInterruption,
+  print,
+  printFailure,
+  printJson,
+  startProgress,
+  styleOf,
+  tellError,
+  tellNote,
+} from './terminal.js';
 
 const TIME = 'a time above 0, such as 90s, 10m or 2h';
 
@@ -28,7 +37,7 @@ export async function runMirror(given: Arguments): Promise<void> {
   ]);
   if (values.follow === true) return follow(config, values, every ?? undefined);
   if (typeof every !== 'number') return runOnce(config, values, false);
-  const interruption = waitForInterruption();
+  const interruption = catchInterruption();
   for (;;) {
     const begin = performance.now();
     await runOnce(config, values, true);
@@ -54,20 +63,13 @@ async function follow(config: ResolvedMirror, values: Values, every: number | un
     else if (values.quiet !== true && (event.kind === 'lost' || values.verbose === true))
       tellNote(formatFollowing(event));
   };
-  await followSource(config, { signal: waitForInterruption(), tell, observe: progress.observe, every });
+  await followSource(config, { signal: catchInterruption(), tell, observe: progress.observe, every });
   process.exitCode = 0;
 }
 
 /** Whether anything was done to the folder. */
 function isNews({ created, updated, deleted }: MirrorReport): boolean {
   return created + updated + deleted > 0;
-}
-
-function waitForInterruption(): AbortSignal {
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  return interruption.signal;
 }
 
 /** Milliseconds; undefined where it is not given, null where it is no time. */
@@ -89,7 +91,7 @@ async function runOnce(config: ResolvedMirror, values: Values, isOneOfMany: bool
 }
 
 function tellFailure(error: ResyncError, values: Values): void {
-  if (values.json === true) printJson({ error: { code: error.code, message: error.message } });
+  if (values.json === true) printFailure(error);
   tellError(error);
 }
 

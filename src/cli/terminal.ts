@@ -33,6 +33,11 @@ export function tellNote(text: Words): void {
   tell(say`${colorsOf(process.stderr).cyan('Note')} ${text}\n`);
 }
 
+/** What a program gets in place of a report. */
+export function printFailure({ code, message }: { readonly code: string; readonly message: string }): void {
+  printJson({ error: { code, message } });
+}
+
 export function tellError({ message }: ResyncError): void {
   tell(say`${colorsOf(process.stderr).red('Error')} ${Words.asWritten(message)}\n`);
 }

@@ -13,6 +13,7 @@ import { tellNotice } from './notice.js';
 import {
   catchInterruption,
   print,
+  printFailure,
   printJson,
   startProgress,
   styleOf,
@@ -37,12 +38,10 @@ export async function runWatch(given: Arguments, found: WrittenConfig): Promise<
       case 'waiting':
         tellNote(say`There is no folder ${event.site} yet. Waiting for it.`);
         break;
-      case 'failed': {
-        const { code, message } = event.error;
-        if (values.json === true) printJson({ error: { code, message } });
+      case 'failed':
+        if (values.json === true) printFailure(event.error);
         tellError(event.error);
         break;
-      }
       case 'described':
         await renewKept(event.report.site, written);
         tellReport(event.report);

@@ -4,8 +4,8 @@ import type { SkipReason } from '../notices.js';
 import type { DocumentReport, Report } from '../report.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../text/units.js';
 import type { Color, Colors, ReportStyle } from './style.js';
-import { formatBytes, formatCount, formatDuration, formatNumber } from './units.js';
 
 const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
   'source-description': 'Source Description',

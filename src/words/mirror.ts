@@ -3,8 +3,8 @@
 import type { MirroredSet, MirrorFailure, MirrorProgress, MirrorReport } from '../mirror/report.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../text/units.js';
 import type { Color, ReportStyle } from './style.js';
-import { formatBytes, formatCount, formatDuration, formatNumber } from './units.js';
 
 /** More failures are told as a number, unless all are wanted. */
 const SHOWN_FAILURES = 10;

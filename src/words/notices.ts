@@ -2,8 +2,8 @@
 
 import type { NamedGlob, Notice, NoticeCode, ShortenedReason, UnlinkedReason } from '../notices.js';
 import { say, type Words } from '../text/say.js';
+import { formatBytes, formatCount, formatNumber } from '../text/units.js';
 import { linkPage } from './links.js';
-import { formatBytes, formatCount, formatNumber } from './units.js';
 
 /** A notice in words: what, and what to do about it. One line. */
 export function formatNotice(notice: Notice): Words {

@@ -2,8 +2,8 @@
 
 import type { ChannelEvent } from '../../channel/options.js';
 import { type Phrase, say, type Words } from '../../text/say.js';
+import { formatCount, formatDuration } from '../../text/units.js';
 import type { Colors } from '../style.js';
-import { formatCount, formatDuration } from '../units.js';
 
 /** One line. */
 export function formatChannel(event: ChannelEvent, colors?: Pick<Colors, 'cyan' | 'green'>): Words {

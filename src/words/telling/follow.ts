@@ -2,7 +2,7 @@
 
 import type { FollowEvent } from '../../mirror/follow/follow.js';
 import { say, type Words } from '../../text/say.js';
-import { formatCount } from '../units.js';
+import { formatCount } from '../../text/units.js';
 
 /** One line, without its break. */
 export function formatFollowing(event: Exclude<FollowEvent, { kind: 'synchronized' | 'failed' }>): Words {

@@ -2,8 +2,8 @@
 
 import type { NotifiedTarget, NotifyProgress, NotifyReport } from '../../notify/report.js';
 import { joinWords, say, type Words } from '../../text/say.js';
+import { formatCount, formatDuration, formatNumber } from '../../text/units.js';
 import type { ReportStyle } from '../style.js';
-import { formatCount, formatDuration, formatNumber } from '../units.js';
 
 const KINDS: Readonly<Record<NotifiedTarget['kind'], string>> = {
   channel: 'channel',

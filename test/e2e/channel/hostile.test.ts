@@ -291,21 +291,28 @@ describe('a Source', () => {
   });
 });
 
-test('where caches show old documents after a deploy, the channel looks again', async () => {
+/** A Source behind a cache, which shows the documents of the beginning wherever a test says so. */
+async function beginBehindCache(isOld: (path: string) => boolean) {
   const stale = new Map<string, Buffer>();
-  let looks = 0;
   const source = await startSource({}, (path, response) => {
-    if (path.endsWith('.well-known/resourcesync')) looks++;
-    const old = looks < 4 ? stale.get(path) : undefined;
+    const old = isOld(path) ? stale.get(path) : undefined;
     if (old !== undefined) response.writeHead(200).end(old);
     return old !== undefined;
   });
   await source.publish(0, { 'index.html': 'one' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
-  const changes = await listen(running, 'changes');
   for (const [path, text] of Object.entries(readTree(source.site)))
     stale.set(`/${path}`, Buffer.from(text, 'latin1'));
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  return { source, running, changes: await listen(running, 'changes') };
+}
+
+test('where caches show old documents after a deploy, the channel looks again', async () => {
+  let looks = 0;
+  const { source, running, changes } = await beginBehindCache((path) => {
+    if (path.endsWith('.well-known/resourcesync')) looks++;
+    return looks < 4;
+  });
   looks = 0;
   await source.publish(60, { 'index.html': 'two' });
   await running.deployed();
@@ -314,19 +321,8 @@ test('where caches show old documents after a deploy, the channel looks again', 
 });
 
 test('caches that show now the new documents and now the old ones make no message twice', async () => {
-  const stale = new Map<string, Buffer>();
   let isOld = false;
-  const source = await startSource({}, (path, response) => {
-    const old = isOld ? stale.get(path) : undefined;
-    if (old !== undefined) response.writeHead(200).end(old);
-    return old !== undefined;
-  });
-  await source.publish(0, { 'index.html': 'one' });
-  const running = await startChannel(source.url);
-  await running.until(isLook);
-  const changes = await listen(running, 'changes');
-  for (const [path, text] of Object.entries(readTree(source.site)))
-    stale.set(`/${path}`, Buffer.from(text, 'latin1'));
+  const { source, running, changes } = await beginBehindCache(() => isOld);
   for (let step = 1; step <= 3; step++) {
     isOld = false;
     await source.publish(step * 60, { 'index.html': `${step}` });

@@ -173,6 +173,29 @@ test('a follower that comes back after a restart with ?from= misses nothing', as
   expect(second.events.filter(isTold)).toEqual([]);
 });
 
+test('a follower whose network was lost hears what it missed, and then what is new', async () => {
+  const source = await startSource({ changes: { window: 36_500 } });
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const before = await listen(running, 'changes');
+  await source.publish(60, { 'index.html': 'two' });
+  await running.deployed();
+  await before.next();
+  before.socket.terminate();
+  for (const step of [2, 3]) {
+    const looked = running.events.length;
+    await source.publish(step * 60, { [`${step}.html`]: 'missed' });
+    await running.deployed();
+    await running.until(isTold, looked);
+  }
+  const after = await listen(running, `changes?from=${at(60)}`);
+  await source.publish(240, { 'index.html': 'new' });
+  await running.deployed();
+  const told = [await after.next(), await after.next(), await after.next()].flatMap(tell);
+  expect(told).toEqual(['created /2.html', 'created /3.html', 'updated /']);
+});
+
 test('mistakes in the configuration are told, and so is a port that is taken', async () => {
   const { signal } = new AbortController();
   await expect(channel({ source: 'ftp://example.org/' }, { signal })).rejects.toMatchObject({

@@ -4,11 +4,11 @@ import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import type { Notice } from '../../../src/notices.js';
 import type { Report } from '../../../src/report.js';
+import { formatBytes, formatDuration, formatNumber } from '../../../src/text/units.js';
 import { formatReport, formatRun, formatSummary } from '../../../src/words/describe.js';
 import { formatNotice } from '../../../src/words/notices.js';
 import { formatProgress } from '../../../src/words/progress.js';
 import { makeColors } from '../../../src/words/style.js';
-import { formatBytes, formatDuration, formatNumber } from '../../../src/words/units.js';
 
 test.each([
   [0, '0 B'],
