@@ -35,7 +35,7 @@ export interface FollowOptions {
   readonly observe?: MirrorObserver;
   /** Milliseconds; undefined to ask again only while a channel is missing, or the copy is not right. */
   readonly every?: number | undefined;
-  readonly timing?: Timing & EarTiming;
+  readonly timing?: (Timing & EarTiming) | undefined;
 }
 
 /** While nobody tells. */
