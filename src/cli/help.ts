@@ -9,7 +9,7 @@ Usage
   resync-static audit <site | URL>              check the documents and the files that they list
   resync-static mirror <URL> <folder>           copy a site, and keep the copy up to date
   resync-static channel <URL>                   tell connected programs of changes at once
-  resync-static notify <site | URL>             tell channels, hubs and search engines after a deploy
+  resync-static notify <site | URL>             tell others that a deploy is live
   resync-static init [<site>]                   set up the project in the working directory
 
   <site> is the folder that the build writes, such as ./dist.

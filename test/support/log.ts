@@ -4,7 +4,10 @@ export interface Log<E> {
   readonly events: readonly E[];
   readonly take: (event: E) => void;
   /** Waits for an event that has happened, or will. */
-  readonly until: (test: (event: E) => boolean, from?: number) => Promise<E>;
+  readonly until: <T extends E = E>(
+    test: ((event: E) => event is T) | ((event: E) => boolean),
+    from?: number,
+  ) => Promise<T>;
 }
 
 export function startLog<E>(): Log<E> {
@@ -16,13 +19,13 @@ export function startLog<E>(): Log<E> {
       events.push(event);
       for (const look of [...waiting]) look();
     },
-    until: (test, from = 0) =>
-      new Promise((resolve) => {
+    until: <T extends E>(test: (event: E) => boolean, from = 0) =>
+      new Promise<T>((resolve) => {
         const look = () => {
           const found = events.slice(from).find(test);
           if (found === undefined) return;
           waiting.delete(look);
-          resolve(found);
+          resolve(found as T);
         };
         waiting.add(look);
         look();

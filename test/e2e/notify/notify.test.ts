@@ -2,8 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { type NotifyConfig, notify } from '../../../src/index.js';
+import { readFiles } from '../../support/documentation.js';
+import { makeProject } from '../../support/frameworks.js';
 import { startSource } from '../../support/mirror.js';
-import { makeSite, runCli } from '../../support/site.js';
+import { makeSite, runCli, runProgram } from '../../support/site.js';
 import { startHub, startSubscriber, startTaker } from '../../support/websub.js';
 
 const FIRST = { 'index.html': '<title>home', 'a.html': '<title>a', 'data.csv': '1,2' };
@@ -215,4 +217,16 @@ test('the configuration names whom to tell, and the command line shows it', asyn
     status: 2,
     stderr: expect.stringContaining('--channel, --hub, --indexnow'),
   });
+});
+
+test('the library, as the documentation shows it', async () => {
+  const channel = await startTaker();
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const { 'notify.ts': code = '' } = readFiles('docs/notification.md');
+  const script = code.replace('./dist', source.site).replace('https://push.example.org/', channel.url);
+  const cwd = makeProject([], { 'notify.mjs': script });
+  const { status, stdout, stderr } = await runProgram(process.execPath, ['notify.mjs'], { cwd });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toBe(`channel ${new URL(channel.url).origin} true undefined\n`);
 });
