@@ -159,9 +159,13 @@ try {
     if (status !== 0) throw new Error(`notify ended with ${status}`);
     log('notify   has ended');
   });
-  await Promise.all([second, told]);
+  const inPlace = second.then(() => performance.now());
+  await told;
+  const time = ((await inPlace) - begin) / 1000;
   const right = copies.filter(isSame);
-  console.log(`\n  ${right.length} of ${copies.length} mirrors have the site, byte for byte`);
+  console.log(
+    `\n  ${right.length} of ${copies.length} mirrors have the site, byte for byte, ${time.toFixed(3)} s after it was live`,
+  );
   if (right.length !== copies.length) process.exitCode = 1;
 } finally {
   for (const program of programs.reverse()) {
