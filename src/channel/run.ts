@@ -15,7 +15,7 @@ import { startServer } from './server/server.js';
 import { startTeller, type Teller } from './teller.js';
 
 /** Of one look: bytes, and milliseconds. */
-const LOOK_BYTES = 256_000_000;
+const LOOK_BYTES = 512_000_000;
 const LOOK_TIME = 120_000;
 
 export async function runChannel(config: ResolvedChannel, options: ChannelOptions): Promise<void> {

@@ -5,6 +5,7 @@ import { formatDatetime } from '../resourcesync/model.js';
 import type { ToldEvent } from './options.js';
 import {
   type Backlog,
+  bytesOf,
   keepPublications,
   NOTHING,
   replaceBacklog,
@@ -57,12 +58,7 @@ export function startTeller(source: string, sender: Sender, observe: (event: Tol
       const backlog =
         kept === undefined
           ? keepPublications(before, news, most)
-          : replaceBacklog(
-              before,
-              kept.from,
-              kept.publications.map((one) => write(one, set)),
-              most,
-            );
+          : replaceBacklog(before, kept.from, writeNewest(kept.publications, set, most), most);
       memories.set(set, { told, backlog });
       for (const publication of news) sendPublication(set, publication);
     }
@@ -133,6 +129,18 @@ interface WrittenPublication extends ToldPublication {
 function write(publication: Publication, set: string): WrittenPublication {
   const { time, events } = publication;
   return { time, messages: writeChanges(publication, set), changes: events.length };
+}
+
+/** So many of the newest as can be kept, and one more, by which it is known since when. */
+function writeNewest(publications: readonly Publication[], set: string, most: number): WrittenPublication[] {
+  const written: WrittenPublication[] = [];
+  let room = most;
+  for (let index = publications.length - 1; index >= 0 && room >= 0; index--) {
+    const one = write(publications[index] as Publication, set);
+    room -= bytesOf(one);
+    written.push(one);
+  }
+  return written.reverse();
 }
 
 /** What all lists were, in one text: those that only lead to them do not count. */

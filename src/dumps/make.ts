@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import type { Repository } from '../history/git/repository.js';
-import { folderOfSet, OWNER_MARK, pathOfPackage } from '../paths/ours.js';
+import { folderOfSet, pathOfPackage } from '../paths/ours.js';
 import type { DescribedSet } from '../plan/documents.js';
 import type { PlannedPackage } from '../plan/packages.js';
 import type { PlannedDocument } from '../plan/parts.js';
@@ -14,7 +14,7 @@ import { isOurs } from '../publish/ownership.js';
 import type { Publishable } from '../publish/publish.js';
 import type { ChangeDump, ResourceDump } from '../resourcesync/document.js';
 import { type FormerPackage, isAsListed, readFormer } from './former.js';
-import type { PackedFile, PackJob } from './job.js';
+import { PACKAGE_COMMENT, type PackedFile, type PackJob } from './job.js';
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
 import { listPackage } from './reuse.js';
@@ -101,7 +101,7 @@ async function preparePackage(
   const stands =
     before !== undefined &&
     isOfAlgorithms(before.hash, config.hash) &&
-    isOurs(join(site, zip)) &&
+    isOurs(join(site, zip), PACKAGE_COMMENT) &&
     isOurs(join(site, copy)) &&
     readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
     (await isAsListed(join(site, zip), before));
@@ -132,7 +132,7 @@ async function preparePackage(
       bitstreams,
       site,
       repository,
-      comment: OWNER_MARK,
+      comment: PACKAGE_COMMENT,
       hash: config.hash,
     },
   };
@@ -147,7 +147,7 @@ function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
 function nameFormer(jobs: readonly Omit<PackJob, 'former'>[], packages: readonly string[]): PackJob[] {
   const holders = new Map<string, string>();
   for (const file of jobs.length === 0 ? [] : packages) {
-    for (const name of listPackage(file, OWNER_MARK)) holders.set(name, file);
+    for (const name of listPackage(file, PACKAGE_COMMENT)) holders.set(name, file);
   }
   return jobs.map((job) => {
     const former = new Set(job.bitstreams.flatMap(({ name }) => holders.get(name) ?? []));

@@ -27,7 +27,7 @@ export interface PlannedPackage<M extends ResourceDumpManifest | ChangeDumpManif
   readonly bitstreams: readonly Bitstream[];
 }
 
-/** What a ZIP file without the Zip64 extension can hold; beyond that, JSZip writes a broken one. */
+/** What a ZIP file without the Zip64 extension can hold. */
 export const ZIP_LIMIT = 0xffff_ffff;
 
 /** More than the headers of a bitstream, and what does not compress, take beside its bytes. */

@@ -6,8 +6,12 @@ import { ResyncError } from '../errors.js';
 import { folderOfSet, isOwnDocument, isOwnText, MARK_WITHIN, OWNER_MARK } from '../paths/ours.js';
 import { say } from '../text/say.js';
 
-/** Whether a file was written by us: a document says so in a comment at its top, a package in one at its end. */
-export function isOurs(file: string): boolean {
+/**
+ * Whether a file was written by us: a document says so in a comment at its top, a package in one at its end.
+ *
+ * @param ending with which a package has to end
+ */
+export function isOurs(file: string, ending = OWNER_MARK): boolean {
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   const handle = openSync(file, 'r');
   try {
@@ -15,7 +19,7 @@ export function isOurs(file: string): boolean {
     const isPackage = file.endsWith('.zip');
     const position = isPackage ? Math.max(0, fstatSync(handle).size - MARK_WITHIN) : 0;
     const text = part.toString('latin1', 0, readSync(handle, part, 0, MARK_WITHIN, position));
-    return isPackage ? text.endsWith(OWNER_MARK) : isOwnText(text);
+    return isPackage ? text.endsWith(ending) : isOwnText(text);
   } finally {
     closeSync(handle);
   }

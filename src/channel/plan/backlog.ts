@@ -28,8 +28,8 @@ export function keepPublications(
   const all = [...publications, ...more];
   let rest = mostBytes;
   let start = all.length;
-  while (start > 0) {
-    rest -= bytesOf(all[start - 1]);
+  for (let one = all[start - 1]; one !== undefined; one = all[start - 1]) {
+    rest -= bytesOf(one);
     if (rest < 0) break;
     start--;
   }
@@ -58,6 +58,7 @@ export function findStart({ from, first, publications }: Backlog, moment: number
   return first + (index === -1 ? publications.length : index);
 }
 
-function bytesOf(publication: ToldPublication | undefined): number {
-  return publication?.messages.reduce((sum, { length }) => sum + length, 100) ?? 0;
+/** What a publication takes, about. */
+export function bytesOf({ messages }: ToldPublication): number {
+  return messages.reduce((sum, { length }) => sum + length, 100);
 }

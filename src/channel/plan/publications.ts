@@ -58,8 +58,8 @@ function listPublications(parts: readonly ChangePart[], most: number): Publicati
   const groups = new Map<number, Map<string, Event>>();
   for (const event of parts.flatMap(({ events = [] }) => events)) {
     const { time } = event;
-    // What says no moment belongs to no publication; that its list has changed is told.
-    if (time === undefined || time > most) continue;
+    // What says no moment, or one before 1970, belongs to no publication; that its list has changed is told.
+    if (time === undefined || time < 0 || time > most) continue;
     const group = groups.get(time) ?? new Map<string, Event>();
     groups.set(time, group);
     group.set(keyOf(event), event);

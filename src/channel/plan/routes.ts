@@ -2,6 +2,7 @@
 
 import { nameOfSet, type Offer } from '../../mirror/source/sets.js';
 import { pathOfChannel } from '../../paths/channels.js';
+import { folderOfSet } from '../../paths/ours.js';
 import { CHANNELS, type ChannelCapability } from '../../resourcesync/document.js';
 
 export interface Route {
@@ -25,7 +26,10 @@ export function planRoutes(offers: readonly Offer[]): Map<string, Route> {
         if (URL.canParse(url)) add(new URL(url).pathname, { set, channel });
     }
     for (const { uri: set } of offers) {
-      add(`/${pathOfChannel(nameOfSet(set), channel)}`, { set, channel });
+      const name = nameOfSet(set);
+      // The one set of a site that configures none has the folder of all.
+      const own = name === folderOfSet(undefined) ? undefined : name;
+      add(`/${pathOfChannel(own, channel)}`, { set, channel });
       if (offers.length === 1) add(`/${pathOfChannel(undefined, channel)}`, { set, channel });
     }
   }

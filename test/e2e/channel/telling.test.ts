@@ -2,10 +2,20 @@
 
 import { expect, test } from 'vitest';
 import { channel, describe } from '../../../src/index.js';
+import type { Document, Message } from '../../../src/resourcesync/document.js';
+import {
+  makeCapabilityList,
+  makeResourceList,
+  makeSnapshotIndex,
+  makeSourceDescription,
+} from '../../../src/resourcesync/make.js';
 import { formatDatetime } from '../../../src/resourcesync/model.js';
+import { serializeDocument } from '../../../src/resourcesync/serialize.js';
 import { isLook, isTold, listen, startChannel, tell } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
-import { startSource } from '../../support/mirror.js';
+import { startSource, write } from '../../support/mirror.js';
+import { serve } from '../../support/server.js';
+import { makeFolder } from '../../support/site.js';
 
 const CHANNELS = { channels: 'ws://localhost:1/push/' } as const;
 const at = (seconds: number) => formatDatetime(new Date((BEGIN + seconds) * 1000));
@@ -127,6 +137,74 @@ test('two instances send the same change messages, whenever they look', async ()
   await seldom.deployed();
   for (let step = 1; step <= 3; step++) await second.next();
   expect(second.texts).toEqual(first.texts);
+});
+
+/** As `tell`, with the index above. */
+const tellNews = ({ changes }: Message) =>
+  changes.map((change) => {
+    const index =
+      'index' in change && change.index !== undefined ? ` in ${new URL(change.index).pathname}` : '';
+    return `${change.change} ${new URL(change.uri).pathname}${index}`;
+  });
+
+test('of Change Lists in an index, the parts are told of, and the changes in them once', async () => {
+  const source = await startSource({ changes: { window: 36_500, period: 'day' } });
+  const day = 86_400;
+  await source.publish(0, { 'index.html': 'one' });
+  await source.publish(60, { 'index.html': 'two' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const [changes, news] = [await listen(running, 'changes'), await listen(running, 'framework')];
+  await source.publish(day, { 'index.html': 'three' });
+  await running.deployed();
+  expect(tell(await changes.next())).toEqual(['updated /']);
+  const index = '/resourcesync/changelist.xml';
+  const [closed, open] = tellNews(await news.next());
+  expect(closed).toMatch(/^created \/resourcesync\/changelist-\d{8}T\d{6}Z\.xml in /);
+  expect([closed, open].every((line) => line?.endsWith(` in ${index}`))).toBe(true);
+  await news.next();
+  await source.publish(2 * day, { 'index.html': 'four' });
+  await source.publish(3 * day, { 'index.html': 'five' });
+  await running.deployed();
+  expect([tell(await changes.next()), tell(await changes.next())]).toEqual([['updated /'], ['updated /']]);
+  const told = tellNews(await news.next());
+  expect(told[0]).toBe(open?.replace('created', 'updated'));
+  expect(told.slice(1).every((line) => line.startsWith('created /resourcesync/changelist-'))).toBe(true);
+  const late = await listen(running, `changes?from=${at(60)}`);
+  for (const _ of [1, 2, 3]) expect(tell(await late.next())).toEqual(['updated /']);
+});
+
+test('of Resource Lists in an index, only the parts that changed are told of', async () => {
+  const site = makeFolder();
+  const url = await serve(site);
+  const put = (path: string, document: Document) =>
+    write(site, path, [...serializeDocument(document, 'Written for a test')].join(''));
+  const [up, moment] = [`${url}c.xml`, new Date('2026-01-01T00:00:00Z')];
+  const putPart = (name: string, hash: string) => {
+    const resources = [{ uri: `${url}${name}`, path: '', length: 1, hash }];
+    put(name, makeResourceList({ up, index: `${url}list.xml`, at: moment, resources }));
+  };
+  put(
+    '.well-known/resourcesync',
+    makeSourceDescription({ describedby: undefined, capabilityLists: [{ uri: up, describedby: undefined }] }),
+  );
+  const capabilities = [{ capability: 'resourcelist', uri: `${url}list.xml` }] as const;
+  put(
+    'c.xml',
+    makeCapabilityList({ up: `${url}.well-known/resourcesync`, describedby: undefined, capabilities }),
+  );
+  const parts = ['1.xml', '2.xml'].map((name) => ({ uri: url + name }));
+  put('list.xml', makeSnapshotIndex({ kind: 'resource-list-index', up, at: moment, parts }));
+  putPart('1.xml', 'md5:00');
+  putPart('2.xml', 'md5:00');
+  const running = await startChannel(url);
+  await running.until(isLook);
+  const news = await listen(running, 'framework');
+  putPart('2.xml', 'md5:01');
+  await running.deployed();
+  expect(tellNews(await news.next())).toEqual(['created /2.xml in /list.xml']);
+  const late = await listen(running, 'changes?from=2026-01-01T00:00:00Z');
+  expect(await late.closed).toMatchObject({ code: 4001 });
 });
 
 test('a set that is gone is told of, and its connections end', async () => {

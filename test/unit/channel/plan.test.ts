@@ -132,10 +132,10 @@ describe('what has not been told yet', () => {
     expect(found?.kept?.from).toBe(second(5));
   });
 
-  test('no moment, or one of the future, is told by itself', () => {
+  test('no moment, one before all, or one of the future, is told by itself', () => {
     const future = (NOW - second(0)) / 1000 + 3600;
     const found = findTelling(
-      [part(0, [event(1), event(2), event(undefined), event(future)])],
+      [part(0, [event(1), event(2), event(undefined), event(future), event(-7e10)])],
       first?.told,
       NOW,
     );
@@ -299,6 +299,8 @@ test('channels are where they are advertised, and where they are by default', ()
     '/a/framework',
     '/framework',
   ]);
+  const one = planRoutes([{ ...offer('a'), uri: 'https://example.org/resourcesync/capabilitylist.xml' }]);
+  expect([...one.keys()]).toEqual(['/changes', '/framework']);
   // What is advertised wins over what would be there by default.
   const two = planRoutes([offer('a'), offer('b', ['wss://p.example/a/changes'])]);
   expect(two.get('/a/changes')?.set).toContain('/b/');
