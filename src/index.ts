@@ -41,7 +41,7 @@ export { type DiffOptions, diff } from './diff/run/diff.js';
 export type { EditedFiles } from './discovery/edit.js';
 export { type ErrorCode, ResyncError } from './errors.js';
 
-export { mirror } from './mirror/mirror.js';
+export { mirror } from './mirror/library.js';
 export type { MirrorConfig } from './mirror/options.js';
 export type { CompareReason } from './mirror/plan/reason.js';
 export type {

@@ -1,10 +1,9 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
-import { resolveMirror } from './config.js';
 import type { Outcomes } from './files/queue.js';
 import type { Head } from './memory/format.js';
 import { lastNumber } from './memory/state.js';
-import type { MirrorConfig, ResolvedMirror } from './options.js';
+import type { ResolvedMirror } from './options.js';
 import { compareKept } from './plan/digests.js';
 import type { Kept, SetState } from './plan/model.js';
 import { mayDelete } from './plan/plan.js';
@@ -21,17 +20,6 @@ import { areUnchanged } from './source/reader.js';
 
 /** A Source that changes while it is copied is read again so often. */
 const MOST_ROUNDS = 4;
-
-/**
- * Copies what a Source lists into a folder, or brings the copy up to date.
- *
- * Prints nothing. What could not be had is in the report, not thrown.
- *
- * @throws ResyncError `config-invalid`, `source-unreadable`, `write-failed`, `not-ours`, `file-unreadable`
- */
-export async function mirror(config: MirrorConfig, observe?: MirrorObserver): Promise<MirrorReport> {
-  return mirrorSource(resolveMirror(config), observe);
-}
 
 /**
  * `mirror` with a configuration that is resolved already.
