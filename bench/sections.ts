@@ -6,6 +6,7 @@ import { sections as channel } from './subjects/channel.js';
 import { sections as dumps } from './subjects/dumps.js';
 import { sections as dumpsAgain } from './subjects/dumps-again.js';
 import { sections as files } from './subjects/files.js';
+import { sections as follow } from './subjects/follow.js';
 import { sections as history } from './subjects/history.js';
 import { sections as liveHistory } from './subjects/live-history.js';
 import { sections as memory } from './subjects/memory.js';
@@ -24,6 +25,7 @@ export const SECTIONS: readonly Section[] = [
   ...watch,
   ...audit,
   ...mirror,
+  ...follow,
   ...channel,
   ...people,
   ...memory,

@@ -44,6 +44,8 @@ export type ErrorCode =
   | 'write-failed'
   /** The documents of a Source cannot be found or read. */
   | 'source-unreadable'
+  /** What was deployed was not live in time. */
+  | 'not-live'
   /** The system does not let the site be watched. */
   | 'watch-failed'
   /** The build that `init` was asked to run failed. */

@@ -156,19 +156,24 @@ async function timeMessages(
   return times;
 }
 
-function wordTimes(times: readonly number[]): string {
+export function wordTimes(times: readonly number[]): string {
   const [lowest, highest] = [Math.min(...times), Math.max(...times)];
   return `${median(times).toFixed(0)} ms (${lowest.toFixed(0)}–${highest.toFixed(0)}, ${times.length} runs)`;
 }
 
-function readLines({ stdout }: ChildProcess): Interface {
+export function readLines({ stdout }: ChildProcess): Interface {
   if (stdout === null) throw new Error('the program prints nothing');
   return createInterface(stdout);
 }
 
-async function nextLine(lines: Interface, test: (line: string) => boolean): Promise<void> {
+export async function nextLine(lines: Interface, test: (line: string) => boolean): Promise<void> {
   for (;;) {
-    const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const [line] = await Promise.race([
+      once(lines, 'line', { signal }),
+      once(lines, 'close', { signal }),
+    ]).finally(() => waiting.abort());
     if (line === undefined) throw new Error('the program has ended');
     if (test(String(line))) return;
   }

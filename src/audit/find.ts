@@ -6,6 +6,7 @@ import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
 import { READ_LIMITS } from '../resourcesync/limits.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { FetchError } from '../web/failure.js';
+import { readLinkHeader } from '../web/link-header.js';
 import type { CheckCode, Finding, Flag } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import { READING_PROBLEMS } from './read.js';
@@ -185,10 +186,13 @@ async function readPage(
   if (isAbsent(opened)) return opened.failure === 'missing' ? undefined : opened;
   const text = await readStart(opened.body);
   if (text === undefined) return undefined;
+  const named = readLinkHeader(opened.link ?? '', opened.uri).filter(({ rels }) =>
+    rels.includes('resourcesync'),
+  );
   const isDocument = /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 4096));
   return {
     isDocument,
-    links: [...readLinkHeader(opened.link ?? '', opened.uri), ...readPageLinks(text, opened.uri)],
+    links: [...named.map(({ href }) => href), ...readPageLinks(text, opened.uri)],
   };
 }
 
@@ -200,7 +204,8 @@ export async function readRobots(origin: Origin, uri: string): Promise<string[]>
   return [...new Set([...targets].flatMap(([, target = '']) => resolve(target, uri)))];
 }
 
-async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+/** The first bytes of a body, as text; undefined where it breaks off. */
+export async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -214,20 +219,6 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefine
     throw error;
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** RFC 8288 §3. */
-function readLinkHeader(header: string, base: string): string[] {
-  return [...header.matchAll(/<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g)].flatMap(
-    ([, target = '', parameters = '']) => {
-      const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters);
-      return isOurs(rel?.[1] ?? rel?.[2] ?? '') ? resolve(target, base) : [];
-    },
-  );
-}
-
-function isOurs(rel: string): boolean {
-  return rel.toLowerCase().split(/\s+/).includes('resourcesync');
 }
 
 function resolve(target: string, base: string): string[] {

@@ -44,6 +44,13 @@ const OPTIONS = {
   concurrency: { type: 'string' },
   rate: { type: 'string' },
   every: { type: 'string' },
+  follow: { type: 'boolean' },
+  at: { type: 'string' },
+  wait: { type: 'string' },
+  channel: { type: 'string', multiple: true },
+  hub: { type: 'string', multiple: true },
+  indexnow: { type: 'string' },
+  'indexnow-endpoint': { type: 'string' },
   port: { type: 'string' },
   connections: { type: 'string' },
   json: { type: 'boolean' },
@@ -53,7 +60,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'channel', 'init'] as const;
+const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'channel', 'notify', 'init'] as const;
 type Command = (typeof COMMANDS)[number];
 const DESCRIBING = [
   'hash',
@@ -73,21 +80,30 @@ const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict
 const BEGINNING = ['host', 'build', 'yes'];
 const MIRRORING = [
   ...['set', 'allow', 'header', 'from', 'max-delete', 'no-delete', 'dry-run', 'verify', 'changes'],
-  ...['concurrency', 'rate'],
+  ...['concurrency', 'rate', 'follow'],
 ];
 /** How a folder becomes URLs. */
 const LISTING = ['url', 'config', 'urls', 'include', 'exclude'];
 const SERVING = ['port', 'connections'];
+const TELLING = ['at', 'wait', 'channel', 'hub', 'indexnow', 'indexnow-endpoint'];
 /** What each command does not take of the options of others. */
 const FOREIGN: Readonly<Record<Command, readonly string[]>> = {
-  describe: [...AUDITING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every', 'exit-code'],
-  watch: [...AUDITING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every', 'exit-code'],
-  diff: [...AUDITING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every'],
-  audit: [...DESCRIBING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every', 'exit-code'],
-  mirror: [...DESCRIBING, ...AUDITING, ...SERVING, ...BEGINNING, ...LISTING, 'exit-code'],
-  channel: [...DESCRIBING, ...AUDITING, ...MIRRORING, ...LISTING, 'build', 'yes', 'exit-code'],
+  describe: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
+  watch: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
+  diff: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every'],
+  audit: [...DESCRIBING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
+  mirror: [...DESCRIBING, ...AUDITING, ...SERVING, ...TELLING, ...BEGINNING, ...LISTING, 'exit-code'],
+  channel: [
+    ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...TELLING, ...LISTING],
+    ...['build', 'yes', 'exit-code'],
+  ],
+  notify: [
+    ...[...DESCRIBING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every', 'exit-code'],
+    ...AUDITING.filter((name) => name !== 'since'),
+    ...['urls', 'include', 'exclude'],
+  ],
   init: [
-    ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...SERVING],
+    ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...SERVING, ...TELLING],
     ...['every', 'exit-code', 'config', 'include', 'exclude'],
   ],
 };
@@ -97,7 +113,7 @@ export type Values = Readonly<Partial<Record<keyof typeof OPTIONS, string | bool
 
 export interface Arguments {
   readonly command: Command;
-  /** A folder; for an audit, perhaps a URL. */
+  /** A folder; for `audit` and `notify`, perhaps a URL. */
   readonly site: string | undefined;
   /** Where a mirror puts its copy. */
   readonly folder: string | undefined;

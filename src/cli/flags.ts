@@ -103,7 +103,7 @@ export function labelFlags(given: object): Record<string, string> {
   return Object.fromEntries(Object.keys(given).map((name) => [name, flagOf(name)]));
 }
 
-function titleOf({ file }: WrittenConfig): string {
+export function titleOf({ file }: WrittenConfig): string {
   return `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
 }
 

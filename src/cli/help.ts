@@ -9,6 +9,7 @@ Usage
   resync-static audit <site | URL>              check the documents and the files that they list
   resync-static mirror <URL> <folder>           copy a site, and keep the copy up to date
   resync-static channel <URL>                   tell connected programs of changes at once
+  resync-static notify <site | URL>             tell others that a deploy is live
   resync-static init [<site>]                   set up the project in the working directory
 
   <site> is the folder that the build writes, such as ./dist.
@@ -65,6 +66,17 @@ Options of mirror
   --concurrency <n>  fetch so many files at a time; default 8
   --rate <size>      receive at most so many bytes a second, such as 2MB
   --every <time>     run again after this time, such as 10m, until Ctrl-C
+  --follow           stay, and run again as soon as a channel of the Source tells of news
+
+Options of notify, besides --url; one of the first three is needed
+  --channel <URL>    tell this channel to look now; may be repeated
+  --hub <URL>        tell this WebSub hub; may be repeated
+  --indexnow <key>   tell search engines which pages changed
+  --indexnow-endpoint <URL>  whom IndexNow tells; default https://api.indexnow.org/indexnow
+  --at <time>        wait until the publication of this time is live; default, with a folder:
+                     its newest one
+  --wait <time>      wait at most so long, such as 10m; default 5m
+  --since <time>     tell all publications since, not only the newest
 
 Options of channel, besides --every, the time between two looks; default 60s
   --port <n>         listen on this port; default 8080
@@ -78,7 +90,8 @@ Options of init, besides --url and --urls; init asks for what it cannot find out
   --build            then run the build once, and show the comparison
 
 Options of all commands
-  --json             print the report as one JSON object; with watch and --every, one line
+  --json             print the report as one JSON object; with watch, --every and
+                     --follow, one line
                      for each run
   --quiet            print only notices and errors
   --verbose          print every document, every finding, and the time of each stage;
@@ -91,7 +104,7 @@ Environment
   NO_COLOR           print without colours
   RESYNC_HEADER      a header for mirror, as with --header, but hidden from other users
 
-Exit status: 0 done, or a watch or a channel was interrupted; 1 the work failed, or the audit
-found errors; 2 the command line or the configuration is wrong; 3 mirror stopped by
---max-delete. With diff --exit-code, see above.
+Exit status: 0 done, or a watch, a channel or a mirror that follows was interrupted; 1 the work
+failed, the audit found errors, or somebody could not be told; 2 the command line or the
+configuration is wrong; 3 mirror stopped by --max-delete. With diff --exit-code, see above.
 `;

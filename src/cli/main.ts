@@ -39,6 +39,8 @@ async function main(argv: readonly string[]): Promise<void> {
       return (await import('./diff.js')).runDiff(given, written);
     case 'audit':
       return (await import('./audit.js')).runAudit(given, written);
+    case 'notify':
+      return (await import('./telling/notify.js')).runNotify(given, written);
   }
 }
 

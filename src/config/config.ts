@@ -83,6 +83,8 @@ export interface Config {
   readonly lang: PageLanguage;
   /** URL below which the channels are, with a trailing slash; undefined when there are none. */
   readonly channels: string | undefined;
+  /** URL of a hub of WebSub. */
+  readonly hub: string | undefined;
   /** The configured media type of a resource; undefined when none is configured. */
   readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
   /** Undefined when nothing is configured per resource. */

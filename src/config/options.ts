@@ -147,6 +147,11 @@ export interface UserConfig {
    * `wss://push.example.org/`: each Capability List names the two channels of its set below it. @default none
    */
   readonly channels?: string;
+  /**
+   * URL of a hub of WebSub, which passes on that the feed has changed: the feed names it, and `headers` name it for the
+   * feed and for Change Lists. After a deploy, `resync-static notify` tells it. @default none
+   */
+  readonly hub?: string;
   /** Media types where the file extension does not tell the right one. */
   readonly type?: PerResource<string>;
   /** How often a resource is likely to change (§7, `changefreq`). */

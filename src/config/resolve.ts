@@ -61,6 +61,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     feed,
     lang,
     channels: output.channels === undefined ? undefined : addSlash(output.channels),
+    hub: output.hub === undefined ? undefined : new URL(output.hub).href,
     type: makeTypeLookup(output),
     extras: makeExtras(output, url),
     notices: output.notices,

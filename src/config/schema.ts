@@ -15,6 +15,7 @@ import {
   isChannelsUrl,
   isFunction,
   isSiteUrl,
+  isWebUrl,
   MediaType,
   perResource,
   UriReference,
@@ -155,6 +156,12 @@ export const OptionsSchema = closedObject({
         isChannelsUrl,
         'the absolute ws or wss URL of the channels, such as "wss://push.example.org/", without query, fragment or password',
       ),
+    ),
+  ),
+  hub: v.optional(
+    v.pipe(
+      v.string('the http(s) URL of a WebSub hub'),
+      v.check(isWebUrl, 'the http(s) URL of a WebSub hub, without password'),
     ),
   ),
   type: v.optional(

@@ -27,7 +27,10 @@ export function addHeaders(text: string, wanted: readonly HeaderRule[], url: str
     const links = wanted.find(({ path }) => path === rule.path)?.headers ?? [];
     const outdated = rule.headers.filter(
       ({ name, value }) =>
-        name === 'link' && value !== undefined && isOwnLink(value, url) && !links.includes(`Link: ${value}`),
+        name === 'link' &&
+        value !== undefined &&
+        (isOwnLink(value, url) || isFormerHub(value, links)) &&
+        !links.includes(`Link: ${value}`),
     );
     for (const { line } of outdated) dropped.add(line);
     if (outdated.length > 0 && outdated.length === rule.headers.length && links.length === 0) {
@@ -51,6 +54,13 @@ export function addHeaders(text: string, wanted: readonly HeaderRule[], url: str
 function isSameHeader({ name, value }: HostRule['headers'][number], header: string): boolean {
   return name === 'content-type' ? header.startsWith('Content-Type:') : header === `Link: ${value}`;
 }
+
+/** A document has one hub of ours, and one address. */
+function isFormerHub(value: string, wanted: readonly string[]): boolean {
+  return HUB_LINK.test(value) && wanted.some((header) => HUB_LINK.test(header));
+}
+
+const HUB_LINK = /;\s*rel="?(?:hub|self)"?$/i;
 
 function isOwnLink(value: string, url: string): boolean {
   const [, target] = /^<([^>]*)>\s*;\s*rel="?resourcesync"?$/i.exec(value) ?? [];

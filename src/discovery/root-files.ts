@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Notice } from '../notices.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { readBytes, refuse } from './file.js';
-import { planLinkRules } from './header-rules.js';
+import { planHubRules, planLinkRules } from './header-rules.js';
 import { addHeaders, DESCRIPTION_PATH, findMediaTypeRule, requireLimits } from './headers.js';
 import { addSitemaps } from './lines.js';
 import type { DiscoveryConfig, Edit, ServedFile } from './served.js';
@@ -13,7 +13,7 @@ import { findSitemap } from './sitemap.js';
 
 export function* editRootFiles(
   site: string,
-  { url, urls, sets, robots, headers }: DiscoveryConfig,
+  { url, urls, sets, robots, headers, hub }: DiscoveryConfig,
   served: readonly ServedFile[],
   notices: Notice[],
 ): Generator<Edit, void> {
@@ -24,7 +24,8 @@ export function* editRootFiles(
   }
   if (headers !== undefined) {
     yield* edit('_headers', (text) => {
-      const rules = planLinkRules(served, url, urls);
+      const names = sets.map(({ name }) => name);
+      const rules = [...planLinkRules(served, url, urls), ...planHubRules(names, url, hub)];
       const elsewhere = findMediaTypeRule(text);
       if (elsewhere !== undefined) notices.push({ code: 'media-type-by-rule', rule: elsewhere });
       else rules.unshift({ path: DESCRIPTION_PATH, headers: ['Content-Type: application/xml'] });

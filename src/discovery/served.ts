@@ -18,7 +18,10 @@ export interface Edit {
   readonly content: Uint8Array;
 }
 
-export type DiscoveryConfig = Pick<Config, 'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'headers'>;
+export type DiscoveryConfig = Pick<
+  Config,
+  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'headers' | 'feed' | 'hub'
+>;
 
 export function listServed(site: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {
   const files: ServedFile[] = [];

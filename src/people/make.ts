@@ -22,7 +22,7 @@ export interface PeopleFile {
 }
 
 export interface PeopleInput {
-  readonly config: Pick<Config, 'url' | 'urls' | 'page' | 'feed' | 'lang'>;
+  readonly config: Pick<Config, 'url' | 'urls' | 'page' | 'feed' | 'lang' | 'hub'>;
   readonly sets: readonly Pick<DescribedSet, 'name' | 'resources' | 'changes'>[];
   /** All documents, relative to the site. */
   readonly documents: readonly string[];
@@ -47,9 +47,9 @@ export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
 }
 
 function makeFeeds({ config, news, from, at }: PeopleInput, addresses: Addresses): PeopleFile[] {
-  const { feed, lang, url } = config;
+  const { feed, lang, url, hub } = config;
   if (feed === undefined) return [];
-  const shared = { addresses, config: feed, language: chooseLanguage(lang), from: from ?? at };
+  const shared = { addresses, config: feed, language: chooseLanguage(lang), from: from ?? at, hub };
   const make = (path: string, items: readonly NewsItem[], text: string): PeopleFile => ({
     path,
     uri: url + path,

@@ -1,6 +1,7 @@
 /** Describes a site again and again: after every rebuild, once it has settled, one run at a time. */
 
 import { existsSync } from 'node:fs';
+import { makeBell } from '../bell.js';
 import type { Config } from '../config/config.js';
 import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
@@ -12,7 +13,6 @@ import type { Observer } from '../progress.js';
 import type { Report } from '../report.js';
 import { CLOCK_STEP } from '../site/known-file.js';
 import { fixNow } from '../time.js';
-import { makeBell } from './bell.js';
 import { POLL, SETTLING_PAUSE, startListening } from './listen.js';
 import { findSite, identify, isOfMissing } from './place.js';
 

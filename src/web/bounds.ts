@@ -1,6 +1,7 @@
 /** Ends work that reads what strangers send: after so many bytes, after so much time, or with so much to remember. */
 
 import { setMaxListeners } from 'node:events';
+import { LONGEST_TIMER } from '../bell.js';
 
 export type Bound = 'bytes' | 'time' | 'memory';
 
@@ -40,9 +41,6 @@ export interface Bounds {
   /** To be called once the work is over, whatever became of it. */
   readonly stop: () => void;
 }
-
-/** Timers take no more milliseconds, some 24 days. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Starts to count. */
 export function startBounds(limits: BoundLimits): Bounds {

@@ -12,6 +12,13 @@ const MOST_ANNOUNCEMENTS = 100;
 /** What is said with a request, by names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
+/** What is sent to a server. */
+export interface Content {
+  /** Media type. */
+  readonly type: string;
+  readonly text: string;
+}
+
 /** How we introduce ourselves. */
 export interface Introduction {
   readonly agent: string;
@@ -21,7 +28,7 @@ export interface Introduction {
 
 export interface Requester {
   /** @throws FetchError; what the system says; the reason of the signal */
-  ask(target: URL, headers?: RequestHeaders): Promise<IncomingMessage>;
+  ask(target: URL, headers?: RequestHeaders, content?: Content): Promise<IncomingMessage>;
   close(): void;
 }
 
@@ -42,16 +49,21 @@ export function startRequester(
   };
   signal.addEventListener('abort', endAll, { once: true });
   return {
-    async ask(target, headers = {}) {
+    async ask(target, headers = {}, content) {
       signal.throwIfAborted();
       const protocol = checkTarget(target, home);
-      const request = (protocol === 'https:' ? https : http).get(target, {
+      const request = (protocol === 'https:' ? https : http).request(target, {
+        method: content === undefined ? 'GET' : 'POST',
         agent: agents[protocol],
         lookup: makeLookup(target, home),
         headers: {
           'user-agent': agent,
           'accept-encoding': 'identity',
           accept: '*/*',
+          ...(content !== undefined && {
+            'content-type': content.type,
+            'content-length': String(Buffer.byteLength(content.text)),
+          }),
           ...headers,
           ...(target.origin === home.origin && tokens),
         },
@@ -62,6 +74,7 @@ export function startRequester(
       request.on('close', () => {
         underWay[place] = undefined;
       });
+      request.end(content?.text);
       const response = await waitForAnswer(request, timeout);
       // Of a connection that is used again, it is known.
       if (!request.reusedSocket) notePeer(target, response.socket.remoteAddress, home);

@@ -15,6 +15,7 @@ import { runChannel } from '../../src/channel/run.js';
 import type { Message } from '../../src/resourcesync/document.js';
 import { makeMessage } from '../../src/resourcesync/parse.js';
 import { parseDocument } from '../../src/resourcesync/read.js';
+import { type Log, startLog } from './log.js';
 
 /** A hundredth of what users get: two seconds become twenty milliseconds. */
 export const QUICK: ChannelTiming = {
@@ -29,11 +30,7 @@ export interface TestChannel {
   /** With a trailing slash. */
   readonly url: string;
   readonly events: readonly ChannelEvent[];
-  /** Waits for an event that has happened, or will. */
-  readonly until: <T extends ChannelEvent>(
-    test: (event: ChannelEvent) => event is T,
-    from?: number,
-  ) => Promise<T>;
+  readonly until: Log<ChannelEvent>['until'];
   readonly deployed: () => Promise<Response>;
   readonly health: () => Promise<Record<string, unknown>>;
   readonly stop: () => Promise<void>;
@@ -55,17 +52,13 @@ export async function startChannel(
 ): Promise<TestChannel> {
   const http = { timeout: 5000, attempts: 1, connections: 4 };
   const config = { ...resolveChannel({ source, port: 0, every: '1d', ...more }), http, ...rest };
-  const events: ChannelEvent[] = [];
-  const waiting = new Set<() => void>();
+  const { events, take, until } = startLog<ChannelEvent>();
   const end = new AbortController();
   const run = runChannel(
     { ...config, timing: { ...QUICK, ...timing } },
     {
       signal: end.signal,
-      observe: (event) => {
-        events.push(event);
-        for (const look of [...waiting]) look();
-      },
+      observe: take,
     },
   );
   run.catch(() => undefined);
@@ -74,17 +67,6 @@ export async function startChannel(
     await run;
   };
   onTestFinished(stop);
-  const until: TestChannel['until'] = (test, from = 0) =>
-    new Promise((resolve) => {
-      const look = () => {
-        const found = events.slice(from).find(test);
-        if (found === undefined) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    });
   const { url } = await Promise.race([
     until(isListening),
     run.then(() => Promise.reject(new Error('ended'))),

@@ -15,7 +15,7 @@ import type vitepress from '../../adapters/vitepress.js';
 const LEVELS: readonly (readonly string[])[] = [
   ['text'],
   ['errors', 'notices'],
-  ['time', 'globs'],
+  ['time', 'globs', 'bell'],
   ['resourcesync'],
   ['digests'],
   ['paths', 'web'],
@@ -31,6 +31,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['people'],
   ['audit'],
   ['mirror'],
+  ['notify'],
   ['report', 'style'],
   ['describe'],
   ['watch'],
@@ -174,11 +175,11 @@ test('only time.ts asks the clock for the date', () => {
 const PUBLIC: Readonly<Record<string, { file: string; values: string; types: string }>> = {
   '.': {
     file: 'index.ts',
-    values: 'ResyncError audit channel defineConfig describe diff mirror watch',
-    types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChannelConfig ChannelEvent ChannelObserver ChannelOptions ToldEvent ChangeCounts ChangeFrequency CheckCode
+    values: 'ResyncError audit channel defineConfig describe diff mirror notify watch',
+    types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChannelConfig ChannelEvent ChannelObserver ChannelOptions ToldEvent Clock ChangeCounts ChangeFrequency CheckCode
       ComparedWith ContentKind DiffOptions DiffReport Difference DifferenceGroup DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup GroupReason HashAlgorithm HeadersHost HttpLimits Incomplete
       CompareReason Interruption LineCounts MirrorConfig MirrorFailure MirrorObserver MirrorProgress MirrorReport MirroredSet
-      Link Notice NoticeChoice NoticeCode NoticeSeverity Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason
+      Link Notice NotifiedTarget NotifyConfig NotifyObserver NotifyOptions NotifyProgress NotifyReport NoticeChoice NoticeCode NoticeSeverity Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason
       DescribeOptions Details SkippedFile Stage ToldChange ToldChanges UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
   },
   './astro': { file: '../adapters/astro.ts', values: 'default', types: 'AdapterOptions AstroIntegration' },

@@ -19,6 +19,8 @@ export interface Opened extends Answer {
   readonly uri: string;
   /** `Link` header. */
   readonly link: string | undefined;
+  /** `X-Robots-Tag` header. */
+  readonly robots?: string | undefined;
   /** What tells this version from others; a folder has none. */
   readonly validators?: Validators | undefined;
   /** Whether it is still what the validators that were sent are of; there is no body then. */

@@ -42,6 +42,7 @@ export function openWeb(home: string, url: string, limits: HttpLimits, manners: 
         },
         unchanged: status === 304,
         link: [headers['link'] ?? []].flat().join(', ') || undefined,
+        robots: [headers['x-robots-tag'] ?? []].flat().join(', ') || undefined,
         // A coding that is listed is part of what is described (§7, `encoding`).
         body: coding === encoding ? body : decode(body, coding, bounds),
       };

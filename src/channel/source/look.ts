@@ -10,6 +10,7 @@ import {
   type DocumentReader,
   isUnchanged,
   startReading,
+  TAKE_NOTHING,
   unreadable,
 } from '../../mirror/source/reader.js';
 import { findSource, type Offer, readSets } from '../../mirror/source/sets.js';
@@ -148,7 +149,7 @@ async function lookAt(
   if (former !== undefined && (await isUnchanged(origin, former))) return former;
   // What is in it is not wanted: that it changed is told, and what changed is in the Change Lists.
   const read = await reader.read(uri, {
-    taker: { make: () => undefined, each: () => undefined },
+    taker: TAKE_NOTHING,
     check: (document) => checkKind(document, kind),
     telling: true,
   });

@@ -2,6 +2,7 @@
 
 import { isPlainPlace } from '../../audit/find.js';
 import { digestBody } from '../../audit/origin/digest.js';
+import { rootOfSource } from '../../paths/urls.js';
 import type { Head } from '../memory/format.js';
 import type { ResolvedMirror } from '../options.js';
 import type { Entry, SetState } from '../plan/model.js';
@@ -66,7 +67,7 @@ async function readWith(
   const reader = startReading(origin);
   const { beginning, offers } = await findSets(session, reader);
   const chosen = chooseSets(offers, config.sets);
-  const base = head?.base ?? baseOf(config.source);
+  const base = head?.base ?? rootOfSource(config.source);
   const planner = startPlanner(files, base, mends);
   let elsewhere = 0;
   const others = new Set<string>();
@@ -109,8 +110,8 @@ async function readWith(
 }
 
 /** Begins where the last run began, as long as that leads somewhere. */
-async function findSets(
-  { origin, config, head }: Session,
+export async function findSets(
+  { origin, config, head }: Pick<Session, 'origin' | 'config' | 'head'>,
   reader: DocumentReader,
 ): Promise<{ beginning: string; offers: readonly Offer[] }> {
   const former = head?.beginning;
@@ -125,12 +126,6 @@ async function open(origin: Session['origin'], uri: string) {
   const opened = await origin.open(uri, { fresh: true });
   if (!('failure' in opened)) await digestBody(opened.body, [], 0).catch(() => undefined);
   return opened;
-}
-
-/** Of a site, its root; of anything else, the root of its host. */
-function baseOf(source: string): string {
-  const { pathname, search } = new URL(source);
-  return pathname.endsWith('/') && search === '' ? source : new URL('/', source).href;
 }
 
 /** Why all that is listed is to be looked at, although changes are known. */

@@ -85,7 +85,8 @@ export async function withSession<T>(
   }
 }
 
-async function withOrigin<T>(
+/** Asks the Source of a mirror, and the origins that are allowed, and nobody else. */
+export async function withOrigin<T>(
   { source, allow, headers, http }: ResolvedMirror,
   head: Head | undefined,
   work: (web: { origin: Origin; bounds: Bounds; pinned: Set<string> }) => Promise<T>,

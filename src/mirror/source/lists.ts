@@ -5,7 +5,7 @@ import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
 import type { ChangePart, Entry, Event } from '../plan/model.js';
 import { makeEvent, startEntries } from './entries.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
-import { checkKind, type DocumentReader } from './reader.js';
+import { checkKind, type DocumentReader, TAKE_NOTHING } from './reader.js';
 import type { Offer } from './sets.js';
 
 /** What reads the documents of a Source, and what holds its packages. */
@@ -55,6 +55,17 @@ export async function readResources(
   return times.reduce((one, other) =>
     one === undefined || other === undefined ? undefined : Math.min(one, other),
   );
+}
+
+/** The moment of the snapshot that a set lists, where nothing else of it is wanted. */
+export async function readResourceMoment(
+  reader: DocumentReader,
+  { resourceLists, isPlain }: Offer,
+): Promise<number | undefined> {
+  const [uri] = resourceLists;
+  if (uri === undefined || isPlain) return undefined;
+  const check = (read: ReadDocument) => checkKind(read, 'resource-list');
+  return timeOf((await reader.read(uri, { taker: TAKE_NOTHING, check })).head, 'at')?.getTime();
 }
 
 /** A part whose time is not that of its index is of another publication. */

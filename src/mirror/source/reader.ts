@@ -27,6 +27,9 @@ export interface Taker {
   readonly each: (entry: Entry) => void;
 }
 
+/** Where only the head of a list is wanted. */
+export const TAKE_NOTHING: Taker = { make: () => undefined, each: () => undefined };
+
 export interface ReadOptions {
   /** Takes what a list lists; the document then has no entries. What leads to the parts of an index stays with it. */
   readonly taker?: Taker;
@@ -48,7 +51,7 @@ export interface DocumentReader {
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
   return new ResyncError(
     'source-unreadable',
-    say`The lists of the Source cannot be read: ${uri}: ${reason}.\nThe folder is as it was. Check the address, or run again later.`,
+    say`The lists of the Source cannot be read: ${uri}: ${reason}.\nNothing was changed. Check the address, or run again later.`,
     { cause },
   );
 }

@@ -6,6 +6,7 @@ import { findPastOnline } from '../../diff/run/past-online.js';
 import { readUnchanged } from '../../diff/run/present.js';
 import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
+import { guessPath } from '../../paths/urls.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scan.js';
 import { buryDeleted } from '../atom.js';
@@ -83,12 +84,6 @@ function groupEvents({
     const events = changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
     return { datetime, id: '', all: tally(events), candidates: [], events: events.filter(isPage) };
   });
-}
-
-/** A URL without an extension is most likely that of a page. */
-function guessPath(uri: string, url: string): string {
-  const path = uri.slice(url.length);
-  return /\.[^./]+$/.test(path) ? path : `${path}.html`;
 }
 
 type Group = ReturnType<typeof groupEvents>[number];

@@ -8,7 +8,7 @@ import { makeMessage } from '../../../src/resourcesync/parse.js';
 import { parseDocument } from '../../../src/resourcesync/read.js';
 import { serializeDocument } from '../../../src/resourcesync/serialize.js';
 import { listen } from '../../support/channel.js';
-import { readBlocks, readPage, readRows } from '../../support/documentation.js';
+import { readBlocks, readFiles, readPage, readRows } from '../../support/documentation.js';
 import { makeProject } from '../../support/frameworks.js';
 import { startSource } from '../../support/mirror.js';
 import { CLI, runCli } from '../../support/site.js';
@@ -78,7 +78,7 @@ test.each<[string, string[], RegExp]>([
 test('the library, as the documentation shows it', async () => {
   const source = await startSource();
   await source.publish(0, { 'index.html': 'one' });
-  const [code = ''] = readBlocks('docs/notification.md', 'ts');
+  const { 'channel.ts': code = '' } = readFiles('docs/notification.md');
   const script = code.replace('https://example.org/', source.url).replace('8080', '0');
   const cwd = makeProject([], { 'channel.mjs': script });
   const { child, next } = start(['channel.mjs'], cwd);
