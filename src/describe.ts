@@ -1,5 +1,6 @@
 /** The pipeline: config → scan → history → plan → pack → documents → publish. */
 
+import type { WrittenArchives } from './archiving/write.js';
 import type { Config } from './config/config.js';
 import type { UserConfig } from './config/options.js';
 import { resolveConfig } from './config/resolve.js';
@@ -115,7 +116,7 @@ export async function describeSite(
     const state = deriveState(config, scanned, known, now);
     const people = await readPeople(run, scanned, history, known);
     const [outcome, ...notices] = await Promise.all([
-      publishState(run, scanned, history, { state, people }),
+      publishState(run, scanned, history, { state, people, known }),
       noticeBuild(site, scanned, { history, known }, state.changes.updated),
       noticeStyle(site, config, scanned.resources),
     ]);
@@ -209,16 +210,29 @@ async function publishState(
   run: Run,
   scanned: ScannedSite,
   history: History | undefined,
-  { state, people }: { readonly state: SiteState; readonly people: MakePeopleFiles },
+  {
+    state,
+    people,
+    known,
+  }: {
+    readonly state: SiteState;
+    readonly people: MakePeopleFiles;
+    readonly known: KnownHistory | undefined;
+  },
 ): Promise<
-  | Pick<Outcome, 'state' | 'packages' | 'documents' | 'people' | 'recorded' | 'published' | 'removed'>
+  | Pick<
+      Outcome,
+      'state' | 'packages' | 'archived' | 'documents' | 'people' | 'recorded' | 'published' | 'removed'
+    >
   | undefined
 > {
   const { config, site, clock } = run;
   clock.enter('publish');
   const staging = await openStaging(site, clock.wait);
   try {
-    const { packages, sets, notices } = await packSets(run, state.sets, staging.folder);
+    const { packages, sets: packed, notices } = await packSets(run, state.sets, staging.folder);
+    const archives = await archiveSets(run, packed, known, staging.folder);
+    const { sets } = archives;
     clock.enter('plan');
     const documents = planDocuments({ url: config.url, describedby: config.describedby, sets, at: state.at });
     const all = [...packages.flatMap(({ files }) => files), ...documents];
@@ -226,6 +240,7 @@ async function publishState(
     clock.enter('publish');
     staging.prepare([
       ...packages.flatMap(({ files }) => files),
+      ...archives.files,
       ...documents.slice(0, -1).map(makePublishable),
       // They link to all of these, and the Source Description to the page.
       ...files.map(({ path, text }) => ({ path, content: [text] })),
@@ -235,8 +250,12 @@ async function publishState(
     if (recording === 'overtaken') return undefined;
     const { published, removed } = staging.commit(recording === 'recorded');
     return {
-      state: { ...state, notices: [...state.notices, ...notices, ...noticePreview(config, process.env)] },
+      state: {
+        ...state,
+        notices: [...state.notices, ...notices, ...archives.notices, ...noticePreview(config, process.env)],
+      },
       packages,
+      archived: archives.documents,
       documents: [...packages.map(({ manifest }) => manifest), ...documents],
       people: files,
       recorded: recording === 'recorded',
@@ -272,6 +291,24 @@ async function packSets(
   const packages = [...carried.packages, ...(await writePackages(packing, carried.sets, clock.tell))];
   const sets = carried.sets.map((set) => listPackages(set, packages));
   return { packages, sets, notices: carried.notices };
+}
+
+/** Writes what is archived. Where nothing is, nothing is loaded. */
+async function archiveSets(
+  { config, site }: Run,
+  sets: readonly DescribedSet[],
+  known: KnownHistory | undefined,
+  staging: string,
+): Promise<
+  Pick<WrittenArchives, 'documents' | 'files' | 'notices'> & { readonly sets: readonly DescribedSet[] }
+> {
+  const pasts = sets.map(({ name }, index) => ({ name, archive: known?.sets[index]?.archive }));
+  if (pasts.every(({ archive }) => archive === undefined)) {
+    return { documents: [], files: [], notices: [], sets };
+  }
+  const { writeArchives } = await import('./archiving/write.js');
+  const written = await writeArchives({ config, site, staging }, pasts);
+  return { ...written, sets: sets.map((set, index) => ({ ...set, archives: written.sets[index] })) };
 }
 
 function makePublishable({ path, document, text }: PlannedDocument): Publishable {

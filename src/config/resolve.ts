@@ -11,7 +11,7 @@ import { findLabel, isTold, makeConfigError, type Origin, show, wordIssue } from
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
-import { type DumpsSchema, OptionsSchema, type SetSchema } from './schema.js';
+import { type ArchivesSchema, type DumpsSchema, OptionsSchema, type SetSchema } from './schema.js';
 import { isSiteUrl } from './values.js';
 
 /**
@@ -56,6 +56,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     pageLinks: output.pageLinks,
     headers: output.headers,
     changes: { window: output.changes.window, period: output.changes.period },
+    archives: resolveArchives(output.archives),
     dumps: resolveDumps(output.dumps),
     page,
     feed,
@@ -110,6 +111,11 @@ function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string
 /** Whether nobody on the way can change what is read. */
 function isTrustworthy({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function resolveArchives(archives: boolean | v.InferOutput<typeof ArchivesSchema>): Config['archives'] {
+  if (typeof archives !== 'boolean') return archives;
+  return archives ? { ...DEFAULTS.archives } : undefined;
 }
 
 function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {

@@ -12,10 +12,16 @@ import {
 } from '../plan/change-packages.js';
 import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { deriveHistory, type SiteHistory, type UriChange } from '../plan/derive.js';
-import type { PublicationLog } from '../plan/replay.js';
-import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
+import type { FileVersion, PublicationLog } from '../plan/replay.js';
+import {
+  type ChangeEvent,
+  formatDatetime,
+  type Representation,
+  type Resource,
+} from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
 import { chooseType, makeFacts } from '../site/types.js';
+import { findPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './archived.js';
 import type { BlobDigest } from './git/digest-blobs.js';
 import type { GitHistory, KnownHistory } from './known.js';
 
@@ -32,8 +38,16 @@ export async function readCommitted(
   now: Date,
 ): Promise<KnownHistory> {
   const derived = replayCommitted(config, scanned, history, now);
-  const segments = derived.sets.map(({ changes }) => cutChanges(changes, derived, config.changes));
-  const { represent, missing } = await readVersions(config, scanned, history, segments.flat());
+  const archives = derived.sets.map((set) => planCommittedArchive(config, derived, set));
+  const segments = derived.sets.map(({ changes }, index) =>
+    cutChanges(changes, { ...derived, reach: archives[index]?.end }, config.changes),
+  );
+  const pasts = archives.map((plan, index) => plan && findPast(derived.sets[index], scanned, index));
+  const versions = await readVersions(config, scanned, history, [
+    ...listBlobs(segments.flatMap((lists) => lists.flatMap(({ changes }) => changes))),
+    ...pasts.flatMap((past) => past?.blobs ?? []),
+  ]);
+  const { represent, missing } = versions;
   const files = new Map(scanned.resources.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
 
   const known = derived.sets.map(({ changes, lastmod }, index) => {
@@ -44,6 +58,7 @@ export async function readCommitted(
       changeDump: config.dumps.changes
         ? planChangeDump(scanned.sets[index]?.name, changes, listed)
         : undefined,
+      archive: knowCommittedArchive(archives[index], pasts[index], derived, versions),
     };
   });
   return {
@@ -97,36 +112,38 @@ export function replayCommitted(
   );
 }
 
-/** Reads from git what the listed changes brought, unless the site still holds the same bytes. */
+/** Reads versions from git, unless the site still holds the same bytes. */
 async function readVersions(
   config: Config,
   scanned: ScannedSite,
   history: GitHistory,
-  segments: readonly ChangeSegment<UriChange>[],
+  blobs: readonly string[],
 ) {
   const digests = new Map<string, BlobDigest>(history.digests);
   for (const [index, resource] of scanned.resources.entries())
     digests.set(scanned.blobs[index] ?? '', resource);
-  const listed = segments.flatMap(({ changes }) =>
-    changes.map((change) => ('file' in change ? change.file.blob : '')),
-  );
-  const unread = new Set(listed.filter((blob) => blob !== '' && !digests.has(blob)));
+  const unread = new Set(blobs.filter((blob) => !digests.has(blob)));
   const read = await readUnread();
   for (const [blob, digest] of read) digests.set(blob, digest);
 
-  const represent = (change: UriChange): ChangeEvent => {
-    if (change.change === 'deleted') return { change: 'deleted', uri: change.uri, datetime: change.datetime };
-    const { uri, datetime, file } = change;
-    const { length, hash } = digests.get(file.blob) ?? {};
-    if (length === undefined || hash === undefined) {
-      const type = scanned.typeOf(file.path);
-      return { change: change.change, uri, datetime, representation: type === undefined ? {} : { type } };
-    }
-    const type = chooseType(makeFacts({ uri, path: file.path, length, hash }, scanned.typeOf), config);
-    const representation = { length, hash, ...(type !== undefined && { type }) };
-    return { change: change.change, uri, datetime, representation };
+  const describeVersion = (uri: string, { path, blob }: FileVersion): Representation => {
+    const { length, hash } = digests.get(blob) ?? {};
+    const type =
+      length === undefined || hash === undefined
+        ? scanned.typeOf(path)
+        : chooseType(makeFacts({ uri, path, length, hash }, scanned.typeOf), config);
+    return {
+      ...(length !== undefined && { length }),
+      ...(hash !== undefined && { hash }),
+      ...(type !== undefined && { type }),
+    };
   };
-  return { represent, missing: unread.size - read.size };
+  const represent = (change: UriChange): ChangeEvent => {
+    const { uri, datetime } = change;
+    if (change.change === 'deleted') return { change: 'deleted', uri, datetime };
+    return { change: change.change, uri, datetime, representation: describeVersion(uri, change.file) };
+  };
+  return { represent, describeVersion, missing: unread.size - read.size };
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();
@@ -148,6 +165,8 @@ function noticeHistory(
   if (publications.length === 0) {
     return config.record ? [] : [{ code: 'no-publication', ref: folder === '' ? ref : `${ref}:${folder}` }];
   }
-  if (from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];
+  // Archives are to tell everything.
+  const wanted = truncated && config.archives !== undefined;
+  if (!wanted && from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];
   return [{ code: 'changes-known-from', from: formatDatetime(from), truncated }];
 }

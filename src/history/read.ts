@@ -18,7 +18,7 @@ import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from '
  */
 export async function readHistory(
   place: HistoryPlace,
-  config: Pick<Config, 'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes' | 'feed'>,
+  config: Pick<Config, 'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes' | 'feed' | 'archives'>,
   former?: History,
 ): Promise<History> {
   if (place.kind === 'git') {
@@ -32,7 +32,7 @@ export async function readHistory(
 /** Reads the publications that git has, and digests meanwhile what the site is unlikely to hold any more. */
 async function readCommits(
   place: GitPlace,
-  config: Pick<Config, 'selection' | 'hash' | 'changes'>,
+  config: Pick<Config, 'selection' | 'hash' | 'changes' | 'archives'>,
   former: GitHistory | undefined,
 ): Promise<GitHistory> {
   const { repository, ref, folder, mayBeMissing } = place;
@@ -58,7 +58,7 @@ async function readCommits(
     for await (const publication of readPublications(repository, tip, folder)) {
       // One behind: the oldest publication is the baseline, and its versions are not listed.
       const before = publications.at(-1);
-      if (before === undefined) horizon = horizonOf(publication.seconds * 1000, config.changes) / 1000;
+      if (before === undefined) horizon = findHorizon(publication.seconds);
       else if (before.seconds > horizon) before.changes.forEach(digestSuperseded);
       publications.push(publication);
     }
@@ -68,6 +68,12 @@ async function readCommits(
   }
   const digests = await digester.finish();
   return { kind: 'git', place, tip, boundary, publications: publications.reverse(), digests };
+
+  function findHorizon(newest: number): number {
+    // Archives tell of everything.
+    if (config.archives !== undefined) return horizon;
+    return horizonOf(newest * 1000, config.changes) / 1000;
+  }
 
   function digestSuperseded({ path, blob }: Publication['changes'][number]): void {
     if (blob !== undefined && seen.has(path) && config.selection(path) === undefined) digester.add(blob);

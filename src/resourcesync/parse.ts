@@ -8,27 +8,33 @@ import {
   type ReadEntry,
   type ReadHead,
 } from './as-read.js';
-import type {
-  CapabilityEntry,
-  ChangeDump,
-  ChangeDumpManifest,
-  Document,
-  IntervalIndex,
-  PackageEntry,
-  ResourceDump,
-  ResourceDumpManifest,
-  SnapshotIndex,
+import {
+  type Archive,
+  type ArchiveIndex,
+  CAPABILITIES,
+  type CapabilityEntry,
+  type ChangeDump,
+  type ChangeDumpManifest,
+  type Document,
+  type IntervalIndex,
+  type PackageEntry,
+  type ResourceDump,
+  type ResourceDumpManifest,
+  type SnapshotIndex,
 } from './document.js';
 import {
   DocumentError,
+  makeArchiveIndex,
   makeCapabilityList,
   makeChangeDump,
   makeChangeDumpManifest,
   makeChangeList,
+  makeIntervalArchive,
   makeIntervalIndex,
   makeResourceDump,
   makeResourceDumpManifest,
   makeResourceList,
+  makeSnapshotArchive,
   makeSnapshotIndex,
   makeSourceDescription,
 } from './make.js';
@@ -43,7 +49,7 @@ import {
 
 /**
  * Makes the strict value of a document, of which `serialize.ts` writes the same bytes again if it wrote the first.
- * What the values have no place for (`completed`, extensions, `lastmod` outside of Resource Lists, links of changes)
+ * What the values have no place for (`completed`, extensions, `lastmod` outside of Resource Lists and archives, links of changes)
  * is dropped; a change is written with its `datetime` as `lastmod`, whatever was read. The `path` of resources is empty: documents name URIs, not files.
  *
  * @throws DocumentError where something is missing, is not of its form, or breaks a rule of the standard
@@ -93,6 +99,41 @@ export function makeDocument(read: ReadDocument): Document {
     case 'change-list-index':
     case 'change-dump-index':
       return makeIndex(kind, own, entries);
+    default:
+      return makeArchive(kind, own, entries);
+  }
+}
+
+function makeArchive(
+  kind: Archive['kind'] | ArchiveIndex['kind'],
+  own: Bearer,
+  entries: readonly ReadEntry[],
+): Archive | ArchiveIndex {
+  const up = requireLink(own, 'up');
+  const index = findLink(own, 'index');
+  const common = (entry: ReadEntry) => ({
+    uri: requireLoc(entry),
+    ...(entry.lastmod !== undefined && { lastmod: toTime(entry, 'lastmod', entry.lastmod) }),
+  });
+  switch (kind) {
+    case 'resource-list-archive':
+    case 'resource-dump-archive':
+      return makeSnapshotArchive({
+        kind,
+        up,
+        index,
+        entries: entries.map((entry) => ({ ...common(entry), at: requireTime(entry, 'at') })),
+      });
+    case 'change-list-archive':
+    case 'change-dump-archive':
+      return makeIntervalArchive({
+        kind,
+        up,
+        index,
+        entries: entries.map((entry) => ({ ...common(entry), ...closedInterval(entry) })),
+      });
+    default:
+      return makeArchiveIndex({ kind, up, parts: entries.map((entry) => ({ uri: requireLoc(entry) })) });
   }
 }
 
@@ -150,6 +191,7 @@ function makeIndex(
       return makeSnapshotIndex({
         kind,
         up,
+        ...archivesOf(own),
         at: requireTime(own, 'at'),
         parts: entries.map((entry) => ({ uri: requireLoc(entry) })),
       });
@@ -158,6 +200,7 @@ function makeIndex(
       return makeIntervalIndex({
         kind,
         up,
+        ...archivesOf(own),
         parts: entries.map((entry) => ({ uri: requireLoc(entry), ...interval(entry) })),
       });
   }
@@ -166,8 +209,13 @@ function makeIndex(
 /** What has metadata and links: the head of a document, or an entry. */
 type Bearer = ReadHead & { readonly line: number };
 
-function linksAbove(bearer: Bearer): { up: string; index: string | undefined } {
-  return { up: requireLink(bearer, 'up'), index: findLink(bearer, 'index') };
+function linksAbove(bearer: Bearer): { up: string; index: string | undefined; archives?: string } {
+  return { up: requireLink(bearer, 'up'), index: findLink(bearer, 'index'), ...archivesOf(bearer) };
+}
+
+function archivesOf(bearer: Bearer): { archives?: string } {
+  const archives = findLink(bearer, 'archives');
+  return archives === undefined ? {} : { archives };
 }
 
 function interval(bearer: Bearer): { from: Date; until: Date | undefined } {
@@ -245,8 +293,7 @@ function requireLoc(entry: ReadEntry): string {
 }
 
 function requireCapability(entry: ReadEntry): CapabilityEntry['capability'] {
-  const capabilities = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
-  return requireOneOf(entry, capabilities, requireValue(entry, 'capability'));
+  return requireOneOf(entry, CAPABILITIES, requireValue(entry, 'capability'));
 }
 
 function requireValue(bearer: Bearer, name: AttributeName): string {

@@ -44,7 +44,10 @@ const options = fc.record({
   period: fc.option(fc.constantFrom('day' as const, 'week' as const, 'month' as const), { nil: undefined }),
   sets: fc.constantFrom(1, 2),
   dumps: fc.boolean(),
+  archives: fc.constantFrom(undefined, 'day' as const, 'month' as const),
 });
+
+const windows = fc.constantFrom(36_500, 0.001, 2, 30);
 
 /** What is built in a step: no two files with one URL, and never nothing. */
 function filesOf({ files }: Step): Record<string, string> {
@@ -58,7 +61,17 @@ function filesOf({ files }: Step): Record<string, string> {
 
 function makeConfig(
   url: string,
-  { period, sets, dumps }: { period: string | undefined; sets: number; dumps: boolean },
+  {
+    period,
+    sets,
+    dumps,
+    archives,
+  }: {
+    period: string | undefined;
+    sets: number;
+    dumps: boolean;
+    archives: 'day' | 'month' | undefined;
+  },
   window: number,
 ) {
   const chosen = setsOf(sets);
@@ -67,6 +80,7 @@ function makeConfig(
     urls: 'bare',
     hash: ['md5'],
     dumps,
+    ...(archives !== undefined && { archives: { period: archives } }),
     ...(chosen !== undefined && { sets: chosen }),
     changes: { window, ...(period !== undefined && { period: period as 'day' }) },
   } satisfies Partial<UserConfig>;
@@ -76,38 +90,43 @@ test('the documents are those that snapshots in git give for the same publicatio
   const host = await startHost(makeFolder());
   await checkLaw(
     'published and snapshots',
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), options, async (steps, chosen) => {
-      const config = makeConfig(host.url, chosen, 36_500);
-      const work = makeRepository();
-      host.folder = join(work, 'nothing');
-      let seconds = 0;
-      for (const [index, current] of steps.entries()) {
-        seconds += current.seconds;
-        const files = filesOf(current);
-        const site = join(work, `${index}`);
-        const copy = join(work, 'dist');
-        rmSync(copy, { recursive: true, force: true });
-        for (const folder of [site, copy]) makeSite(files, folder);
-        const published = await describeAt(seconds, { ...config, site, history: 'published' });
-        if (current.fate === 'lost') continue;
-        const recorded = await describeAt(seconds, {
-          ...config,
-          site: copy,
-          history: 'snapshots',
-          record: true,
-        });
-        expect(readDocuments(site)).toEqual(readDocuments(copy));
-        expect(published.changes).toEqual(recorded.changes);
-        host.folder = site;
-        if (current.fate !== 'repeated') continue;
-        const again = makeSite(files, join(work, `${index} again`));
-        const repeated = await describeAt(seconds + 1000, { ...config, site: again, history: 'published' });
-        expect(readDocuments(again)).toEqual(readDocuments(site));
-        expect(repeated.publication?.pending).toBe(false);
-        host.folder = again;
-      }
-      rmSync(work, { recursive: true, force: true });
-    }),
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 7 }),
+      options,
+      windows,
+      async (steps, chosen, window) => {
+        const config = makeConfig(host.url, chosen, chosen.archives === undefined ? 36_500 : window);
+        const work = makeRepository();
+        host.folder = join(work, 'nothing');
+        let seconds = 0;
+        for (const [index, current] of steps.entries()) {
+          seconds += current.seconds;
+          const files = filesOf(current);
+          const site = join(work, `${index}`);
+          const copy = join(work, 'dist');
+          rmSync(copy, { recursive: true, force: true });
+          for (const folder of [site, copy]) makeSite(files, folder);
+          const published = await describeAt(seconds, { ...config, site, history: 'published' });
+          if (current.fate === 'lost') continue;
+          const recorded = await describeAt(seconds, {
+            ...config,
+            site: copy,
+            history: 'snapshots',
+            record: true,
+          });
+          expect(readDocuments(site)).toEqual(readDocuments(copy));
+          expect(published.changes).toEqual(recorded.changes);
+          host.folder = site;
+          if (current.fate !== 'repeated') continue;
+          const again = makeSite(files, join(work, `${index} again`));
+          const repeated = await describeAt(seconds + 1000, { ...config, site: again, history: 'published' });
+          expect(readDocuments(again)).toEqual(readDocuments(site));
+          expect(repeated.publication?.pending).toBe(false);
+          host.folder = again;
+        }
+        rmSync(work, { recursive: true, force: true });
+      },
+    ),
     fewer(12, 2),
   );
 });

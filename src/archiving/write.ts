@@ -1,0 +1,113 @@
+/** Writes the archives of a site: what is closed is written once, and stays as it is. */
+
+import type { KnownArchive } from '../archives/known.js';
+import type { Config } from '../config/config.js';
+import type { Notice } from '../notices.js';
+import { pathOfDocument } from '../paths/ours.js';
+import type { SetArchives } from '../plan/lists.js';
+import type { Publishable } from '../publish/publish.js';
+import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
+import type { Resource } from '../resourcesync/model.js';
+import { serializeResource } from '../resourcesync/serialize.js';
+import { carryArchive } from './carry.js';
+import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
+import { countRenamed, readFormerArchive } from './former.js';
+import { type StagingPlace, startStaging } from './stage.js';
+
+/** What archives are made of, and where. */
+export interface Archiving extends StagingPlace {
+  readonly config: Pick<Config, 'url'>;
+}
+
+/** An archived document that is staged, without its text. */
+export type ArchivedDocument = Omit<ArchivedText, 'text'>;
+
+export interface WrittenArchives {
+  /** What each set of resources has archived, in their order; undefined for one that has no archive. */
+  readonly sets: readonly (SetArchives | undefined)[];
+  readonly documents: readonly ArchivedDocument[];
+  /** Leaves first, to be published. */
+  readonly files: readonly Publishable[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Writes the archived documents of all sets.
+ *
+ * @param sets what is known of the past of each, by its name
+ * @throws a system error when a document cannot be written
+ */
+export async function writeArchives(
+  { config: { url }, site, staging }: Archiving,
+  sets: readonly { readonly name: string | undefined; readonly archive: KnownArchive | undefined }[],
+): Promise<WrittenArchives> {
+  const stage = startStaging({ site, staging });
+  const documents: ArchivedDocument[] = [];
+  const files: Publishable[] = [];
+  const notices: Notice[] = [];
+  const add = ({ text, ...document }: ArchivedText) => {
+    files.push(stage({ path: document.path, text }));
+    documents.push(document);
+  };
+  let renamed = 0;
+  const written: (SetArchives | undefined)[] = [];
+  for (const { name: set, archive } of sets) {
+    if (archive === undefined) {
+      written.push(undefined);
+      continue;
+    }
+    const place = { url, set, up: url + pathOfDocument(set, 'capabilitylist') };
+    const carried = await carryArchive(site, url, archive.carried, add);
+    notices.push(...carried.notices);
+    const one = {
+      'resourcelist-archive': [...carried.snapshots, ...writeSnapshots(place, archive, add)],
+      'changelist-archive': [...carried.lists, ...writeChangeLists(place, archive, add)],
+      'resourcedump-archive': [],
+      'changedump-archive': [],
+    };
+    for (const name of ['resourcelist-archive', 'changelist-archive'] as const) {
+      renamed += countRenamed(await readFormerArchive(site, place, name), one[name]);
+    }
+    written.push(one);
+  }
+  if (renamed > 0) notices.push({ code: 'archives-renamed', count: renamed });
+  return { sets: written, documents, files, notices };
+}
+
+function writeChangeLists(
+  place: ArchivePlace,
+  { lists }: KnownArchive,
+  add: (text: ArchivedText) => void,
+): ArchivedInterval[] {
+  return lists.map((list) => {
+    const texts = composeChangeList(place, list);
+    texts.forEach(add);
+    return { uri: uriOf(texts), from: list.from, until: list.until };
+  });
+}
+
+function writeSnapshots(
+  place: ArchivePlace,
+  { snapshots }: KnownArchive,
+  add: (text: ArchivedText) => void,
+): ArchivedSnapshot[] {
+  // Most of a state is as it was in the one before.
+  const rows = new Map<Resource, string>();
+  const rowOf = (resource: Resource) => {
+    const row = rows.get(resource) ?? serializeResource(resource);
+    rows.set(resource, row);
+    return row;
+  };
+  const entries: ArchivedSnapshot[] = [];
+  for (const { at, values } of snapshots()) {
+    const texts = composeResourceList(place, at, values.map(rowOf));
+    texts.forEach(add);
+    entries.push({ uri: uriOf(texts), at });
+  }
+  return entries;
+}
+
+/** The document stands after its parts. */
+function uriOf(texts: readonly ArchivedText[]): string {
+  return texts.at(-1)?.uri ?? '';
+}
