@@ -13,23 +13,26 @@ export interface Past {
   readonly publications: number;
   /** Of each publication. */
   readonly changes: number;
+  /** From one publication to the next. @default 1 */
+  readonly hours?: number;
 }
 
 export const PASTS = {
   publications1k: { name: 'repository-1k-publications', publications: 1000, changes: 20 },
+  threeYears: { name: 'repository-three-years', publications: 1000, changes: 20, hours: 26 },
   publications10k: { name: 'repository-10k-publications', publications: 10_000, changes: 2 },
 } satisfies Record<string, Past>;
 
 export const REPOSITORY_FILES = 20_000;
 const FILE_BYTES = 12_000;
 const SECTIONS = 100;
-/** Publications are an hour apart. */
 const HOUR = 3600;
 const NEWEST = 1_780_000_000;
 
 /** Such as `20,000 files, 1,000 publications of 20 changes`. */
-export function wordPast({ publications, changes }: Past): string {
-  return `${count(REPOSITORY_FILES)} files, ${count(publications)} publications of ${changes} changes`;
+export function wordPast({ publications, changes, hours }: Past): string {
+  const apart = hours === undefined ? '' : `, ${hours} hours apart`;
+  return `${count(REPOSITORY_FILES)} files, ${count(publications)} publications of ${changes} changes${apart}`;
 }
 
 export async function git(folder: string, ...args: string[]): Promise<void> {
@@ -37,11 +40,12 @@ export async function git(folder: string, ...args: string[]): Promise<void> {
 }
 
 /** @returns its folder; what was published last is checked out */
-export async function makeRepository({ name, publications, changes }: Past): Promise<string> {
-  return await makeOnce(name, { publications, changes }, async (folder) => {
+export async function makeRepository(past: Past): Promise<string> {
+  const { name, ...facts } = past;
+  return await makeOnce(name, facts, async (folder) => {
     await git(folder, 'init', '--quiet', '--initial-branch=main');
     const stream = `${folder}.stream`;
-    const current = writePublications(stream, publications, changes);
+    const current = writePublications(stream, past);
     const input = openSync(stream, 'r');
     await run(['git', 'fast-import', '--quiet', '--depth=0'], {
       cwd: folder,
@@ -61,7 +65,7 @@ export async function makeRepository({ name, publications, changes }: Past): Pro
  *
  * @returns the files of the last one
  */
-function writePublications(stream: string, publications: number, changes: number): Map<string, Buffer> {
+function writePublications(stream: string, { publications, changes, hours = 1 }: Past): Map<string, Buffer> {
   const random = makeRandom();
   const noise = makeNoise(random);
   const current = new Map<string, Buffer>();
@@ -78,7 +82,7 @@ function writePublications(stream: string, publications: number, changes: number
     writeSync(file, '\n');
   };
   for (let version = 0; version <= publications; version++) {
-    const seconds = NEWEST + (version - publications) * HOUR;
+    const seconds = NEWEST + (version - publications) * hours * HOUR;
     writeSync(file, `commit refs/heads/main\ncommitter T <t@example.org> ${seconds} +0000\ndata 1\nx\n`);
     if (version === 0) for (let index = 0; index < REPOSITORY_FILES; index++) put(index, 0);
     else

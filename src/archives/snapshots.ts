@@ -48,25 +48,25 @@ export function* takeSnapshots<V>(
   let next = 0;
   for (const at of moments) {
     const created = new Set<string>();
+    let deleted = false;
     for (let step = steps[next]; step !== undefined && step.datetime <= at; step = steps[++next]) {
-      if (step.value === undefined) state.delete(step.uri);
-      else {
+      if (step.value === undefined) {
+        state.delete(step.uri);
+        deleted = true;
+      } else {
         if (!state.has(step.uri)) created.add(step.uri);
         state.set(step.uri, step.value);
       }
     }
     // What was deleted and came back is created, and stands in the list still.
-    uris = merge(
-      uris.filter((uri) => state.has(uri) && !created.has(uri)),
-      [...created].filter((uri) => state.has(uri)).sort(),
-    );
+    if (deleted) uris = uris.filter((uri) => state.has(uri) && !created.has(uri));
+    if (created.size > 0) uris = merge(uris, [...created].filter((uri) => state.has(uri)).sort());
     yield { at, values: uris.map((uri) => state.get(uri) as V) };
   }
 }
 
 /** Merges what is in order, which is quicker than sorting all of it again. */
 function merge(one: readonly string[], other: readonly string[]): string[] {
-  if (other.length === 0) return [...one];
   const merged: string[] = [];
   let index = 0;
   for (const uri of other) {

@@ -3,7 +3,7 @@
 import type { CarriedArchive } from '../archives/known.js';
 import { ResyncError } from '../errors.js';
 import type { Notice } from '../notices.js';
-import { digestInName, numberPart, pathOfPart } from '../paths/ours.js';
+import { numberPart, pathOfPart } from '../paths/ours.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
 import { formatDatetime } from '../resourcesync/model.js';
 import { type ArchivedText, areAsNamed } from './compose.js';
@@ -47,8 +47,10 @@ export async function carryArchive(
         const standing = readStanding(site, path);
         if (standing !== undefined) return standing;
         const text = rest > 0 ? await fetchTolerantly(fetch, path, rest) : undefined;
-        rest -= text === undefined ? 0 : Buffer.byteLength(text);
-        return text;
+        if (text === undefined) return undefined;
+        const bytes = Buffer.from(text);
+        rest -= bytes.length;
+        return bytes;
       };
       const carry = async <T extends ArchivedInterval | ArchivedSnapshot>(
         entries: readonly T[],
@@ -89,30 +91,28 @@ function ignoreLive(error: unknown): undefined {
 async function getTexts(
   url: string,
   path: string,
-  get: (path: string) => Promise<string | undefined>,
+  get: (path: string) => Promise<Buffer | undefined>,
 ): Promise<ArchivedText[] | undefined> {
-  const whole = await get(path);
-  const digest = digestInName(path);
-  if (whole === undefined || digest === undefined) return undefined;
-  const isIndex = whole.includes('<sitemapindex ');
-  const kind = path.includes('/changelist-') ? ('change-list' as const) : ('resource-list' as const);
-  const count = isIndex ? Math.min(countOf(whole, '\n  <sitemap>'), MOST_PARTS) : 0;
+  const bytes = await get(path);
+  if (bytes === undefined) return undefined;
+  const isIndex = bytes.includes('<sitemapindex ');
+  const kind = path.includes('/changelist-') ? 'change-list' : 'resource-list';
+  const count = isIndex ? Math.min(countOf(bytes, '\n  <sitemap>'), MOST_PARTS) : 0;
   const parts: ArchivedText[] = [];
   for (let index = 0; index < count; index++) {
     const part = pathOfPart(path, numberPart(index));
-    const text = await get(part);
-    if (text === undefined) return undefined;
-    parts.push({ path: part, uri: url + part, kind, entries: countOf(text, '\n  <url>'), text });
+    const held = await get(part);
+    if (held === undefined) return undefined;
+    parts.push({ path: part, uri: url + part, kind, entries: countOf(held, '\n  <url>'), bytes: held });
   }
-  const all = [...parts.map(({ text }) => text), whole];
-  if (!areAsNamed(url, path, digest, all)) return undefined;
-  const about = isIndex
-    ? { kind: `${kind}-index` as const, entries: count }
-    : { kind, entries: countOf(whole, '\n  <url>') };
-  return [...parts, { path, uri: url + path, ...about, text: whole }];
+  if (!areAsNamed(url, path, [...parts.map((part) => part.bytes), bytes])) return undefined;
+  const whole = { path, uri: url + path, bytes };
+  return isIndex
+    ? [...parts, { ...whole, kind: `${kind}-index`, entries: count }]
+    : [{ ...whole, kind, entries: countOf(bytes, '\n  <url>') }];
 }
 
-function countOf(text: string, piece: string): number {
+function countOf(text: Buffer, piece: string): number {
   let count = 0;
   for (let place = text.indexOf(piece); place !== -1; place = text.indexOf(piece, place + 1)) count++;
   return count;

@@ -1,7 +1,14 @@
 /** Texts of archived documents, under names that tell their bytes: no name ever gets other bytes. */
 
 import { hash } from 'node:crypto';
-import { type ArchiveName, numberPart, OWNER_MARK, pathOfArchived, pathOfPart } from '../paths/ours.js';
+import {
+  type ArchiveName,
+  digestInName,
+  numberPart,
+  OWNER_MARK,
+  pathOfArchived,
+  pathOfPart,
+} from '../paths/ours.js';
 import type { ClosedSegment } from '../plan/changes.js';
 import { cutRows } from '../plan/limits.js';
 import { countEntries, type Document } from '../resourcesync/document.js';
@@ -18,7 +25,7 @@ export interface ArchivedText {
   readonly kind: Document['kind'];
   /** Number of entries. */
   readonly entries: number;
-  readonly text: string;
+  readonly bytes: Buffer;
 }
 
 /** Where archived documents of a set of resources go. */
@@ -34,7 +41,7 @@ export interface ArchivePlace {
 const UNKNOWN = '0'.repeat(16);
 
 /** The document comes last, after its parts if it has any. */
-type Texts = readonly [...ArchivedText[], ArchivedText];
+type Texts = readonly [ArchivedText, ...ArchivedText[]];
 
 /** Writes out a Change List. */
 export function composeChangeList(
@@ -43,20 +50,19 @@ export function composeChangeList(
 ): Texts {
   return nameTexts(place, 'changelist-archive', until, ({ path, uri }) => {
     const document = makeChangeList({ up: place.up, index: undefined, from, until, changes });
-    const text = [...serializeDocument(document, OWNER_MARK)].join('');
-    return [{ path, uri, kind: document.kind, entries: countEntries(document), text }];
+    return [{ path, uri, ...writeWhole(document) }];
   });
 }
 
 /**
  * Writes out a Resource List, in parts and their index where one document cannot hold all.
  *
- * @param rows its entries, in order, each as it is written
+ * @param rows its entries, in order, each as it is written: most of them are in many lists
  */
 export function composeResourceList(
   place: ArchivePlace,
   at: Date,
-  rows: readonly string[],
+  rows: readonly Buffer[],
   limits = DOCUMENT_LIMITS,
 ): Texts {
   const { up } = place;
@@ -72,15 +78,20 @@ export function composeResourceList(
       ...writeList(whole.uri, rows.slice(start, end)),
     }));
     const index = makeSnapshotIndex({ kind: 'resource-list-index', up, at, parts });
-    const text = [...serializeDocument(index, OWNER_MARK)].join('');
-    return [...parts, { ...whole, kind: index.kind, entries: parts.length, text }];
+    return [...parts, { ...whole, ...writeWhole(index) }] as readonly ArchivedText[] as Texts;
   });
 
-  function writeList(index: string | undefined, some: readonly string[]) {
+  function writeList(index: string | undefined, some: readonly Buffer[]) {
     const empty = makeResourceList({ up, index, at, resources: [] });
-    const text = [serializeHead(empty, OWNER_MARK), ...some, ...serializeRows(empty)].join('');
-    return { kind: empty.kind, entries: some.length, text };
+    const head = Buffer.from(serializeHead(empty, OWNER_MARK));
+    const end = Buffer.from([...serializeRows(empty)].join(''));
+    return { kind: empty.kind, entries: some.length, bytes: Buffer.concat([head, ...some, end]) };
   }
+}
+
+function writeWhole(document: Document) {
+  const bytes = Buffer.from([...serializeDocument(document, OWNER_MARK)].join(''));
+  return { kind: document.kind, entries: countEntries(document), bytes };
 }
 
 /** @param compose writes out a document of a name, with its parts before it */
@@ -90,25 +101,20 @@ function nameTexts(
   moment: Date,
   compose: (whole: { readonly path: string; readonly uri: string }) => Texts,
 ): Texts {
-  const unnamed = pathOfArchived(set, archive, moment, UNKNOWN);
-  const texts = compose({ path: unnamed, uri: url + unnamed });
-  const named = pathOfArchived(set, archive, moment, digestTexts(texts));
-  const [from, to] = [stemOf(unnamed), stemOf(named)];
-  return texts.map(({ path, uri, text, ...rest }) => ({
-    path: path.replace(from, to),
-    uri: uri.replace(from, to),
-    ...rest,
-    // One alone does not hold its own address.
-    text: texts.length === 1 ? text : text.replaceAll(url + from, url + to),
-  })) as readonly ArchivedText[] as Texts;
+  const make = (path: string) => compose({ path, uri: url + path });
+  const unnamed = make(pathOfArchived(set, archive, moment, UNKNOWN));
+  const path = pathOfArchived(set, archive, moment, digestAll(unnamed.map(({ bytes }) => bytes)));
+  // One alone does not hold its own address.
+  return unnamed.length === 1 ? [{ ...unnamed[0], path, uri: url + path }] : make(path);
 }
 
-/** Whether documents are what their name says. */
-export function areAsNamed(url: string, path: string, digest: string, texts: readonly string[]): boolean {
-  const stem = url + stemOf(path);
-  const unnamed = stem.replace(new RegExp(`${digest}$`), UNKNOWN);
-  const former = texts.map((text) => (texts.length === 1 ? text : text.replaceAll(stem, unnamed)));
-  return digestTexts(former.map((text) => ({ text }))) === digest;
+/** Whether a document, after its parts if it has any, is what its name says. */
+export function areAsNamed(url: string, path: string, all: readonly Buffer[]): boolean {
+  const digest = digestInName(path);
+  if (digest === undefined || all.length === 1) return digest === digestAll(all);
+  const named = url + stemOf(path);
+  const unnamed = named.replace(new RegExp(`${digest}$`), UNKNOWN);
+  return digest === digestAll(all.map((bytes) => Buffer.from(bytes.toString().replaceAll(named, unnamed))));
 }
 
 /** `…/archives/resourcelist-archive-20261201T000000Z-<digest>.xml` without its extension. */
@@ -116,8 +122,8 @@ function stemOf(path: string): string {
   return path.replace(/\.xml$/, '');
 }
 
-function digestTexts(texts: readonly { readonly text: string }[]): string {
-  const digests = texts.map(({ text }) => hash('sha256', text, 'hex'));
+function digestAll(all: readonly Buffer[]): string {
+  const digests = all.map((bytes) => hash('sha256', bytes, 'hex'));
   const [only = ''] = digests;
   return (digests.length === 1 ? only : hash('sha256', digests.join(''), 'hex')).slice(0, 16);
 }

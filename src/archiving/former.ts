@@ -38,7 +38,7 @@ export async function readFormerArchive(
   return entries;
 }
 
-async function parse(text: string) {
+async function parse(text: Buffer) {
   try {
     return makeDocument(await parseDocument([text]));
   } catch (error) {

@@ -18,10 +18,9 @@ export interface StagingPlace {
 export function startStaging({
   site,
   staging,
-}: StagingPlace): (document: Pick<ArchivedText, 'path' | 'text'>) => Publishable {
+}: StagingPlace): (document: Pick<ArchivedText, 'path' | 'bytes'>) => Publishable {
   let count = 0;
-  return ({ path, text }) => {
-    const bytes = Buffer.from(text);
+  return ({ path, bytes }) => {
     const standing = join(site, path);
     if (
       isOurs(standing) &&
@@ -36,8 +35,8 @@ export function startStaging({
   };
 }
 
-/** The text of a document of ours that stands in the site; undefined where there is none. */
-export function readStanding(site: string, path: string): string | undefined {
+/** The bytes of a document of ours that stands in the site; undefined where there is none. */
+export function readStanding(site: string, path: string): Buffer | undefined {
   const file = join(site, path);
-  return isOurs(file) ? readFileSync(file, 'utf8') : undefined;
+  return isOurs(file) ? readFileSync(file) : undefined;
 }

@@ -19,8 +19,8 @@ export interface Archiving extends StagingPlace {
   readonly config: Pick<Config, 'url'>;
 }
 
-/** An archived document that is staged, without its text. */
-export type ArchivedDocument = Omit<ArchivedText, 'text'>;
+/** An archived document that is staged, without its bytes. */
+export type ArchivedDocument = Omit<ArchivedText, 'bytes'>;
 
 export interface WrittenArchives {
   /** What each set of resources has archived, in their order; undefined for one that has no archive. */
@@ -45,8 +45,8 @@ export async function writeArchives(
   const documents: ArchivedDocument[] = [];
   const files: Publishable[] = [];
   const notices: Notice[] = [];
-  const add = ({ text, ...document }: ArchivedText) => {
-    files.push(stage({ path: document.path, text }));
+  const add = ({ bytes, ...document }: ArchivedText) => {
+    files.push(stage({ path: document.path, bytes }));
     documents.push(document);
   };
   let renamed = 0;
@@ -92,9 +92,9 @@ function writeSnapshots(
   add: (text: ArchivedText) => void,
 ): ArchivedSnapshot[] {
   // Most of a state is as it was in the one before.
-  const rows = new Map<Resource, string>();
+  const rows = new Map<Resource, Buffer>();
   const rowOf = (resource: Resource) => {
-    const row = rows.get(resource) ?? serializeResource(resource);
+    const row = rows.get(resource) ?? Buffer.from(serializeResource(resource));
     rows.set(resource, row);
     return row;
   };

@@ -98,8 +98,7 @@ export function knowCommittedArchive(
       );
       for (const { at, values } of takeSnapshots(baseline, steps, plan.moments)) {
         // In a partial clone, what is not here cannot be described; the notice about versions says so.
-        const known = values.filter((value) => value !== 'unknown');
-        if (known.length === values.length) yield { at, values: known };
+        if (!values.includes('unknown')) yield { at, values: values as readonly Resource[] };
       }
     },
   };

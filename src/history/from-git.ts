@@ -126,7 +126,14 @@ async function readVersions(
   const read = await readUnread();
   for (const [blob, digest] of read) digests.set(blob, digest);
 
-  const describeVersion = (uri: string, { path, blob }: FileVersion): Representation => {
+  // Archives ask for what the lists have asked for already.
+  const known = new Map<FileVersion, Representation>();
+  const describeVersion = (uri: string, version: FileVersion): Representation => {
+    const representation = known.get(version) ?? makeRepresentation(uri, version);
+    known.set(version, representation);
+    return representation;
+  };
+  const makeRepresentation = (uri: string, { path, blob }: FileVersion): Representation => {
     const { length, hash } = digests.get(blob) ?? {};
     const type =
       length === undefined || hash === undefined
