@@ -1,6 +1,7 @@
 /** The pipeline: config → scan → history → plan → pack → documents → publish. */
 
-import type { WrittenArchives } from './archiving/write.js';
+import type { PlannedDumps } from './archiving/dumps.js';
+import type { ArchivedSet, WrittenArchives } from './archiving/write.js';
 import type { Config } from './config/config.js';
 import type { UserConfig } from './config/options.js';
 import { resolveConfig } from './config/resolve.js';
@@ -13,7 +14,7 @@ import { blobNameOf, findHistory, repositoryOf } from './history/find.js';
 import type { History, HistoryPlace, KnownHistory } from './history/known.js';
 import { readHistory, readKnownHistory } from './history/read.js';
 import type { Notice, SkipReason } from './notices.js';
-import { OWNER_MARK } from './paths/ours.js';
+import { OWNER_MARK, pathOfDocument } from './paths/ours.js';
 import type { PeopleFile, PeopleInput } from './people/make.js';
 import { type DescribedSet, planDocuments } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
@@ -230,9 +231,14 @@ async function publishState(
   clock.enter('publish');
   const staging = await openStaging(site, clock.wait);
   try {
-    const { packages, sets: packed, notices } = await packSets(run, state.sets, staging.folder);
-    const archives = await archiveSets(run, packed, known, staging.folder);
-    const { sets } = archives;
+    const dumps = await planPastDumps(run, state.sets, known);
+    const planned = state.sets.map((set, index) => ({ ...set, archivedPackages: dumps[index]?.packages }));
+    const { packages, sets: packed, notices } = await packSets(run, planned, staging.folder);
+    const pasts = packed.map(({ name }, index) => {
+      return { name, archive: known?.sets[index]?.archive, dumps: dumps[index] };
+    });
+    const archives = await archiveSets(run, pasts, packages, staging.folder);
+    const sets = packed.map((set, index) => ({ ...set, archives: archives.sets[index] }));
     clock.enter('plan');
     const documents = planDocuments({ url: config.url, describedby: config.describedby, sets, at: state.at });
     const all = [...packages.flatMap(({ files }) => files), ...documents];
@@ -282,7 +288,8 @@ async function packSets(
   planned: readonly PlannedSet[],
   staging: string,
 ): Promise<PackedSets> {
-  if (!config.dumps.resources && !config.dumps.changes) return { packages: [], sets: planned, notices: [] };
+  const wanted = config.dumps.resources || config.dumps.changes || config.archives?.dumps === true;
+  if (!wanted) return { packages: [], sets: planned, notices: [] };
   clock.enter('pack');
   const { fetchCarriedPackages } = await import('./dumps/carry.js');
   const { listPackages, writePackages } = await import('./dumps/make.js');
@@ -293,22 +300,33 @@ async function packSets(
   return { packages, sets, notices: carried.notices };
 }
 
+/** Plans the dumps of the past, where there are to be some. */
+async function planPastDumps(
+  { config }: Run,
+  sets: readonly PlannedSet[],
+  known: KnownHistory | undefined,
+): Promise<readonly (PlannedDumps | undefined)[]> {
+  if (config.archives?.dumps !== true) return [];
+  const { planArchivedDumps } = await import('./archiving/dumps.js');
+  return sets.map(({ name: set }, index) => {
+    const archive = known?.sets[index]?.archive;
+    const up = config.url + pathOfDocument(set, 'capabilitylist');
+    return archive && planArchivedDumps({ set, up }, archive, config.dumps);
+  });
+}
+
 /** Writes what is archived. Where nothing is, nothing is loaded. */
 async function archiveSets(
   { config, site }: Run,
-  sets: readonly DescribedSet[],
-  known: KnownHistory | undefined,
+  pasts: readonly ArchivedSet[],
+  packages: readonly MadePackage[],
   staging: string,
-): Promise<
-  Pick<WrittenArchives, 'documents' | 'files' | 'notices'> & { readonly sets: readonly DescribedSet[] }
-> {
-  const pasts = sets.map(({ name }, index) => ({ name, archive: known?.sets[index]?.archive }));
+): Promise<WrittenArchives> {
   if (pasts.every(({ archive }) => archive === undefined)) {
-    return { documents: [], files: [], notices: [], sets };
+    return { documents: [], files: [], notices: [], sets: [] };
   }
   const { writeArchives } = await import('./archiving/write.js');
-  const written = await writeArchives({ config, site, staging }, pasts);
-  return { ...written, sets: sets.map((set, index) => ({ ...set, archives: written.sets[index] })) };
+  return await writeArchives({ config, site, staging }, pasts, packages);
 }
 
 function makePublishable({ path, document, text }: PlannedDocument): Publishable {

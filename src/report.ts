@@ -56,7 +56,7 @@ export interface Report {
   readonly archives?: {
     /** Number of archived documents; those that a dump or a list has as parts count, too. */
     readonly documents: number;
-    /** Their bytes together. */
+    /** Their bytes together, and those of packages that only they name. */
     readonly bytes: number;
   };
   /** Outdated documents of ours that were removed, as paths in the site. */
@@ -174,7 +174,10 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
     ...(archived.length > 0 && {
       archives: {
         documents: archived.length,
-        bytes: archived.reduce((sum, { path }) => sum + factsOf(path).bytes, 0),
+        bytes: [...archived, ...packages.filter(({ isCurrent }) => !isCurrent)].reduce(
+          (sum, { path }) => sum + factsOf(path).bytes,
+          0,
+        ),
       },
     }),
     removed,

@@ -11,7 +11,7 @@ import {
 } from '../paths/ours.js';
 import type { ClosedSegment } from '../plan/changes.js';
 import { cutRows } from '../plan/limits.js';
-import { countEntries, type Document } from '../resourcesync/document.js';
+import { type ChangeDump, countEntries, type Document, type ResourceDump } from '../resourcesync/document.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/limits.js';
 import { makeChangeList, makeResourceList, makeSnapshotIndex } from '../resourcesync/make.js';
 import type { ChangeEvent } from '../resourcesync/model.js';
@@ -52,6 +52,17 @@ export function composeChangeList(
     const document = makeChangeList({ up: place.up, index: undefined, from, until, changes });
     return [{ path, uri, ...writeWhole(document) }];
   });
+}
+
+/** Writes out a dump, whose packages are made. */
+export function composeDump(
+  place: ArchivePlace,
+  moment: Date,
+  document: ResourceDump | ChangeDump,
+): ArchivedText {
+  const archive = document.kind === 'resource-dump' ? 'resourcedump-archive' : 'changedump-archive';
+  const [text] = nameTexts(place, archive, moment, (whole) => [{ ...whole, ...writeWhole(document) }]);
+  return text;
 }
 
 /**

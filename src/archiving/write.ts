@@ -2,8 +2,9 @@
 
 import type { KnownArchive } from '../archives/known.js';
 import type { Config } from '../config/config.js';
+import type { MadePackage } from '../dumps/make.js';
 import type { Notice } from '../notices.js';
-import { pathOfDocument } from '../paths/ours.js';
+import { ARCHIVE_NAMES, pathOfDocument } from '../paths/ours.js';
 import type { SetArchives } from '../plan/lists.js';
 import type { Publishable } from '../publish/publish.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
@@ -11,12 +12,20 @@ import type { Resource } from '../resourcesync/model.js';
 import { serializeResource } from '../resourcesync/serialize.js';
 import { carryArchive } from './carry.js';
 import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
+import { composeDumps, type PlannedDumps } from './dumps.js';
 import { countRenamed, readFormerArchive } from './former.js';
 import { type StagingPlace, startStaging } from './stage.js';
 
 /** What archives are made of, and where. */
 export interface Archiving extends StagingPlace {
   readonly config: Pick<Config, 'url'>;
+}
+
+/** The past of a set of resources. */
+export interface ArchivedSet {
+  readonly name: string | undefined;
+  readonly archive: KnownArchive | undefined;
+  readonly dumps: PlannedDumps | undefined;
 }
 
 /** An archived document that is staged, without its bytes. */
@@ -34,12 +43,14 @@ export interface WrittenArchives {
 /**
  * Writes the archived documents of all sets.
  *
- * @param sets what is known of the past of each, by its name
+ * @param sets what is known of the past of each, by its name, and the dumps that are planned of it
+ * @param packages all that were made
  * @throws a system error when a document cannot be written
  */
 export async function writeArchives(
   { config: { url }, site, staging }: Archiving,
-  sets: readonly { readonly name: string | undefined; readonly archive: KnownArchive | undefined }[],
+  sets: readonly ArchivedSet[],
+  packages: readonly MadePackage[],
 ): Promise<WrittenArchives> {
   const stage = startStaging({ site, staging });
   const documents: ArchivedDocument[] = [];
@@ -51,7 +62,8 @@ export async function writeArchives(
   };
   let renamed = 0;
   const written: (SetArchives | undefined)[] = [];
-  for (const { name: set, archive } of sets) {
+  const made = new Map(packages.map((one) => [one.path, one]));
+  for (const { name: set, archive, dumps } of sets) {
     if (archive === undefined) {
       written.push(undefined);
       continue;
@@ -59,13 +71,15 @@ export async function writeArchives(
     const place = { url, set, up: url + pathOfDocument(set, 'capabilitylist') };
     const carried = await carryArchive(site, url, archive.carried, add);
     notices.push(...carried.notices);
+    const { held, told } =
+      dumps === undefined ? { held: [], told: [] } : composeDumps(place, dumps, made, add);
     const one = {
       'resourcelist-archive': [...carried.snapshots, ...writeSnapshots(place, archive, add)],
       'changelist-archive': [...carried.lists, ...writeChangeLists(place, archive, add)],
-      'resourcedump-archive': [],
-      'changedump-archive': [],
+      'resourcedump-archive': held,
+      'changedump-archive': told,
     };
-    for (const name of ['resourcelist-archive', 'changelist-archive'] as const) {
+    for (const name of ARCHIVE_NAMES) {
       renamed += countRenamed(await readFormerArchive(site, place, name), one[name]);
     }
     written.push(one);

@@ -91,13 +91,18 @@ function listGlobs({ include, exclude, sets, type, changefreq }: v.InferOutput<t
 /** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */
 function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
   if (user.history !== 'published') return [];
-  const { record, url } = user;
+  const { record, url, archives } = user;
   const nameOf = (key: string) => findLabel(labels, key) ?? key;
   const isOpen = typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url));
   return [
     ...(record === true
       ? [
           `${nameOf('record')} does not go with history published, where the live site keeps the publications. Leave it out`,
+        ]
+      : []),
+    ...(typeof archives === 'object' && archives.dumps === true
+      ? [
+          'archives.dumps does not go with history published: the live site does not have the files of the past. Use a history in git, or archive lists alone',
         ]
       : []),
     ...(isOpen

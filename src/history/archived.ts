@@ -4,7 +4,9 @@ import { type KnownArchive, NOTHING_CARRIED } from '../archives/known.js';
 import { type ArchivePlan, planArchive } from '../archives/plan.js';
 import { rewind, type Step, takeSnapshots } from '../archives/snapshots.js';
 import type { Config } from '../config/config.js';
+import { groupChanges, planChangePackages } from '../plan/change-packages.js';
 import type { SetHistory, SiteHistory, UriChange } from '../plan/derive.js';
+import type { Bitstream } from '../plan/packages.js';
 import type { FileVersion } from '../plan/replay.js';
 import type { ChangeEvent, Representation, Resource } from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
@@ -58,6 +60,15 @@ export function listBlobs(changes: readonly UriChange[]): string[] {
 interface ReadVersions {
   readonly represent: (change: UriChange) => ChangeEvent;
   readonly describeVersion: (uri: string, file: FileVersion) => Representation;
+  /** What archived dumps need; undefined where only lists are archived. */
+  readonly packing:
+    | {
+        /** URI of the Capability List. */
+        readonly up: string;
+        /** The file of the site that holds the bytes of a blob. */
+        readonly fileOf: (blob: string) => string | undefined;
+      }
+    | undefined;
 }
 
 /** What is known of the past of a set of resources, once its versions were read. */
@@ -65,13 +76,14 @@ export function knowCommittedArchive(
   plan: ArchivePlan<UriChange> | undefined,
   past: CommittedPast | undefined,
   { from, truncated }: SiteHistory,
-  { represent, describeVersion }: ReadVersions,
+  { represent, describeVersion, packing }: ReadVersions,
 ): KnownArchive | undefined {
   if (plan === undefined || past === undefined) return undefined;
+  const blobs = new Map<Resource, string>();
   const makeVersion = (uri: string, file: FileVersion, lastmod: Date | undefined): Resource | 'unknown' => {
     const { length, hash, type } = describeVersion(uri, file);
     if (length === undefined || hash === undefined) return 'unknown';
-    return {
+    const resource = {
       uri,
       path: file.path,
       length,
@@ -79,8 +91,20 @@ export function knowCommittedArchive(
       ...(type !== undefined && { type }),
       ...(lastmod !== undefined && { lastmod }),
     };
+    if (packing !== undefined) blobs.set(resource, file.blob);
+    return resource;
   };
   return {
+    bytes: packing && {
+      undated: from,
+      sourceOf: (resource) => findSource(blobs.get(resource) ?? '', packing.fileOf),
+      changes: planChangePackages(
+        groupChanges(past.changes, from, from).filter(({ until }) => until <= plan.end),
+        { from, up: packing.up },
+        represent,
+        packing.fileOf,
+      ),
+    },
     carried: NOTHING_CARRIED,
     lists: plan.lists.map((list) => ({ ...list, changes: list.changes.map(represent) })),
     *snapshots() {
@@ -102,4 +126,9 @@ export function knowCommittedArchive(
       }
     },
   };
+}
+
+function findSource(blob: string, fileOf: (blob: string) => string | undefined): Bitstream['source'] {
+  const file = fileOf(blob);
+  return file === undefined ? { blob } : { file };
 }

@@ -58,7 +58,12 @@ export async function readCommitted(
       changeDump: config.dumps.changes
         ? planChangeDump(scanned.sets[index]?.name, changes, listed)
         : undefined,
-      archive: knowCommittedArchive(archives[index], pasts[index], derived, versions),
+      archive: knowCommittedArchive(archives[index], pasts[index], derived, {
+        ...versions,
+        packing: config.archives?.dumps
+          ? { up: upOf(scanned.sets[index]?.name), fileOf: (blob) => files.get(blob) }
+          : undefined,
+      }),
     };
   });
   return {
@@ -74,6 +79,10 @@ export async function readCommitted(
     ],
   };
 
+  function upOf(name: string | undefined): string {
+    return config.url + pathOfDocument(name, 'capabilitylist');
+  }
+
   function planChangeDump(
     name: string | undefined,
     changes: readonly UriChange[],
@@ -82,8 +91,7 @@ export async function readCommitted(
     const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
     const publications = first === undefined ? [] : groupChanges(changes, derived.from, first.datetime);
     const from = publications[0]?.from ?? listed[0]?.from ?? derived.from;
-    const up = config.url + pathOfDocument(name, 'capabilitylist');
-    return planChangePackages(publications, { from, up }, represent, (blob) => files.get(blob));
+    return planChangePackages(publications, { from, up: upOf(name) }, represent, (blob) => files.get(blob));
   }
 }
 

@@ -39,7 +39,8 @@ const DOCUMENTS = {
   resourcedump: { part: NUMBER, package: DIGEST },
   // A publication that no list could hold is divided: its lists begin at one moment, and are numbered.
   changelist: { part: `${MOMENT}(?:-\\d+)?` },
-  changedump: { part: NUMBER, package: MOMENT },
+  // Where packages are archived, their names tell what is in them.
+  changedump: { part: NUMBER, package: `${MOMENT}(?:${DIGEST})?` },
   'resourcelist-archive': { part: NUMBER },
   'resourcedump-archive': { part: NUMBER },
   'changelist-archive': { part: NUMBER },
@@ -51,6 +52,12 @@ export type DocumentName = keyof typeof DOCUMENTS;
 
 /** The name of an archive. */
 export type ArchiveName = Extract<DocumentName, `${string}-archive`>;
+export const ARCHIVE_NAMES: readonly ArchiveName[] = [
+  'resourcelist-archive',
+  'changelist-archive',
+  'resourcedump-archive',
+  'changedump-archive',
+];
 
 const OWN_DOCUMENT = makeOwnDocument();
 

@@ -46,6 +46,7 @@ export function continueArchive(
   return {
     end: plan.end,
     archive: {
+      bytes: undefined,
       carried: {
         lists: isWhole ? (live?.lists ?? []).filter(({ until }) => until > horizon) : [],
         snapshots,
