@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { audit } from '../../src/index.js';
-import { readArchived, readArchives } from '../support/archives.js';
+import { type ReadArchived, readArchived, readArchives } from '../support/archives.js';
 import { describeAt, hashesOf, lineOf, SITE_URL } from '../support/changes.js';
 import { child, readSource } from '../support/documents.js';
+import { applyPackages, openPackage } from '../support/dumps.js';
 import { commitFiles, gitText, makeRepository, readCommit } from '../support/git.js';
 import { checkLaw, fewer } from '../support/seed.js';
-import { makeSite } from '../support/site.js';
+import { makeSite, readTree } from '../support/site.js';
 
 const NAMES = ['index.html', 'a.html', 'a/index.html', 'b.css', 'é ü.txt', '404.html', 'data/one.json'];
 const DAY = 86_400;
@@ -36,6 +37,7 @@ const options = fc.record({
   period: fc.constantFrom(undefined, 'day' as const, 'month' as const),
   window: fc.constantFrom(0.0001, 1, 20, 36_500),
   sets: fc.boolean(),
+  dumps: fc.boolean(),
 });
 
 const SETS = [
@@ -127,7 +129,8 @@ test('archives tell the whole past, and nothing under one name ever changes', as
         history: 'HEAD:site',
         urls: 'bare',
         hash: ['md5'],
-        archives: { period: chosen.archives },
+        archives: { period: chosen.archives, dumps: chosen.dumps },
+        dumps: chosen.dumps,
         changes: { window: chosen.window, ...(chosen.period && { period: chosen.period }) },
         ...(chosen.sets && { sets: SETS }),
       } as const;
@@ -149,12 +152,13 @@ test('archives tell the whole past, and nothing under one name ever changes', as
         }
         commitFiles(folder, seconds, files);
         await describeAt(seconds + 5, config);
-        for (const [path, bytes] of Object.entries(readArchived(site))) {
+        for (const [path, bytes] of Object.entries(readLasting(site))) {
           expect(bytes, path).toBe(named.get(path) ?? bytes);
           named.set(path, bytes);
         }
       }
       checkPast(site, chosen.archives, readMoments(folder, sets));
+      if (chosen.dumps) await checkDumps(site, readMoments(folder, sets));
       const again = await describeAt(seconds + 6, config);
       expect(again.documents.filter(({ changed }) => changed)).toEqual([]);
       const { findings } = await audit({ source: site, url: SITE_URL, urls: 'bare' });
@@ -170,6 +174,59 @@ test('archives tell the whole past, and nothing under one name ever changes', as
     fewer(60, 3),
   );
 });
+
+/** What never changes: archived documents, and where dumps are archived, the packages of publications. */
+function readLasting(site: string): Record<string, string> {
+  const packages = Object.entries(readTree(site)).filter(([path]) =>
+    /dump-.*-[\da-f]{16}\.(?:zip|xml)$/.test(path),
+  );
+  return { ...readArchived(site), ...Object.fromEntries(packages) };
+}
+
+/** Checks that archived dumps have the bytes of their moments, and that changes lead from the first to every other. */
+async function checkDumps(site: string, moments: readonly Moment[]): Promise<void> {
+  const { sets } = readSource(site, SITE_URL);
+  for (const [index, { uri: up, capabilityList }] of sets.entries()) {
+    const {
+      'resourcedump-archive': snapshots = [],
+      'changedump-archive': intervals = [],
+      ...lists
+    } = readArchives(site, SITE_URL, capabilityList);
+    expect(snapshots.map(({ md }) => md['at'])).toEqual(
+      lists['resourcelist-archive']?.map(({ md }) => md['at']) ?? [],
+    );
+    const open = (dump: ReadArchived, kind: string) =>
+      Promise.all(dump.entries.map((entry) => openPackage(site, SITE_URL, entry, up, kind)));
+    const states = await Promise.all(
+      snapshots.map(async (dump) => {
+        const packages = await open(dump, 'resourcedump-manifest');
+        const entries = packages.flatMap((one) => one.entries);
+        const state = new Map(entries.map(({ listed, content }) => [listed.uri, content ?? '']));
+        return { at: Date.parse(dump.md['at'] ?? ''), state };
+      }),
+    );
+    for (const { at, state } of states) {
+      const moment = moments.find(({ time }) => time.getTime() === at);
+      expect(sortByUri(digestAll(state))).toEqual(sortByUri(moment?.states[index]));
+    }
+    const changes = await Promise.all(intervals.map((dump) => open(dump, 'changedump-manifest')));
+    let [state, since] = [states[0]?.state ?? new Map<string, string>(), states[0]?.at ?? 0];
+    for (const later of states.slice(1)) {
+      const between = changes.flat().filter(({ md }) => {
+        const until = Date.parse(md['until'] ?? '');
+        return until > since && until <= later.at;
+      });
+      state = applyPackages(state, between);
+      since = later.at;
+      expect(sortByUri(state)).toEqual(sortByUri(later.state));
+    }
+  }
+}
+
+function digestAll(state: ReadonlyMap<string, string>): Map<string, string> {
+  const digest = (text: string) => createHash('md5').update(Buffer.from(text, 'latin1')).digest('hex');
+  return new Map([...state].map(([uri, text]) => [uri, `md5:${digest(text)}`]));
+}
 
 /** Checks the archives of a site against its trees. */
 function checkPast(site: string, period: 'day' | 'week' | 'month', moments: readonly Moment[]): void {
