@@ -12,6 +12,9 @@ import { readStanding } from './stage.js';
 /** Bytes that are fetched in one run. */
 const MOST_FETCHED = 200_000_000;
 
+/** Documents that are asked for at one time. */
+const AT_ONCE = 4;
+
 /** More parts than any archived document has. */
 const MOST_PARTS = 9999;
 
@@ -30,10 +33,10 @@ type Fetch = (path: string, most: number) => Promise<string | undefined>;
  * @param add takes the documents, parts before their index
  */
 export async function carryArchive(
-  site: string,
-  url: string,
+  { site, url }: { readonly site: string; readonly url: string },
   { lists, snapshots }: CarriedArchive,
   add: (text: ArchivedText) => void,
+  most = MOST_FETCHED,
 ): Promise<Carried> {
   if (lists.length + snapshots.length === 0) return { lists, snapshots, notices: [] };
   const { withLiveTexts } = await import('../history/live/archive/texts.js');
@@ -42,7 +45,7 @@ export async function carryArchive(
   let isOver = false;
   try {
     await withLiveTexts(url, async (fetch) => {
-      let rest = MOST_FETCHED;
+      let rest = most;
       const get = async (path: string) => {
         const standing = readStanding(site, path);
         if (standing !== undefined) return standing;
@@ -50,17 +53,21 @@ export async function carryArchive(
         if (text === undefined) return undefined;
         const bytes = Buffer.from(text);
         rest -= bytes.length;
-        return bytes;
+        return rest < 0 ? undefined : bytes;
       };
       const carry = async <T extends ArchivedInterval | ArchivedSnapshot>(
         entries: readonly T[],
         into: T[],
       ) => {
-        for (const entry of entries.toReversed()) {
-          const texts = await getTexts(url, entry.uri.slice(url.length), get);
-          if (texts === undefined || isOver) return;
-          texts.forEach(add);
-          into.unshift(entry);
+        const waiting = entries.toReversed();
+        for (let some = waiting.splice(0, AT_ONCE); some.length > 0; some = waiting.splice(0, AT_ONCE)) {
+          const got = await Promise.all(some.map(({ uri }) => getTexts(url, uri.slice(url.length), get)));
+          for (const [index, entry] of some.entries()) {
+            const texts = got[index];
+            if (texts === undefined || isOver) return;
+            texts.forEach(add);
+            into.unshift(entry);
+          }
         }
       };
       await carry(lists, told);

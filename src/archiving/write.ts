@@ -69,7 +69,7 @@ export async function writeArchives(
       continue;
     }
     const place = { url, set, up: url + pathOfDocument(set, 'capabilitylist') };
-    const carried = await carryArchive(site, url, archive.carried, add);
+    const carried = await carryArchive({ site, url }, archive.carried, add);
     notices.push(...carried.notices);
     const { held, told } =
       dumps === undefined ? { held: [], told: [] } : composeDumps(place, dumps, made, add);

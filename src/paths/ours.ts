@@ -135,7 +135,7 @@ export function pathOfArchived(
   moment: Date,
   digest: string,
 ): string {
-  return `${folderOfSet(set)}/${ARCHIVES}/${archive}-${compactDatetime(moment)}-${digest}.xml`;
+  return `${folderOfArchives(set)}/${archive}-${compactDatetime(moment)}-${digest}.xml`;
 }
 
 /** The digest in the name of an archived document, or of a part of one; undefined for any other path. */
@@ -143,7 +143,12 @@ export function digestInName(path: string): string | undefined {
   return new RegExp(`/${ARCHIVES}/[a-z-]+${MOMENT}-([\\da-f]{16})(?:${NUMBER})?\\.xml$`).exec(path)?.[1];
 }
 
-/** Whether a folder of ours may hold documents, being in the folder of a set. */
+/** Where archived documents of a set are, relative to the site. */
+export function folderOfArchives(set: string | undefined): string {
+  return `${folderOfSet(set)}/${ARCHIVES}`;
+}
+
+/** Whether a folder in that of a set, or in that of all, may hold documents of ours. */
 export function isFolderOfArchives(name: string): boolean {
   return name === ARCHIVES;
 }

@@ -2,7 +2,7 @@
 
 import type { CarriedArchive } from '../../../archives/known.js';
 import { ResyncError } from '../../../errors.js';
-import { type ArchiveName, digestInName, folderOfSet } from '../../../paths/ours.js';
+import { type ArchiveName, digestInName, folderOfArchives } from '../../../paths/ours.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../resourcesync/document.js';
 import { type DocumentReader, ENTRY_BYTES } from '../reader.js';
 import { foreign } from '../refusals.js';
@@ -58,6 +58,6 @@ export async function readArchives(
   }
 
   function isArchived(path: string): boolean {
-    return path.startsWith(`${folderOfSet(set)}/archives/`) && digestInName(path) !== undefined;
+    return path.startsWith(`${folderOfArchives(set)}/`) && digestInName(path) !== undefined;
   }
 }
