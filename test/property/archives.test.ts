@@ -1,15 +1,16 @@
 /** The laws of archives, over random histories, against a second implementation that reads every tree. */
 
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { audit } from '../../src/index.js';
+import { audit, type UserConfig } from '../../src/index.js';
 import { type ReadArchived, readArchived, readArchives } from '../support/archives.js';
 import { describeAt, hashesOf, lineOf, SITE_URL } from '../support/changes.js';
 import { child, readSource } from '../support/documents.js';
 import { applyPackages, openPackage } from '../support/dumps.js';
-import { commitFiles, gitText, makeRepository, readCommit } from '../support/git.js';
+import { cloneOf, commitFiles, gitText, makeRepository, readCommit } from '../support/git.js';
 import { checkLaw, fewer } from '../support/seed.js';
 import { makeSite, readTree } from '../support/site.js';
 
@@ -38,6 +39,14 @@ const options = fc.record({
   window: fc.constantFrom(0.0001, 1, 20, 36_500),
   sets: fc.boolean(),
   dumps: fc.boolean(),
+  other: fc.constantFrom<Partial<UserConfig>>(
+    { hash: ['sha-256'] },
+    { urls: 'file' },
+    { exclude: ['b.css'] },
+    { type: { '*.css': 'text/plain' } },
+    { sets: [{ name: 'all' }] },
+  ),
+  depth: fc.integer({ min: 1, max: 4 }),
 });
 
 const SETS = [
@@ -134,7 +143,7 @@ test('archives tell the whole past, and nothing under one name ever changes', as
         changes: { window: chosen.window, ...(chosen.period && { period: chosen.period }) },
         ...(chosen.sets && { sets: SETS }),
       } as const;
-      const named = new Map<string, string>();
+      const named: Named = new Map();
       const built = new Map([['index.html', 'home']]);
       let seconds = 0;
       for (const { edits, seconds: passed } of steps) {
@@ -152,10 +161,7 @@ test('archives tell the whole past, and nothing under one name ever changes', as
         }
         commitFiles(folder, seconds, files);
         await describeAt(seconds + 5, config);
-        for (const [path, bytes] of Object.entries(readLasting(site))) {
-          expect(bytes, path).toBe(named.get(path) ?? bytes);
-          named.set(path, bytes);
-        }
+        expectLasting(site, named);
       }
       checkPast(site, chosen.archives, readMoments(folder, sets));
       if (chosen.dumps) await checkDumps(site, readMoments(folder, sets));
@@ -165,15 +171,36 @@ test('archives tell the whole past, and nothing under one name ever changes', as
       const told = findings.filter(({ code }) => code !== 'describedby-missing');
       expect(told.map(({ code, findings: [first] }) => [code, first])).toEqual([]);
 
-      // What is pending enters no archive, and ends no period.
+      // Other options, and a clone that knows less, say other things under other names.
       const archived = readArchived(site);
+      await describeAt(seconds + 7, { ...config, ...chosen.other });
+      expectLasting(site, named);
+      const clone = cloneOf(folder, '--depth', `${chosen.depth}`);
+      await describeAt(seconds + 7, { ...config, site: join(clone, 'site') });
+      expectLasting(join(clone, 'site'), named);
+      rmSync(clone, { recursive: true });
+      await describeAt(seconds + 8, config);
+      expect(readArchived(site)).toEqual(archived);
+
+      // What is pending enters no archive, and ends no period.
       makeSite({ 'index.html': 'pending', 'new.html': 'pending' }, site);
       await describeAt(seconds + 90 * DAY, config);
       expect(readArchived(site)).toEqual(archived);
+      rmSync(folder, { recursive: true });
     }),
-    fewer(60, 3),
+    fewer(40, 2),
   );
 });
+
+/** Bytes by the name that they have for ever. */
+type Named = Map<string, string>;
+
+function expectLasting(site: string, named: Named): void {
+  for (const [path, bytes] of Object.entries(readLasting(site))) {
+    expect(bytes, path).toBe(named.get(path) ?? bytes);
+    named.set(path, bytes);
+  }
+}
 
 /** What never changes: archived documents, and where dumps are archived, the packages of publications. */
 function readLasting(site: string): Record<string, string> {
