@@ -145,15 +145,16 @@ export function comparePast({ flag }: Run, past: ToldPast, { changes }: AuditedS
   // That they are not in order has been told.
   const states = past.states.toSorted((a, b) => a.at.getTime() - b.at.getTime());
   const told = past.changes.toSorted((a, b) => a.time.getTime() - b.time.getTime());
+  let next = 0;
   for (const [index, { document, at, facts }] of states.entries()) {
     const before = states[index - 1];
     // What happened before the first archived change, or after the last one, is not known.
     if (before === undefined || before.at < past.begin || at > past.end.until) continue;
     const state = new Map(before.facts);
-    for (const { uri, time, deleted, ...after } of told) {
-      if (time <= before.at || time > at) continue;
-      if (deleted) state.delete(uri);
-      else state.set(uri, after);
+    for (let change = told[next]; change !== undefined && change.time <= at; change = told[++next]) {
+      if (change.time <= before.at) continue;
+      if (change.deleted) state.delete(change.uri);
+      else state.set(change.uri, change);
     }
     for (const entry of new Set([...state.keys(), ...facts.keys()])) {
       const [expected, found] = [state.get(entry), facts.get(entry)];
