@@ -4,7 +4,7 @@ import type { KnownArchive } from '../archives/known.js';
 import type { MadePackage } from '../dumps/make.js';
 import { type Manifest, nameManifest } from '../dumps/manifest.js';
 import type { PackageLimits } from '../plan/borders.js';
-import { type PlannedPackage, planResourcePackages } from '../plan/packages.js';
+import { fitsZip, type PlannedPackage, planResourcePackages } from '../plan/packages.js';
 import type { ArchivedInterval, ArchivedSnapshot, PackageEntry } from '../resourcesync/document.js';
 import { makeChangeDump, makeResourceDump } from '../resourcesync/make.js';
 import { type ArchivedText, type ArchivePlace, composeDump } from './compose.js';
@@ -32,10 +32,12 @@ export function planArchivedDumps(
     return path;
   };
   const { undated, sourceOf, changes } = bytes;
-  const held = [...snapshots()].map(({ at, values }) => ({
-    at,
-    paths: planResourcePackages(values, { up, at, undated, sourceOf }, limits).map(place),
-  }));
+  const held = [...snapshots()].flatMap(({ at, values }) => {
+    const planned = planResourcePackages(values, { up, at, undated, sourceOf }, limits);
+    // In the past there may have been a file that no package can hold.
+    const isPossible = planned.every(({ bitstreams }) => fitsZip(bitstreams));
+    return isPossible ? [{ at, paths: planned.map(place) }] : [];
+  });
   const told = lists
     // What no package can hold ends the archive there.
     .filter(({ from }) => from >= changes.from)

@@ -75,7 +75,10 @@ export async function readCommitted(
     notices: [
       ...noticeHistory(config, history, derived),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
-      ...known.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
+      // What no package could hold is told once: of the dump of today, or of those that are archived.
+      ...known.flatMap(({ changeDump, archive }) =>
+        noticeChangeDump(changeDump?.shortened === undefined ? archive?.bytes?.changes : changeDump),
+      ),
     ],
   };
 

@@ -107,6 +107,39 @@ test('other options give other names, and never other bytes under a name', async
   expect(readArchived(site)).toEqual(before);
 });
 
+test('dumps are archived where they are asked for, and share packages with those of today', async () => {
+  const folder = publishMonths();
+  const site = join(folder, 'site');
+  await describeAt(NOW, { history: 'HEAD:site', site });
+  const before = readDocuments(site);
+  const both = await describeAt(NOW, { ...CONFIG, site, archives: { dumps: true }, dumps: true });
+  const { 'changedump-archive': told = [], 'resourcedump-archive': held = [] } = archivesOf(site);
+  expect([told.length, held.length]).toEqual([4, 5]);
+  const named = new Set([...told, ...held].flatMap(({ entries }) => entries.map(({ uri }) => uri)));
+  const [set] = readSource(site, SITE_URL).sets;
+  const shared = set?.changeDump.entries.filter(({ uri }) => named.has(uri)) ?? [];
+  expect(shared.length).toBeGreaterThan(0);
+  expect(both.packages.map(({ path }) => path)).toHaveLength(
+    new Set(both.packages.map(({ path }) => path)).size,
+  );
+
+  const alone = await describeAt(NOW, { ...CONFIG, site, archives: { dumps: true } });
+  expect(alone.documents.some(({ path }) => /(?:change|resource)dump\.xml$/.test(path))).toBe(false);
+  expect(alone.archives?.bytes).toBeGreaterThan(both.archives?.bytes ?? 0);
+  const { findings } = await audit({ source: site, url: SITE_URL });
+  expect(findings.map(({ code }) => code)).toEqual(['describedby-missing']);
+
+  await describeAt(NOW, { history: 'HEAD:site', site });
+  expect(readDocuments(site)).toEqual(before);
+});
+
+test('the live site does not have the files of the past, so they cannot be archived from it', () => {
+  const archives = { dumps: true };
+  expect(() => resolveConfig({ site: 'dist', url: SITE_URL, history: 'published', archives })).toThrow(
+    'archives.dumps does not go with history published',
+  );
+});
+
 test('what is older than it is to be kept goes, and the rest stays as it is', async () => {
   const site = join(publishMonths(), 'site');
   await describeAt(NOW, { ...CONFIG, site });
