@@ -62,6 +62,8 @@ async function readCommits(
       else if (before.seconds > horizon) before.changes.forEach(digestSuperseded);
       publications.push(publication);
     }
+    // What there was at the beginning is archived, too.
+    if (config.archives !== undefined) publications.at(-1)?.changes.forEach(digestSuperseded);
   } finally {
     // Ends git in any case.
     digester.finish().catch(() => undefined);
