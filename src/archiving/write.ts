@@ -14,7 +14,7 @@ import { carryArchive } from './carry.js';
 import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
 import { composeDumps, type PlannedDumps } from './dumps.js';
 import { countRenamed, readFormerArchive } from './former.js';
-import { type StagingPlace, startStaging } from './stage.js';
+import { type ArchiveStage, type StagingPlace, startStaging } from './stage.js';
 
 /** What archives are made of, and where. */
 export interface Archiving extends StagingPlace {
@@ -52,40 +52,69 @@ export async function writeArchives(
   sets: readonly ArchivedSet[],
   packages: readonly MadePackage[],
 ): Promise<WrittenArchives> {
-  const stage = startStaging({ site, staging });
+  const { stage, settle, end } = startStaging({ site, staging });
   const documents: ArchivedDocument[] = [];
   const files: Publishable[] = [];
-  const notices: Notice[] = [];
   const add = ({ bytes, ...document }: ArchivedText) => {
     files.push(stage({ path: document.path, bytes }));
     documents.push(document);
   };
-  let renamed = 0;
-  const written: (SetArchives | undefined)[] = [];
   const made = new Map(packages.map((one) => [one.path, one]));
-  for (const { name: set, archive, dumps } of sets) {
-    if (archive === undefined) {
-      written.push(undefined);
-      continue;
+  const written: WrittenSet[] = [];
+  try {
+    for (const set of sets) {
+      const up = url + pathOfDocument(set.name, 'capabilitylist');
+      written.push(await writeSet(site, { url, set: set.name, up }, { ...set, made }, { add, settle }));
     }
-    const place = { url, set, up: url + pathOfDocument(set, 'capabilitylist') };
-    const carried = await carryArchive({ site, url }, archive.carried, add);
-    notices.push(...carried.notices);
-    const { held, told } =
-      dumps === undefined ? { held: [], told: [] } : composeDumps(place, dumps, made, add);
-    const one = {
-      'resourcelist-archive': [...carried.snapshots, ...writeSnapshots(place, archive, add)],
-      'changelist-archive': [...carried.lists, ...writeChangeLists(place, archive, add)],
-      'resourcedump-archive': held,
-      'changedump-archive': told,
-    };
-    for (const name of ARCHIVE_NAMES) {
-      renamed += countRenamed(await readFormerArchive(site, place, name), one[name]);
-    }
-    written.push(one);
+    await settle(0);
+  } finally {
+    await end();
   }
-  if (renamed > 0) notices.push({ code: 'archives-renamed', count: renamed });
-  return { sets: written, documents, files, notices };
+  const renamed = written.reduce((sum, one) => sum + one.renamed, 0);
+  return {
+    sets: written.map(({ archives }) => archives),
+    documents,
+    files,
+    notices: [
+      ...written.flatMap(({ notices }) => notices),
+      ...(renamed === 0 ? [] : [{ code: 'archives-renamed', count: renamed } as const]),
+    ],
+  };
+}
+
+interface WrittenSet {
+  readonly archives: SetArchives | undefined;
+  /** How many documents stand under other names in the site. */
+  readonly renamed: number;
+  readonly notices: readonly Notice[];
+}
+
+/** Takes documents, as they are made. */
+interface Taker extends Pick<ArchiveStage, 'settle'> {
+  readonly add: (text: ArchivedText) => void;
+}
+
+async function writeSet(
+  site: string,
+  place: ArchivePlace,
+  { archive, dumps, made }: ArchivedSet & { readonly made: ReadonlyMap<string, MadePackage> },
+  taker: Taker,
+): Promise<WrittenSet> {
+  if (archive === undefined) return { archives: undefined, renamed: 0, notices: [] };
+  const { add } = taker;
+  const carried = await carryArchive({ site, url: place.url }, archive.carried, add);
+  const { held, told } = dumps === undefined ? { held: [], told: [] } : composeDumps(place, dumps, made, add);
+  const archives = {
+    'resourcelist-archive': [...carried.snapshots, ...(await writeSnapshots(place, archive, taker))],
+    'changelist-archive': [...carried.lists, ...writeChangeLists(place, archive, add)],
+    'resourcedump-archive': held,
+    'changedump-archive': told,
+  };
+  let renamed = 0;
+  for (const name of ARCHIVE_NAMES) {
+    renamed += countRenamed(await readFormerArchive(site, place, name), archives[name]);
+  }
+  return { archives, renamed, notices: carried.notices };
 }
 
 function writeChangeLists(
@@ -100,11 +129,14 @@ function writeChangeLists(
   });
 }
 
-function writeSnapshots(
+/** Resource Lists may be large: some are written while the next one is put together. */
+const AT_ONCE = 3;
+
+async function writeSnapshots(
   place: ArchivePlace,
   { snapshots }: KnownArchive,
-  add: (text: ArchivedText) => void,
-): ArchivedSnapshot[] {
+  { add, settle }: Taker,
+): Promise<ArchivedSnapshot[]> {
   // Most of a state is as it was in the one before.
   const rows = new Map<Resource, Buffer>();
   const rowOf = (resource: Resource) => {
@@ -116,6 +148,7 @@ function writeSnapshots(
   for (const { at, values } of snapshots()) {
     const texts = composeResourceList(place, at, values.map(rowOf));
     texts.forEach(add);
+    await settle(AT_ONCE);
     entries.push({ uri: uriOf(texts), at });
   }
   return entries;
