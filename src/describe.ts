@@ -1,5 +1,7 @@
 /** The pipeline: config → scan → history → plan → pack → documents → publish. */
 
+import type { PlannedDumps } from './archiving/dumps.js';
+import type { ArchivedSet, WrittenArchives } from './archiving/write.js';
 import type { Config } from './config/config.js';
 import type { UserConfig } from './config/options.js';
 import { resolveConfig } from './config/resolve.js';
@@ -12,7 +14,7 @@ import { blobNameOf, findHistory, repositoryOf } from './history/find.js';
 import type { History, HistoryPlace, KnownHistory } from './history/known.js';
 import { readHistory, readKnownHistory } from './history/read.js';
 import type { Notice, SkipReason } from './notices.js';
-import { OWNER_MARK } from './paths/ours.js';
+import { OWNER_MARK, pathOfDocument } from './paths/ours.js';
 import type { PeopleFile, PeopleInput } from './people/make.js';
 import { type DescribedSet, planDocuments } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
@@ -119,7 +121,7 @@ export async function describeSite(
     const state = deriveState(config, scanned, known, now);
     const people = await readPeople(run, scanned, history, known);
     const [outcome, ...notices] = await Promise.all([
-      publishState(run, scanned, history, { state, people }),
+      publishState(run, scanned, history, { state, people, known }),
       noticeBuild(site, scanned, { history, known }, state.changes.updated),
       noticeStyle(site, config, scanned.resources),
       noticeListed(config, scanned),
@@ -221,16 +223,34 @@ async function publishState(
   run: Run,
   scanned: ScannedSite,
   history: History | undefined,
-  { state, people }: { readonly state: SiteState; readonly people: MakePeopleFiles },
+  {
+    state,
+    people,
+    known,
+  }: {
+    readonly state: SiteState;
+    readonly people: MakePeopleFiles;
+    readonly known: KnownHistory | undefined;
+  },
 ): Promise<
-  | Pick<Outcome, 'state' | 'packages' | 'documents' | 'people' | 'recorded' | 'published' | 'removed'>
+  | Pick<
+      Outcome,
+      'state' | 'packages' | 'archived' | 'documents' | 'people' | 'recorded' | 'published' | 'removed'
+    >
   | undefined
 > {
   const { config, site, clock } = run;
   clock.enter('publish');
   const staging = await openStaging(site, clock.wait);
   try {
-    const { packages, sets, notices } = await packSets(run, state.sets, staging.folder);
+    const dumps = await planPastDumps(run, state.sets, known);
+    const planned = state.sets.map((set, index) => ({ ...set, archivedPackages: dumps[index]?.packages }));
+    const { packages, sets: packed, notices } = await packSets(run, planned, staging.folder);
+    const pasts = packed.map(({ name }, index) => {
+      return { name, archive: known?.sets[index]?.archive, dumps: dumps[index] };
+    });
+    const archives = await archiveSets(run, pasts, packages, staging.folder);
+    const sets = packed.map((set, index) => ({ ...set, archives: archives.sets[index] }));
     clock.enter('plan');
     const { url, describedby, channels } = config;
     const documents = planDocuments({ url, describedby, channels, sets, at: state.at });
@@ -239,6 +259,7 @@ async function publishState(
     clock.enter('publish');
     staging.prepare([
       ...packages.flatMap(({ files }) => files),
+      ...archives.files,
       ...documents.slice(0, -1).map(makePublishable),
       // They link to all of these, and the Source Description to the page.
       ...files.map(({ path, text }) => ({ path, content: [text] })),
@@ -248,8 +269,12 @@ async function publishState(
     if (recording === 'overtaken') return undefined;
     const { published, removed } = staging.commit(recording === 'recorded');
     return {
-      state: { ...state, notices: [...state.notices, ...notices, ...noticePreview(config, process.env)] },
+      state: {
+        ...state,
+        notices: [...state.notices, ...notices, ...archives.notices, ...noticePreview(config, process.env)],
+      },
       packages,
+      archived: archives.documents,
       documents: [...packages.map(({ manifest }) => manifest), ...documents],
       people: files,
       recorded: recording === 'recorded',
@@ -276,7 +301,8 @@ async function packSets(
   planned: readonly PlannedSet[],
   staging: string,
 ): Promise<PackedSets> {
-  if (!config.dumps.resources && !config.dumps.changes) return { packages: [], sets: planned, notices: [] };
+  const wanted = config.dumps.resources || config.dumps.changes || config.archives?.dumps === true;
+  if (!wanted) return { packages: [], sets: planned, notices: [] };
   clock.enter('pack');
   const { fetchCarriedPackages } = await import('./dumps/carry.js');
   const { listPackages, writePackages } = await import('./dumps/make.js');
@@ -285,6 +311,35 @@ async function packSets(
   const packages = [...carried.packages, ...(await writePackages(packing, carried.sets, clock.tell))];
   const sets = carried.sets.map((set) => listPackages(set, packages));
   return { packages, sets, notices: carried.notices };
+}
+
+/** Plans the dumps of the past, where there are to be some. */
+async function planPastDumps(
+  { config }: Run,
+  sets: readonly PlannedSet[],
+  known: KnownHistory | undefined,
+): Promise<readonly (PlannedDumps | undefined)[]> {
+  if (config.archives?.dumps !== true) return [];
+  const { planArchivedDumps } = await import('./archiving/dumps.js');
+  return sets.map(({ name: set }, index) => {
+    const archive = known?.sets[index]?.archive;
+    const up = config.url + pathOfDocument(set, 'capabilitylist');
+    return archive && planArchivedDumps({ set, up }, archive, config.dumps);
+  });
+}
+
+/** Writes what is archived. Where nothing is, nothing is loaded. */
+async function archiveSets(
+  { config, site }: Run,
+  pasts: readonly ArchivedSet[],
+  packages: readonly MadePackage[],
+  staging: string,
+): Promise<WrittenArchives> {
+  if (pasts.every(({ archive }) => archive === undefined)) {
+    return { documents: [], files: [], notices: [], sets: [] };
+  }
+  const { writeArchives } = await import('./archiving/write.js');
+  return await writeArchives({ config, site, staging }, pasts, packages);
 }
 
 function makePublishable({ path, document, text }: PlannedDocument): Publishable {

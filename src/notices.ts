@@ -92,6 +92,14 @@ export type Notice =
   | { readonly code: 'preview-deploy'; readonly host: string; readonly what: string; readonly url: string }
   /** Changes before a moment are not in the Change Dump. */
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
+  /** Archived documents have other names than before, because they have other bytes. */
+  | { readonly code: 'archives-renamed'; readonly count: number }
+  /** What was archived up to a moment cannot be had from the live site any more. */
+  | {
+      readonly code: 'archive-shortened';
+      readonly archive: 'change-list-archive' | 'resource-list-archive';
+      readonly until: string;
+    }
   /** Packages are larger than some hosts take: 25 MiB a file, 1 GB a site. */
   | {
       readonly code: 'packages-large';
@@ -148,6 +156,8 @@ const SEVERITIES = {
   'set-first-published': 'note',
   'preview-deploy': 'warning',
   'change-dump-shortened': 'note',
+  'archives-renamed': 'note',
+  'archive-shortened': 'warning',
   'packages-large': 'warning',
   'site-large': 'warning',
   'not-recorded': 'note',

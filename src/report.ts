@@ -1,5 +1,6 @@
 /** What a run tells of itself: the report, and the notices in it. */
 
+import type { ArchivedDocument } from './archiving/write.js';
 import type { Config } from './config/config.js';
 import type { ToldChanges } from './diff/report.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';
@@ -51,6 +52,13 @@ export interface Report {
   readonly packages: readonly PackageReport[];
   /** In the order in which they were published, leaves first. */
   readonly documents: readonly DocumentReport[];
+  /** What the archives hold; absent where there are none. */
+  readonly archives?: {
+    /** Number of archived documents; those that a dump or a list has as parts count, too. */
+    readonly documents: number;
+    /** Their bytes together, and those of packages that only they name. */
+    readonly bytes: number;
+  };
   /** Outdated documents of ours that were removed, as paths in the site. */
   readonly removed: readonly string[];
   /** Without those that the configuration silences. */
@@ -106,6 +114,8 @@ export interface Outcome {
   readonly details: Details | undefined;
   readonly recorded: boolean;
   readonly packages: readonly MadePackage[];
+  /** What is archived, but for the archives that name it. */
+  readonly archived: readonly ArchivedDocument[];
   /** The Source Description is the last one. */
   readonly documents: readonly PlannedDocument[];
   /** The page and the feed, and what is behind each. */
@@ -116,7 +126,7 @@ export interface Outcome {
 }
 
 export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, durations: Durations): Report {
-  const { site, scanned, edited, state, details, packages, documents, people, removed } = outcome;
+  const { site, scanned, edited, state, details, packages, archived, documents, people, removed } = outcome;
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
   const description = documents.at(-1)?.uri ?? url;
@@ -153,10 +163,26 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
       ...factsOf(one.path),
     })),
     documents: [
+      ...archived.map(({ path, uri, kind, entries }) => ({
+        path,
+        url: uri,
+        kind,
+        entries,
+        ...factsOf(path),
+      })),
       ...documents.slice(0, -1).map(makeDocumentReport),
       ...people.map(({ path, uri, kind, entries }) => ({ path, url: uri, kind, entries, ...factsOf(path) })),
       ...documents.slice(-1).map(makeDocumentReport),
     ],
+    ...(archived.length > 0 && {
+      archives: {
+        documents: archived.length,
+        bytes: [...archived, ...packages.filter(({ isCurrent }) => !isCurrent)].reduce(
+          (sum, { path }) => sum + factsOf(path).bytes,
+          0,
+        ),
+      },
+    }),
     removed,
     notices: judgeNotices(
       [

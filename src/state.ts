@@ -48,7 +48,11 @@ export function deriveState(
     });
     const up = config.url + pathOfDocument(set.name, 'capabilitylist');
     const resourceDump = config.dumps.resources
-      ? planResourcePackages(resources, up, at, config.dumps)
+      ? planResourcePackages(
+          resources,
+          { up, at, undated: config.archives?.dumps ? known?.from : undefined },
+          config.dumps,
+        )
       : undefined;
     return { ...set, resources, changes: lists, resourceDump, changeDump };
   });

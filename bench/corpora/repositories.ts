@@ -16,10 +16,13 @@ export interface Past {
   readonly changes: number;
   /** Whether files are pages of words, of which some say `noindex`, and not noise. */
   readonly pages?: boolean;
+  /** From one publication to the next. @default 1 */
+  readonly hours?: number;
 }
 
 export const PASTS = {
   publications1k: { name: 'repository-1k-publications', publications: 1000, changes: 20 },
+  threeYears: { name: 'repository-three-years', publications: 1000, changes: 20, hours: 26 },
   publications10k: { name: 'repository-10k-publications', publications: 10_000, changes: 2 },
   pages1k: { name: 'repository-1k-of-pages', publications: 1000, changes: 20, pages: true },
 } satisfies Record<string, Past>;
@@ -27,13 +30,13 @@ export const PASTS = {
 export const REPOSITORY_FILES = 20_000;
 const FILE_BYTES = 12_000;
 const SECTIONS = 100;
-/** Publications are an hour apart. */
 const HOUR = 3600;
 const NEWEST = 1_780_000_000;
 
 /** Such as `20,000 files, 1,000 publications of 20 changes`. */
-export function wordPast({ publications, changes, pages = false }: Past): string {
-  return `${count(REPOSITORY_FILES)} ${pages ? 'pages' : 'files'}, ${count(publications)} publications of ${changes} changes`;
+export function wordPast({ publications, changes, pages = false, hours }: Past): string {
+  const apart = hours === undefined ? '' : `, ${hours} hours apart`;
+  return `${count(REPOSITORY_FILES)} ${pages ? 'pages' : 'files'}, ${count(publications)} publications of ${changes} changes${apart}`;
 }
 
 export async function git(folder: string, ...args: string[]): Promise<void> {
@@ -67,7 +70,7 @@ export async function makeRepository({ name, ...past }: Past): Promise<string> {
  */
 function writePublications(
   stream: string,
-  { publications, changes, pages = false }: Omit<Past, 'name'>,
+  { publications, changes, pages = false, hours = 1 }: Omit<Past, 'name'>,
 ): Map<string, Buffer> {
   const random = makeRandom();
   const makeContent = pages ? startPages() : startNoise(random);
@@ -82,7 +85,7 @@ function writePublications(
     writeSync(file, '\n');
   };
   for (let version = 0; version <= publications; version++) {
-    const seconds = NEWEST + (version - publications) * HOUR;
+    const seconds = NEWEST + (version - publications) * hours * HOUR;
     writeSync(file, `commit refs/heads/main\ncommitter T <t@example.org> ${seconds} +0000\ndata 1\nx\n`);
     if (version === 0) for (let index = 0; index < REPOSITORY_FILES; index++) put(index, 0);
     else

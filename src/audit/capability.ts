@@ -99,7 +99,7 @@ async function eachPart(
     if (entry.loc === undefined) continue;
     const loc = copyText(entry.loc);
     const expected = kind.replace(/-index$/, '') as Kind;
-    const part = await readDocument(run, { uri: loc, expected, up, index: uri }, set);
+    const part = await readDocument(run, { uri: loc, expected, up, index: uri, archives: false }, set);
     if (part?.kind === expected) {
       // §12.2: the times that an index says of a part are those of the part.
       compareTimes(entry, part.read.head, (facts) =>

@@ -32,6 +32,7 @@ export function resolveFlags({ site, values, mistakes, told }: Arguments, writte
     history,
     record,
     dumps: mergeDumps(written.config.dumps, dumps === true),
+    archives: switchOn(written.config.archives, values.archives),
     robots,
     htmlLinks: values['html-links'],
     pageLinks: values['page-links'],

@@ -31,6 +31,7 @@ Options
                      or a branch, <ref>[:<folder>]
   --record           keep this publication as a snapshot; not with watch
   --dumps            also write the site and its changes as ZIP packages
+  --archives         also write the changes of earlier months, and what was there at their ends
   --robots           add the Resource List to robots.txt
   --html-links       add a link to the Capability List to the <head> of every page
   --headers <host>   write _headers rules for this host: links and the media type;

@@ -53,6 +53,14 @@ export interface FeedConfig {
   readonly title: string;
 }
 
+/** How the past is published. */
+export interface ArchivesConfig {
+  readonly period: 'day' | 'week' | 'month';
+  readonly dumps: boolean;
+  /** Days. */
+  readonly keep: number;
+}
+
 /** The configuration as the program uses it: checked, complete. */
 export interface Config {
   readonly site: string;
@@ -74,6 +82,8 @@ export interface Config {
   readonly pageLinks: boolean;
   readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;
+  /** Undefined when the past is not to be published. */
+  readonly archives: ArchivesConfig | undefined;
   readonly dumps: PackageLimits & { readonly resources: boolean; readonly changes: boolean };
   /** Undefined when there is to be none. */
   readonly page: PageConfig | undefined;

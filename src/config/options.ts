@@ -102,6 +102,20 @@ export interface UserConfig {
     /** Ends a Change List with every day, week or month, in UTC. @default none */
     readonly period?: 'day' | 'week' | 'month';
   };
+  /**
+   * Publishes the past: for each day, week or month that is over, its changes, and all that was there at its end.
+   * @default false
+   */
+  readonly archives?:
+    | boolean
+    | {
+        /** How much an archived document is about, in UTC. @default 'month' */
+        readonly period?: 'day' | 'week' | 'month';
+        /** Whether the bytes are archived, too, as ZIP packages. @default false */
+        readonly dumps?: boolean;
+        /** Days before the newest publication that are kept. @default 3650 */
+        readonly keep?: number;
+      };
   /** Publishes the site and its changes as ZIP packages, too (§11, §13). @default false */
   readonly dumps?:
     | boolean
@@ -179,6 +193,7 @@ export const DEFAULTS = {
   page: { lang: 'en' },
   feed: { entries: 'page', changes: 'text', limit: 100 },
   changes: { window: 90 },
+  archives: { period: 'month', dumps: false, keep: 3650 },
   notices: {},
   // 20 MiB: some hosts take no file of more than 25.
   dumps: { resources: true, changes: true, maxEntries: 10_000, maxBytes: 20 * 1024 * 1024 },

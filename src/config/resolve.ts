@@ -11,7 +11,7 @@ import { findLabel, isTold, makeConfigError, type Origin, show, wordIssue } from
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
-import { type DumpsSchema, OptionsSchema, type SetSchema } from './schema.js';
+import { type ArchivesSchema, type DumpsSchema, OptionsSchema, type SetSchema } from './schema.js';
 import { isChannelsUrl, isSiteUrl } from './values.js';
 
 /**
@@ -56,6 +56,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     pageLinks: output.pageLinks,
     headers: output.headers,
     changes: { window: output.changes.window, period: output.changes.period },
+    archives: resolveArchives(output.archives),
     dumps: resolveDumps(output.dumps),
     page,
     feed,
@@ -110,7 +111,7 @@ function findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: (key: 
 }
 
 function findPublishedConflicts(
-  { history, record, url }: Partial<UserConfig>,
+  { history, record, url, archives }: Partial<UserConfig>,
   nameOf: (key: string) => string,
 ): string[] {
   if (history !== 'published') return [];
@@ -119,6 +120,11 @@ function findPublishedConflicts(
     ...(record === true
       ? [
           `${nameOf('record')} does not go with history published, where the live site keeps the publications. Leave it out`,
+        ]
+      : []),
+    ...(typeof archives === 'object' && archives.dumps === true
+      ? [
+          'archives.dumps does not go with history published: the live site does not have the files of the past. Use a history in git, or archive lists alone',
         ]
       : []),
     ...(isOpen
@@ -136,6 +142,11 @@ function isTrustworthy({ protocol, hostname }: URL): boolean {
     protocol === 'wss:' ||
     /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
   );
+}
+
+function resolveArchives(archives: boolean | v.InferOutput<typeof ArchivesSchema>): Config['archives'] {
+  if (typeof archives !== 'boolean') return archives;
+  return archives ? { ...DEFAULTS.archives } : undefined;
 }
 
 function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {

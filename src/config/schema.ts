@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { NOTICE_CODES } from '../notices.js';
-import { SET_NAME } from '../paths/ours.js';
+import { RESERVED_NAMES, SET_NAME } from '../paths/ours.js';
 import { URL_STYLES } from '../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../resourcesync/model.js';
@@ -29,6 +29,10 @@ export const SetSchema = closedObject({
   name: v.pipe(
     v.string('a name for the set\'s folder, such as "pages"'),
     v.regex(SET_NAME, 'a name of lower-case letters, digits and hyphens'),
+    v.check(
+      (name) => !RESERVED_NAMES.includes(name),
+      `a name other than ${RESERVED_NAMES.join(', ')}, which are folders of documents`,
+    ),
   ),
   include: v.optional(Globs),
   exclude: v.optional(Globs),
@@ -47,6 +51,12 @@ export const ChangesSchema = closedObject({
     DEFAULTS.changes.window,
   ),
   period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`)),
+});
+
+export const ArchivesSchema = closedObject({
+  period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`), DEFAULTS.archives.period),
+  dumps: v.optional(v.boolean('true or false'), DEFAULTS.archives.dumps),
+  keep: v.optional(wholeNumber(1, 36_500, 'a number of days from 1 to 36500'), DEFAULTS.archives.keep),
 });
 
 export const DumpsSchema = closedObject({
@@ -147,6 +157,7 @@ export const OptionsSchema = closedObject({
   headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
   changes: v.optional(ChangesSchema, DEFAULTS.changes),
   dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
+  archives: switchable(ArchivesSchema, '{ period: "week" }'),
   page: switchable(PageSchema, '{ lang: "de" }'),
   feed: switchable(FeedSchema, '{ entries: "publication" }'),
   channels: v.optional(

@@ -12,9 +12,16 @@ import {
 } from '../plan/change-packages.js';
 import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { deriveHistory, type SiteHistory, type UriChange } from '../plan/derive.js';
-import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
+import type { FileVersion } from '../plan/replay.js';
+import {
+  type ChangeEvent,
+  formatDatetime,
+  type Representation,
+  type Resource,
+} from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
 import { chooseType, makeFacts } from '../site/types.js';
+import { findPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './archived.js';
 import type { BlobDigest } from './git/digest-blobs.js';
 import type { GitHistory, KnownHistory } from './known.js';
 
@@ -31,8 +38,16 @@ export async function readCommitted(
   now: Date,
 ): Promise<KnownHistory> {
   const derived = await replayCommitted(config, scanned, history, now);
-  const segments = derived.sets.map(({ changes }) => cutChanges(changes, derived, config.changes));
-  const { represent, missing } = await readVersions(config, scanned, history, segments.flat());
+  const archives = derived.sets.map((set) => planCommittedArchive(config, derived, set));
+  const segments = derived.sets.map(({ changes }, index) =>
+    cutChanges(changes, { ...derived, reach: archives[index]?.end }, config.changes),
+  );
+  const pasts = archives.map((plan, index) => plan && findPast(derived.sets[index], scanned, index));
+  const versions = await readVersions(config, scanned, history, [
+    ...listBlobs(segments.flatMap((lists) => lists.flatMap(({ changes }) => changes))),
+    ...pasts.flatMap((past) => past?.blobs ?? []),
+  ]);
+  const { represent, missing } = versions;
   const files = new Map(scanned.resources.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
 
   const known = derived.sets.map(({ changes, lastmod }, index) => {
@@ -43,6 +58,12 @@ export async function readCommitted(
       changeDump: config.dumps.changes
         ? planChangeDump(scanned.sets[index]?.name, changes, listed)
         : undefined,
+      archive: knowCommittedArchive(archives[index], pasts[index], derived, {
+        ...versions,
+        packing: config.archives?.dumps
+          ? { up: upOf(scanned.sets[index]?.name), fileOf: (blob) => files.get(blob) }
+          : undefined,
+      }),
     };
   });
   return {
@@ -54,9 +75,16 @@ export async function readCommitted(
     notices: [
       ...noticeHistory(config, history, derived),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
-      ...known.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
+      // What no package could hold is told once: of the dump of today, or of those that are archived.
+      ...known.flatMap(({ changeDump, archive }) =>
+        noticeChangeDump(changeDump?.shortened === undefined ? archive?.bytes?.changes : changeDump),
+      ),
     ],
   };
+
+  function upOf(name: string | undefined): string {
+    return config.url + pathOfDocument(name, 'capabilitylist');
+  }
 
   function planChangeDump(
     name: string | undefined,
@@ -66,8 +94,7 @@ export async function readCommitted(
     const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
     const publications = first === undefined ? [] : groupChanges(changes, derived.from, first.datetime);
     const from = publications[0]?.from ?? listed[0]?.from ?? derived.from;
-    const up = config.url + pathOfDocument(name, 'capabilitylist');
-    return planChangePackages(publications, { from, up }, represent, (blob) => files.get(blob));
+    return planChangePackages(publications, { from, up: upOf(name) }, represent, (blob) => files.get(blob));
   }
 }
 
@@ -103,36 +130,45 @@ export async function replayCommitted(
   );
 }
 
-/** Reads from git what the listed changes brought, unless the site still holds the same bytes. */
+/** Reads versions from git, unless the site still holds the same bytes. */
 async function readVersions(
   config: Config,
   scanned: ScannedSite,
   history: GitHistory,
-  segments: readonly ChangeSegment<UriChange>[],
+  blobs: readonly string[],
 ) {
   const digests = new Map<string, BlobDigest>(history.digests);
   for (const [index, resource] of scanned.resources.entries())
     digests.set(scanned.blobs[index] ?? '', resource);
-  const listed = segments.flatMap(({ changes }) =>
-    changes.map((change) => ('file' in change ? change.file.blob : '')),
-  );
-  const unread = new Set(listed.filter((blob) => blob !== '' && !digests.has(blob)));
+  const unread = new Set(blobs.filter((blob) => !digests.has(blob)));
   const read = await readUnread();
   for (const [blob, digest] of read) digests.set(blob, digest);
 
-  const represent = (change: UriChange): ChangeEvent => {
-    if (change.change === 'deleted') return { change: 'deleted', uri: change.uri, datetime: change.datetime };
-    const { uri, datetime, file } = change;
-    const { length, hash } = digests.get(file.blob) ?? {};
-    if (length === undefined || hash === undefined) {
-      const type = scanned.typeOf(file.path);
-      return { change: change.change, uri, datetime, representation: type === undefined ? {} : { type } };
-    }
-    const type = chooseType(makeFacts({ uri, path: file.path, length, hash }, scanned.typeOf), config);
-    const representation = { length, hash, ...(type !== undefined && { type }) };
-    return { change: change.change, uri, datetime, representation };
+  // Archives ask for what the lists have asked for already.
+  const known = new Map<FileVersion, Representation>();
+  const describeVersion = (uri: string, version: FileVersion): Representation => {
+    const representation = known.get(version) ?? makeRepresentation(uri, version);
+    known.set(version, representation);
+    return representation;
   };
-  return { represent, missing: unread.size - read.size };
+  const makeRepresentation = (uri: string, { path, blob }: FileVersion): Representation => {
+    const { length, hash } = digests.get(blob) ?? {};
+    const type =
+      length === undefined || hash === undefined
+        ? scanned.typeOf(path)
+        : chooseType(makeFacts({ uri, path, length, hash }, scanned.typeOf), config);
+    return {
+      ...(length !== undefined && { length }),
+      ...(hash !== undefined && { hash }),
+      ...(type !== undefined && { type }),
+    };
+  };
+  const represent = (change: UriChange): ChangeEvent => {
+    const { uri, datetime } = change;
+    if (change.change === 'deleted') return { change: 'deleted', uri, datetime };
+    return { change: change.change, uri, datetime, representation: describeVersion(uri, change.file) };
+  };
+  return { represent, describeVersion, missing: unread.size - read.size };
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();
@@ -154,6 +190,8 @@ function noticeHistory(
   if (publications.length === 0) {
     return config.record ? [] : [{ code: 'no-publication', ref: folder === '' ? ref : `${ref}:${folder}` }];
   }
-  if (from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];
+  // Archives are to tell everything.
+  const wanted = truncated && config.archives !== undefined;
+  if (!wanted && from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];
   return [{ code: 'changes-known-from', from: formatDatetime(from), truncated }];
 }

@@ -7,6 +7,7 @@ import { noticeChangeDump } from '../plan/change-packages.js';
 import { type ClosedSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
 import type { KnownHistory, KnownSet } from './known.js';
+import { continueArchive } from './live/archive/plan.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import { planLiveDump } from './live/plan-dump.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
@@ -22,7 +23,7 @@ import type { LiveSet, PublishedHistory } from './live/published.js';
  * @throws ResyncError `live-foreign` when the live site lists no digest of a kind that is configured
  */
 export function derivePublished(
-  config: Pick<Config, 'url' | 'changes' | 'dumps' | 'hash'>,
+  config: Pick<Config, 'url' | 'changes' | 'dumps' | 'hash'> & Partial<Pick<Config, 'archives'>>,
   sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: readonly Resource[] })[],
   live: PublishedHistory,
   now: Date,
@@ -45,6 +46,7 @@ export function derivePublished(
     notices: [
       ...noticeBeginning(config, live, compared, { from, at }),
       ...known.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
+      ...known.flatMap(({ notices }) => notices),
     ],
   };
 }
@@ -57,7 +59,7 @@ interface ComparedSet {
   readonly changes: readonly LiveChange[] | undefined;
 }
 
-type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps'>;
+type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps'> & Partial<Pick<Config, 'archives'>>;
 
 /** @param at the moment of the newest publication */
 function continueSet(
@@ -65,13 +67,15 @@ function continueSet(
   live: PublishedHistory,
   { name, former, changes = [] }: ComparedSet,
   at: Date,
-): KnownSet {
+): KnownSet & { readonly notices: readonly Notice[] } {
   const events = changes.map((change) => makeEvent(change, at));
   const closed = former?.lists.filter((list): list is ClosedSegment<ChangeEvent> => list.until !== undefined);
   const open = former?.lists.find(({ until }) => until === undefined);
   const from = open?.from ?? closed?.at(-1)?.until ?? former?.at ?? at;
   const all = [...(open?.changes ?? []), ...events];
-  const lists = cutChanges(all, { from, at, closed }, config.changes);
+  const told = [...(closed ?? []).flatMap((list) => list.changes), ...all];
+  const past = config.archives && continueArchive(former, told, at, config.archives);
+  const lists = cutChanges(all, { from, at, closed, reach: past?.end }, config.changes);
   const up = config.url + pathOfDocument(name, 'capabilitylist');
   // What begins with this run may stand in other sets already.
   const published = former === undefined ? [...live.sets.values()] : [former];
@@ -79,6 +83,8 @@ function continueSet(
     lists,
     lastmod: (resource) => findLastmod(resource, published, at),
     changeDump: config.dumps.changes ? planLiveDump({ former, changes, lists, up }, at) : undefined,
+    archive: past?.archive,
+    notices: past?.notices ?? [],
   };
 }
 

@@ -1,5 +1,6 @@
 /** The values of a history: where it is kept, what was read there, and what that makes of the site. */
 
+import type { KnownArchive } from '../archives/known.js';
 import type { Notice } from '../notices.js';
 import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { ChangeSegment } from '../plan/changes.js';
@@ -63,4 +64,6 @@ export interface KnownSet {
   readonly lastmod: (resource: Resource) => Date | undefined;
   /** Undefined when there is to be none. */
   readonly changeDump: PlannedChangeDump | undefined;
+  /** Undefined when there is to be none. */
+  readonly archive?: KnownArchive | undefined;
 }

@@ -19,7 +19,7 @@ import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from '
  */
 export async function readHistory(
   place: HistoryPlace,
-  config: Pick<Config, 'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes' | 'feed'>,
+  config: Pick<Config, 'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes' | 'feed' | 'archives'>,
   former?: History,
 ): Promise<History> {
   if (place.kind === 'git') {
@@ -33,7 +33,7 @@ export async function readHistory(
 /** Reads the publications that git has, and digests meanwhile what the site is unlikely to hold any more. */
 async function readCommits(
   place: GitPlace,
-  config: Pick<Config, 'selection' | 'sets' | 'hash' | 'changes'>,
+  config: Pick<Config, 'selection' | 'sets' | 'hash' | 'changes' | 'archives'>,
   former: GitHistory | undefined,
 ): Promise<GitHistory> {
   const { repository, ref, folder, mayBeMissing } = place;
@@ -56,17 +56,19 @@ async function readCommits(
   const digester = await startBlobDigester(repository, config.hash, (blob) => locateBlob(publications, blob));
   const seen = new Set<string>();
   const skips = config.sets.some(({ noindex }) => noindex === 'skip');
+  const archived = config.archives !== undefined;
   let horizon = Number.NEGATIVE_INFINITY;
   try {
     for await (const publication of readPublications(repository, tip, folder)) {
       // One behind: the oldest publication is the baseline, and its versions are not listed.
       const before = publications.at(-1);
-      if (before === undefined) horizon = horizonOf(publication.seconds * 1000, config.changes) / 1000;
-      else readSuperseded(before.changes, before.seconds > horizon);
+      // Archives tell of everything.
+      if (before !== undefined) readSuperseded(before.changes, before.seconds > horizon);
+      else if (!archived) horizon = horizonOf(publication.seconds * 1000, config.changes) / 1000;
       publications.push(publication);
     }
-    // Nothing of it is listed, but its pages count.
-    readSuperseded(publications.at(-1)?.changes ?? [], false);
+    // Of the baseline nothing is listed, but what there was then is archived, and its pages count.
+    readSuperseded(publications.at(-1)?.changes ?? [], archived);
   } finally {
     // Ends git in any case.
     digester.finish().catch(() => undefined);

@@ -177,6 +177,10 @@ const NAMES: readonly DocumentName[] = [
   'changelist',
   'resourcedump',
   'changedump',
+  'resourcelist-archive',
+  'changelist-archive',
+  'resourcedump-archive',
+  'changedump-archive',
 ];
 
 function renderDocuments({ addresses, language, sets, documents }: PageInput): Markup {
@@ -199,7 +203,7 @@ function renderDocuments({ addresses, language, sets, documents }: PageInput): M
         row(
           whole,
           kind,
-          documents.filter((path) => path.startsWith(start)),
+          documents.filter((path) => path.startsWith(start) && !path.startsWith(`${start}archive`)),
         ),
       ];
     });

@@ -1,7 +1,7 @@
 /** Which documents there will be, where each goes, and what it holds. Pure. */
 
 import { pathOfChannel } from '../paths/channels.js';
-import { type DocumentName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { type ArchiveName, type DocumentName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import {
   type CapabilityEntry,
   type CapabilityListEntry,
@@ -16,10 +16,12 @@ import type { ChangeEvent, Resource } from '../resourcesync/model.js';
 import type { ChangeSegment } from './changes.js';
 import {
   type Common,
+  planArchive,
   planChangeDump,
   planChangeLists,
   planResourceDump,
   planResourceList,
+  type SetArchives,
   type Whole,
 } from './lists.js';
 import type { Address, PlannedDocument } from './parts.js';
@@ -37,7 +39,11 @@ export interface DescribedSet {
   readonly resourcePackages?: ResourceDump['packages'] | undefined;
   /** Absent when there is to be no Change Dump. */
   readonly changePackages?: Pick<ChangeDump, 'from' | 'packages'> | undefined;
+  /** What is archived, oldest first. */
+  readonly archives?: SetArchives | undefined;
 }
+
+const CURRENT = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
 
 /** Everything that the documents of a site depend on. */
 export interface PlanInput {
@@ -77,7 +83,7 @@ export function planDocuments(
 
 /** The documents of one set, its Capability List last. */
 function planSet(
-  { name, describedby, resources, changes, resourcePackages, changePackages }: DescribedSet,
+  { name, describedby, resources, changes, resourcePackages, changePackages, archives }: DescribedSet,
   { source, channels }: { readonly source: Address; readonly channels: string | undefined },
   place: (path: string) => Address,
   common: Common,
@@ -86,19 +92,42 @@ function planSet(
   const capabilityList = placeOf('capabilitylist');
   const planned: PlannedDocument[] = [];
   const capabilities: CapabilityEntry[] = [];
+  const up = capabilityList.uri;
   const add = (capability: DocumentCapability, plan: (whole: Whole) => PlannedDocument[]) => {
     const whole = placeOf(capability);
-    planned.push(...plan({ ...whole, up: capabilityList.uri }));
+    const archive: ArchiveName = `${capability}-archive`;
+    const held = archives?.[archive].length ?? 0;
+    planned.push(...plan({ ...whole, up, ...(held > 0 && { archives: placeOf(archive).uri }) }));
     capabilities.push({ capability, uri: whole.uri });
   };
+  for (const archive of planArchives(archives, placeOf, up, common)) planned.push(...archive);
   add('resourcelist', (whole) => planResourceList(resources, whole, common));
   if (resourcePackages !== undefined)
     add('resourcedump', (whole) => planResourceDump(resourcePackages, whole, common));
   if (changes !== undefined) add('changelist', (whole) => planChangeLists(changes, whole));
   if (changePackages !== undefined)
     add('changedump', (whole) => planChangeDump(changePackages, whole, common));
+  for (const name of CURRENT) {
+    const capability: ArchiveName = `${name}-archive`;
+    if ((archives?.[capability].length ?? 0) > 0)
+      capabilities.push({ capability, uri: placeOf(capability).uri });
+  }
   for (const capability of channels === undefined ? [] : CHANNELS)
     capabilities.push({ capability, uri: channels + pathOfChannel(name, capability) });
   const document = makeCapabilityList({ up: source.uri, describedby, capabilities });
   return [...planned, { ...capabilityList, document }];
+}
+
+/** The archives of one set; those that name nothing are no documents. */
+function planArchives(
+  archives: SetArchives | undefined,
+  placeOf: (document: DocumentName) => Address,
+  up: string,
+  common: Common,
+): PlannedDocument[][] {
+  if (archives === undefined) return [];
+  return CURRENT.map((name) => {
+    const archive: ArchiveName = `${name}-archive`;
+    return planArchive(archive, archives, { ...placeOf(archive), up }, common);
+  });
 }

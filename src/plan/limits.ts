@@ -70,3 +70,8 @@ function estimatePackage({ uri, contents, hash }: { uri: string; contents: strin
 export function estimateChange(uri: string): number {
   return escapeXml(uri).length + 512;
 }
+
+/** Bytes of the entry of an archived document at most: an address and three moments. */
+export function estimateArchived(uri: string): number {
+  return escapeXml(uri).length + 256;
+}

@@ -3,7 +3,14 @@
 import { closeSync, existsSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError } from '../errors.js';
-import { folderOfSet, isOwnDocument, isOwnText, MARK_WITHIN, OWNER_MARK } from '../paths/ours.js';
+import {
+  folderOfSet,
+  isFolderOfArchives,
+  isOwnDocument,
+  isOwnText,
+  MARK_WITHIN,
+  OWNER_MARK,
+} from '../paths/ours.js';
 import { say } from '../text/say.js';
 
 /**
@@ -62,7 +69,7 @@ export function findOutdated(site: string, targets: ReadonlySet<string>): string
   for (const folder of folders) {
     for (const entry of readdirSync(join(site, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory() && folder === top) folders.push(path);
+      if (entry.isDirectory() && (folder === top || isFolderOfArchives(entry.name))) folders.push(path);
       if (isOwnDocument(path) && !targets.has(path) && isOurs(join(site, path))) outdated.push(path);
     }
   }

@@ -92,12 +92,20 @@ const LIST_KINDS: ReadonlyMap<string, ReadKind> = new Map([
   ['resourcedump-manifest', 'resource-dump-manifest'],
   ['changedump-manifest', 'change-dump-manifest'],
   ...CHANNELS.map((capability) => [capability, capability] as const),
+  ['resourcelist-archive', 'resource-list-archive'],
+  ['changelist-archive', 'change-list-archive'],
+  ['resourcedump-archive', 'resource-dump-archive'],
+  ['changedump-archive', 'change-dump-archive'],
 ]);
 const INDEX_KINDS: ReadonlyMap<string, ReadKind> = new Map([
   ['resourcelist', 'resource-list-index'],
   ['changelist', 'change-list-index'],
   ['resourcedump', 'resource-dump-index'],
   ['changedump', 'change-dump-index'],
+  ['resourcelist-archive', 'resource-list-archive-index'],
+  ['changelist-archive', 'change-list-archive-index'],
+  ['resourcedump-archive', 'resource-dump-archive-index'],
+  ['changedump-archive', 'change-dump-archive-index'],
 ]);
 
 export type ParseErrorCode =

@@ -9,6 +9,9 @@ import {
   type ReadHead,
 } from './as-read.js';
 import {
+  type Archive,
+  type ArchiveIndex,
+  CAPABILITIES,
   type CapabilityEntry,
   CHANNELS,
   type ChangeDump,
@@ -24,16 +27,19 @@ import {
 } from './document.js';
 import {
   DocumentError,
+  makeArchiveIndex,
   makeCapabilityList,
   makeChangeDump,
   makeChangeDumpManifest,
   makeChangeList,
   makeChangeNotification,
   makeFrameworkNotification,
+  makeIntervalArchive,
   makeIntervalIndex,
   makeResourceDump,
   makeResourceDumpManifest,
   makeResourceList,
+  makeSnapshotArchive,
   makeSnapshotIndex,
   makeSourceDescription,
 } from './make.js';
@@ -48,7 +54,7 @@ import {
 
 /**
  * Makes the strict value of a document, of which `serialize.ts` writes the same bytes again if it wrote the first.
- * What the values have no place for (`completed`, extensions, `lastmod` outside of Resource Lists, links of changes)
+ * What the values have no place for (`completed`, extensions, `lastmod` outside of Resource Lists and archives, links of changes)
  * is dropped; a change is written with its `datetime` as `lastmod`, whatever was read. The `path` of resources is empty: documents name URIs, not files.
  *
  * @throws DocumentError where something is missing, is not of its form, or breaks a rule of the standard
@@ -101,6 +107,41 @@ export function makeDocument(read: ReadDocument): Document {
     case 'change-notification':
     case 'framework-notification':
       throw new DocumentError(`Notification §2: a ${kind} is a message, and no document`);
+    default:
+      return makeArchive(kind, own, entries);
+  }
+}
+
+function makeArchive(
+  kind: Archive['kind'] | ArchiveIndex['kind'],
+  own: Bearer,
+  entries: readonly ReadEntry[],
+): Archive | ArchiveIndex {
+  const up = requireLink(own, 'up');
+  const index = findLink(own, 'index');
+  const common = (entry: ReadEntry) => ({
+    uri: requireLoc(entry),
+    ...(entry.lastmod !== undefined && { lastmod: toTime(entry, 'lastmod', entry.lastmod) }),
+  });
+  switch (kind) {
+    case 'resource-list-archive':
+    case 'resource-dump-archive':
+      return makeSnapshotArchive({
+        kind,
+        up,
+        index,
+        entries: entries.map((entry) => ({ ...common(entry), at: requireTime(entry, 'at') })),
+      });
+    case 'change-list-archive':
+    case 'change-dump-archive':
+      return makeIntervalArchive({
+        kind,
+        up,
+        index,
+        entries: entries.map((entry) => ({ ...common(entry), ...closedInterval(entry) })),
+      });
+    default:
+      return makeArchiveIndex({ kind, up, parts: entries.map((entry) => ({ uri: requireLoc(entry) })) });
   }
 }
 
@@ -196,6 +237,7 @@ function makeIndex(
       return makeSnapshotIndex({
         kind,
         up,
+        ...archivesOf(own),
         at: requireTime(own, 'at'),
         parts: entries.map((entry) => ({ uri: requireLoc(entry) })),
       });
@@ -204,6 +246,7 @@ function makeIndex(
       return makeIntervalIndex({
         kind,
         up,
+        ...archivesOf(own),
         parts: entries.map((entry) => ({ uri: requireLoc(entry), ...interval(entry) })),
       });
   }
@@ -212,8 +255,13 @@ function makeIndex(
 /** What has metadata and links: the head of a document, or an entry. */
 type Bearer = ReadHead & { readonly line: number };
 
-function linksAbove(bearer: Bearer): { up: string; index: string | undefined } {
-  return { up: requireLink(bearer, 'up'), index: findLink(bearer, 'index') };
+function linksAbove(bearer: Bearer): { up: string; index: string | undefined; archives?: string } {
+  return { up: requireLink(bearer, 'up'), index: findLink(bearer, 'index'), ...archivesOf(bearer) };
+}
+
+function archivesOf(bearer: Bearer): { archives?: string } {
+  const archives = findLink(bearer, 'archives');
+  return archives === undefined ? {} : { archives };
 }
 
 function interval(bearer: Bearer): { from: Date; until: Date | undefined } {
@@ -290,7 +338,7 @@ const CHANGES = ['created', 'updated', 'deleted'] as const;
 const DOCUMENT_CAPABILITIES = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
 
 function requireCapability(entry: ReadEntry): CapabilityEntry['capability'] {
-  return requireOneOf(entry, [...DOCUMENT_CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability'));
+  return requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability'));
 }
 
 function requireValue(bearer: Bearer, name: AttributeName): string {

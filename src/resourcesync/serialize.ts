@@ -1,6 +1,9 @@
 /** Documents to XML. */
 
 import type {
+  ArchivedInterval,
+  ArchivedSnapshot,
+  ArchiveIndex,
   CapabilityListEntry,
   Document,
   DocumentChange,
@@ -108,6 +111,16 @@ function layOut(document: Document | Message): Layout {
         document.bitstreams,
         ({ event, path }) => serializeChange(event, path),
       );
+    case 'resource-list-archive':
+    case 'resource-dump-archive':
+      return layOutPart(document, md({ capability: capabilityOf(document) }), document.entries, (archived) =>
+        serializeArchived(archived, snapshot(undefined, archived)),
+      );
+    case 'change-list-archive':
+    case 'change-dump-archive':
+      return layOutPart(document, md({ capability: capabilityOf(document) }), document.entries, (archived) =>
+        serializeArchived(archived, interval(undefined, archived)),
+      );
     case 'resource-list-index':
     case 'resource-dump-index':
     case 'change-list-index':
@@ -120,12 +133,14 @@ function layOut(document: Document | Message): Layout {
       );
     case 'framework-notification':
       return layOutPart(document, md({ capability: document.kind }), document.changes, serializeNews);
+    default:
+      return layOutArchiveIndex(document);
   }
 }
 
 function layOutIndex(document: SnapshotIndex | IntervalIndex): Layout {
-  const up = linkTo('up', document.up);
-  const capability = document.kind.replace('-index', '').replace('-', '');
+  const up = [...linkTo('up', document.up), ...linkTo('archives', document.archives)];
+  const capability = capabilityOf(document);
   if (isSnapshot(document)) {
     const rows = document.parts.map(({ uri }) => entry('sitemap', uri, snapshot(undefined, document)));
     return { root: 'sitemapindex', head: [...up, snapshot(capability, document)], rows };
@@ -136,20 +151,40 @@ function layOutIndex(document: SnapshotIndex | IntervalIndex): Layout {
   return { root: 'sitemapindex', head: [...up, interval(capability, whole)], rows };
 }
 
+/** What an archive as a whole says of itself, its parts say, too: none has a time. */
+function layOutArchiveIndex(document: ArchiveIndex): Layout {
+  const head = [...linkTo('up', document.up), md({ capability: capabilityOf(document) })];
+  return { root: 'sitemapindex', head, rows: document.parts.map(({ uri }) => entry('sitemap', uri)) };
+}
+
+/** `change-list-archive-index` → `changelist-archive` */
+function capabilityOf({ kind }: Document): string {
+  return kind.replace('-index', '').replace('-', '');
+}
+
+function serializeArchived({ uri, lastmod }: ArchivedSnapshot | ArchivedInterval, about: string): string {
+  const modified = lastmod === undefined ? [] : [`<lastmod>${formatDatetime(lastmod)}</lastmod>`];
+  return entry('url', uri, ...modified, about);
+}
+
 function isSnapshot(document: SnapshotIndex | IntervalIndex): document is SnapshotIndex {
   return document.kind === 'resource-list-index' || document.kind === 'resource-dump-index';
 }
 
+interface Archivable {
+  readonly archives?: string | undefined;
+}
+
 /** What may be a part of an index, or stand alone. */
 function layOutPart<T>(
-  { up, index }: { readonly up: string; readonly index?: string | undefined },
+  { up, index, archives }: { readonly up: string; readonly index?: string | undefined } & Archivable,
   about: string,
   entries: readonly T[],
   serialize: (entry: T) => string,
 ): Layout {
   return {
     root: 'urlset',
-    head: [...linkTo('up', up), ...linkTo('index', index), about],
+    head: [...linkTo('up', up), ...linkTo('index', index), ...linkTo('archives', archives), about],
     rows: mapLazily(entries, serialize),
   };
 }

@@ -8,7 +8,7 @@ import { resolveConfig } from '../config/resolve.js';
 import { describeSite, makeRunMemory, type RunMemory, siteHasChanged } from '../describe.js';
 import { ResyncError } from '../errors.js';
 import { judgeNotices } from '../notices.js';
-import { isOwnDocument, WORK_FOLDER } from '../paths/ours.js';
+import { folderOfArchives, folderOfSet, isOwnDocument, WORK_FOLDER } from '../paths/ours.js';
 import type { Observer } from '../progress.js';
 import type { Report } from '../report.js';
 import { CLOCK_STEP } from '../site/known-file.js';
@@ -123,7 +123,7 @@ async function describeOnce(config: Config, memory: RunMemory, observe: Observer
 
 /** Makes the test whether we write at a path ourselves; what stands there is no resource. */
 function makeOwnTest({ sets }: Config): (path: string) => boolean {
-  const folders = new Set(['.well-known', 'resourcesync', WORK_FOLDER]);
-  for (const { name } of sets) if (name !== undefined) folders.add(`resourcesync/${name}`);
+  const folders = new Set(['.well-known', WORK_FOLDER, folderOfSet(undefined)]);
+  for (const { name } of sets) folders.add(folderOfSet(name)).add(folderOfArchives(name));
   return (path) => folders.has(path) || isOwnDocument(path) || path.startsWith(`${WORK_FOLDER}/`);
 }

@@ -20,6 +20,14 @@ const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
   'change-dump': 'Change Dump',
   'change-dump-index': 'Change Dump Index',
   'change-dump-manifest': 'Change Dump Manifest',
+  'resource-list-archive': 'Resource List Archive',
+  'resource-list-archive-index': 'Resource List Archive, index',
+  'resource-dump-archive': 'Resource Dump Archive',
+  'resource-dump-archive-index': 'Resource Dump Archive, index',
+  'change-list-archive': 'Change List Archive',
+  'change-list-archive-index': 'Change List Archive, index',
+  'change-dump-archive': 'Change Dump Archive',
+  'change-dump-archive-index': 'Change Dump Archive, index',
   page: 'page for people',
   feed: 'feed of changes',
 };
@@ -51,6 +59,7 @@ export function formatReport(report: Report, style: ReportStyle): Words {
     ...formatEdited(report.edited, bold),
     say`${bold('Wrote')}    ${formatWritten(report.documents, 'document', 'documents')}`,
     ...formatPackages(report.packages, bold),
+    ...formatArchives(report.archives, bold),
     ...(report.removed.length === 0
       ? []
       : [say`${bold('Removed')}  ${formatCount(report.removed.length, 'outdated file', 'outdated files')}`]),
@@ -123,6 +132,12 @@ function formatPackages(packages: Report['packages'], bold: Color): Words[] {
   if (packages.length === 0) return [];
   const size = formatBytes(packages.reduce((sum, { bytes }) => sum + bytes, 0));
   return [say`${bold('Packed')}   ${formatWritten(packages, 'package', 'packages')} (${size} in all)`];
+}
+
+function formatArchives(archives: Report['archives'], bold: Color): Words[] {
+  if (archives === undefined) return [];
+  const documents = formatCount(archives.documents, 'document', 'documents');
+  return [say`${bold('Archived')} ${documents}, ${formatBytes(archives.bytes)}`];
 }
 
 /** How many of them are new, and how many are as they were. */

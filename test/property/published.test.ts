@@ -56,7 +56,10 @@ const options = fc.record({
   sets: fc.constantFrom(1, 2),
   dumps: fc.boolean(),
   noindex: fc.constantFrom('keep' as const, 'skip' as const),
+  archives: fc.constantFrom(undefined, 'day' as const, 'month' as const),
 });
+
+const windows = fc.constantFrom(36_500, 0.001, 2, 30);
 
 /** What is built in a step: no two files with one URL, and never nothing. */
 function filesOf({ files }: Step): Record<string, string> {
@@ -75,15 +78,17 @@ interface Chosen {
   readonly sets: number;
   readonly dumps: boolean;
   readonly noindex: 'keep' | 'skip';
+  readonly archives: 'day' | 'month' | undefined;
 }
 
-function makeConfig(url: string, { period, sets, dumps, noindex }: Chosen, window: number) {
+function makeConfig(url: string, { period, sets, dumps, noindex, archives }: Chosen, window: number) {
   const chosen = setsOf(sets, noindex);
   return {
     url,
     urls: 'bare',
     hash: ['md5'],
     dumps,
+    ...(archives !== undefined && { archives: { period: archives } }),
     ...(chosen === undefined ? { noindex } : { sets: chosen }),
     changes: { window, ...(period !== undefined && { period: period as 'day' }) },
   } satisfies Partial<UserConfig>;
@@ -93,39 +98,44 @@ test('the documents are those that snapshots in git give for the same publicatio
   const host = await startHost(makeFolder());
   await checkLaw(
     'published and snapshots',
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), options, async (steps, chosen) => {
-      const config = makeConfig(host.url, chosen, 36_500);
-      const work = makeRepository();
-      host.folder = join(work, 'nothing');
-      let seconds = 0;
-      for (const [index, current] of steps.entries()) {
-        // git knows the moments of what changed nothing that is listed, too.
-        seconds += chosen.noindex === 'skip' ? Math.max(1, current.seconds) : current.seconds;
-        const files = filesOf(current);
-        const site = join(work, `${index}`);
-        const copy = join(work, 'dist');
-        rmSync(copy, { recursive: true, force: true });
-        for (const folder of [site, copy]) makeSite(files, folder);
-        const published = await describeAt(seconds, { ...config, site, history: 'published' });
-        if (current.fate === 'lost') continue;
-        const recorded = await describeAt(seconds, {
-          ...config,
-          site: copy,
-          history: 'snapshots',
-          record: true,
-        });
-        expect(readDocuments(site)).toEqual(readDocuments(copy));
-        expect(published.changes).toEqual(recorded.changes);
-        host.folder = site;
-        if (current.fate !== 'repeated') continue;
-        const again = makeSite(files, join(work, `${index} again`));
-        const repeated = await describeAt(seconds + 1000, { ...config, site: again, history: 'published' });
-        expect(readDocuments(again)).toEqual(readDocuments(site));
-        expect(repeated.publication?.pending).toBe(false);
-        host.folder = again;
-      }
-      rmSync(work, { recursive: true, force: true });
-    }),
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 7 }),
+      options,
+      windows,
+      async (steps, chosen, window) => {
+        const config = makeConfig(host.url, chosen, chosen.archives === undefined ? 36_500 : window);
+        const work = makeRepository();
+        host.folder = join(work, 'nothing');
+        let seconds = 0;
+        for (const [index, current] of steps.entries()) {
+          // git knows the moments of what changed nothing that is listed, too.
+          seconds += chosen.noindex === 'skip' ? Math.max(1, current.seconds) : current.seconds;
+          const files = filesOf(current);
+          const site = join(work, `${index}`);
+          const copy = join(work, 'dist');
+          rmSync(copy, { recursive: true, force: true });
+          for (const folder of [site, copy]) makeSite(files, folder);
+          const published = await describeAt(seconds, { ...config, site, history: 'published' });
+          if (current.fate === 'lost') continue;
+          const recorded = await describeAt(seconds, {
+            ...config,
+            site: copy,
+            history: 'snapshots',
+            record: true,
+          });
+          expect(readDocuments(site)).toEqual(readDocuments(copy));
+          expect(published.changes).toEqual(recorded.changes);
+          host.folder = site;
+          if (current.fate !== 'repeated') continue;
+          const again = makeSite(files, join(work, `${index} again`));
+          const repeated = await describeAt(seconds + 1000, { ...config, site: again, history: 'published' });
+          expect(readDocuments(again)).toEqual(readDocuments(site));
+          expect(repeated.publication?.pending).toBe(false);
+          host.folder = again;
+        }
+        rmSync(work, { recursive: true, force: true });
+      },
+    ),
     fewer(12, 2),
   );
 });

@@ -51,6 +51,7 @@ function proposedFor(config: object): string[] {
 test.each([
   ['', { qqqqqqqqqqqqqqqq: 1 }],
   ['changes.', { changes: { qqqqqqqqqqqqqqqq: 1 } }],
+  ['archives.', { archives: { qqqqqqqqqqqqqqqq: 1 } }],
   ['dumps.', { dumps: { qqqqqqqqqqqqqqqq: 1 } }],
   ['sets.', { sets: [{ name: 'a', qqqqqqqqqqqqqqqq: 1 }] }],
 ])('the options %s… are those of the schema', (prefix, config) => {

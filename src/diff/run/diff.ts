@@ -47,10 +47,11 @@ export async function diffSite(
   refuseProject(site, config);
   clock.enter('scan');
   const place = await findHistory(config, site);
-  // Neither packages nor the digests of what was superseded are of interest.
+  // Neither packages, archives nor the digests of what was superseded are of interest.
   const wanted: Config = {
     ...config,
     dumps: { ...config.dumps, resources: false, changes: false },
+    archives: undefined,
     changes: { ...config.changes, window: 0 },
   };
   const present = await readPresentSite(site, wanted, blobNameOf(place));

@@ -17,7 +17,7 @@ import { readSet } from './set.js';
  *   another site
  */
 export async function readLive(
-  config: Pick<Config, 'url' | 'sets' | 'dumps'> & Partial<Pick<Config, 'feed'>>,
+  config: Pick<Config, 'url' | 'sets' | 'dumps'> & Partial<Pick<Config, 'feed' | 'archives'>>,
   patience: Patience = PATIENCE,
 ): Promise<PublishedHistory> {
   return await withReader(config.url, patience, (reader) => readDocuments(reader, config));
@@ -25,7 +25,13 @@ export async function readLive(
 
 async function readDocuments(
   reader: DocumentReader,
-  { url, sets, dumps, feed }: Pick<Config, 'url' | 'sets' | 'dumps'> & Partial<Pick<Config, 'feed'>>,
+  {
+    url,
+    sets,
+    dumps,
+    feed,
+    archives,
+  }: Pick<Config, 'url' | 'sets' | 'dumps'> & Partial<Pick<Config, 'feed' | 'archives'>>,
 ): Promise<PublishedHistory> {
   const description = await reader.find(SOURCE_DESCRIPTION);
   if (description === undefined) return { kind: 'published', begun: false, sets: new Map() };
@@ -33,10 +39,11 @@ async function readDocuments(
   if (document.kind !== 'source-description')
     return unreadable(url + SOURCE_DESCRIPTION, `it is a ${document.kind}`);
   const known = new Set(document.capabilityLists.map(({ uri }) => reader.pathOf(uri, SOURCE_DESCRIPTION)));
+  const wanted = { dump: dumps.changes, archive: archives !== undefined };
   const live = new Map<string | undefined, LiveSet>();
   for (const { name } of sets) {
     if (known.has(pathOfDocument(name, 'capabilitylist')))
-      live.set(name, await readSet(reader, url, name, dumps.changes));
+      live.set(name, await readSet(reader, url, name, wanted));
   }
   return {
     kind: 'published',
