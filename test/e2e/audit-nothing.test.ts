@@ -68,7 +68,8 @@ describe('a Source Description whose only Capability List has a wrong address', 
   test('asks for --url where nothing else tells', async () => {
     const site = await makeDescribedSite();
     edit(site, DESCRIPTION, 'capabilitylist.xml', 'capabilities.xml');
-    for (const file of readdirSync(join(site, 'resourcesync'))) rmSync(join(site, 'resourcesync', file));
+    for (const file of readdirSync(join(site, 'resourcesync')))
+      rmSync(join(site, 'resourcesync', file), { recursive: true });
     const run = await runCli(['audit', site]);
     expect(run).toMatchObject({ status: 2, stdout: '' });
     expect(run.stderr).toMatch(/Nothing in .* tells at which URL it is served.*\n.*--url/);
