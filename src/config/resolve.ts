@@ -41,6 +41,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
   const about = page && makeUri(url, PAGE, output.urls);
   const describedby = output.describedby === undefined ? about : new URL(output.describedby, url).href;
   const parts = resolveParts(output, url, about);
+  const selection = makeSelection(output.include, output.exclude);
   return {
     ...parts,
     site: resolve(output.site),
@@ -48,7 +49,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     urls: output.urls,
     include: output.include,
     globs: listGlobs(output),
-    selection: leaveToOthers(makeSelection(output.include, output.exclude), parts.isOthers),
+    selection: parts.joined.length === 0 ? selection : leaveToOthers(selection, parts.isOthers),
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
