@@ -13,6 +13,7 @@ import { sections as memory } from './subjects/memory.js';
 import { sections as mirror } from './subjects/mirror.js';
 import { sections as people } from './subjects/people.js';
 import { sections as record } from './subjects/record.js';
+import { sections as scale } from './subjects/scale.js';
 import { sections as watch } from './subjects/watch.js';
 
 export const SECTIONS: readonly Section[] = [
@@ -29,4 +30,5 @@ export const SECTIONS: readonly Section[] = [
   ...channel,
   ...people,
   ...memory,
+  ...scale,
 ];

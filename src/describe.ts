@@ -13,6 +13,7 @@ import { ResyncError } from './errors.js';
 import { blobNameOf, findHistory, repositoryOf } from './history/find.js';
 import type { History, HistoryPlace, KnownHistory } from './history/known.js';
 import { readHistory, readKnownHistory } from './history/read.js';
+import type { Joined } from './join/check.js';
 import type { Notice, SkipReason } from './notices.js';
 import { OWNER_MARK, pathOfDocument } from './paths/ours.js';
 import type { PeopleFile, PeopleInput } from './people/make.js';
@@ -21,7 +22,14 @@ import type { PlannedDocument } from './plan/parts.js';
 import type { PlannedSet } from './plan/sets.js';
 import { type Clock, type Observer, startClock } from './progress.js';
 import { openStaging, type Publishable } from './publish/publish.js';
-import { makeReport, noticePreview, type Outcome, type Report, type SkippedFile } from './report.js';
+import {
+  divideDocuments,
+  makeReport,
+  noticePreview,
+  type Outcome,
+  type Report,
+  type SkippedFile,
+} from './report.js';
 import { serializeDocument } from './resourcesync/serialize.js';
 import { resolveSite } from './site/folder.js';
 import { refuseProject } from './site/project.js';
@@ -59,11 +67,13 @@ export interface DescribeOptions {
 export interface RunMemory {
   readonly site: SiteMemory;
   history: History | undefined;
+  /** What was found of the sets of others. They are looked at once, and not after every rebuild. */
+  joined: Joined | undefined;
 }
 
 /** Makes a memory for the first run. */
 export function makeRunMemory(): RunMemory {
-  return { site: makeSiteMemory(), history: undefined };
+  return { site: makeSiteMemory(), history: undefined, joined: undefined };
 }
 
 /** All that the stages of one run share. */
@@ -93,9 +103,10 @@ export async function describeSite(
   const site = resolveSite(config.site);
   refuseProject(site, config);
   clock.enter('scan');
-  const source = await findHistory(config, site);
+  const joined = await readJoined(config, site, memory);
+  const source = config.sets.length === 0 ? undefined : await findHistory(config, site);
   const run: Run = { config, site, source, now, clock, memory };
-  const rootEdits = await editRootFiles(run);
+  const rootEdits = await editRootFiles(run, joined);
   let skipped: SkippedFile[] = [];
   const onSkipped = (path: string, reason: SkipReason) => {
     if (reason !== 'own-document') skipped.push({ path, reason });
@@ -128,9 +139,12 @@ export async function describeSite(
     ]);
     // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.
     if (outcome === undefined) continue;
-    const told = { ...outcome.state, notices: [...outcome.state.notices, ...notices.flat()] };
+    const told = {
+      ...outcome.state,
+      notices: [...outcome.state.notices, ...(joined?.notices ?? []), ...notices.flat()],
+    };
     const changed = details ? await tellChanges(run, scanned, history, known) : undefined;
-    const all = { ...outcome, state: told, scanned, edited, site };
+    const all = { ...outcome, state: told, scanned, edited, joined, site };
     return makeReport(
       config,
       { ...all, details: changed && { ...changed, skipped: sortByPath(skipped) } },
@@ -174,12 +188,28 @@ async function tellChanges(
   return tellPublication({ config, site, scanned, history, known, now }, clock);
 }
 
+/** Looks at the sets that others describe. Where there are none, nothing is loaded. */
+async function readJoined(
+  config: Config,
+  site: string,
+  memory: RunMemory | undefined,
+): Promise<Joined | undefined> {
+  if (config.joined.length === 0) return undefined;
+  const { checkJoined } = await import('./join/check.js');
+  const joined = memory?.joined ?? (await checkJoined(config, site));
+  if (memory !== undefined) memory.joined = joined;
+  return joined;
+}
+
 /** Edits `robots.txt` and `_headers` before the site is read. Where nothing of the kind is asked for, nothing is loaded. */
-async function editRootFiles({ config, site, clock, memory }: Run): Promise<EditedSite | undefined> {
+async function editRootFiles(
+  { config, site, clock, memory }: Run,
+  joined: Joined | undefined,
+): Promise<EditedSite | undefined> {
   if (!config.robots && config.headers === undefined) return undefined;
   clock.enter('discovery');
   const { editSite } = await import('./discovery/edit.js');
-  const edited = await editSite(site, config, clock.wait);
+  const edited = await editSite(site, { ...config, others: joined?.resourceLists }, clock.wait);
   // Nobody has told the memory yet of what was edited just now.
   memory?.site.doubt();
   clock.enter('scan');
@@ -241,7 +271,7 @@ async function publishState(
 > {
   const { config, site, clock } = run;
   clock.enter('publish');
-  const staging = await openStaging(site, clock.wait);
+  const staging = await openStaging(site, clock.wait, config.isOthers);
   try {
     const dumps = await planPastDumps(run, state.sets, known);
     const planned = state.sets.map((set, index) => ({ ...set, archivedPackages: dumps[index]?.packages }));
@@ -252,18 +282,21 @@ async function publishState(
     const archives = await archiveSets(run, pasts, packages, staging.folder);
     const sets = packed.map((set, index) => ({ ...set, archives: archives.sets[index] }));
     clock.enter('plan');
-    const { url, describedby, channels } = config;
-    const documents = planDocuments({ url, describedby, channels, sets, at: state.at });
+    const { url, describedby, channels, joined } = config;
+    const elsewhere = config.isJoined ? config.description : undefined;
+    const input = { url, describedby, channels, sets, at: state.at, joined, source: elsewhere };
+    const documents = planDocuments(input);
+    const [below, top] = divideDocuments(documents);
     const all = [...packages.flatMap(({ files }) => files), ...documents];
     const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
     clock.enter('publish');
     staging.prepare([
       ...packages.flatMap(({ files }) => files),
       ...archives.files,
-      ...documents.slice(0, -1).map(makePublishable),
+      ...below.map(makePublishable),
       // They link to all of these, and the Source Description to the page.
       ...files.map(({ path, text }) => ({ path, content: [text] })),
-      ...documents.slice(-1).map(makePublishable),
+      ...top.map(makePublishable),
     ]);
     const recording = await record(run, scanned, history, state.at);
     if (recording === 'overtaken') return undefined;
@@ -372,6 +405,7 @@ export async function siteHasChanged(
   failure: string | undefined,
 ): Promise<boolean> {
   const source = memory.history?.kind === 'git' ? memory.history.place : undefined;
+  if (config.sets.length === 0) return false;
   memory.site.doubt();
   try {
     const site = resolveSite(config.site);

@@ -70,7 +70,7 @@ export type {
 } from './notify/report.js';
 export type { UrlStyle } from './paths/urls.js';
 export type { Observer, Progress, Stage } from './progress.js';
-export type { Details, DocumentReport, PackageReport, Report, SkippedFile } from './report.js';
+export type { Details, DocumentReport, JoinedReport, PackageReport, Report, SkippedFile } from './report.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
 export type { ChangeCounts } from './state.js';
 export type { Clock } from './time.js';

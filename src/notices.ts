@@ -27,6 +27,14 @@ export interface NamedGlob {
   readonly glob: string;
 }
 
+/** A set that another build describes, and what was found of it. */
+interface NamedSet {
+  readonly set: string;
+  /** Of its Capability List. */
+  readonly url: string;
+  readonly found: string;
+}
+
 /** Something that did not fail but that a user would want to know; `words/notices.ts` words it. */
 export type Notice =
   /** The site lies under a path, so its Source Description is not at the host's `/.well-known/` (§6.3.2). */
@@ -122,6 +130,34 @@ export type Notice =
       /** What most often changed. It comes from the site. */
       readonly line: string;
     }
+  /** Capability Lists of sets that other builds describe could not be read, so they are not checked. */
+  | {
+      readonly code: 'set-unread';
+      readonly count: number;
+      /** One of them: its name, the URL of its Capability List, and why. */
+      readonly set: string;
+      readonly url: string;
+      readonly found: string;
+    }
+  /** A set that another build describes is not what it is listed as. */
+  | (NamedSet & {
+      readonly code: 'set-wrong';
+      /** What is at the URL, instead of a Capability List. */
+      readonly problem: 'kind';
+    })
+  | (NamedSet & {
+      readonly code: 'set-wrong';
+      /** Its Capability List leads up to another Source Description than this one. */
+      readonly problem: 'up';
+      readonly expected: string;
+    })
+  | (NamedSet & {
+      readonly code: 'set-wrong';
+      /** It names a document that another set names, too. */
+      readonly problem: 'twice';
+      /** The name of that set. */
+      readonly other: string;
+    })
   /** A set of resources has no resource. */
   | { readonly code: 'set-empty'; readonly set: string }
   /** Resources that no set holds, and that are therefore not listed. */
@@ -162,6 +198,8 @@ const SEVERITIES = {
   'site-large': 'warning',
   'not-recorded': 'note',
   'build-not-reproducible': 'warning',
+  'set-unread': 'warning',
+  'set-wrong': 'warning',
   'set-empty': 'warning',
   'in-no-set': 'warning',
 } as const satisfies Readonly<Record<NoticeCode, NoticeSeverity>>;

@@ -5,6 +5,7 @@ import type { Config } from './config/config.js';
 import type { ToldChanges } from './diff/report.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
+import type { Joined } from './join/check.js';
 import { judgeNotices, type Notice, type ReportedNotice, type SkipReason } from './notices.js';
 import type { PeopleFile } from './people/make.js';
 import type { DescribedSet } from './plan/documents.js';
@@ -23,7 +24,7 @@ export interface Report {
   readonly site: string;
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
-  /** URL of the Source Description: where a Destination begins. */
+  /** URL of the Source Description, whichever build writes it: where a Destination begins. */
   readonly description: string;
   /** The moment of the snapshot, a W3C Datetime in UTC. */
   readonly at: string;
@@ -59,12 +60,22 @@ export interface Report {
     /** Their bytes together, and those of packages that only they name. */
     readonly bytes: number;
   };
+  /** The sets that other builds describe, and that the Source Description lists; absent where there are none. */
+  readonly joined?: readonly JoinedReport[];
   /** Outdated documents of ours that were removed, as paths in the site. */
   readonly removed: readonly string[];
   /** Without those that the configuration silences. */
   readonly notices: readonly ReportedNotice[];
   /** Milliseconds by stage; `total` includes what lies between. */
   readonly durations: Durations;
+}
+
+export interface JoinedReport {
+  readonly name: string;
+  /** Of its Capability List. */
+  readonly url: string;
+  /** Whether it could be read; what is wrong with it then is a notice. */
+  readonly checked: boolean;
 }
 
 export interface Details extends ToldChanges {
@@ -116,7 +127,9 @@ export interface Outcome {
   readonly packages: readonly MadePackage[];
   /** What is archived, but for the archives that name it. */
   readonly archived: readonly ArchivedDocument[];
-  /** The Source Description is the last one. */
+  /** What was found of the sets of others; undefined where there are none. */
+  readonly joined: Joined | undefined;
+  /** The Source Description is the last one, unless another build writes it. */
   readonly documents: readonly PlannedDocument[];
   /** The page and the feed, and what is behind each. */
   readonly people: readonly PeopleFile[];
@@ -125,11 +138,20 @@ export interface Outcome {
   readonly removed: readonly string[];
 }
 
-export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, durations: Durations): Report {
-  const { site, scanned, edited, state, details, packages, archived, documents, people, removed } = outcome;
+/** The Source Description comes after all else; there is none where another build writes it. */
+export function divideDocuments(
+  documents: readonly PlannedDocument[],
+): [below: PlannedDocument[], top: PlannedDocument[]] {
+  const isTop = ({ document }: PlannedDocument) => document.kind === 'source-description';
+  return [documents.filter((one) => !isTop(one)), documents.filter(isTop)];
+}
+
+export function makeReport(config: Config, outcome: Outcome, durations: Durations): Report {
+  const { url, description, notices: wanted } = config;
+  const { site, scanned, edited, state, details, packages, archived, people, removed } = outcome;
+  const [below, top] = divideDocuments(outcome.documents);
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
-  const description = documents.at(-1)?.uri ?? url;
   const { unlisted } = scanned;
   const listed =
     unlisted.size === 0 ? scanned.resources : scanned.resources.filter(({ path }) => !unlisted.has(path));
@@ -170,9 +192,9 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
         entries,
         ...factsOf(path),
       })),
-      ...documents.slice(0, -1).map(makeDocumentReport),
+      ...below.map(makeDocumentReport),
       ...people.map(({ path, uri, kind, entries }) => ({ path, url: uri, kind, entries, ...factsOf(path) })),
-      ...documents.slice(-1).map(makeDocumentReport),
+      ...top.map(makeDocumentReport),
     ],
     ...(archived.length > 0 && {
       archives: {
@@ -183,10 +205,12 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
         ),
       },
     }),
+    ...(config.joined.length > 0 && { joined: listJoined(config, outcome.joined) }),
     removed,
     notices: judgeNotices(
       [
-        ...noticeHost(outcome, url, description),
+        // Where another build writes the Source Description, there is nothing to be found here.
+        ...(config.isJoined ? [] : noticeHost(outcome, url, description)),
         ...(edited?.notices ?? []),
         ...noticeProject(scanned),
         ...(scanned.idleGlobs.length === 0
@@ -201,6 +225,10 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
     ),
     durations,
   };
+}
+
+function listJoined({ joined }: Config, found: Joined | undefined): JoinedReport[] {
+  return joined.map(({ name, uri }) => ({ name, url: uri, checked: found?.read.has(uri) === true }));
 }
 
 function noticeHost(

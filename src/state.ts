@@ -61,8 +61,13 @@ export function deriveState(
     sets,
     publication: known && { from: formatDatetime(known.from), pending: known.pending },
     changes: countChanges(known),
-    notices: known?.notices ?? [{ code: 'no-history', wanted: config.history.kind === 'none' }],
+    notices: known?.notices ?? noticeNoHistory(config),
   };
+}
+
+/** What only joins the sets of others has nothing that could change. */
+function noticeNoHistory({ sets, history }: Config): Notice[] {
+  return sets.length === 0 ? [] : [{ code: 'no-history', wanted: history.kind === 'none' }];
 }
 
 /** Written out, because an object that was spread takes four times as much memory. */

@@ -28,12 +28,12 @@ export function choosePagesOf(chosen: readonly ListedResource[]): Set<ListedReso
  * @param pages that can be read
  */
 export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Promise<void> {
-  const sitemap = run.listed.find(({ uri }) =>
-    /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri),
-  );
+  const sitemap = run.listed
+    .kept()
+    .find(({ uri }) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));
   if (sitemap !== undefined && pages.size > 0) {
     const said = readLocations(await readBeginning(run, sitemap.uri, SITEMAP_BYTES));
-    for (const { page, said: found } of matchSaid(said, run.listed)) {
+    for (const { page, said: found } of matchSaid(said, run.listed.kept())) {
       if (!isSame(page.uri, found)) flagPage(run, page, `${found} in ${sitemap.uri}`);
     }
   }

@@ -21,6 +21,8 @@ export interface Beginning {
   readonly from?: string | undefined;
   /** The page that links to its Capability List, which has to cover it (§6.3.3). */
   readonly page?: string | undefined;
+  /** Further documents to begin with, where none leads to all. */
+  readonly others?: readonly string[];
 }
 
 /** A page may be long; its head is not. */

@@ -13,7 +13,6 @@ import { READ_LIMITS } from '../resourcesync/limits.js';
 import { parseDocument } from '../resourcesync/read.js';
 import type { Bounds } from '../web/bounds.js';
 import { FetchError } from '../web/failure.js';
-import type { ListedResource } from './agreement/listed.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
 import type { CheckCode, Finding, Flag } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
@@ -23,6 +22,7 @@ import { checkDocument, startResourceChecks } from './rules/document.js';
 import { type Kind, kindOfDocument } from './rules/kinds.js';
 import { TIMES } from './rules/times.js';
 import { textOf, timeOf } from './rules/values.js';
+import type { Listing } from './sample.js';
 
 /** What an audit knows while it goes on. */
 export interface Run {
@@ -40,9 +40,11 @@ export interface Run {
   /** Documents that describe others. */
   readonly links: Finding[];
   /** What there should be, by the newest document about it. */
-  readonly listed: ListedResource[];
+  readonly listed: Listing;
   /** What there should not be any more. */
   readonly deleted: Finding[];
+  /** The page from which we came, which a Resource List has to cover (§6.3.3). */
+  page: { readonly uri: string; isCovered: boolean } | undefined;
   /** Whether a Resource List was read, and all of it. */
   hasList: boolean;
   resources: Extent;
@@ -54,7 +56,7 @@ export interface Run {
 
 /** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
 const MOST_DOCUMENTS = 20_000;
-const MOST_ENTRIES = 5_000_000;
+const MOST_ENTRIES = 50_000_000;
 /** What a URI that is remembered takes in memory beside its text, in bytes. */
 export const ENTRY_BYTES = 250;
 export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {

@@ -1,10 +1,9 @@
 /** The bytes of resources against what is listed of them (§5.2). */
 
 import { makeSelection } from '../paths/selection.js';
-import { parseDatetime } from '../resourcesync/model.js';
 import { resolveSite } from '../site/folder.js';
 import type { ListedResource } from './agreement/listed.js';
-import { choose, compareBytes, makeIsChosen, toWanted } from './bytes.js';
+import { compareBytes, makeIsChosen, toWanted } from './bytes.js';
 import { checkCanonicals, choosePagesOf } from './canonical.js';
 import { findDifference } from './origin/difference.js';
 import { openFolder } from './origin/folder.js';
@@ -14,16 +13,14 @@ import { findSiteUrl } from './site-url.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {
-  const { listed, deleted, origin, config, flag } = run;
-  const chosen = choose(config, listed, ({ lastmod }) =>
-    lastmod === undefined ? undefined : parseDatetime(lastmod),
-  );
+  const { deleted, origin, config, flag } = run;
+  const [listed, chosen] = [run.listed.kept(), run.listed.chosen()];
   run.asked.resources = chosen.length;
   const isChosen = makeIsChosen(listed, chosen);
   const selection = makeSelection(config.include, config.exclude);
   const differing: ListedResource[] = [];
   const pages = choosePagesOf(chosen);
-  const total = listed.length;
+  const total = run.listed.count();
   let [done, checked, bytes] = [0, 0, 0];
   const compare = (resource: ListedResource, outcome: Digested | Absent) => {
     run.observe({ stage: 'resources', done: ++done, total: chosen.length });
@@ -43,11 +40,12 @@ export async function checkBytes(run: Run): Promise<void> {
     (resource) => (isChosen(resource) ? toWanted(resource) : undefined),
     compare,
     ({ uri: document, path }) => {
+      // Wherever it is, such as in the folder of a set that another build describes.
+      if (run.documents.has(document) || run.packageUris.has(document)) return;
       const reason = selection(path);
-      if (reason === undefined && run.hasList) flag('resource-unlisted', { document, found: path });
-      if (reason === 'own-document' && !run.documents.has(document) && !run.packageUris.has(document)) {
-        flag('document-unlisted', { document, found: path });
-      }
+      if (reason === undefined && run.hasList && !run.listed.has(document))
+        flag('resource-unlisted', { document, found: path });
+      if (reason === 'own-document') flag('document-unlisted', { document, found: path });
     },
   );
   await checkCanonicals(run, pages);
@@ -63,7 +61,7 @@ const SHOWN_DIFFERENCES = 20;
 
 async function showDifferences(run: Run, folder: string, differing: readonly ListedResource[]) {
   const { origin, config, flag, listed } = run;
-  const first = listed.find(({ uri }) => URL.canParse('/', uri));
+  const first = listed.kept().find(({ uri }) => URL.canParse('/', uri));
   if (differing.length === 0 || first === undefined) return;
   const site = resolveSite(folder);
   const told = await findSiteUrl(site);

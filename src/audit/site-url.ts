@@ -4,13 +4,15 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, systemErrorCode } from '../errors.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { URL_LENGTH_LIMIT } from '../paths/urls.js';
+import { decodePath, URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { listEntries } from '../site/walk.js';
 import { say } from '../text/say.js';
+import type { Flag } from './checks.js';
+import type { Beginning } from './find.js';
+import { listCapabilityLists } from './origin/apart.js';
 import { isOwnFile } from './origin/files.js';
-import { decodePath } from './origin/uris.js';
 import { kindOfDocument } from './rules/kinds.js';
 import { linksOf } from './rules/values.js';
 
@@ -35,15 +37,19 @@ const MOST_SEGMENTS = 20;
 /**
  * Finds the URL of a folder's root: the shortest under which all that is named is in the folder. Asked are the Source
  * Description, which names Capability Lists, and these, whose `up` names the Source Description; where it names none that is
- * there, all documents of the folder.
+ * there, all documents of the folder. Where another build writes the Source Description, the Capability Lists are asked what
+ * they name.
  *
  * @param site absolute path
  */
 export async function findSiteUrl(site: string): Promise<SiteUrl> {
-  if (!isOwnFile(site, SOURCE_DESCRIPTION)) return { kind: 'undescribed' };
   const readQuietly = startReading(site);
-  const description = await readQuietly(SOURCE_DESCRIPTION);
-  const entries = description?.entries.slice(0, MOST_NAMES) ?? [];
+  const isDescribed = isOwnFile(site, SOURCE_DESCRIPTION);
+  const description = isDescribed ? await readQuietly(SOURCE_DESCRIPTION) : undefined;
+  const lists = isDescribed ? [] : listCapabilityLists(site);
+  if (!isDescribed && lists.length === 0) return { kind: 'undescribed' };
+  const read = await Promise.all(lists.map(readQuietly));
+  const entries = [description, ...read].flatMap((one) => one?.entries ?? []).slice(0, MOST_NAMES);
   const named = entries.flatMap(({ loc }) => findPlaces(site, loc));
   const paths = named.length > 0 ? named.map(({ path }) => path) : listDocuments(site);
   const said = named.length > 0 ? groupByName(named) : [];
@@ -62,6 +68,26 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
   const url = first.find((candidate) => others.every((urls) => urls.includes(candidate)));
   if (url !== undefined) return { kind: 'told', url };
   return { kind: 'contradiction', urls: [...new Set(said.flatMap(([shortest = '']) => shortest))] };
+}
+
+/**
+ * Finds the Capability Lists of a folder without a Source Description, if another build writes that somewhere else.
+ *
+ * @param url of the folder's root, with a trailing slash
+ */
+export async function findApart(site: string, url: string, flag: Flag): Promise<Beginning | undefined> {
+  const readQuietly = startReading(site);
+  const paths = listCapabilityLists(site);
+  const tops = new Map<string, string>();
+  for (const path of paths) {
+    const read = await readQuietly(path);
+    for (const up of read === undefined ? [] : linksOf(read.head, 'up').slice(0, 1)) tops.set(up, url + path);
+  }
+  const [uri, ...others] = paths.map((path) => url + path);
+  if (uri === undefined || tops.size === 0 || tops.has(url + SOURCE_DESCRIPTION)) return undefined;
+  for (const [entry, document] of tops)
+    flag('not-checked', { document, entry, found: 'not in this folder: another build writes it' });
+  return { uri, others };
 }
 
 /** Where in the folder a file with some URL may be, and the URL that its root then has. */

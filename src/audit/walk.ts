@@ -54,6 +54,11 @@ async function auditDescription(run: Run, document: string, read: ReadDocument, 
     }
     if (loc === undefined) continue;
     const uri = copyText(loc);
+    if (run.origin.isApart(uri)) {
+      const reason = 'not in this folder: another build describes it';
+      run.flag('not-checked', { document, line, entry: uri, found: reason });
+      continue;
+    }
     if (kind === 'source-description-index') {
       const part = await readDocument(run, { uri, expected: 'source-description', index: document });
       if (part?.kind === 'source-description') await auditDescription(run, uri, part.read, part.kind);
@@ -153,7 +158,10 @@ const ARCHIVES = [
 async function finishSet(run: Run, set: AuditedSet): Promise<void> {
   compareListWithChanges(set, run.flag);
   const { present, deleted } = deriveExpected(set);
-  for (const resource of present.values()) run.listed.push(resource);
+  if (run.page !== undefined) run.page.isCovered ||= present.has(run.page.uri);
+  const kept = run.listed.add(present);
+  // Of a sample, the rest of the set is forgotten: a Source of many sets takes the room of one.
+  if (kept < present.size) run.bounds.keep(Math.floor((kept / present.size - 1) * set.kept));
   for (const { uri: entry, document, line, datetime: found } of deleted) {
     run.deleted.push({ document, line, entry, found });
   }

@@ -12,6 +12,7 @@ const OPTIONS = {
   exclude: { type: 'string', multiple: true },
   hash: { type: 'string' },
   history: { type: 'string' },
+  source: { type: 'string' },
   record: { type: 'boolean' },
   dumps: { type: 'boolean' },
   archives: { type: 'boolean' },
@@ -66,6 +67,7 @@ type Command = (typeof COMMANDS)[number];
 const DESCRIBING = [
   'hash',
   'history',
+  'source',
   'record',
   'dumps',
   'archives',

@@ -22,7 +22,8 @@ export interface WrittenConfig {
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
 export function resolveFlags({ site, values, mistakes, told }: Arguments, written: WrittenConfig): Config {
-  const { url, urls, include, exclude, hash, history, record, dumps, robots, headers, channels } = values;
+  const { url, urls, include, exclude, hash, history, source, record, dumps, robots, headers, channels } =
+    values;
   const given = keepGiven({
     site,
     url,
@@ -30,6 +31,7 @@ export function resolveFlags({ site, values, mistakes, told }: Arguments, writte
     include,
     exclude,
     history,
+    source,
     record,
     dumps: mergeDumps(written.config.dumps, dumps === true),
     archives: switchOn(written.config.archives, values.archives),

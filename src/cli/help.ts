@@ -29,6 +29,8 @@ Options
   --history <where>  where earlier publications are kept: auto (default), none,
                      published (on the live site at --url), snapshots[:<name>],
                      or a branch, <ref>[:<folder>]
+  --source <URL>     another build writes the Source Description, at this URL, and joins
+                     the sets of this one
   --record           keep this publication as a snapshot; not with watch
   --dumps            also write the site and its changes as ZIP packages
   --archives         also write the changes of earlier months, and what was there at their ends

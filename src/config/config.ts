@@ -61,8 +61,28 @@ export interface ArchivesConfig {
   readonly keep: number;
 }
 
+/** A set that another build describes, and that this one lists. */
+export interface JoinedSet {
+  readonly name: string;
+  /** URL of its Capability List. */
+  readonly uri: string;
+  readonly describedby: string | undefined;
+}
+
+/** Which part of a Source a build describes. */
+export interface Parts {
+  /** URL of the Source Description. */
+  readonly description: string;
+  /** Whether another build writes it. */
+  readonly isJoined: boolean;
+  /** What other builds describe, and this one lists. */
+  readonly joined: readonly JoinedSet[];
+  /** Whether a path is reserved for a document of another build. */
+  readonly isOthers: PathTest;
+}
+
 /** The configuration as the program uses it: checked, complete. */
-export interface Config {
+export interface Config extends Parts {
   readonly site: string;
   /** With a trailing slash. */
   readonly url: string;
@@ -74,6 +94,7 @@ export interface Config {
   readonly selection: Selection;
   readonly hash: readonly HashAlgorithm[];
   readonly describedby: string | undefined;
+  /** Those that this build describes; none where it only joins those of others. */
   readonly sets: readonly ResolvedSet[];
   readonly history: HistoryChoice;
   readonly record: boolean;

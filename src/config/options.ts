@@ -41,6 +41,11 @@ export interface SetConfig {
   readonly describedby?: string;
   /** As `noindex` below, for this set alone. @default what is chosen for all */
   readonly noindex?: NoindexChoice;
+  /**
+   * URL, absolute or relative to `url`, of the Capability List of a set that another build describes; one that ends with
+   * `/` is that of a site with one set. The Source Description lists it, and this build describes nothing of it.
+   */
+  readonly capabilityList?: string;
 }
 
 /** The configuration as a user writes it. Only `site` and `url` have no default. */
@@ -64,6 +69,11 @@ export interface UserConfig {
   readonly describedby?: string;
   /** Sets of resources. @default one set of everything that is listed */
   readonly sets?: readonly SetConfig[];
+  /**
+   * URL of the Source Description that another build writes, and that is to list the sets of this one; one that ends with
+   * `/` is that of the other site. This build writes no Source Description. @default this build writes it
+   */
+  readonly source?: string;
   /**
    * Where the publications of the site are kept: `auto`, `none`, `published` (by the live site at `url`, whose Change
    * Lists are continued), `snapshots`, `snapshots:<name>`, or the first-parent commits of a branch, `<ref>` or

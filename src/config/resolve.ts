@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { leaveToOthers } from '../paths/apart.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { makeUri } from '../paths/urls.js';
@@ -12,6 +13,8 @@ import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
 import { type ArchivesSchema, type DumpsSchema, OptionsSchema, type SetSchema } from './schema.js';
+import { findApartConflicts } from './sets/conflicts.js';
+import { ownSets, resolveParts } from './sets/parts.js';
 import { isChannelsUrl, isSiteUrl } from './values.js';
 
 /**
@@ -29,6 +32,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
       .filter((issue) => !isTold(issue, origin))
       .map((issue) => wordIssue(issue, labels)),
     ...findConflicts(user, labels),
+    ...findApartConflicts(user, labels),
   ];
   if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
   const { output } = result;
@@ -36,17 +40,21 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
   const { page, feed, lang } = resolvePeople(output, url);
   const about = page && makeUri(url, PAGE, output.urls);
   const describedby = output.describedby === undefined ? about : new URL(output.describedby, url).href;
+  const parts = resolveParts(output, url, about);
+  const selection = makeSelection(output.include, output.exclude);
   return {
+    ...parts,
     site: resolve(output.site),
     url,
     urls: output.urls,
     include: output.include,
     globs: listGlobs(output),
-    selection: makeSelection(output.include, output.exclude),
+    selection: parts.joined.length === 0 ? selection : leaveToOthers(selection, parts.isOthers),
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
-    sets: output.sets?.map((set) => resolveSet(set, url, { about, noindex: output.noindex })) ?? [
+    sets: (output.sets &&
+      ownSets(output.sets).map((set) => resolveSet(set, url, { about, noindex: output.noindex }))) ?? [
       { name: undefined, describedby, holds: () => true, noindex: output.noindex },
     ],
     history: parseHistory(output.history) ?? { kind: 'auto' },

@@ -38,7 +38,11 @@ export const SetSchema = closedObject({
   exclude: v.optional(Globs),
   describedby: v.optional(UriReference),
   noindex: v.optional(v.picklist(NOINDEX_CHOICES, NOINDEX)),
+  capabilityList: v.optional(UriReference),
 });
+
+const SOURCE =
+  'the absolute http(s) URL of a Source Description, such as "https://example.org/.well-known/resourcesync"';
 
 const PERIODS = ['day', 'week', 'month'] as const;
 
@@ -140,6 +144,12 @@ export const OptionsSchema = closedObject({
         (sets) => new Set(sets.map(({ name }) => name)).size === sets.length,
         'a list of sets with different names',
       ),
+    ),
+  ),
+  source: v.optional(
+    v.pipe(
+      v.string(SOURCE),
+      v.check((text) => isWebUrl(text) && !text.includes('#'), SOURCE),
     ),
   ),
   history: v.optional(

@@ -1,13 +1,12 @@
 /** Makes a site's documents easy to find: edits `robots.txt` and `_headers` before they are read, then pages (§6.3). */
 
-import type { Config } from '../config/config.js';
 import type { Notice } from '../notices.js';
 import type { WaitObserver } from '../publish/lock.js';
 import { replaceFiles } from '../publish/replace.js';
 import type { ScannedSite } from '../site/scan.js';
-import { editPages } from './pages.js';
+import { editPages, type LinkingConfig } from './pages.js';
 import { editRootFiles } from './root-files.js';
-import { type DiscoveryConfig, type Edit, listServed } from './served.js';
+import { type DiscoveryConfig, type Edit, listServed, type ServedFile } from './served.js';
 
 /** What was changed in the site; what was right already does not count. */
 export interface EditedFiles {
@@ -47,7 +46,7 @@ export async function editSite(
  */
 export async function linkPages(
   site: string,
-  config: Pick<Config, 'url' | 'sets' | 'feed'>,
+  config: LinkingConfig,
   scanned: ScannedSite,
   onWaiting: WaitObserver,
 ): Promise<EditedSite> {
@@ -78,11 +77,15 @@ export function* planEdits(
 ): Generator<Edit, void> {
   if (!config.robots && config.headers === undefined) return;
   const served = listServed(site, config);
-  // A site with nothing to list is a mistake, which the scan reports; it stays as it is.
-  if (!served.some(({ capabilityLists }) => capabilityLists.length > 0)) return;
+  if (hasNothing(config, served)) return;
   yield* editRootFiles(site, config, served, notices);
 }
 
 async function* listLater<T>(items: Iterable<T>): AsyncGenerator<T, void> {
   yield* items;
+}
+
+/** A site with nothing to list is a mistake, which the scan reports; it stays as it is. */
+function hasNothing({ sets }: DiscoveryConfig, served: readonly ServedFile[]): boolean {
+  return sets.length > 0 && !served.some(({ capabilityLists }) => capabilityLists.length > 0);
 }

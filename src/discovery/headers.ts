@@ -16,20 +16,30 @@ export const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
  *
  * @param text the bytes of the file, a character each
  * @param url the site's, with a trailing slash
+ * @param isJoined tells Capability Lists of other builds
  */
-export function addHeaders(text: string, wanted: readonly HeaderRule[], url: string): string {
+export function addHeaders(
+  text: string,
+  wanted: readonly HeaderRule[],
+  url: string,
+  isJoined: (uri: string) => boolean = () => false,
+): string {
   const lines = splitLines(text);
   const end = lineEndOf(text);
   const found = readHostRules(lines);
   const added: string[] = [];
   const dropped = new Set<number>();
+  const isOutdated = (value: string) => {
+    const target = targetOf(value);
+    return target !== undefined && isOwnUri(target, url) && !isJoined(target);
+  };
   for (const rule of found) {
     const links = wanted.find(({ path }) => path === rule.path)?.headers ?? [];
     const outdated = rule.headers.filter(
       ({ name, value }) =>
         name === 'link' &&
         value !== undefined &&
-        (isOwnLink(value, url) || isFormerHub(value, links)) &&
+        (isOutdated(value) || isFormerHub(value, links)) &&
         !links.includes(`Link: ${value}`),
     );
     for (const { line } of outdated) dropped.add(line);
@@ -62,9 +72,9 @@ function isFormerHub(value: string, wanted: readonly string[]): boolean {
 
 const HUB_LINK = /;\s*rel="?(?:hub|self)"?$/i;
 
-function isOwnLink(value: string, url: string): boolean {
-  const [, target] = /^<([^>]*)>\s*;\s*rel="?resourcesync"?$/i.exec(value) ?? [];
-  return target !== undefined && isOwnUri(target, url);
+/** Of a link to a Capability List. */
+function targetOf(value: string): string | undefined {
+  return /^<([^>]*)>\s*;\s*rel="?resourcesync"?$/i.exec(value)?.[1];
 }
 
 /** The rule of another path that gives the Source Description a media type: hosts would join theirs and ours. */

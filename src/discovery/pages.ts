@@ -7,6 +7,7 @@ import type { Notice, UnlinkedReason } from '../notices.js';
 import type { PageFacts } from '../page/facts.js';
 import { linkPage } from '../page/html.js';
 import { PAGE_FILE } from '../page/page-file.js';
+import { makeJoinedTest } from '../paths/apart.js';
 import { pathOfDocument } from '../paths/ours.js';
 import type { Resource } from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
@@ -15,6 +16,9 @@ import type { Edit } from './served.js';
 
 /** A site as it was scanned, with what its pages say. */
 type LinkedSite = Pick<ScannedSite, 'resources' | 'facts'>;
+
+export type LinkingConfig = Pick<Config, 'url' | 'sets' | 'feed'> &
+  Partial<Pick<Config, 'joined' | 'isOthers'>>;
 
 interface UnlinkedPage extends Pick<Resource, 'path' | 'uri'> {
   readonly capabilityLists: readonly string[];
@@ -28,11 +32,12 @@ interface UnlinkedPage extends Pick<Resource, 'path' | 'uri'> {
  */
 export async function* editPages(
   site: string,
-  config: Pick<Config, 'url' | 'sets' | 'feed'>,
+  config: LinkingConfig,
   scanned: LinkedSite,
   notices: Notice[],
 ): AsyncGenerator<Edit, void> {
   const { url, feed } = config;
+  const isJoined = makeJoinedTest(config);
   const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
   for (const [index, { path, uri, capabilityLists }] of listUnlinked(config, scanned).entries()) {
     // Others wait for their turn, such as the progress line.
@@ -43,6 +48,7 @@ export async function* editPages(
       capabilityLists,
       url,
       feed: feed !== undefined && isListed,
+      isJoined,
     });
     if (typeof outcome === 'string') {
       if (!isListed) continue;
@@ -54,10 +60,9 @@ export async function* editPages(
 }
 
 /** The pages of sets whose links are not right, or not known, in the order of their paths. */
-function listUnlinked(
-  { url, sets, feed }: Pick<Config, 'url' | 'sets' | 'feed'>,
-  { resources, facts }: LinkedSite,
-): UnlinkedPage[] {
+function listUnlinked(config: LinkingConfig, { resources, facts }: LinkedSite): UnlinkedPage[] {
+  const { url, sets, feed } = config;
+  const isJoined = makeJoinedTest(config);
   const unlinked: UnlinkedPage[] = [];
   const known = sets.map(({ name, holds, noindex }) => ({
     list: url + pathOfDocument(name, 'capabilitylist'),
@@ -73,22 +78,28 @@ function listUnlinked(
     );
     const capabilityLists = listing.map(({ list }) => list);
     const wantsFeed = feed !== undefined && capabilityLists.length > 0;
-    if (!hasRightLinks(facts?.of(path), capabilityLists, wantsFeed))
-      unlinked.push({ path, uri, capabilityLists });
+    const wanted = { capabilityLists, isJoined, wantsFeed };
+    if (!hasRightLinks(facts?.of(path), wanted)) unlinked.push({ path, uri, capabilityLists });
   }
   return unlinked.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+interface WantedLinks {
+  readonly capabilityLists: readonly string[];
+  /** Tells those of other builds, which stay. */
+  readonly isJoined: (uri: string) => boolean;
+  readonly wantsFeed: boolean;
+}
+
 function hasRightLinks(
   facts: PageFacts | undefined,
-  capabilityLists: readonly string[],
-  wantsFeed: boolean,
+  { capabilityLists, isJoined, wantsFeed }: WantedLinks,
 ): boolean {
   const lists = facts?.lists;
   return (
     lists !== undefined &&
     facts?.feed === wantsFeed &&
     capabilityLists.every((list) => lists.includes(list)) &&
-    lists.every((list) => capabilityLists.includes(list))
+    lists.every((list) => capabilityLists.includes(list) || isJoined(list))
   );
 }

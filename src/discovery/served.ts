@@ -21,7 +21,10 @@ export interface Edit {
 export type DiscoveryConfig = Pick<
   Config,
   'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'headers' | 'feed' | 'hub'
->;
+> & {
+  /** URLs of the Resource Lists of sets that other builds describe. @default none */
+  readonly others?: readonly string[] | undefined;
+} & Partial<Pick<Config, 'joined' | 'isOthers'>>;
 
 export function listServed(site: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {
   const files: ServedFile[] = [];

@@ -23,7 +23,7 @@ import type { LiveSet, PublishedHistory } from './live/published.js';
  * @throws ResyncError `live-foreign` when the live site lists no digest of a kind that is configured
  */
 export function derivePublished(
-  config: Pick<Config, 'url' | 'changes' | 'dumps' | 'hash'> & Partial<Pick<Config, 'archives'>>,
+  config: LiveConfig & Pick<Config, 'hash'>,
   sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: readonly Resource[] })[],
   live: PublishedHistory,
   now: Date,
@@ -59,7 +59,7 @@ interface ComparedSet {
   readonly changes: readonly LiveChange[] | undefined;
 }
 
-type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps'> & Partial<Pick<Config, 'archives'>>;
+type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps'> & Partial<Pick<Config, 'isJoined' | 'archives'>>;
 
 /** @param at the moment of the newest publication */
 function continueSet(
@@ -96,13 +96,18 @@ function findLastmod(resource: Resource, sets: readonly LiveSet[], at: Date): Da
   return at;
 }
 
+/** Where this build begins: at its Source Description, or at its Capability List where another build writes that. */
+function findTop({ url, isJoined }: LiveConfig, [first]: readonly ComparedSet[]): string {
+  return url + (isJoined === true ? pathOfDocument(first?.name, 'capabilitylist') : SOURCE_DESCRIPTION);
+}
+
 function noticeBeginning(
   config: LiveConfig,
   live: PublishedHistory,
   compared: readonly ComparedSet[],
   { from, at }: { readonly from: Date; readonly at: Date },
 ): Notice[] {
-  if (!live.begun) return [{ code: 'first-published', description: config.url + SOURCE_DESCRIPTION }];
+  if (!live.begun) return [{ code: 'first-published', description: findTop(config, compared) }];
   const begun = compared.filter(({ former }) => former === undefined);
   const notices = begun.map(({ name }): Notice => ({ code: 'set-first-published', set: name }));
   if (begun.length === compared.length || from.getTime() <= horizonOf(at.getTime(), config.changes)) {

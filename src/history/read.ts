@@ -19,7 +19,10 @@ import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from '
  */
 export async function readHistory(
   place: HistoryPlace,
-  config: Pick<Config, 'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes' | 'feed' | 'archives'>,
+  config: Pick<
+    Config,
+    'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes' | 'feed' | 'archives' | 'isJoined' | 'joined'
+  >,
   former?: History,
 ): Promise<History> {
   if (place.kind === 'git') {

@@ -92,7 +92,7 @@ async function run(
   const mends = config.verify ? await findDamage(session, files) : new Set<string>();
   const { reading, outcomes, isUnsettled } = await readAndGet(session, files, { mends, timing });
   held.offers = reading.read.map(({ offer }) => offer);
-  const isWaiting = isUnsettled || reading.onlyOn.length > 0;
+  const isWaiting = isUnsettled || reading.onlyOn.length > 0 || reading.unread.length > 0;
   const settlement = settle(files, reading.plan, outcomes, {
     deletes: config.deletes,
     most: config.maxDelete,

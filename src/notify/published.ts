@@ -48,7 +48,10 @@ export async function readPublished(
 ): Promise<Published> {
   const reader = startReading(place);
   const start = beginning ?? (await findSource(place, named));
-  const offers = await readSets(reader, start);
+  // Sets on other servers are for others to tell of.
+  const isHome = (uri: string) => URL.canParse(uri) && new URL(uri).origin === new URL(start).origin;
+  const { offers, unread } = await readSets(reader, start, isHome);
+  for (const { error } of unread) throw error;
   const base = rootOf(start, named);
   const sets = await Promise.all(
     offers.map(async (offer) => {

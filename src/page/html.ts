@@ -25,6 +25,8 @@ export interface PageLinks {
   readonly feed?: boolean;
   /** Of the site's root, with a trailing slash. */
   readonly url: string;
+  /** Tells Capability Lists of this Source that other builds write. @default none */
+  readonly isJoined?: ((uri: string) => boolean) | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface PageLinks {
  */
 export function linkPage(
   page: Uint8Array,
-  { uri, capabilityLists, url, feed = false }: PageLinks,
+  { uri, capabilityLists, url, feed = false, isJoined = () => false }: PageLinks,
 ): Uint8Array | UnlinkedReason | undefined {
   const read = readPage(page);
   if (read === undefined) return 'other-encoding';
@@ -43,12 +45,12 @@ export function linkPage(
 
   const all = listLinks(head, uri);
   const links = findListLinks(all);
-  if (links.some(({ href }) => !capabilityLists.includes(href) && !isOwnUri(href, url)))
-    return 'other-source';
+  const isKept = (href: string) => capabilityLists.includes(href) || isJoined(href);
+  if (links.some(({ href }) => !isKept(href) && !isOwnUri(href, url))) return 'other-source';
   const missing = capabilityLists.filter((list) => !links.some(({ href }) => href === list));
   const edits: { start: number; end: number; text: string }[] = [];
   for (const { href, element } of links) {
-    if (capabilityLists.includes(href)) continue;
+    if (isKept(href)) continue;
     const instead = missing.shift();
     const place = instead === undefined ? placeOf(element) : element.sourceCodeLocation?.attrs?.['href'];
     const [start, end] = [place?.startOffset ?? 0, place?.endOffset ?? 0];

@@ -56,3 +56,13 @@ export function rootOfSource(source: string): string {
   const { pathname, search } = new URL(source);
   return pathname.endsWith('/') && search === '' ? source : new URL('/', source).href;
 }
+
+/** Undoes percent-encoding; what is not the encoding of UTF-8 stays as it is. */
+export function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
+  }
+}

@@ -22,7 +22,10 @@ export interface PeopleFile {
 }
 
 export interface PeopleInput {
-  readonly config: Pick<Config, 'url' | 'urls' | 'page' | 'feed' | 'lang' | 'hub'>;
+  readonly config: Pick<
+    Config,
+    'url' | 'urls' | 'page' | 'feed' | 'lang' | 'hub' | 'description' | 'isJoined' | 'joined'
+  >;
   readonly sets: readonly Pick<DescribedSet, 'name' | 'resources' | 'changes'>[];
   /** All documents, relative to the site. */
   readonly documents: readonly string[];
@@ -73,7 +76,7 @@ function makeFeeds({ config, news, from, at }: PeopleInput, addresses: Addresses
 
 function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
   const { config, news, sets, documents, from } = input;
-  const { page, lang, url, urls } = config;
+  const { page, lang, url, urls, description, isJoined, joined } = config;
   if (page === undefined) return [];
   const present = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));
   const { front, older } = renderPages({
@@ -82,6 +85,7 @@ function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
     ...page,
     language: chooseLanguage(lang),
     sets: sets.map(describeSet),
+    source: { description, isJoined, joined },
     documents,
     news,
     from,

@@ -55,20 +55,27 @@ export interface PlanInput {
   readonly sets: readonly DescribedSet[];
   /** The moment of the snapshot. */
   readonly at: Date;
+  /** URL of the Source Description that another build writes; absent where this one does. */
+  readonly source?: string | undefined;
+  /** Sets that others describe, and that the Source Description lists, too. @default none */
+  readonly joined?: readonly CapabilityListEntry[];
 }
 
 /**
  * Plans all documents of a site.
  *
- * @returns leaves first: every document stands behind all those that it links down to
+ * @returns leaves first: every document stands behind all those that it links down to. The last one is the Source
+ *   Description, unless another build writes it
  */
 export function planDocuments(
-  { url, describedby, channels, sets, at }: PlanInput,
+  { url, describedby, channels, sets, at, source: elsewhere, joined = [] }: PlanInput,
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): PlannedDocument[] {
   const place = (path: string): Address => ({ path, uri: url + path });
   const source = place(SOURCE_DESCRIPTION);
-  const planned = sets.map((set) => planSet(set, { source, channels }, place, { at, limits }));
+  const up = elsewhere ?? source.uri;
+  const planned = sets.map((set) => planSet(set, { source: up, channels }, place, { at, limits }));
+  if (elsewhere !== undefined) return planned.flat();
   const capabilityLists = sets.map(
     ({ name, describedby: about }): CapabilityListEntry => ({
       uri: place(pathOfDocument(name, 'capabilitylist')).uri,
@@ -77,14 +84,17 @@ export function planDocuments(
   );
   return [
     ...planned.flat(),
-    { ...source, document: makeSourceDescription({ describedby, capabilityLists }) },
+    {
+      ...source,
+      document: makeSourceDescription({ describedby, capabilityLists: [...capabilityLists, ...joined] }),
+    },
   ];
 }
 
 /** The documents of one set, its Capability List last. */
 function planSet(
   { name, describedby, resources, changes, resourcePackages, changePackages, archives }: DescribedSet,
-  { source, channels }: { readonly source: Address; readonly channels: string | undefined },
+  { source, channels }: { readonly source: string; readonly channels: string | undefined },
   place: (path: string) => Address,
   common: Common,
 ): PlannedDocument[] {
@@ -114,7 +124,7 @@ function planSet(
   }
   for (const capability of channels === undefined ? [] : CHANNELS)
     capabilities.push({ capability, uri: channels + pathOfChannel(name, capability) });
-  const document = makeCapabilityList({ up: source.uri, describedby, capabilities });
+  const document = makeCapabilityList({ up: source, describedby, capabilities });
   return [...planned, { ...capabilityList, document }];
 }
 

@@ -10,7 +10,9 @@ import {
   isOwnText,
   MARK_WITHIN,
   OWNER_MARK,
+  SOURCE_DESCRIPTION,
 } from '../paths/ours.js';
+import type { PathTest } from '../paths/selection.js';
 import { say } from '../text/say.js';
 
 /**
@@ -61,16 +63,21 @@ export function foldersOf(path: string): string[] {
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
-/** The documents of ours that are not among the targets. */
-export function findOutdated(site: string, targets: ReadonlySet<string>): string[] {
-  const outdated: string[] = [];
+/**
+ * The documents of ours that are not among the targets.
+ *
+ * @param isOthers tells those that another build of the Source writes, which is as much ours
+ */
+export function findOutdated(site: string, targets: ReadonlySet<string>, isOthers: PathTest): string[] {
+  const isOutdated = (path: string) => !targets.has(path) && !isOthers(path) && isOurs(join(site, path));
+  const outdated = isOutdated(SOURCE_DESCRIPTION) ? [SOURCE_DESCRIPTION] : [];
   const top = folderOfSet(undefined);
   const folders = existsSync(join(site, top)) ? [top] : [];
   for (const folder of folders) {
     for (const entry of readdirSync(join(site, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory() && (folder === top || isFolderOfArchives(entry.name))) folders.push(path);
-      if (isOwnDocument(path) && !targets.has(path) && isOurs(join(site, path))) outdated.push(path);
+      if (isOwnDocument(path) && isOutdated(path)) outdated.push(path);
     }
   }
   return outdated.sort();

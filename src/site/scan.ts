@@ -1,5 +1,7 @@
 /** Reads the site: its files become resources with URL, media type and digests. */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ResolvedSet } from '../config/config.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
 import { HOST_RULES } from '../paths/host-rules.js';
@@ -74,6 +76,7 @@ export async function scanSite(
   config: ScanConfig,
   { blobName, onProgress, onSkipped, reader = { startDigester, readFolder } }: ScanOptions = {},
 ): Promise<ScannedSite> {
+  if (config.sets.length === 0) return findNothing(site);
   const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const wishes = listWishes(config);
@@ -126,6 +129,14 @@ export async function scanSite(
     clearInterval(timer);
     digester.close();
   }
+}
+
+/** Where only sets of others are joined, no file is looked at: there may be any number. */
+async function findNothing(site: string): Promise<ScannedSite> {
+  const hostFiles = new Set(['CNAME', '.nojekyll'].filter((name) => existsSync(join(site, name))));
+  const nothing = { resources: [], sets: [], blobs: [], idleIncludes: [], idleGlobs: [] };
+  const noFacts = { facts: undefined, unlisted: new Set<string>(), hostRules: undefined };
+  return { ...nothing, ...noFacts, skipped: {}, hostFiles, typeOf: await loadTypes() };
 }
 
 /** Without named sets, there is one of everything. */

@@ -53,9 +53,10 @@ export function formatReport(report: Report, style: ReportStyle): Words {
   const { bold, cyan, dim, green } = colors;
   const skipped = formatSkipped(report.skipped, verbose);
   const lines: Phrase[] = [
-    say`${bold('Listed')}   ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
+    ...formatListed(report, bold),
     ...(skipped === '' ? [] : [say`${bold('Skipped')}  ${skipped}`]),
     ...formatPublication(report, bold),
+    ...formatJoined(report.joined, bold),
     ...formatEdited(report.edited, bold),
     say`${bold('Wrote')}    ${formatWritten(report.documents, 'document', 'documents')}`,
     ...formatPackages(report.packages, bold),
@@ -66,7 +67,7 @@ export function formatReport(report: Report, style: ReportStyle): Words {
     '',
     ...formatDocuments(report.documents, style),
     '',
-    say`${green('Done')} in ${formatDuration(report.durations.total)}. Clients (ResourceSync "Destinations") start here: ${cyan(report.description)}`,
+    say`${green('Done')} in ${formatDuration(report.durations.total)}. ${formatBeginning(report, cyan)}`,
   ];
   if (verbose) {
     const stages = Object.entries(report.durations).filter(([stage, time]) => stage !== 'total' && time > 0);
@@ -90,10 +91,28 @@ export function formatRun(report: Report, { bold, green }: Colors): Words {
 export function formatSummary(report: Report): [listed: Words, described: Words] {
   const listed = `Listed ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`;
   const changes = formatChanges(report);
-  return [
-    changes === undefined ? say`${listed}` : say`${listed}; ${changes}`,
-    say`Clients (ResourceSync "Destinations") start here: ${report.description}`,
-  ];
+  return [changes === undefined ? say`${listed}` : say`${listed}; ${changes}`, formatBeginning(report)];
+}
+
+/** Where clients start. Nothing leads them to a set before the other build lists it, so its Capability List is named, too. */
+function formatBeginning(
+  { description, documents }: Report,
+  color: Color = (phrase) => say`${phrase}`,
+): Words {
+  const start = say`Clients (ResourceSync "Destinations") start here: ${color(description)}`;
+  if (documents.some(({ kind }) => kind === 'source-description')) return start;
+  const lists = documents
+    .filter(({ kind }) => kind === 'capability-list')
+    .map(({ url }) => say`${color(url)}`);
+  return lists.length === 0
+    ? start
+    : say`${start}, which another build writes. It has to list ${joinWords(lists, ' and ')}`;
+}
+
+/** What only joins the sets of other builds lists nothing itself. */
+function formatListed({ resources, bytes, joined = [] }: Report, bold: Color): Words[] {
+  if (resources === 0 && joined.length > 0) return [];
+  return [say`${bold('Listed')}   ${formatCount(resources, 'resource', 'resources')}, ${formatBytes(bytes)}`];
 }
 
 function formatPublication(report: Report, bold: Color): Words[] {
@@ -109,6 +128,13 @@ function formatChanges({ at, publication, changes }: Report): string | undefined
   const kept = recorded ? ', recorded' : pending ? ', not in the history yet' : '';
   const what = from === at ? 'first publication' : numbers;
   return `${what} (${at}${kept})`;
+}
+
+function formatJoined(joined: Report['joined'] = [], bold: Color): Words[] {
+  if (joined.length === 0) return [];
+  const checked = joined.filter((set) => set.checked).length;
+  const rest = checked === joined.length ? '' : `, ${formatNumber(checked)} of them checked`;
+  return [say`${bold('Joined')}   ${formatCount(joined.length, 'set', 'sets')} of other builds${rest}`];
 }
 
 function formatEdited(edited: Report['edited'], bold: Color): Words[] {

@@ -78,10 +78,30 @@ function wordNotice(notice: Notice): string {
       return 'The configuration sets record, but watch records nothing. Record what you deploy, in a run of its own.';
     case 'build-not-reproducible':
       return wordUnreproducible(notice);
+    case 'set-unread': {
+      const which = `"${notice.set}" (${notice.url}: ${notice.found})`;
+      return notice.count === 1
+        ? `The set ${which} could not be read. It is listed, but not checked.`
+        : `${formatNumber(notice.count)} sets could not be read, such as ${which}. They are listed, but not checked.`;
+    }
+    case 'set-wrong':
+      return wordWrong(notice);
     case 'set-empty':
       return `The set "${notice.set}" is empty. Check its include and exclude globs.`;
     case 'in-no-set':
       return `${formatCount(notice.count, 'file is', 'files are')} in no set and therefore not listed, such as ${notice.example}.`;
+  }
+}
+
+function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
+  const { set, url, found } = notice;
+  switch (notice.problem) {
+    case 'kind':
+      return `The set "${set}" is listed, but ${url} is no Capability List: ${found}. Check capabilityList.`;
+    case 'up':
+      return `The set "${set}" does not belong to this Source: ${url} leads up to ${found}. In the build that writes it, add --source ${notice.expected}`;
+    case 'twice':
+      return `The sets "${notice.other}" and "${set}" are one: both have ${found}. Leave one of them out.`;
   }
 }
 

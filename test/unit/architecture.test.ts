@@ -32,7 +32,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['init'],
   ['people'],
   ['audit'],
-  ['mirror'],
+  ['mirror', 'join'],
   ['notify'],
   ['report', 'style'],
   ['describe'],
@@ -182,7 +182,7 @@ const PUBLIC: Readonly<Record<string, { file: string; values: string; types: str
     types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChannelConfig ChannelEvent ChannelObserver ChannelOptions ToldEvent Clock ChangeCounts ChangeFrequency CheckCode
       ComparedWith ContentKind DiffOptions DiffReport Difference DifferenceGroup DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup GroupReason HashAlgorithm HeadersHost HttpLimits Incomplete
       CompareReason Interruption LineCounts MirrorConfig MirrorFailure MirrorObserver MirrorProgress MirrorReport MirroredSet
-      Link Notice NotifiedTarget NotifyConfig NotifyObserver NotifyOptions NotifyProgress NotifyReport NoticeChoice NoticeCode NoticeSeverity Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason
+      Link Notice NotifiedTarget NotifyConfig NotifyObserver NotifyOptions NotifyProgress NotifyReport NoticeChoice NoticeCode NoticeSeverity JoinedReport Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason
       DescribeOptions Details SkippedFile Stage ToldChange ToldChanges UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
   },
   './astro': { file: '../adapters/astro.ts', values: 'default', types: 'AdapterOptions AstroIntegration' },

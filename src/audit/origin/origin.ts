@@ -98,6 +98,10 @@ export interface Origin {
     each: (one: T, outcome: Digested | Absent) => void,
     other: (file: OriginFile) => void,
   ): Promise<void>;
+  /** Spells a URL as those of files are spelled. */
+  normalize(uri: string): string;
+  /** Whether nothing is here of what is published beside a URL; on the web nobody knows. */
+  isApart(uri: string): boolean;
   /** Where a file is on disk; undefined on the web. */
   pathOf(uri: string): string | undefined;
   close(): void;

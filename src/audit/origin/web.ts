@@ -60,6 +60,8 @@ export function openWeb(home: string, url: string, limits: HttpLimits, manners: 
         const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
         each(one, await digestOpened(await open(wanted.uri, options), wanted));
       }),
+    normalize: (uri) => uri,
+    isApart: () => false,
     pathOf: () => undefined,
     close: client.close,
   };

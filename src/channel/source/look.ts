@@ -49,7 +49,10 @@ export async function lookAtTop(
     return undefined;
   const reader = startReading(origin);
   const beginning = former?.beginning ?? (await findSource(origin, source));
-  const offers = await readSets(reader, beginning);
+  // Sets on other servers are for others to tell of.
+  const isHome = (uri: string) => URL.canParse(uri) && new URL(uri).origin === new URL(source).origin;
+  const { offers, unread } = await readSets(reader, beginning, isHome);
+  for (const { error } of unread) throw error;
   const above = reader.known();
   const top = new Map<string, SeenDocument>();
   const capabilityLists = new Set(offers.map(({ uri }) => uri));

@@ -78,7 +78,10 @@ export function digestLists(
   site: string,
   { sets }: Pick<Partial<UserConfig>, 'sets'>,
 ): Record<string, string> | undefined {
-  const paths = (sets ?? [{ name: undefined }]).map(({ name }) => pathOfDocument(name, 'resourcelist'));
+  const paths = (sets ?? [{ name: undefined }])
+    .filter((set) => !('capabilityList' in set))
+    .map(({ name }) => pathOfDocument(name, 'resourcelist'));
+  if (paths.length === 0) return undefined;
   const lists: Record<string, string> = {};
   for (const path of paths) {
     const file = join(site, path);

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.js';
 import type { Edit } from '../../discovery/served.js';
 import { ResyncError, systemErrorCode } from '../../errors.js';
 import type { Seen } from '../../page/look/look.js';
+import { makeJoinedTest } from '../../paths/apart.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { makeUri } from '../../paths/urls.js';
 import { type Digester, startDigester } from '../../site/digest/digester.js';
@@ -97,6 +98,7 @@ export async function readPresentSite(
       capabilityLists,
       url,
       feed: feed !== undefined && listing.length > 0,
+      isJoined: makeJoinedTest(config),
     });
     return typeof linked === 'object' ? linked : page;
   }

@@ -37,8 +37,8 @@ export async function readOffers(config: ResolvedMirror): Promise<Offered> {
   const memory = join(config.folder, MIRROR_FOLDER);
   const head = existsSync(memory) ? readLastHead(memory) : undefined;
   return withOrigin(config, head, async ({ origin, pinned }) => {
-    const { offers } = await findSets({ origin, config, head }, startReading(origin));
-    return { offers: chooseSets(offers, config.sets), pinned };
+    const { found } = await findSets({ origin, config, head }, startReading(origin));
+    return { offers: chooseSets(found, config.sets), pinned };
   });
 }
 

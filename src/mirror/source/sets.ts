@@ -54,8 +54,63 @@ export async function findSource(origin: Origin, named: string, former?: string)
   return plain;
 }
 
-/** Reads the sets of a Source, from the document with which it begins. */
-export async function readSets(reader: DocumentReader, beginning: string): Promise<Offer[]> {
+/** The sets of a Source. */
+export interface SourceSets {
+  readonly offers: readonly Offer[];
+  /** URLs of the Capability Lists on servers that may not be asked; the first thousand. */
+  readonly elsewhere: readonly string[];
+  /** Those that cannot be read, where others can: another build writes each. */
+  readonly unread: readonly Unread[];
+}
+
+const MOST_ELSEWHERE = 1000;
+
+/** A set that cannot be read, and why. */
+export interface Unread {
+  readonly uri: string;
+  readonly error: ResyncError;
+}
+
+/**
+ * Reads the sets of a Source, from the document with which it begins.
+ *
+ * @param isAllowed whether the server of a URL may be asked
+ */
+export async function readSets(
+  reader: DocumentReader,
+  beginning: string,
+  isAllowed: (uri: string) => boolean,
+): Promise<SourceSets> {
+  const elsewhere: string[] = [];
+  const unread: Unread[] = [];
+  const offers = await readOffers(reader, beginning, async (uri, read) => {
+    if (isAllowed(uri)) return await tryReading(uri, read, unread);
+    if (elsewhere.length < MOST_ELSEWHERE) elsewhere.push(uri);
+    return [];
+  });
+  if (offers.length === 0) for (const { error } of unread) throw error;
+  return { offers, elsewhere, unread };
+}
+
+/** Reads the sets that a document leads to, or passes it by. */
+type ReadBelow = (uri: string, read: () => Promise<Offer[]>) => Promise<Offer[]>;
+
+/**
+ * Does without a set that cannot be read.
+ *
+ * @param unread takes it
+ */
+export async function tryReading<T>(uri: string, read: () => Promise<T[]>, unread: Unread[]): Promise<T[]> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ResyncError) || error.code !== 'source-unreadable') throw error;
+    unread.push({ uri, error });
+    return [];
+  }
+}
+
+async function readOffers(reader: DocumentReader, beginning: string, below: ReadBelow): Promise<Offer[]> {
   if (isRobots(beginning)) {
     const resourceLists = await readRobots(reader.origin, beginning);
     if (resourceLists.length === 0) throw unreadable(beginning, 'it names no Sitemap any more');
@@ -65,7 +120,7 @@ export async function readSets(reader: DocumentReader, beginning: string): Promi
   switch (kindOfDocument(read)) {
     case 'source-description':
     case 'source-description-index':
-      return readDescription(reader, read);
+      return readDescription(reader, read, below);
     case 'capability-list':
       return [toOffer(beginning, read)];
     case 'resource-list':
@@ -81,18 +136,24 @@ export async function readSets(reader: DocumentReader, beginning: string): Promi
   }
 }
 
-async function readDescription(reader: DocumentReader, read: ReadDocument): Promise<Offer[]> {
+async function readDescription(
+  reader: DocumentReader,
+  read: ReadDocument,
+  below: ReadBelow,
+): Promise<Offer[]> {
   const offers: Offer[] = [];
   for (const { loc } of read.entries) {
     if (loc === undefined) continue;
-    if (read.root === 'sitemapindex') {
+    const readOne = async () => {
+      if (read.root !== 'sitemapindex') {
+        const check = (list: ReadDocument) => checkKind(list, 'capability-list');
+        return [toOffer(loc, await reader.read(loc, { telling: true, check }))];
+      }
       const check = (part: ReadDocument) => checkKind(part, 'source-description');
       const part = await reader.read(loc, { telling: true, check });
-      if (part.root === 'urlset') offers.push(...(await readDescription(reader, part)));
-      continue;
-    }
-    const check = (list: ReadDocument) => checkKind(list, 'capability-list');
-    offers.push(toOffer(loc, await reader.read(loc, { telling: true, check })));
+      return part.root === 'urlset' ? await readDescription(reader, part, below) : [];
+    };
+    offers.push(...(await below(loc, readOne)));
   }
   return offers;
 }
@@ -124,24 +185,53 @@ function toOffer(uri: string, { entries }: ReadDocument): Offer {
  *
  * @throws ResyncError `config-invalid` that names the sets there are
  */
-export function chooseSets(offers: readonly Offer[], wanted: readonly string[]): readonly Offer[] {
-  const unknown = wanted.find((name) => !offers.some((offer) => isCalled(offer, name)));
+export function chooseSets(
+  { offers, elsewhere, unread }: SourceSets,
+  wanted: readonly string[],
+): readonly Offer[] {
+  const known = [...offers, ...unread];
+  const unknown = wanted.find((name) => !known.some((set) => isCalled(set, name)));
+  const refused = elsewhere.find((uri) => unknown !== undefined && isCalled({ uri }, unknown));
+  if (refused !== undefined) {
+    throw new ResyncError(
+      'config-invalid',
+      say`The set of resources ${refused} is on another server.\nTo copy it, add --allow ${new URL(refused).origin}`,
+    );
+  }
   if (unknown !== undefined) {
-    const there = offers.map(({ uri }) => nameOfSet(uri) ?? uri).join(', ');
+    const there = listNames(known).join(', ');
     throw new ResyncError(
       'config-invalid',
       say`The Source has no set of resources called ${unknown}.\nThere are: ${there}.`,
     );
   }
-  if (wanted.length === 0) return offers;
-  return offers.filter((offer) => wanted.some((name) => isCalled(offer, name)));
+  return offers.filter(({ uri }) => isChosen(uri, wanted));
 }
 
-function isCalled({ uri }: Offer, name: string): boolean {
+/** @param wanted names and URLs; none for all */
+export function isChosen(uri: string, wanted: readonly string[]): boolean {
+  return wanted.length === 0 || wanted.some((name) => isCalled({ uri }, name));
+}
+
+/** A name that several have tells nobody which. */
+function listNames(sets: readonly Pick<Offer, 'uri'>[]): string[] {
+  const names = sets.map(({ uri }) => nameOfSet(uri));
+  return sets.map(({ uri }, index) => {
+    const name = names[index];
+    return name === undefined || names.indexOf(name) !== names.lastIndexOf(name) ? uri : name;
+  });
+}
+
+function isCalled({ uri }: Pick<Offer, 'uri'>, name: string): boolean {
   return uri === name || nameOfSet(uri) === name;
 }
 
-/** `https://example.org/resourcesync/texts/capabilitylist.xml` → `texts` */
+/**
+ * `https://example.org/resourcesync/texts/capabilitylist.xml` → `texts`. The one set of a site below another one has the name
+ * of its folder: `https://example.org/texts/resourcesync/capabilitylist.xml` → `texts`
+ */
 export function nameOfSet(uri: string): string | undefined {
-  return new URL(uri).pathname.split('/').at(-2) || undefined;
+  if (!URL.canParse(uri)) return undefined;
+  const folders = new URL(uri).pathname.split('/').slice(1, -1);
+  return folders.findLast((folder) => folder !== 'resourcesync') ?? folders.at(-1);
 }
