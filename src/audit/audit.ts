@@ -12,14 +12,14 @@ import { say } from '../text/say.js';
 import { fixNow } from '../time.js';
 import { BoundReached, type Bounds, startBounds } from '../web/bounds.js';
 import { copyText } from './agreement/detach.js';
+import { checkBytes } from './bytes/resources.js';
+import { startListing } from './bytes/sample.js';
 import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from './checks.js';
 import { type Beginning, findBeginning } from './find.js';
 import { openFolder } from './origin/folder.js';
 import { openWeb } from './origin/web.js';
 import type { Run } from './read.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
-import { checkBytes } from './resources.js';
-import { startListing } from './sample.js';
 import { findApart, findSiteUrl } from './site-url.js';
 import { auditFrom, checkLinks } from './walk.js';
 

@@ -14,6 +14,7 @@ import { parseDocument } from '../resourcesync/read.js';
 import type { Bounds } from '../web/bounds.js';
 import { FetchError } from '../web/failure.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
+import type { Listing } from './bytes/sample.js';
 import type { CheckCode, Finding, Flag } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
@@ -22,7 +23,6 @@ import { checkDocument, startResourceChecks } from './rules/document.js';
 import { type Kind, kindOfDocument } from './rules/kinds.js';
 import { TIMES } from './rules/times.js';
 import { textOf, timeOf } from './rules/values.js';
-import type { Listing } from './sample.js';
 
 /** What an audit knows while it goes on. */
 export interface Run {

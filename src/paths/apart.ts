@@ -1,6 +1,6 @@
 /** Where several builds describe the sets of one Source: which documents are those of others. Pure. */
 
-import { isOwnDocument, isOwnUri, SET_NAME, SOURCE_DESCRIPTION } from './ours.js';
+import { isOwnDocument, isOwnUri, RESERVED_NAMES, SET_NAME, SOURCE_DESCRIPTION } from './ours.js';
 import type { PathTest, Selection } from './selection.js';
 import { decodePath } from './urls.js';
 
@@ -28,7 +28,8 @@ export function makeOthersTest({ url, own, source, joined }: Division): PathTest
   const isShared = source === url + SOURCE_DESCRIPTION;
   const isOthersSet = (path: string) => {
     if (!isOwnDocument(path)) return false;
-    const [, set] = SET_FOLDER.exec(path) ?? [];
+    const [, name = ''] = SET_FOLDER.exec(path) ?? [];
+    const set = name === '' || RESERVED_NAMES.includes(name) ? undefined : name;
     return set === undefined ? isShared && !own.includes(undefined) : !own.includes(set);
   };
   return (path) =>
@@ -37,17 +38,17 @@ export function makeOthersTest({ url, own, source, joined }: Division): PathTest
     places.some((isIn) => isIn(path));
 }
 
-/** Whether a path is that of a document beside a Capability List. */
+/** Whether a path is that of a document beside a Capability List, or in a folder of ours there. */
 function findPlace(encoded: string): PathTest {
   const list = decodePath(encoded);
   const { base } = CAPABILITY_LIST.exec(list)?.groups ?? {};
   const folder = list.slice(0, list.lastIndexOf('/') + 1);
-  return (path) =>
-    path === list ||
-    (base !== undefined &&
-      path.startsWith(folder) &&
-      !path.includes('/', folder.length) &&
-      isOwnDocument(path.slice(base.length)));
+  return (path) => {
+    if (path === list) return true;
+    if (base === undefined || !path.startsWith(folder)) return false;
+    const [name = '', ...below] = path.slice(folder.length).split('/');
+    return (below.length === 0 || RESERVED_NAMES.includes(name)) && isOwnDocument(path.slice(base.length));
+  };
 }
 
 /** What others describe the site with is no resource of it, wherever it is. */

@@ -5,7 +5,7 @@ import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesyn
 import { READ_LIMITS } from '../../resourcesync/limits.js';
 import { parseDocument } from '../../resourcesync/read.js';
 import { type ListedResource, makeListed } from '../agreement/listed.js';
-import { algorithmsOf, compareDigests } from '../bytes.js';
+import { algorithmsOf, compareDigests } from '../bytes/bytes.js';
 import { digestBody } from '../origin/digest.js';
 import { compareTimes, READING_PROBLEMS, type Run } from '../read.js';
 import { checkDocument } from '../rules/document.js';

@@ -4,7 +4,7 @@ import type { ReadDocument } from '../../resourcesync/as-read.js';
 import { READ_LIMITS } from '../../resourcesync/limits.js';
 import { copyText } from '../agreement/detach.js';
 import { type ListedResource, makeListed } from '../agreement/listed.js';
-import { choose, compareBytes } from '../bytes.js';
+import { choose, compareBytes } from '../bytes/bytes.js';
 import { digestBody } from '../origin/digest.js';
 import { isAbsent } from '../origin/origin.js';
 import { ENTRY_BYTES, flagAbsent, type Run, readDocument } from '../read.js';

@@ -1,7 +1,7 @@
 /** Packages of dumps: fetched once in a run, verified, and open until its end (§11, §13). */
 
 import { join } from 'node:path';
-import { toWanted } from '../../audit/bytes.js';
+import { toWanted } from '../../audit/bytes/bytes.js';
 import { digestOpened } from '../../audit/origin/digest.js';
 import { isAbsent, type Origin } from '../../audit/origin/origin.js';
 import { type OpenPackage, openPackage, PackageError } from '../../audit/packages/unzip.js';

@@ -27,6 +27,7 @@ describe('where sets are joined', () => {
   test.each([
     'resourcesync/a/capabilitylist.xml',
     'resourcesync/a/resourcelist-0001.xml',
+    'resourcesync/a/archives/changelist-archive-20261201T000000Z-0123456789abcdef.xml',
     'p q/resourcesync/changelist.xml',
     'p q/resourcesync/index.html',
     'r/resourcesync/b/resourcedump-0123456789abcdef.zip',
@@ -41,6 +42,7 @@ describe('where sets are joined', () => {
     'resourcesync/capabilitylist.xml',
     'resourcesync/pages/capabilitylist.xml',
     'resourcesync/a/other.xml',
+    'resourcesync/archives/changelist-archive-20261201T000000Z-0123456789abcdef.xml',
     'p q/index.html',
     'p q/resourcesync/a/capabilitylist.xml',
     'p%20q/resourcesync/capabilitylist.xml',

@@ -1,9 +1,9 @@
 /** Which of the listed resources have their bytes compared, decided set by set: of the rest, next to nothing is kept. */
 
-import type { ResolvedAudit } from '../config/config.js';
-import { parseDatetime } from '../resourcesync/model.js';
-import type { ListedResource } from './agreement/listed.js';
-import { startSeeing } from './agreement/seen.js';
+import type { ResolvedAudit } from '../../config/config.js';
+import { parseDatetime } from '../../resourcesync/model.js';
+import type { ListedResource } from '../agreement/listed.js';
+import { startSeeing } from '../agreement/seen.js';
 import { chooseSome, isRecent } from './bytes.js';
 
 /** What sets list, as far as it is to be looked at. */

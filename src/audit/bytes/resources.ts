@@ -1,15 +1,15 @@
 /** The bytes of resources against what is listed of them (§5.2). */
 
-import { makeSelection } from '../paths/selection.js';
-import { resolveSite } from '../site/folder.js';
-import type { ListedResource } from './agreement/listed.js';
+import { makeSelection } from '../../paths/selection.js';
+import { resolveSite } from '../../site/folder.js';
+import type { ListedResource } from '../agreement/listed.js';
+import { findDifference } from '../origin/difference.js';
+import { openFolder } from '../origin/folder.js';
+import { type Absent, type Digested, isAbsent } from '../origin/origin.js';
+import { flagAbsent, type Run } from '../read.js';
+import { findSiteUrl } from '../site-url.js';
 import { compareBytes, makeIsChosen, toWanted } from './bytes.js';
 import { checkCanonicals, choosePagesOf } from './canonical.js';
-import { findDifference } from './origin/difference.js';
-import { openFolder } from './origin/folder.js';
-import { type Absent, type Digested, isAbsent } from './origin/origin.js';
-import { flagAbsent, type Run } from './read.js';
-import { findSiteUrl } from './site-url.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {

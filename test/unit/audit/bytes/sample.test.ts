@@ -1,9 +1,9 @@
 /** What an audit keeps of what sets list. */
 
 import { describe, expect, test } from 'vitest';
-import type { ListedResource } from '../../../src/audit/agreement/listed.js';
-import { startSeeing } from '../../../src/audit/agreement/seen.js';
-import { startListing } from '../../../src/audit/sample.js';
+import type { ListedResource } from '../../../../src/audit/agreement/listed.js';
+import { startSeeing } from '../../../../src/audit/agreement/seen.js';
+import { startListing } from '../../../../src/audit/bytes/sample.js';
 
 const facts = {
   document: 'd',

@@ -1,11 +1,11 @@
 /** What of the listed bytes is compared, and what a comparison finds (§7). Pure, but for the choice of a sample. */
 
-import type { ResolvedAudit } from '../config/config.js';
-import { HASH_ALGORITHMS, type HashAlgorithm } from '../resourcesync/model.js';
-import { digestsByName } from './agreement/differences.js';
-import type { Facts, ListedResource } from './agreement/listed.js';
-import type { Flag } from './checks.js';
-import type { Bytes, Digested, Wanted } from './origin/origin.js';
+import type { ResolvedAudit } from '../../config/config.js';
+import { HASH_ALGORITHMS, type HashAlgorithm } from '../../resourcesync/model.js';
+import { digestsByName } from '../agreement/differences.js';
+import type { Facts, ListedResource } from '../agreement/listed.js';
+import type { Flag } from '../checks.js';
+import type { Bytes, Digested, Wanted } from '../origin/origin.js';
 
 /** What has to be known of the bytes of something listed. */
 export function toWanted(listed: ListedResource): Wanted {

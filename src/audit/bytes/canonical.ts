@@ -6,13 +6,13 @@ import {
   readCanonical,
   readLocations,
   SITEMAP_BYTES,
-} from '../page/canonical.js';
-import { choosePages, isVariant, matchSaid } from '../paths/said-urls.js';
-import { FetchError } from '../web/failure.js';
-import { workSideBySide } from '../web/side-by-side.js';
-import type { ListedResource } from './agreement/listed.js';
-import { isAbsent } from './origin/origin.js';
-import type { Run } from './read.js';
+} from '../../page/canonical.js';
+import { choosePages, isVariant, matchSaid } from '../../paths/said-urls.js';
+import { FetchError } from '../../web/failure.js';
+import { workSideBySide } from '../../web/side-by-side.js';
+import type { ListedResource } from '../agreement/listed.js';
+import { isAbsent } from '../origin/origin.js';
+import type { Run } from '../read.js';
 
 /** Pages are asked for by so many at a time. */
 const WORKERS = 4;
