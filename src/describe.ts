@@ -1,5 +1,7 @@
 /** The pipeline: config → scan → history → plan → pack → documents → publish. */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from './config/config.js';
 import type { UserConfig } from './config/options.js';
 import { resolveConfig } from './config/resolve.js';
@@ -12,7 +14,7 @@ import { blobNameOf, findHistory, repositoryOf } from './history/find.js';
 import type { History, HistoryPlace, KnownHistory } from './history/known.js';
 import { readHistory, readKnownHistory } from './history/read.js';
 import type { Notice, SkipReason } from './notices.js';
-import { OWNER_MARK } from './paths/ours.js';
+import { OWNER_MARK, VERSIONS_INVENTORY } from './paths/ours.js';
 import type { PeopleFile, PeopleInput } from './people/make.js';
 import { type DescribedSet, planDocuments } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
@@ -28,6 +30,7 @@ import { type ScannedSite, scanSite } from './site/scan.js';
 import { deriveState, type SiteState } from './state.js';
 import { noticeStyle } from './style.js';
 import { fixNow } from './time.js';
+import type { AddedVersions } from './versions/run/add.js';
 
 /**
  * Describes a site: reads its files and publishes Source Description, Capability Lists and Resource Lists into it.
@@ -115,7 +118,7 @@ export async function describeSite(
     const state = deriveState(config, scanned, known, now);
     const people = await readPeople(run, scanned, history, known);
     const [outcome, ...notices] = await Promise.all([
-      publishState(run, scanned, history, { state, people }),
+      publishState(run, scanned, history, { state, known, people }),
       noticeBuild(site, scanned, { history, known }, state.changes.updated),
       noticeStyle(site, config, scanned.resources),
     ]);
@@ -209,33 +212,52 @@ async function publishState(
   run: Run,
   scanned: ScannedSite,
   history: History | undefined,
-  { state, people }: { readonly state: SiteState; readonly people: MakePeopleFiles },
-): Promise<
-  | Pick<Outcome, 'state' | 'packages' | 'documents' | 'people' | 'recorded' | 'published' | 'removed'>
-  | undefined
-> {
+  {
+    state,
+    known,
+    people,
+  }: {
+    readonly state: SiteState;
+    readonly known: KnownHistory | undefined;
+    readonly people: MakePeopleFiles;
+  },
+): Promise<Omit<Outcome, 'site' | 'scanned' | 'edited' | 'details'> | undefined> {
   const { config, site, clock } = run;
   clock.enter('publish');
   const staging = await openStaging(site, clock.wait);
   try {
-    const { packages, sets, notices } = await packSets(run, state.sets, staging.folder);
+    const versioned = await addVersions(run, scanned, { state, known, staging: staging.folder });
+    const { packages, sets, notices } = await packSets(run, versioned?.sets ?? state.sets, staging.folder);
     clock.enter('plan');
     const documents = planDocuments({ url: config.url, describedby: config.describedby, sets, at: state.at });
     const all = [...packages.flatMap(({ files }) => files), ...documents];
     const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
     clock.enter('publish');
-    staging.prepare([
-      ...packages.flatMap(({ files }) => files),
-      ...documents.slice(0, -1).map(makePublishable),
-      // They link to all of these, and the Source Description to the page.
-      ...files.map(({ path, text }) => ({ path, content: [text] })),
-      ...documents.slice(-1).map(makePublishable),
-    ]);
+    staging.prepare(
+      [
+        ...(versioned?.files ?? []),
+        ...packages.flatMap(({ files }) => files),
+        ...documents.slice(0, -1).map(makePublishable),
+        // They link to all of these, and the Source Description to the page.
+        ...files.map(({ path, text }) => ({ path, content: [text] })),
+        ...documents.slice(-1).map(makePublishable),
+      ],
+      versioned?.leaving,
+    );
     const recording = await record(run, scanned, history, state.at);
     if (recording === 'overtaken') return undefined;
     const { published, removed } = staging.commit(recording === 'recorded');
     return {
-      state: { ...state, notices: [...state.notices, ...notices, ...noticePreview(config, process.env)] },
+      state: {
+        ...state,
+        notices: [
+          ...state.notices,
+          ...(versioned?.notices ?? []),
+          ...notices,
+          ...noticePreview(config, process.env),
+        ],
+      },
+      versions: config.versions && (versioned?.versions ?? []),
       packages,
       documents: [...packages.map(({ manifest }) => manifest), ...documents],
       people: files,
@@ -248,6 +270,24 @@ async function publishState(
   } finally {
     staging.close();
   }
+}
+
+/** Gives changes links to versions. Where there are none, and were none, nothing is loaded. */
+async function addVersions(
+  { config, site, source }: Run,
+  scanned: ScannedSite,
+  { state, known, staging }: { state: SiteState; known: KnownHistory | undefined; staging: string },
+): Promise<AddedVersions | undefined> {
+  // What is carried on may link to versions of before.
+  const isLinked = source?.kind === 'published' && hasLinks(state);
+  const isWanted = config.versions !== undefined || isLinked || existsSync(join(site, VERSIONS_INVENTORY));
+  if (!isWanted) return undefined;
+  const versions = await import('./versions/run/add.js');
+  return versions.addVersions({ config, site, place: source, scanned, known, staging }, state);
+}
+
+function hasLinks({ sets }: SiteState): boolean {
+  return sets.some(({ changes = [] }) => changes.some((list) => list.changes.some((one) => 'links' in one)));
 }
 
 interface PackedSets {

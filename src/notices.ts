@@ -81,6 +81,8 @@ export type Notice =
   | { readonly code: 'preview-deploy'; readonly host: string; readonly what: string; readonly url: string }
   /** Changes before a moment are not in the Change Dump. */
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
+  /** Versions that a list of the live site links to could not be had: they are not linked any more. */
+  | { readonly code: 'versions-lost'; readonly count: number }
   /** Packages are larger than some hosts take: 25 MiB a file, 1 GB a site. */
   | {
       readonly code: 'packages-large';
@@ -135,6 +137,7 @@ const SEVERITIES = {
   'set-first-published': 'note',
   'preview-deploy': 'warning',
   'change-dump-shortened': 'note',
+  'versions-lost': 'warning',
   'packages-large': 'warning',
   'site-large': 'warning',
   'not-recorded': 'note',

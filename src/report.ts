@@ -47,6 +47,12 @@ export interface Report {
   readonly details?: Details;
   /** What was changed in the site for the sake of discovery; absent where nothing of the kind was asked for. */
   readonly edited?: EditedFiles;
+  /** Versions of resources that have addresses of their own; absent where there are to be none. */
+  readonly versions?: {
+    readonly count: number;
+    /** All together; each is there once. */
+    readonly bytes: number;
+  };
   /** The ZIP packages of the dumps; empty when there are to be none. */
   readonly packages: readonly PackageReport[];
   /** In the order in which they were published, leaves first. */
@@ -105,6 +111,8 @@ export interface Outcome {
   /** Undefined unless asked for. */
   readonly details: Details | undefined;
   readonly recorded: boolean;
+  /** Undefined where there are to be none. */
+  readonly versions: readonly { readonly length: number }[] | undefined;
   readonly packages: readonly MadePackage[];
   /** The Source Description is the last one. */
   readonly documents: readonly PlannedDocument[];
@@ -116,7 +124,7 @@ export interface Outcome {
 }
 
 export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, durations: Durations): Report {
-  const { site, scanned, edited, state, details, packages, documents, people, removed } = outcome;
+  const { site, scanned, edited, state, details, versions, packages, documents, people, removed } = outcome;
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
   const description = documents.at(-1)?.uri ?? url;
@@ -142,6 +150,9 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
     }),
     ...(details !== undefined && { details }),
     ...(edited?.files !== undefined && { edited: edited.files }),
+    ...(versions !== undefined && {
+      versions: { count: versions.length, bytes: versions.reduce((sum, { length }) => sum + length, 0) },
+    }),
     packages: packages.map((one) => ({
       path: one.path,
       url: one.uri,

@@ -113,6 +113,7 @@ function startRun(beginning: RunStart): Run {
     entries: 0,
     links: [],
     listed: [],
+    versions: [],
     deleted: [],
     hasList: false,
     resources: { listed: 0, checked: 0, bytes: 0 },

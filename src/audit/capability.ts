@@ -4,8 +4,9 @@ import type { ReadDocument } from '../resourcesync/as-read.js';
 import { copyText } from './agreement/detach.js';
 import { startChangeDumpComparison, startDumpComparison } from './agreement/dumps.js';
 import { type AuditedSet, addChanges, type Interval, startAdding } from './agreement/set.js';
+import { listChangeLinks } from './agreement/versions.js';
 import { auditPackages } from './packages/packages.js';
-import { compareTimes, type Run, readDocument } from './read.js';
+import { compareTimes, ENTRY_BYTES, type Run, readDocument } from './read.js';
 import type { Kind } from './rules/kinds.js';
 import { textOf, timeOf } from './rules/values.js';
 
@@ -25,9 +26,10 @@ export async function auditCapability(run: Run, set: AuditedSet, capability: Cap
       return auditResourceList(run, set, capability);
     case 'change-list':
     case 'change-list-index':
-      await eachPart(run, capability, async (part, document) =>
-        addChanges(set, document, part, run.bounds.keep),
-      );
+      await eachPart(run, capability, async (part, document) => {
+        addChanges(set, document, part, run.bounds.keep);
+        noteLinked(run, document, part);
+      });
       set.changes = { interval: intervalOf(read), events: set.changes?.events ?? [] };
       return;
     case 'resource-dump':
@@ -41,6 +43,18 @@ export async function auditCapability(run: Run, set: AuditedSet, capability: Cap
       return;
     default:
       return;
+  }
+}
+
+function noteLinked(run: Run, document: string, part: ReadDocument): void {
+  const { bytes, timeMaps } = listChangeLinks(document, part, run.flag);
+  for (const one of bytes) {
+    run.bounds.keep(2 * ENTRY_BYTES + one.uri.length);
+    run.versions.push(one);
+  }
+  for (const { uri, line } of timeMaps) {
+    run.bounds.keep(ENTRY_BYTES + uri.length);
+    run.links.push({ document, line, expected: uri });
   }
 }
 

@@ -15,6 +15,7 @@ import type { Bounds } from '../web/bounds.js';
 import { FetchError } from '../web/failure.js';
 import type { ListedResource } from './agreement/listed.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
+import type { LinkedBytes } from './agreement/versions.js';
 import type { CheckCode, Finding, Flag } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
@@ -41,6 +42,8 @@ export interface Run {
   readonly links: Finding[];
   /** What there should be, by the newest document about it. */
   readonly listed: ListedResource[];
+  /** What changes link to besides their resources. */
+  readonly versions: LinkedBytes[];
   /** What there should not be any more. */
   readonly deleted: Finding[];
   /** Whether a Resource List was read, and all of it. */

@@ -4,13 +4,12 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, systemErrorCode } from '../errors.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { URL_LENGTH_LIMIT } from '../paths/urls.js';
+import { decodePath, URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { listEntries } from '../site/walk.js';
 import { say } from '../text/say.js';
 import { isOwnFile } from './origin/files.js';
-import { decodePath } from './origin/uris.js';
 import { kindOfDocument } from './rules/kinds.js';
 import { linksOf } from './rules/values.js';
 

@@ -36,6 +36,8 @@ export function resolveFlags({ site, values, mistakes, told }: Arguments, writte
     htmlLinks: values['html-links'],
     pageLinks: values['page-links'],
     headers,
+    versions: switchOn(written.config.versions, values.versions),
+    withdraw: values.withdraw,
     page: switchOn(written.config.page, values.page),
     feed: switchOn(written.config.feed, values.feed),
     hash: typeof hash === 'string' ? hash.split(',').map((name) => name.trim()) : undefined,

@@ -13,6 +13,7 @@ import {
   OptionsSchema,
   PageSchema,
   SetSchema,
+  VersionsSchema,
 } from './schema.js';
 
 /** Where a configuration comes from, as its user sees it. */
@@ -71,6 +72,7 @@ function findEntries([first, ...rest]: readonly string[], options: Entries): Ent
   if (first === 'notices') return NoticesSchema.entries;
   if (first === 'page') return PageSchema.entries;
   if (first === 'feed') return FeedSchema.entries;
+  if (first === 'versions') return VersionsSchema.entries;
   return first === 'dumps' ? DumpsSchema.entries : SetSchema.entries;
 }
 

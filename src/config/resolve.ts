@@ -4,15 +4,15 @@ import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
-import { makeUri } from '../paths/urls.js';
-import { HASH_ALGORITHMS } from '../resourcesync/model.js';
-import type { Config, ConfiguredGlob, ResolvedSet } from './config.js';
+import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
+import { HASH_ALGORITHMS, sameUri } from '../resourcesync/model.js';
+import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
 import { findLabel, isTold, makeConfigError, type Origin, show, wordIssue } from './mistakes.js';
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
-import { type DumpsSchema, OptionsSchema, type SetSchema } from './schema.js';
-import { isSiteUrl } from './values.js';
+import { type DumpsSchema, OptionsSchema, type SetSchema, type VersionsSchema } from './schema.js';
+import { isSiteUrl, isWebUrl } from './values.js';
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -34,6 +34,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
   const { output } = result;
   const url = new URL(output.url.endsWith('/') ? output.url : `${output.url}/`).href;
   const { page, feed, lang } = resolvePeople(output, url);
+  const withdrawals = output.withdraw.map((name) => resolveWithdrawal(name, url, output.urls));
   const about = page && makeUri(url, PAGE, output.urls);
   const describedby = output.describedby === undefined ? about : new URL(output.describedby, url).href;
   return {
@@ -55,8 +56,15 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     htmlLinks: output.htmlLinks,
     pageLinks: output.pageLinks,
     headers: output.headers,
-    changes: { window: output.changes.window, period: output.changes.period },
+    changes: {
+      window: output.changes.window,
+      period: output.changes.period,
+      linked: output.versions !== false,
+    },
     dumps: resolveDumps(output.dumps),
+    versions: resolveVersions(output.versions),
+    withdrawals,
+    withdrawn: (uri) => withdrawals.some(({ matches }) => matches(uri)),
     page,
     feed,
     lang,
@@ -67,7 +75,14 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
 }
 
 /** Every glob, by the option that holds it. */
-function listGlobs({ include, exclude, sets, type, changefreq }: v.InferOutput<typeof OptionsSchema>) {
+function listGlobs({
+  include,
+  exclude,
+  sets,
+  versions,
+  type,
+  changefreq,
+}: v.InferOutput<typeof OptionsSchema>) {
   const list = (option: string, globs: readonly string[] = [], { dot = true, ofResources = true } = {}) =>
     globs.map(
       (glob): ConfiguredGlob => ({ option, glob, matches: compileGlobs([glob], { dot }), ofResources }),
@@ -82,6 +97,9 @@ function listGlobs({ include, exclude, sets, type, changefreq }: v.InferOutput<t
       ...list(`sets[${index}].include`, set.include),
       ...list(`sets[${index}].exclude`, set.exclude),
     ]),
+    ...(typeof versions === 'object'
+      ? [...list('versions.include', versions.include), ...list('versions.patches', versions.patches)]
+      : []),
     ...list('type', keysOf(type)),
     ...list('changefreq', keysOf(changefreq)),
   ];
@@ -89,11 +107,30 @@ function listGlobs({ include, exclude, sets, type, changefreq }: v.InferOutput<t
 
 /** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */
 function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
-  if (user.history !== 'published') return [];
-  const { record, url } = user;
+  const { record, url, hash, versions, withdraw } = user;
   const nameOf = (key: string) => findLabel(labels, key) ?? key;
   const isOpen = typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url));
+  const base =
+    typeof url === 'string' && isSiteUrl(url) ? new URL(`${url.replace(/\/$/, '')}/`).href : undefined;
+  const elsewhere = (Array.isArray(withdraw) ? withdraw : []).filter(
+    (name) =>
+      base !== undefined &&
+      typeof name === 'string' &&
+      isWebUrl(name) &&
+      !new URL(name).href.startsWith(base),
+  );
+  const mistakes = [
+    ...(versions !== undefined && versions !== false && Array.isArray(hash) && !hash.includes('sha-256')
+      ? [`${nameOf('versions')} needs sha-256, which names the versions. Add it to ${nameOf('hash')}`]
+      : []),
+    ...elsewhere.map(
+      (name) =>
+        `${nameOf('withdraw')} names ${name}, which is not below ${base}. Name a URL of this site, or a glob`,
+    ),
+  ];
+  if (user.history !== 'published') return mistakes;
   return [
+    ...mistakes,
     ...(record === true
       ? [
           `${nameOf('record')} does not go with history published, where the live site keeps the publications. Leave it out`,
@@ -110,6 +147,22 @@ function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string
 /** Whether nobody on the way can change what is read. */
 function isTrustworthy({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function resolveVersions(versions: boolean | v.InferOutput<typeof VersionsSchema>): Config['versions'] {
+  if (versions === false) return undefined;
+  const { include, patches } = versions === true ? DEFAULTS.versions : versions;
+  return {
+    holds: compileGlobs(include, { dot: true }),
+    patches: patches.length === 0 ? undefined : compileGlobs(patches, { dot: true }),
+  };
+}
+
+/** Only URLs are known of what is on the live site: a glob matches all paths that may be behind one. */
+function resolveWithdrawal(name: string, url: string, style: UrlStyle): Withdrawal {
+  if (isWebUrl(name)) return { name, matches: (uri) => sameUri(uri, name) };
+  const matches = compileGlobs([name], { dot: true });
+  return { name, matches: (uri) => listPaths(uri, url, style).some(matches) };
 }
 
 function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {

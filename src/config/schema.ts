@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { NOTICE_CODES } from '../notices.js';
-import { SET_NAME } from '../paths/ours.js';
+import { RESERVED_NAMES, SET_NAME } from '../paths/ours.js';
 import { URL_STYLES } from '../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../resourcesync/model.js';
@@ -11,9 +11,11 @@ import { HISTORY, parseHistory } from './place.js';
 import {
   ChangeFreq,
   closedObject,
+  Glob,
   Globs,
   isFunction,
   isSiteUrl,
+  isWebUrl,
   MediaType,
   perResource,
   UriReference,
@@ -25,6 +27,7 @@ export const SetSchema = closedObject({
   name: v.pipe(
     v.string('a name for the set\'s folder, such as "pages"'),
     v.regex(SET_NAME, 'a name of lower-case letters, digits and hyphens'),
+    v.check((name) => !RESERVED_NAMES.includes(name), `another name than ${RESERVED_NAMES.join(', ')}`),
   ),
   include: v.optional(Globs),
   exclude: v.optional(Globs),
@@ -61,6 +64,11 @@ export const NoticesSchema = closedObject(
   Object.fromEntries(NOTICE_CODES.map((code) => [code, v.optional(v.boolean('true or false'))])),
 );
 
+export const VersionsSchema = closedObject({
+  include: v.optional(Globs, [...DEFAULTS.versions.include]),
+  patches: v.optional(Globs, [...DEFAULTS.versions.patches]),
+});
+
 const Text = v.pipe(
   v.string('a text'),
   v.check((text) => text.trim() !== '', 'a text that is not empty'),
@@ -93,6 +101,8 @@ function switchable<S extends v.GenericSchema>(schema: S, example: string) {
     false,
   );
 }
+
+const WITHDRAWN = 'a glob relative to the site, or a URL, such as "staff/**"';
 
 export const OptionsSchema = closedObject({
   site: v.pipe(
@@ -141,6 +151,17 @@ export const OptionsSchema = closedObject({
   headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
   changes: v.optional(ChangesSchema, DEFAULTS.changes),
   dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
+  versions: switchable(VersionsSchema, '{ include: ["**/*.html"] }'),
+  withdraw: v.optional(
+    v.array(
+      v.pipe(
+        v.string(WITHDRAWN),
+        v.check((name) => isWebUrl(name) || v.safeParse(Glob, name).success, WITHDRAWN),
+      ),
+      'a list of globs or URLs, such as ["staff/**"]',
+    ),
+    [...DEFAULTS.withdraw],
+  ),
   page: switchable(PageSchema, '{ lang: "de" }'),
   feed: switchable(FeedSchema, '{ entries: "publication" }'),
   type: v.optional(

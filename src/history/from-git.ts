@@ -33,7 +33,7 @@ export async function readCommitted(
 ): Promise<KnownHistory> {
   const derived = replayCommitted(config, scanned, history, now);
   const segments = derived.sets.map(({ changes }) => cutChanges(changes, derived, config.changes));
-  const { represent, missing } = await readVersions(config, scanned, history, segments.flat());
+  const { represent, digests, missing } = await readVersions(config, scanned, history, segments.flat());
   const files = new Map(scanned.resources.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
 
   const known = derived.sets.map(({ changes, lastmod }, index) => {
@@ -52,6 +52,7 @@ export async function readCommitted(
     pending: derived.pending,
     sets: known,
     committed: derived,
+    digests,
     notices: [
       ...noticeHistory(config, history, derived),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
@@ -126,7 +127,7 @@ async function readVersions(
     const representation = { length, hash, ...(type !== undefined && { type }) };
     return { change: change.change, uri, datetime, representation };
   };
-  return { represent, missing: unread.size - read.size };
+  return { represent, digests, missing: unread.size - read.size };
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();

@@ -23,6 +23,13 @@ export const PAGE = `${FOLDER}/index.html`;
 export const FEED = `${FOLDER}/changes.atom`;
 /** The name of a set of resources, which is that of its folder. */
 export const SET_NAME = /^[a-z0-9][a-z0-9-]*$/;
+/** Folders in which other things are. */
+export const RESERVED_NAMES = ['archives', 'timemaps', 'versions'];
+/** Where versions of resources are, and lists of the versions of each, relative to the site. */
+export const VERSIONS_FOLDER = `${FOLDER}/versions`;
+export const TIMEMAPS_FOLDER = `${FOLDER}/timemaps`;
+/** Tells which files in both are ours: they cannot carry our mark. */
+export const VERSIONS_INVENTORY = `${VERSIONS_FOLDER}/inventory.txt`;
 
 const NUMBER = '-\\d{4,5}';
 const MOMENT = '-\\d{8}T\\d{6}Z';
@@ -42,6 +49,23 @@ const DOCUMENTS = {
 export type DocumentName = keyof typeof DOCUMENTS;
 
 const OWN_DOCUMENT = makeOwnDocument();
+
+const VERSION = new RegExp(`^(?:${VERSIONS_FOLDER}/[\\da-f]{16}/.+|${TIMEMAPS_FOLDER}/.+\\.txt)$`, 's');
+
+/** Whether a path is reserved for a version or a TimeMap, whoever wrote the file that stands there. */
+export function isVersionPath(path: string): boolean {
+  return path.startsWith(FOLDER) && VERSION.test(path);
+}
+
+/** Where a version is, relative to the site: by a digest of its bytes, and the path of the resource. */
+export function pathOfVersion(sha256: string, path: string): string {
+  return `${VERSIONS_FOLDER}/${sha256.slice(0, 16)}/${path}`;
+}
+
+/** Where the list of the versions of a resource is, relative to the site. */
+export function pathOfTimeMap(path: string): string {
+  return `${TIMEMAPS_FOLDER}/${path}.txt`;
+}
 
 function makeOwnDocument(): RegExp {
   const names = Object.entries<{ part?: string; package?: string }>(DOCUMENTS).flatMap(
@@ -104,7 +128,7 @@ export function pathOfPackage(
 
 /** Whether a path is reserved for a document or a package of ours, whoever wrote the file that stands there. */
 export function isOwnDocument(path: string): boolean {
-  return OWN_DOCUMENT.test(path);
+  return OWN_DOCUMENT.test(path) || path === VERSIONS_INVENTORY || isVersionPath(path);
 }
 
 /** Whether a URL is that of a document of this Source, one of today or of before. */

@@ -9,6 +9,8 @@ export interface ChangeRules {
   readonly window: number;
   /** Lists end with these, in UTC; a week ends with Sunday. */
   readonly period: 'day' | 'week' | 'month' | undefined;
+  /** Whether entries link to versions, which makes them longer. */
+  readonly linked?: boolean;
 }
 
 /** The changes of one Change List: those after `from`, up to and including `until`. */
@@ -87,14 +89,14 @@ export function cutChanges<T extends { readonly uri: string; readonly datetime: 
       else if (
         overflows(
           group.length,
-          group.reduce((sum, { uri }) => sum + estimateChange(uri), 0),
+          group.reduce((sum, { uri }) => sum + estimateChange(uri, rules.linked), 0),
         )
       ) {
         close(last.datetime);
       }
     }
     for (const change of group) {
-      const size = estimateChange(change.uri);
+      const size = estimateChange(change.uri, rules.linked);
       if (list.length > 0 && overflows(1, size)) close(change.datetime);
       list.push(change);
       bytes += size;

@@ -19,7 +19,11 @@ import { takeLock, type WaitObserver } from './lock.js';
 import { findOutdated, foldersOf, refuseForeignFiles } from './ownership.js';
 
 /** Something to publish. `path` is relative to the site. */
-export type Publishable = { readonly path: string } & (
+export type Publishable = {
+  readonly path: string;
+  /** Whether the caller has made sure that what stands there may be replaced. */
+  readonly owned?: boolean;
+} & (
   | {
       /** Yields the text of a document, once. */
       readonly content: Iterable<string>;
@@ -29,6 +33,16 @@ export type Publishable = { readonly path: string } & (
       readonly file: string | undefined;
     }
 );
+
+/** What is to be gone when all is in place. */
+export interface Leaving {
+  /** Outdated files besides the documents of ours that are found to be. */
+  readonly removed: readonly string[];
+  /** What is put into place after that. */
+  readonly last: readonly Publishable[];
+}
+
+const NOTHING_LEAVES: Leaving = { removed: [], last: [] };
 
 /** What became of it. */
 export interface Published {
@@ -55,7 +69,7 @@ export interface Staging {
    * @param documents leaves first
    * @throws ResyncError `not-ours`; nothing has been moved then
    */
-  prepare(documents: readonly Publishable[]): void;
+  prepare(documents: readonly Publishable[], leaving?: Leaving): void;
   /**
    * Moves what was prepared into place, and removes what is outdated.
    *
@@ -96,16 +110,21 @@ export async function openStaging(site: string, onWaiting: WaitObserver): Promis
   const made: string[] = [];
   let staged: readonly Staged[] = [];
   let outdated: readonly string[] = [];
+  let last: readonly Staged[] = [];
   let advance = NO_ADVANCE;
   return {
     folder: lock.folder,
-    prepare(documents) {
+    prepare(documents, leaving = NOTHING_LEAVES) {
       const targets = documents.map(({ path }) => path);
-      refuseForeignFiles(site, targets);
+      const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
+      refuseForeignFiles(site, targets, owned);
       staged = documents.map((document, index) =>
         stageDocument(site, document, join(lock.folder, `${index}`)),
       );
-      outdated = findOutdated(site, new Set(targets));
+      last = leaving.last.map((document, index) =>
+        stageDocument(site, document, join(lock.folder, `last-${index}`)),
+      );
+      outdated = [...leaving.removed, ...findOutdated(site, new Set(targets))];
       const changed = staged.filter((document) => document.changed).map(({ path }) => path);
       requireWritable(site, [...changed, ...outdated]);
       for (const name of new Set(changed.flatMap(foldersOf))) {
@@ -125,6 +144,7 @@ export async function openStaging(site: string, onWaiting: WaitObserver): Promis
         advance = { ...advance, removed: advance.removed + 1 };
       }
       removeEmptyFolders(site, outdated);
+      for (const { path, file } of last) renameSync(file, join(site, path));
       const published = staged.map(({ path, bytes, changed: differs }) => ({
         path,
         bytes,
@@ -179,9 +199,10 @@ function requireWritable(site: string, paths: readonly string[]): void {
   }
 }
 
-/** Removes the folders that are empty now that these documents are gone. */
+/** Removes the folders that are empty now that these documents are gone, from the inside out. */
 function removeEmptyFolders(site: string, removed: readonly string[]): void {
-  for (const folder of new Set(removed.map((path) => dirname(path)))) {
+  const folders = new Set(removed.flatMap(foldersOf));
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
     if (readdirSync(join(site, folder)).length === 0) rmdirSync(join(site, folder));
   }
 }

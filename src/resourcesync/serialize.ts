@@ -211,10 +211,12 @@ export function serializeChange(event: ChangeEvent, path?: string): string {
     if (type !== undefined) row += ` type="${escapeXml(type)}"`;
   }
   if (path !== undefined) row += ` path="${escapeXml(path)}"`;
-  return `${row}/></url>`;
+  row += '/>';
+  if (event.change !== 'deleted') for (const link of event.links ?? []) row += serializeLink(link);
+  return `${row}</url>`;
 }
 
-function serializeLink({ rel, pri, href, modified, hash, length, type, encoding }: Link): string {
+function serializeLink({ rel, pri, href, modified, hash, length, type, encoding, path }: Link): string {
   const moment = modified && formatDatetime(modified);
-  return `<rs:ln${serializeAttributes({ rel, pri, href, modified: moment, hash, length, type, encoding })}/>`;
+  return `<rs:ln${serializeAttributes({ rel, pri, href, modified: moment, hash, length, type, encoding, path })}/>`;
 }

@@ -50,6 +50,7 @@ export function formatReport(report: Report, style: ReportStyle): Words {
     ...formatEdited(report.edited, bold),
     say`${bold('Wrote')}    ${formatWritten(report.documents, 'document', 'documents')}`,
     ...formatPackages(report.packages, bold),
+    ...formatVersions(report.versions, bold),
     ...(report.removed.length === 0
       ? []
       : [say`${bold('Removed')}  ${formatCount(report.removed.length, 'outdated file', 'outdated files')}`]),
@@ -116,6 +117,13 @@ function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
     })
     .filter((part) => part !== '');
   return parts.join(', ');
+}
+
+function formatVersions(versions: Report['versions'], bold: Color): Words[] {
+  if (versions === undefined) return [];
+  return [
+    say`${bold('Kept')}     ${formatCount(versions.count, 'version', 'versions')}, ${formatBytes(versions.bytes)}`,
+  ];
 }
 
 function formatPackages(packages: Report['packages'], bold: Color): Words[] {

@@ -62,6 +62,8 @@ function wordNotice(notice: Notice): string {
       return `${notice.host} builds ${notice.what}, but the documents name ${notice.url}. If you deploy this somewhere else, do not run resync-static here: its documents would lead clients to the other site. The history of the live site does not change.`;
     case 'change-dump-shortened':
       return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
+    case 'versions-lost':
+      return `${formatCount(notice.count, 'version', 'versions')} could not be fetched from the live site, and ${notice.count === 1 ? 'is' : 'are'} no longer published. The Change List still tells what changed.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':

@@ -25,6 +25,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['history', 'discovery'],
   ['dumps'],
   ['state'],
+  ['versions'],
   ['diff'],
   ['init'],
   ['people'],
@@ -43,6 +44,7 @@ const PURE = [
   'paths',
   'plan',
   'state',
+  'versions',
   'words',
   'audit/rules',
   'diff',
@@ -52,7 +54,7 @@ const PURE = [
   'mirror/plan',
 ];
 /** What is not, in such a folder: it runs the rest. */
-const RUNNERS = ['diff/run', 'init/run', 'people/run'];
+const RUNNERS = ['diff/run', 'init/run', 'people/run', 'versions/run'];
 /** What a reader can take in: files in a folder, lines of a file, and of the median one. */
 const MEASURES = { folder: 12, lines: 400, median: 130 };
 

@@ -1,13 +1,13 @@
 /** A built site as an origin: its files stand for what its URLs will be. */
 
-import { encodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
+import { decodePath, encodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { type Digester, startDigester } from '../../site/digest/digester.js';
 import { listEntries } from '../../site/walk.js';
 import type { Bounds } from '../../web/bounds.js';
 import { isOwnFile, readFile } from './files.js';
 import type { Absent, Answer, Digested, Origin, OriginFile, Wanted } from './origin.js';
-import { decodePath, inferStyle, normalizeUri } from './uris.js';
+import { inferStyle, normalizeUri } from './uris.js';
 
 const NO_ANSWER: Answer = { redirects: [], type: undefined, encoding: undefined };
 

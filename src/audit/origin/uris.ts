@@ -1,6 +1,6 @@
 /** How the listed URLs of a folder lead to its files. Pure. */
 
-import { encodePath, type UrlStyle } from '../../paths/urls.js';
+import { decodePath, encodePath, type UrlStyle } from '../../paths/urls.js';
 
 /** The style of URLs that a Resource List shows; where it shows none, one that fits all the same. */
 export function inferStyle(url: string, listed: readonly { readonly uri: string }[]): UrlStyle {
@@ -17,13 +17,3 @@ export function normalizeUri(url: string, uri: string): string {
 }
 
 const NEEDS_CARE = /[^\w./:-]/;
-
-/** Undoes percent-encoding; what is not the encoding of UTF-8 stays as it is. */
-export function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return path;
-    throw error;
-  }
-}
