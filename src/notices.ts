@@ -83,6 +83,8 @@ export type Notice =
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
   /** Versions that a list of the live site links to could not be had: they are not linked any more. */
   | { readonly code: 'versions-lost'; readonly count: number }
+  /** The host takes no more rules in `_headers`: so many versions do not say of when they are. */
+  | { readonly code: 'versions-without-headers'; readonly count: number; readonly host: string }
   /** Packages are larger than some hosts take: 25 MiB a file, 1 GB a site. */
   | {
       readonly code: 'packages-large';
@@ -138,6 +140,7 @@ const SEVERITIES = {
   'preview-deploy': 'warning',
   'change-dump-shortened': 'note',
   'versions-lost': 'warning',
+  'versions-without-headers': 'note',
   'packages-large': 'warning',
   'site-large': 'warning',
   'not-recorded': 'note',

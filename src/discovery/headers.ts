@@ -1,22 +1,29 @@
 /** Adds rules to a file `_headers`, and removes those that are outdated. Pure. */
 
 import type { HeadersHost } from '../config/options.js';
-import { isOwnUri, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { isOwnUri, SOURCE_DESCRIPTION, TIMEMAPS_FOLDER, VERSIONS_FOLDER } from '../paths/ours.js';
 import { refuse } from './file.js';
 import type { HeaderRule } from './header-rules.js';
 import { appendLines, BYTE_ORDER_MARK, lineEndOf, splitLines } from './lines.js';
 
 export const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
 
-interface FoundRule {
+export interface FoundRule {
   readonly path: string;
   readonly line: number;
-  readonly headers: readonly { readonly line: number; readonly name: string; readonly value: string }[];
+  readonly headers: readonly FoundHeader[];
+}
+
+export interface FoundHeader {
+  readonly line: number;
+  /** In lower case. */
+  readonly name: string;
+  readonly value: string;
 }
 
 /** Reads `_headers` as the hosts do: a line that begins with a path or URL begins a rule, indented or not. */
-function findRules(lines: readonly string[]): FoundRule[] {
-  const rules: (FoundRule & { headers: FoundRule['headers'][number][] })[] = [];
+export function findRules(lines: readonly string[]): FoundRule[] {
+  const rules: (FoundRule & { headers: FoundHeader[] })[] = [];
   for (const [line, raw] of lines.entries()) {
     const text = raw.replace(BYTE_ORDER_MARK, '').trim();
     const [, name, value] = /^([^:#]+?)\s*:\s*(.*)$/.exec(text) ?? [];
@@ -31,29 +38,27 @@ function findRules(lines: readonly string[]): FoundRule[] {
 /**
  * Adds what `_headers` lacks, and removes links to Capability Lists of this Source where they are not wanted (any more).
  *
- * A rule that is there already is added to: of two rules with one path, Cloudflare drops the first.
- *
  * @param text the bytes of the file, a character each
  * @param url the site's, with a trailing slash
  */
 export function addHeaders(text: string, wanted: readonly HeaderRule[], url: string): string {
+  return addRules(
+    dropHeaders(text, wanted, ({ name, value }) => name === 'link' && isOwnLink(value, url)),
+    wanted,
+  );
+}
+
+/**
+ * Adds what `_headers` lacks. A rule that is there already is added to: of two rules with one path, Cloudflare drops the
+ * first.
+ */
+export function addRules(text: string, wanted: readonly HeaderRule[]): string {
   const lines = splitLines(text);
   const end = lineEndOf(text);
-  const found = findRules(lines);
+  const found = new Map(findRules(lines).map((rule) => [rule.path, rule]));
   const added: string[] = [];
-  const dropped = new Set<number>();
-  for (const rule of found) {
-    const links = wanted.find(({ path }) => path === rule.path)?.headers ?? [];
-    const outdated = rule.headers.filter(
-      ({ name, value }) => name === 'link' && isOwnLink(value, url) && !links.includes(`Link: ${value}`),
-    );
-    for (const { line } of outdated) dropped.add(line);
-    if (outdated.length > 0 && outdated.length === rule.headers.length && links.length === 0) {
-      dropped.add(rule.line);
-    }
-  }
   for (const { path, headers } of wanted) {
-    const rule = found.findLast((candidate) => candidate.path === path);
+    const rule = found.get(path);
     const missing = headers.filter((header) => !rule?.headers.some((there) => isSameHeader(there, header)));
     if (rule === undefined) added.push(path, ...missing.map((header) => `  ${header}`));
     else {
@@ -62,12 +67,35 @@ export function addHeaders(text: string, wanted: readonly HeaderRule[], url: str
       lines[rule.line] = `${line}${inserted === '' || line.endsWith('\n') ? '' : end}${inserted}`;
     }
   }
-  return appendLines(lines.filter((_, line) => !dropped.has(line)).join(''), added);
+  return appendLines(lines.join(''), added);
+}
+
+/** Removes headers of ours that are not wanted any more, and rules of which nothing is left. */
+export function dropHeaders(
+  text: string,
+  wanted: readonly HeaderRule[],
+  isOwn: (header: FoundHeader, rule: FoundRule) => boolean,
+): string {
+  const lines = splitLines(text);
+  const wantedBy = new Map(wanted.map(({ path, headers }) => [path, headers]));
+  const dropped = new Set<number>();
+  for (const rule of findRules(lines)) {
+    const headers = wantedBy.get(rule.path) ?? [];
+    const outdated = rule.headers.filter(
+      (header) => isOwn(header, rule) && !headers.some((one) => isSameHeader(header, one)),
+    );
+    for (const { line } of outdated) dropped.add(line);
+    if (outdated.length > 0 && outdated.length === rule.headers.length && headers.length === 0) {
+      dropped.add(rule.line);
+    }
+  }
+  return lines.filter((_, line) => !dropped.has(line)).join('');
 }
 
 /** A rule has one media type, whoever chose it, and any number of links. */
-function isSameHeader({ name, value }: FoundRule['headers'][number], header: string): boolean {
-  return name === 'content-type' ? header.startsWith('Content-Type:') : header === `Link: ${value}`;
+function isSameHeader({ name, value }: FoundHeader, header: string): boolean {
+  const [, wanted = '', text] = /^([^:]+): (.*)$/.exec(header) ?? [];
+  return name === wanted.toLowerCase() && (name === 'content-type' || value === text);
 }
 
 function isOwnLink(value: string, url: string): boolean {
@@ -88,14 +116,19 @@ export function findMediaTypeRule(text: string): string | undefined {
 }
 
 /** What hosts take from a file `_headers`; past it they leave out lines or rules without a failure. */
-const LIMITS = {
+export const LIMITS = {
   netlify: { rules: Number.POSITIVE_INFINITY, line: Number.POSITIVE_INFINITY },
   cloudflare: { rules: 100, line: 2_000 },
 } as const satisfies Record<HeadersHost, { rules: number; line: number }>;
 
+/** Whether a rule is about versions: those are as many as there is room for, and do not count here. */
+export function isVersionRule({ path }: Pick<FoundRule, 'path'>): boolean {
+  return path.startsWith(`/${VERSIONS_FOLDER}/`) || path.startsWith(`/${TIMEMAPS_FOLDER}/`);
+}
+
 export function requireLimits(text: string, host: HeadersHost): void {
   const lines = splitLines(text);
-  const rules = findRules(lines);
+  const rules = findRules(lines).filter((rule) => !isVersionRule(rule));
   const remedy = 'Let sets and --exclude follow folders, or use --html-links instead';
   if (rules.length > LIMITS[host].rules) {
     refuse(`_headers would have ${rules.length} rules; ${host} takes ${LIMITS[host].rules}`, remedy);

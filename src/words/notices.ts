@@ -64,6 +64,8 @@ function wordNotice(notice: Notice): string {
       return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
     case 'versions-lost':
       return `${formatCount(notice.count, 'version', 'versions')} could not be fetched from the live site, and ${notice.count === 1 ? 'is' : 'are'} no longer published. The Change List still tells what changed.`;
+    case 'versions-without-headers':
+      return `${formatCount(notice.count, 'version has', 'versions have')} no rule in _headers that says when ${notice.count === 1 ? 'it was' : 'they were'} published: ${notice.host} takes no more rules. The newest versions come first.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':

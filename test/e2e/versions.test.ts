@@ -221,3 +221,43 @@ test('an audit reads versions, and finds those that are not what they are said t
   rmSync(join(site, second));
   expect(await codes()).toEqual(['version-missing 1', 'hash-differs 1']);
 });
+
+test('on a host that takes rules, versions say of when they are', async () => {
+  const repository = copyStory();
+  const site = join(repository, 'dist');
+  const own = `/resourcesync/versions/*\n  Cache-Control: immutable\n${Array.from({ length: 94 }, (_, index) => `/${index}\n  X-Mine: 1\n`).join('')}`;
+  makeSite({ _headers: own }, site);
+  const config: Partial<UserConfig> = { site, history: 'HEAD:dist', versions: true, headers: 'cloudflare' };
+  const report = await describeAt(1000, config);
+  const [newest, older, oldest] = readLinked(site, SITE_URL)
+    .flatMap(({ memento }) => memento?.['href']?.slice(SITE_URL.length - 1) ?? [])
+    .reverse();
+  const text = readTree(site)['_headers'] ?? '';
+  expect(text).toContain('/resourcesync/versions/*\n  X-Robots-Tag: noindex\n  Cache-Control: immutable\n');
+  expect(text).toContain(
+    '/resourcesync/timemaps/*\n  Content-Type: application/link-format\n  X-Robots-Tag: noindex\n',
+  );
+  expect(text).toContain(
+    `${newest}\n  Memento-Datetime: Tue, 14 Nov 2023 22:16:40 GMT\n  Link: <https://example.org/a.html>; rel="original"\n`,
+  );
+  expect(text.match(/^\//gm)).toHaveLength(100);
+  // Both of the second publication: one had room.
+  expect([older, oldest].filter((path) => text.includes(`\n${path}\n`))).toHaveLength(1);
+  expect(report.notices).toContainEqual(
+    expect.objectContaining({ code: 'versions-without-headers', count: 1 }),
+  );
+  expect(readTree(site)['resourcesync/changelist.xml']).toContain(
+    'a.html.txt" type="application/link-format"/>',
+  );
+
+  const before = timesOf(site);
+  await describeAt(1000, config);
+  expect(timesOf(site)).toEqual(before);
+
+  // What is no longer there has no rules, and the rest stays.
+  await describeAt(1000, { ...config, versions: { include: ['b/**'] } });
+  expect(readTree(site)['_headers']).not.toContain(newest);
+  await describeAt(1000, { ...config, versions: false });
+  const left = readTree(site)['_headers'] ?? '';
+  expect(left.replace(/^\/\*\n(?: .*\n)+|^\/\.well-known.*\n(?: .*\n)+/gm, '')).toBe(own);
+});

@@ -19,6 +19,7 @@ import { linkSet, listedChanges } from '../links.js';
 import { planVersions, type Version } from '../plan.js';
 import { listMementos, planTimeMaps, type TimeMap } from '../timemap.js';
 import { type FormerFiles, readFormerFiles } from './files.js';
+import { editHeaders } from './headers.js';
 import { isKept, isLinked, startFinding, type VersionSource } from './sources.js';
 import { stageVersions } from './stage.js';
 
@@ -57,6 +58,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const { planned, lost, staged } = await obtain(place, state, former);
   const mementos = listMementos(planned);
   const timeMaps = planTimeMaps(mementos, config);
+  const { timeMapType, ...headers } = editHeaders(config, site, mementos, place.staging);
   const versions = [...new Set(planned.values())];
   const maps = stageTimeMaps(place, former, [...timeMaps.values()]);
   const inventory: Inventory = new Map([
@@ -69,14 +71,15 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const during = joinInventories(joinInventories(inventory, leaving), replaced);
   const isEmpty = inventory.size === 0;
   return {
-    sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType: undefined })),
+    sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType })),
     files: [
       ...(isEmpty ? [] : [{ path: VERSIONS_INVENTORY, content: [writeInventory(during)] }]),
       ...staged,
       ...maps.flatMap(({ path, file }) => (file === undefined ? [] : { path, file, owned: true })),
+      ...headers.files,
     ],
     leaving: { removed, last: settle(inventory, during) },
-    notices: lost === 0 ? [] : [{ code: 'versions-lost', count: lost }],
+    notices: [...(lost === 0 ? [] : [{ code: 'versions-lost', count: lost } as const]), ...headers.notices],
     versions,
   };
 }
