@@ -261,3 +261,12 @@ test('on a host that takes rules, versions say of when they are', async () => {
   const left = readTree(site)['_headers'] ?? '';
   expect(left.replace(/^\/\*\n(?: .*\n)+|^\/\.well-known.*\n(?: .*\n)+/gm, '')).toBe(own);
 });
+
+test('the page for people leads to versions', async () => {
+  const site = join(copyStory(), 'dist');
+  await describeAt(1000, { site, history: 'HEAD:dist', versions: true, page: { lang: 'de' } });
+  const page = readTree(site)['resourcesync/index.html'] ?? '';
+  const links = [...page.matchAll(/<a href="([^"]+)">diese Fassung<\/a>/g)].map(([, href]) => href);
+  const mementos = readLinked(site, SITE_URL).flatMap(({ memento }) => memento?.['href'] ?? []);
+  expect(links.sort()).toEqual(mementos.map((href) => href.slice(SITE_URL.length - 1)).sort());
+});
