@@ -152,8 +152,10 @@ async function readPeople(
 ): Promise<MakePeopleFiles> {
   if (config.page === undefined && config.feed === undefined) return () => [];
   const { readNews } = await import('./people/run/read-news.js');
+  const { withholdTitles } = await import('./people/withhold.js');
   const { makePeopleFiles } = await import('./people/make.js');
-  const news = await readNews({ config, site, scanned, history, known });
+  const read = await readNews({ config, site, scanned, history, known });
+  const news = config.withdrawals.length === 0 ? read : withholdTitles(read, config.withdrawn);
   return (input) => makePeopleFiles({ ...input, config, news, from: known?.from });
 }
 
@@ -195,7 +197,7 @@ function addLinks(config: Config, links: EditedSite['links']): Config {
     ...config,
     extras: (facts) => {
       const { links: configured = [], ...extras } = config.extras?.(facts) ?? {};
-      const own = links.get(facts.path) ?? [];
+      const own = config.withdrawn(facts.uri) ? [] : (links.get(facts.path) ?? []);
       const known = new Set(configured.map(({ rel, href }) => `${rel} ${href}`));
       const all = [...configured, ...own.filter(({ rel, href }) => !known.has(`${rel} ${href}`))];
       return all.length === 0 ? extras : { ...extras, links: all };
@@ -253,6 +255,7 @@ async function publishState(
         notices: [
           ...state.notices,
           ...(versioned?.notices ?? []),
+          ...(await noticeWithdrawn(config, state)),
           ...notices,
           ...noticePreview(config, process.env),
         ],
@@ -284,6 +287,12 @@ async function addVersions(
   if (!isWanted) return undefined;
   const versions = await import('./versions/run/add.js');
   return versions.addVersions({ config, site, place: source, scanned, known, staging }, state);
+}
+
+async function noticeWithdrawn(config: Config, { sets }: SiteState): Promise<Notice[]> {
+  if (config.withdrawals.length === 0) return [];
+  const { noticeWithdrawals } = await import('./versions/withdrawals.js');
+  return noticeWithdrawals(config, sets);
 }
 
 function hasLinks({ sets }: SiteState): boolean {

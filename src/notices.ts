@@ -15,10 +15,10 @@ export type SkipReason =
 export type UnlinkedReason = 'other-encoding' | 'other-source' | 'fragment';
 
 /**
- * Why changes are not in a Change Dump: no package could hold them, git does not have their bytes, or the live site has
- * no package of them.
+ * Why changes are not in a Change Dump: no package could hold them, git does not have their bytes, the live site has no
+ * package of them, or they are withdrawn.
  */
-export type ShortenedReason = 'too-large' | 'versions-missing' | 'not-live';
+export type ShortenedReason = 'too-large' | 'versions-missing' | 'not-live' | 'withdrawn';
 
 /** A glob, and the option that holds it. */
 export interface NamedGlob {
@@ -85,6 +85,12 @@ export type Notice =
   | { readonly code: 'versions-lost'; readonly count: number }
   /** The host takes no more rules in `_headers`: so many versions do not say of when they are. */
   | { readonly code: 'versions-without-headers'; readonly count: number; readonly host: string }
+  /** What is withdrawn is left out: so many changes are listed without their bytes. */
+  | { readonly code: 'withdrawn'; readonly changes: number; readonly example: string }
+  /** The site still has what is withdrawn. */
+  | { readonly code: 'withdrawn-but-present'; readonly count: number; readonly example: string }
+  /** Nothing that is listed is what is to be withdrawn. */
+  | { readonly code: 'withdraw-without-effect'; readonly name: string }
   /** Packages are larger than some hosts take: 25 MiB a file, 1 GB a site. */
   | {
       readonly code: 'packages-large';
@@ -141,6 +147,9 @@ const SEVERITIES = {
   'change-dump-shortened': 'note',
   'versions-lost': 'warning',
   'versions-without-headers': 'note',
+  withdrawn: 'note',
+  'withdrawn-but-present': 'warning',
+  'withdraw-without-effect': 'warning',
   'packages-large': 'warning',
   'site-large': 'warning',
   'not-recorded': 'note',

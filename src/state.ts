@@ -48,7 +48,7 @@ export function deriveState(
     });
     const up = config.url + pathOfDocument(set.name, 'capabilitylist');
     const resourceDump = config.dumps.resources
-      ? planResourcePackages(resources, up, at, config.dumps)
+      ? planResourcePackages(withoutWithdrawn(config, resources), up, at, config.dumps)
       : undefined;
     return { ...set, resources, changes: lists, resourceDump, changeDump };
   });
@@ -59,6 +59,13 @@ export function deriveState(
     changes: countChanges(known),
     notices: known?.notices ?? [{ code: 'no-history', wanted: config.history.kind === 'none' }],
   };
+}
+
+function withoutWithdrawn(
+  { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,
+  resources: readonly Resource[],
+): readonly Resource[] {
+  return withdrawals.length === 0 ? resources : resources.filter(({ uri }) => !withdrawn(uri));
 }
 
 /** Written out, because an object that was spread takes four times as much memory. */

@@ -69,7 +69,9 @@ export async function readCommitted(
     const publications = first === undefined ? [] : groupChanges(changes, derived.from, first.datetime);
     const from = publications[0]?.from ?? listed[0]?.from ?? derived.from;
     const up = config.url + pathOfDocument(name, 'capabilitylist');
-    return planChangePackages(publications, { from, up }, represent, (blob) => files.get(blob));
+    return planChangePackages(publications, { from, up, withdrawn: config.withdrawn }, represent, (blob) =>
+      files.get(blob),
+    );
   }
 }
 

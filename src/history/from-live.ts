@@ -22,7 +22,7 @@ import type { LiveSet, PublishedHistory } from './live/published.js';
  * @throws ResyncError `live-foreign` when the live site lists no digest of a kind that is configured
  */
 export function derivePublished(
-  config: Pick<Config, 'url' | 'changes' | 'dumps' | 'hash'>,
+  config: LiveConfig,
   sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: readonly Resource[] })[],
   live: PublishedHistory,
   now: Date,
@@ -57,7 +57,7 @@ interface ComparedSet {
   readonly changes: readonly LiveChange[] | undefined;
 }
 
-type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps'>;
+type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn'>;
 
 /** @param at the moment of the newest publication */
 function continueSet(
@@ -73,12 +73,15 @@ function continueSet(
   const all = [...(open?.changes ?? []), ...events];
   const lists = cutChanges(all, { from, at, closed }, config.changes);
   const up = config.url + pathOfDocument(name, 'capabilitylist');
+  const { withdrawn } = config;
   // What begins with this run may stand in other sets already.
   const published = former === undefined ? [...live.sets.values()] : [former];
   return {
     lists,
     lastmod: (resource) => findLastmod(resource, published, at),
-    changeDump: config.dumps.changes ? planLiveDump({ former, changes, lists, up }, at) : undefined,
+    changeDump: config.dumps.changes
+      ? planLiveDump({ former, changes, lists, up, withdrawn }, at)
+      : undefined,
   };
 }
 

@@ -66,6 +66,12 @@ function wordNotice(notice: Notice): string {
       return `${formatCount(notice.count, 'version', 'versions')} could not be fetched from the live site, and ${notice.count === 1 ? 'is' : 'are'} no longer published. The Change List still tells what changed.`;
     case 'versions-without-headers':
       return `${formatCount(notice.count, 'version has', 'versions have')} no rule in _headers that says when ${notice.count === 1 ? 'it was' : 'they were'} published: ${notice.host} takes no more rules. The newest versions come first.`;
+    case 'withdrawn':
+      return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change', 'listed changes')}, such as of ${notice.example}, are nowhere below resourcesync/. Only that they changed is told.`;
+    case 'withdrawn-but-present':
+      return `The site still has ${formatCount(notice.count, 'file', 'files')} to be withdrawn, such as ${notice.example}. Delete ${notice.count === 1 ? 'it' : 'them'}, or leave ${notice.count === 1 ? 'it' : 'them'} out with --exclude.`;
+    case 'withdraw-without-effect':
+      return `Nothing that is listed is what withdraw names with ${notice.name}. Check the spelling.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':
@@ -122,6 +128,7 @@ const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
   'versions-missing': 'this partial clone does not have the bytes of what was published then',
   'not-live':
     'the live site has no package of the earlier changes, or its package differs from the listed one',
+  withdrawn: 'some of the changes before have bytes that are withdrawn',
 };
 
 /** A snapshot is recorded, anything else committed. */
