@@ -31,6 +31,7 @@ import { deriveState, type SiteState } from './state.js';
 import { noticeStyle } from './style.js';
 import { fixNow } from './time.js';
 import type { AddedVersions } from './versions/run/add.js';
+import type { VersionsPlace } from './versions/run/place.js';
 
 /**
  * Describes a site: reads its files and publishes Source Description, Capability Lists and Resource Lists into it.
@@ -228,7 +229,7 @@ async function publishState(
   clock.enter('publish');
   const staging = await openStaging(site, clock.wait);
   try {
-    const versioned = await addVersions(run, scanned, { state, known, staging: staging.folder });
+    const versioned = await addVersions(run, scanned, { state, history, known, staging: staging.folder });
     const { packages, sets, notices } = await packSets(run, versioned?.sets ?? state.sets, staging.folder);
     clock.enter('plan');
     const documents = planDocuments({ url: config.url, describedby: config.describedby, sets, at: state.at });
@@ -279,14 +280,14 @@ async function publishState(
 async function addVersions(
   { config, site, source }: Run,
   scanned: ScannedSite,
-  { state, known, staging }: { state: SiteState; known: KnownHistory | undefined; staging: string },
+  { state, ...rest }: { state: SiteState } & Pick<VersionsPlace, 'history' | 'known' | 'staging'>,
 ): Promise<AddedVersions | undefined> {
   // What is carried on may link to versions of before.
   const isLinked = source?.kind === 'published' && hasLinks(state);
   const isWanted = config.versions !== undefined || isLinked || existsSync(join(site, VERSIONS_INVENTORY));
   if (!isWanted) return undefined;
   const versions = await import('./versions/run/add.js');
-  return versions.addVersions({ config, site, place: source, scanned, known, staging }, state);
+  return versions.addVersions({ config, site, place: source, scanned, ...rest }, state);
 }
 
 async function noticeWithdrawn(config: Config, { sets }: SiteState): Promise<Notice[]> {

@@ -3,6 +3,7 @@
 import type { ChangeSegment } from '../plan/changes.js';
 import type { PlannedSet } from '../plan/sets.js';
 import type { ChangeEvent, Link } from '../resourcesync/model.js';
+import { keyOfChange, linkPatch, type Patches, packPatches } from './patches.js';
 import type { Version } from './plan.js';
 import type { TimeMap } from './timemap.js';
 
@@ -15,15 +16,19 @@ export function* listedChanges(sets: readonly Pick<PlannedSet, 'changes'>[]): Ge
 export interface LinkRules {
   readonly versions: ReadonlyMap<ChangeEvent, Version>;
   readonly timeMaps: ReadonlyMap<string, TimeMap>;
+  readonly patches: Patches;
   /** Undefined where the host does not send it. */
   readonly timeMapType: string | undefined;
 }
 
 /** Gives the changes of a set the links that they are to have, and no others. */
 export function linkSet(set: PlannedSet, rules: LinkRules): PlannedSet {
-  return set.changes === undefined
-    ? set
-    : { ...set, changes: set.changes.map((list) => linkList(list, (event) => makeLinks(event, rules))) };
+  const { changes, changeDump } = set;
+  return {
+    ...set,
+    changes: changes?.map((list) => linkList(list, (event) => makeLinks(event, rules))),
+    changeDump: changeDump && packPatches(changeDump, rules.patches),
+  };
 }
 
 function linkList(
@@ -48,16 +53,21 @@ function linkList(
   return { from, until, part, changes };
 }
 
-function makeLinks(event: ChangeEvent, { versions, timeMaps, timeMapType: type }: LinkRules): Link[] {
+function makeLinks(
+  event: ChangeEvent,
+  { versions, timeMaps, timeMapType: type, patches }: LinkRules,
+): Link[] {
+  if (event.change === 'deleted') return [];
+  const links: Link[] = [];
   const version = versions.get(event);
-  if (event.change === 'deleted' || version === undefined) return [];
-  const timeMap = timeMaps.get(event.uri);
-  return [
-    { rel: 'memento', href: version.uri, modified: event.datetime, ...event.representation },
-    ...(timeMap === undefined
-      ? []
-      : [{ rel: 'timemap', href: timeMap.uri, ...(type !== undefined && { type }) }]),
-  ];
+  const timeMap = version && timeMaps.get(event.uri);
+  const patch = patches.get(keyOfChange(event));
+  const { datetime: modified, representation } = event;
+  if (version !== undefined) links.push({ rel: 'memento', href: version.uri, modified, ...representation });
+  if (timeMap !== undefined)
+    links.push({ rel: 'timemap', href: timeMap.uri, ...(type !== undefined && { type }) });
+  if (patch !== undefined) links.push(linkPatch(patch));
+  return links;
 }
 
 function areSame(some: readonly Link[], others: readonly Link[]): boolean {

@@ -17,7 +17,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['errors', 'notices'],
   ['time', 'globs'],
   ['resourcesync'],
-  ['digests'],
+  ['digests', 'patches'],
   ['paths', 'web'],
   ['plan', 'publish'],
   ['progress', 'config'],
@@ -42,6 +42,7 @@ const LEVELS: readonly (readonly string[])[] = [
 const PURE = [
   'resourcesync',
   'paths',
+  'patches',
   'plan',
   'state',
   'versions',

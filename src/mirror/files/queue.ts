@@ -2,6 +2,7 @@
 
 import type { Want } from '../plan/plan.js';
 import { type Failed, type Outcome, obtain, type Workshop } from './fetch.js';
+import { patchKept } from './patch.js';
 
 /** Rounds over what failed, after the first. */
 const MORE_ROUNDS = 2;
@@ -41,7 +42,7 @@ async function obtainEach(
   // All workers take from the one iterator.
   const waiting = wants.values();
   const work = async () => {
-    for (const want of waiting) tell(want, await obtain(shop, want));
+    for (const want of waiting) tell(want, (await patchKept(shop, want)) ?? (await obtain(shop, want)));
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, wants.length) }, work));
 }

@@ -3,37 +3,25 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../config/config.js';
 import { repositoryOf } from '../../history/find.js';
-import type { HistoryPlace, KnownHistory } from '../../history/known.js';
 import { saveVersions } from '../../history/live/versions.js';
 import type { Notice } from '../../notices.js';
 import { VERSIONS_INVENTORY } from '../../paths/ours.js';
 import type { PlannedSet } from '../../plan/sets.js';
 import type { Leaving, Publishable } from '../../publish/publish.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
-import type { ScannedSite } from '../../site/scan.js';
 import type { SiteState } from '../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
 import { linkSet, listedChanges } from '../links.js';
+import type { Patch } from '../patches.js';
 import { planVersions, type Version } from '../plan.js';
 import { listMementos, planTimeMaps, type TimeMap } from '../timemap.js';
 import { type FormerFiles, readFormerFiles } from './files.js';
 import { editHeaders } from './headers.js';
+import { obtainPatches } from './patch.js';
+import type { VersionsPlace } from './place.js';
 import { isKept, isLinked, startFinding, type VersionSource } from './sources.js';
 import { stageVersions } from './stage.js';
-
-/** A site whose changes are to have versions, or had them. */
-export interface VersionsPlace {
-  readonly config: Config;
-  /** Absolute path. */
-  readonly site: string;
-  readonly place: HistoryPlace | undefined;
-  readonly scanned: ScannedSite;
-  readonly known: KnownHistory | undefined;
-  /** The folder to write into. */
-  readonly staging: string;
-}
 
 /** What is to be published of versions. */
 export interface AddedVersions {
@@ -44,7 +32,7 @@ export interface AddedVersions {
   readonly leaving: Leaving;
   readonly notices: readonly Notice[];
   /** All that there will be. */
-  readonly versions: readonly Version[];
+  readonly versions: readonly (Version | Patch)[];
 }
 
 /**
@@ -56,6 +44,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const { config, site } = place;
   const former = readFormerFiles(site);
   const { planned, lost, staged } = await obtain(place, state, former);
+  const { patches, ...patched } = await obtainPatches(place, state, former);
   const mementos = listMementos(planned);
   const timeMaps = planTimeMaps(mementos, config);
   const { timeMapType, ...headers } = editHeaders(config, site, mementos, place.staging);
@@ -63,7 +52,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const maps = stageTimeMaps(place, former, [...timeMaps.values()]);
   const inventory: Inventory = new Map([
     ...versions.map(({ path, sha256 }) => [path, [sha256]] as const),
-    ...maps.map(({ path, sha256 }) => [path, [sha256]] as const),
+    ...[...maps, ...patches.values()].map(({ path, sha256 }) => [path, [sha256]] as const),
   ]);
   const removed = [...former.inventory.keys()].filter((path) => !inventory.has(path) && former.isOwn(path));
   const leaving = new Map(removed.map((path) => [path, former.inventory.get(path) ?? []]));
@@ -71,17 +60,22 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const during = joinInventories(joinInventories(inventory, leaving), replaced);
   const isEmpty = inventory.size === 0;
   return {
-    sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType })),
+    sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType, patches })),
     files: [
       ...(isEmpty ? [] : [{ path: VERSIONS_INVENTORY, content: [writeInventory(during)] }]),
       ...staged,
+      ...patched.files,
       ...maps.flatMap(({ path, file }) => (file === undefined ? [] : { path, file, owned: true })),
       ...headers.files,
     ],
     leaving: { removed, last: settle(inventory, during) },
-    notices: [...(lost === 0 ? [] : [{ code: 'versions-lost', count: lost } as const]), ...headers.notices],
-    versions,
+    notices: [...noticeLost(lost + patched.lost), ...headers.notices],
+    versions: [...versions, ...new Map([...patches.values()].map((patch) => [patch.path, patch])).values()],
   };
+}
+
+function noticeLost(count: number): Notice[] {
+  return count === 0 ? [] : [{ code: 'versions-lost', count }];
 }
 
 /** The inventory at the end, where it is another one than while files are moved. */

@@ -49,3 +49,73 @@ test('a version that is not what was promised is not taken', async () => {
   expect(await copy(source.url, folder)).toMatchObject({ updated: 0, inSync: false });
   expect(readCopy(folder)).toEqual({ 'index.html': 'home', 'a.txt': 'a' });
 });
+
+const rows = (changed: number, more: object = {}) =>
+  `${JSON.stringify(
+    Array.from({ length: 100 }, (_, id) => ({ id, text: 'the same', ...(id === changed && more) })),
+    null,
+    2,
+  )}\n`;
+const withPatches = { versions: { patches: ['**/*.json'] } };
+
+/** A Source with patches, and what was asked of it. */
+async function startPatched(answers: Readonly<Record<string, string>> = {}) {
+  const asked: string[] = [];
+  const source = await startSource(withPatches, (path, response) => {
+    asked.push(path);
+    const answer = Object.entries(answers).find(([end]) => path.endsWith(end))?.[1];
+    if (answer !== undefined) response.end(answer);
+    return answer !== undefined;
+  });
+  return { source, asked };
+}
+
+test('an update comes as a patch where the copy has the version before it', async () => {
+  const { source, asked } = await startPatched();
+  const folder = makeFolder();
+  await source.publish(0, { 'index.html': 'home', 'data/rows.json': rows(0) });
+  await copy(source.url, folder);
+  await source.publish(60, { 'data/rows.json': rows(1, { text: 'another' }) });
+  asked.length = 0;
+  expect(await copy(source.url, folder)).toMatchObject({ updated: 1, inSync: true });
+  expect(readCopy(folder)).toEqual(source.listed());
+  const outside = asked.filter((path) => path.endsWith('rows.json') || path.includes('-patch'));
+  expect(outside.map((path) => path.replace(/versions\/\w+/, 'versions/#'))).toEqual([
+    '/resourcesync/versions/#/data/rows.json-patch',
+  ]);
+
+  // Two updates since: the patch is of a version that the copy never had.
+  await source.publish(120, { 'data/rows.json': rows(2, { text: 'b' }) });
+  await source.publish(180, { 'data/rows.json': rows(3, { text: 'c' }) });
+  asked.length = 0;
+  expect(await copy(source.url, folder)).toMatchObject({ updated: 1, inSync: true });
+  expect(asked.filter((path) => path.includes('-patch'))).toEqual([]);
+  expect(readCopy(folder)).toEqual(source.listed());
+});
+
+test('a file of the copy that somebody changed is fetched', async () => {
+  const { source, asked } = await startPatched();
+  const folder = makeFolder();
+  await source.publish(0, { 'index.html': 'home', 'a.json': rows(0) });
+  await copy(source.url, folder);
+  write(folder, 'a.json', rows(0).replace('same', 'salt'));
+  await source.publish(60, { 'a.json': rows(1, { text: 'another' }) });
+  asked.length = 0;
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
+  expect(asked.filter((path) => path.includes('-patch'))).toEqual([]);
+  expect(readCopy(folder)).toEqual(source.listed());
+});
+
+test.each([
+  ['is another', '[{"op":"add","path":"/-","value":1}]'],
+  ['is longer than listed', `[${' '.repeat(100_000)}]`],
+  ['is nothing', ''],
+])('a patch that %s is not applied', async (_, text) => {
+  const { source } = await startPatched({ 'a.json-patch': text });
+  const folder = makeFolder();
+  await source.publish(0, { 'index.html': 'home', 'a.json': rows(0) });
+  await copy(source.url, folder);
+  await source.publish(60, { 'a.json': rows(1, { text: 'another' }) });
+  expect(await copy(source.url, folder)).toMatchObject({ updated: 1, inSync: true });
+  expect(readCopy(folder)).toEqual(source.listed());
+});
