@@ -42,10 +42,15 @@ export function listMementos(
   );
 }
 
-/** Plans the TimeMap of each resource that has versions, by the URI of the resource. */
+/**
+ * Plans the TimeMap of each resource that has versions, by the URI of the resource.
+ *
+ * @param isBlocked whether something is in the way at a path
+ */
 export function planTimeMaps(
   mementos: ReadonlyMap<string, readonly Memento[]>,
   { url, urls }: Pick<Config, 'url' | 'urls'>,
+  isBlocked: (path: string) => boolean,
 ): ReadonlyMap<string, TimeMap> {
   const planned = new Map<string, TimeMap>();
   const claims = startClaims();
@@ -54,7 +59,8 @@ export function planTimeMaps(
     if (file === undefined) continue;
     const path = pathOfTimeMap(file);
     const uri = url + encodePath(path);
-    if (/[<>"\s]/.test(original) || uri.length >= URL_LENGTH_LIMIT || !claims.take(path)) continue;
+    if (/[<>"\s]/.test(original) || uri.length >= URL_LENGTH_LIMIT || isBlocked(path)) continue;
+    if (!claims.take(path)) continue;
     planned.set(original, { path, uri, text: writeTimeMap(original, uri, all) });
   }
   return planned;

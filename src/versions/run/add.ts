@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { saveVersions } from '../../history/fetch-versions.js';
 import { repositoryOf } from '../../history/find.js';
-import { saveVersions } from '../../history/live/versions.js';
 import type { Notice } from '../../notices.js';
 import { VERSIONS_INVENTORY } from '../../paths/ours.js';
 import type { PlannedSet } from '../../plan/sets.js';
@@ -46,7 +46,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const { planned, lost, staged } = await obtain(place, state, former);
   const { patches, ...patched } = await obtainPatches(place, state, former);
   const mementos = listMementos(planned);
-  const timeMaps = planTimeMaps(mementos, config);
+  const timeMaps = planTimeMaps(mementos, config, former.isBlocked);
   const { timeMapType, ...headers } = editHeaders(config, site, mementos, place.staging);
   const versions = [...new Set(planned.values())];
   const maps = stageTimeMaps(place, former, [...timeMaps.values()]);
@@ -114,7 +114,9 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
       },
     });
   const planned = plan(() => true);
+  const blocked = new Set<string>();
   const missing = [...new Set(planned.values())]
+    .filter(({ path, uri }) => !former.isBlocked(path) || !blocked.add(uri))
     .filter((version) => !former.stands(version.path, version))
     .map((version, index) => ({ version, file: join(staging, `version-${index}`), ...version }));
   const live = missing.filter(({ uri }) => sources.get(uri) === 'live');
@@ -129,7 +131,8 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
     .filter(({ uri }) => !lost.has(uri))
     .map(({ path, file }): Publishable => ({ path, file, owned: true }));
   return {
-    planned: lost.size === 0 ? planned : plan(({ uri }) => !lost.has(uri)),
+    planned:
+      lost.size + blocked.size === 0 ? planned : plan(({ uri }) => !lost.has(uri) && !blocked.has(uri)),
     lost: lost.size,
     staged,
   };

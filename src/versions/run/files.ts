@@ -17,6 +17,11 @@ export interface FormerFiles {
    * @throws ResyncError `not-ours` where something else stands there that we did not write
    */
   readonly stands: (path: string, wanted: { readonly sha256: string; readonly length: number }) => boolean;
+  /**
+   * Whether something of ours that leaves is in the way: a file where a folder belongs, or the other way round. It cannot
+   * go before the lists that link to it, so what is to come waits for the next run.
+   */
+  readonly isBlocked: (path: string) => boolean;
   /** Whether something of ours stands there. */
   readonly isOwn: (path: string) => boolean;
 }
@@ -36,10 +41,9 @@ export function readFormerFiles(site: string): FormerFiles {
       folders.set(folder, known);
       return known;
     });
-  const find = (path: string) => {
-    const found = isInside(path) ? lstatSync(join(site, path), { throwIfNoEntry: false }) : undefined;
-    return found;
-  };
+  const find = (path: string) =>
+    isInside(path) ? lstatSync(join(site, path), { throwIfNoEntry: false }) : undefined;
+  const own = new Set([...inventory.keys()].flatMap(foldersOf));
   return {
     inventory,
     stands(path, { sha256, length }) {
@@ -53,6 +57,9 @@ export function readFormerFiles(site: string): FormerFiles {
       if (digest !== sha256 && !listed.includes(digest)) throw refuseForeign(join(site, path));
       return digest === sha256;
     },
+    isBlocked: (path) =>
+      (own.has(path) && find(path)?.isDirectory() === true) ||
+      foldersOf(path).some((folder) => inventory.has(folder) && find(folder)?.isFile() === true),
     isOwn(path) {
       const listed = inventory.get(path) ?? [];
       return find(path)?.isFile() === true && listed.includes(digestFile(join(site, path)));

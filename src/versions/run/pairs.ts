@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collect } from '../../dumps/bitstreams.js';
+import { saveVersions } from '../../history/fetch-versions.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
-import { saveVersions } from '../../history/live/versions.js';
 import { PATCHED_BYTES } from '../../patches/type.js';
 import type { SiteHistory } from '../../plan/derive.js';
 import type { ScannedSite } from '../../site/scan.js';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { formatDigests, startDigests } from '../../digests.js';
-import { saveVersions } from '../../history/live/versions.js';
+import { saveVersions } from '../../history/fetch-versions.js';
 import { isVersionPath } from '../../paths/ours.js';
 import { listPaths } from '../../paths/urls.js';
 import type { Publishable } from '../../publish/publish.js';
@@ -84,7 +84,8 @@ async function makePatches(
     if (bytes === undefined) continue;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const at = placePatch(event, sha256, config);
-    if (at === undefined || (!places.has(at.path) && !claims.take(at.path))) continue;
+    if (at === undefined || former.isBlocked(at.path)) continue;
+    if (!places.has(at.path) && !claims.take(at.path)) continue;
     const { length } = bytes;
     const digests = startDigests(config.hash);
     digests.update(bytes);
@@ -113,7 +114,7 @@ async function carryPatches(
   const fetched = new Map<string, Patch & { readonly target: string }>();
   for (const event of events) {
     const patch = readLink(event, url);
-    if (patch === undefined) continue;
+    if (patch === undefined || former.isBlocked(patch.path)) continue;
     patches.set(keyOfChange(event), patch);
     if (fetched.has(patch.path) || former.stands(patch.path, patch)) continue;
     fetched.set(patch.path, { ...patch, target: join(staging, `carried-${fetched.size}`) });

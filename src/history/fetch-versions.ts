@@ -1,9 +1,9 @@
 /** Fetches versions of resources that the live site has. */
 
-import { ResyncError } from '../../errors.js';
-import { FetchError } from '../../web/failure.js';
-import { PATIENCE, type Patience, withReader } from './attempts.js';
-import { CONNECTIONS } from './reader.js';
+import { ResyncError } from '../errors.js';
+import { FetchError } from '../web/failure.js';
+import { PATIENCE, type Patience, withReader } from './live/attempts.js';
+import { CONNECTIONS } from './live/reader.js';
 
 /** A version, as a Change List of the live site links to it. */
 export interface LiveVersion {
