@@ -10,6 +10,7 @@ import { sections as liveHistory } from './subjects/live-history.js';
 import { sections as memory } from './subjects/memory.js';
 import { sections as mirror } from './subjects/mirror.js';
 import { sections as record } from './subjects/record.js';
+import { sections as versions } from './subjects/versions.js';
 import { sections as watch } from './subjects/watch.js';
 
 export const SECTIONS: readonly Section[] = [
@@ -19,6 +20,7 @@ export const SECTIONS: readonly Section[] = [
   ...liveHistory,
   ...dumps,
   ...dumpsAgain,
+  ...versions,
   ...watch,
   ...audit,
   ...mirror,
