@@ -57,6 +57,13 @@ export function isVersionPath(path: string): boolean {
   return path.startsWith(FOLDER) && VERSION.test(path);
 }
 
+/** Whether a path is, or is in, a folder for versions or TimeMaps: nothing there is a resource. */
+export function isAmongVersions(path: string): boolean {
+  return [VERSIONS_FOLDER, TIMEMAPS_FOLDER].some(
+    (folder) => path === folder || path.startsWith(`${folder}/`),
+  );
+}
+
 /** Where a version is, relative to the site: by a digest of its bytes, and the path of the resource. */
 export function pathOfVersion(sha256: string, path: string): string {
   return `${VERSIONS_FOLDER}/${sha256.slice(0, 16)}/${path}`;
@@ -128,7 +135,7 @@ export function pathOfPackage(
 
 /** Whether a path is reserved for a document or a package of ours, whoever wrote the file that stands there. */
 export function isOwnDocument(path: string): boolean {
-  return OWN_DOCUMENT.test(path) || path === VERSIONS_INVENTORY || isVersionPath(path);
+  return OWN_DOCUMENT.test(path) || isAmongVersions(path);
 }
 
 /** Whether a URL is that of a document of this Source, one of today or of before. */

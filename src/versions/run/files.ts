@@ -47,7 +47,8 @@ export function readFormerFiles(site: string): FormerFiles {
   return {
     inventory,
     stands(path, { sha256, length }) {
-      const found = find(path);
+      // Where a link leads elsewhere, nothing is written there: that is found out before.
+      const found = lstatSync(join(site, path), { throwIfNoEntry: false });
       if (found === undefined) return false;
       const listed = inventory.get(path) ?? [];
       const only = listed.length === 1 ? listed[0] : undefined;
