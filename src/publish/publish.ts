@@ -107,7 +107,7 @@ export async function openStaging(site: string, onWaiting: WaitObserver): Promis
   const lock = await takeLock(site, onWaiting).catch((error: unknown) => {
     throw explainFailure(site, error, wordAdvance(NO_ADVANCE));
   });
-  const made: string[] = [];
+  let made: string[] = [];
   let staged: readonly Staged[] = [];
   let outdated: readonly string[] = [];
   let last: readonly Staged[] = [];
@@ -128,7 +128,7 @@ export async function openStaging(site: string, onWaiting: WaitObserver): Promis
       const changed = staged.filter((document) => document.changed).map(({ path }) => path);
       requireWritable(site, [...changed, ...outdated]);
       for (const name of new Set(changed.flatMap(foldersOf))) {
-        if (makeFolder(join(site, name))) made.unshift(name);
+        if (makeFolder(join(site, name))) made.push(name);
       }
     },
     commit(recorded) {
@@ -145,6 +145,7 @@ export async function openStaging(site: string, onWaiting: WaitObserver): Promis
       }
       removeEmptyFolders(site, outdated);
       for (const { path, file } of last) renameSync(file, join(site, path));
+      made = [];
       const published = staged.map(({ path, bytes, changed: differs }) => ({
         path,
         bytes,
@@ -155,7 +156,7 @@ export async function openStaging(site: string, onWaiting: WaitObserver): Promis
     explain: (error) => explainFailure(site, error, wordAdvance(advance)),
     close() {
       // Those that nothing came into.
-      for (const name of made) removeIfEmpty(join(site, name));
+      for (const name of made.reverse()) removeIfEmpty(join(site, name));
       lock.release();
     },
   };
