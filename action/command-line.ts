@@ -30,7 +30,7 @@ const COMMAND_LINE = fileURLToPath(new URL('./main.js', import.meta.url));
 /** A run that came to its end. */
 export interface Ended<T> {
   readonly report: T;
-  /** 0; with `--exit-code`, 1 where something differs. */
+  /** 0; 1 where something differs with `--exit-code`, or where somebody could not be told. */
   readonly status: number;
 }
 
@@ -50,7 +50,8 @@ export function runCommandLine<T extends object>({ cwd, args }: Run): Ended<T> {
   if (error !== undefined) throw error;
   const printed = parsePrinted<T>(stdout);
   if (printed !== undefined && 'error' in printed) throw new ActionError(printed.error.message);
-  const isWell = status === 0 || (status === 1 && args.includes('--exit-code'));
+  const mayFind = args.includes('--exit-code') || args[0] === 'notify';
+  const isWell = status === 0 || (status === 1 && mayFind);
   if (!isWell) throw new ActionError(`resync-static was ended by ${signal ?? `status ${status}`}.`);
   // Options such as --help print something else.
   if (printed === undefined) throw new ActionError(`resync-static gave no report but:\n${stdout}`);

@@ -17,15 +17,19 @@ export function readFlag(name: string): boolean {
 }
 
 /** Words of a command line that do what the inputs say. */
-export function makeArguments(command: 'describe' | 'diff'): string[] {
-  const named = ['url', 'config', 'history'].filter((name) => readInput(name) !== '');
+export function makeArguments(command: 'describe' | 'diff' | 'notify'): string[] {
+  const isTelling = command === 'notify';
+  const values = isTelling ? ['url', 'config'] : ['url', 'config', 'history'];
+  const named = values.filter((name) => readInput(name) !== '');
   const site = readInput('site');
   return [
     ...[command, '--json'],
     // With a sign between them, no value is taken for an option.
     ...named.map((name) => `--${name}=${readInput(name)}`),
-    ...['record', 'dumps'].filter(readFlag).map((name) => `--${name}`),
-    ...readInput('args').split(/\s+/).filter(Boolean),
+    ...(isTelling ? [] : ['record', 'dumps'].filter(readFlag).map((name) => `--${name}`)),
+    ...readInput(isTelling ? 'notify' : 'args')
+      .split(/\s+/)
+      .filter(Boolean),
     ...(site === '' ? [] : ['--', site]),
   ];
 }

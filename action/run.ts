@@ -1,8 +1,9 @@
-/** What `action.yml` runs, out of the bundle: describes a site, compares it, or pushes what was recorded. */
+/** What `action.yml` runs, out of the bundle: describes a site, compares it, tells others of it, or pushes what was recorded. */
 
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DiffReport } from '../src/diff/report.js';
+import type { NotifyReport } from '../src/notify/report.js';
 import { type PrintedReport, runCommandLine } from './command-line.js';
 import { ActionError, makeArguments, readFlag, readInput } from './inputs.js';
 import {
@@ -14,7 +15,7 @@ import {
   tryPush,
   writeRuns,
 } from './snapshots.js';
-import { print, tellDiff, tellReport, tellRunner } from './tell.js';
+import { print, tellDiff, tellNotified, tellReport, tellRunner } from './tell.js';
 
 /** Other jobs may push at the same moment; each time, one of them succeeds. */
 const PUSH_ATTEMPTS = 10;
@@ -22,6 +23,7 @@ const PUSH_ATTEMPTS = 10;
 const COMMANDS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
   ['describe', describeSite],
   ['diff', compareSite],
+  ['notify', notifyOthers],
   ['push', pushSnapshots],
 ]);
 
@@ -45,6 +47,16 @@ function compareSite(): void {
   tellDiff(report);
   if (status === 0) return;
   tellRunner('error', 'The site differs from its newest publication, and `--exit-code` makes this an error.');
+  process.exitCode = status;
+}
+
+/** After the deploy: the folder still says what was deployed. */
+function notifyOthers(): void {
+  const run = { cwd: process.cwd(), args: makeArguments('notify') };
+  const { report, status } = runCommandLine<NotifyReport>(run);
+  tellNotified(report);
+  if (status === 0) return;
+  tellRunner('error', 'Not all could be told of the deploy; the log says whom, and why.');
   process.exitCode = status;
 }
 

@@ -3,13 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import type { DiffReport } from '../src/diff/report.js';
+import type { NotifyReport } from '../src/notify/report.js';
 import type { Details } from '../src/report.js';
 import type { ChangeCounts } from '../src/state.js';
 import { escapeForTerminal, escapeMarkdown, makeWorkflowCommand } from '../src/text/escape.js';
 import { joinWords } from '../src/text/say.js';
+import { formatCount } from '../src/text/units.js';
 import { formatChanges, formatSkippedFiles } from '../src/words/details.js';
 import { formatDiff } from '../src/words/diff.js';
-import { formatCount } from '../src/words/units.js';
+import { formatNotify } from '../src/words/telling/notify.js';
 import type { PrintedReport } from './command-line.js';
 import { boundLines, foldLines, NO_COLORS, showLines } from './fold.js';
 
@@ -34,6 +36,12 @@ export function tellDiff(report: DiffReport): void {
   const lines = boundLines(formatDiff(report, { colors: NO_COLORS, verbose: false }));
   const head = `### What the next publication of ${linkMarkdown(report.url)} changes`;
   append('GITHUB_STEP_SUMMARY', `${[head, '', ...showLines(lines)].join('\n')}\n\n`);
+  for (const line of lines) print(line);
+}
+
+export function tellNotified(report: NotifyReport): void {
+  const lines = boundLines(formatNotify(report, { colors: NO_COLORS, verbose: false }));
+  append('GITHUB_STEP_SUMMARY', `${['### Who was told', '', ...showLines(lines)].join('\n')}\n\n`);
   for (const line of lines) print(line);
 }
 

@@ -82,11 +82,15 @@ export async function observeRuns(
 }
 
 /**
- * Runs a Node program, which tells its peak of memory itself on file descriptor 3.
+ * Runs a Node program, which tells its peak of memory and its processor time itself on file descriptor 3.
  *
- * @returns the peak in bytes, and what the program prints
+ * @returns the peak in bytes, seconds of all processors, and what the program prints
  */
-export async function measurePeak([node, ...args]: Argv): Promise<{ peak: number; text: string }> {
+export async function measurePeak([node, ...args]: Argv): Promise<{
+  peak: number;
+  processor: number;
+  text: string;
+}> {
   const [, tellPeak = ''] = ownProgram('tell-peak');
   const argv: Argv = [node, `--import=${pathToFileURL(tellPeak)}`, ...args];
   const child = start(argv, { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
@@ -95,9 +99,9 @@ export async function measurePeak([node, ...args]: Argv): Promise<{ peak: number
     readText(child.stdio[3] as Readable | null),
     succeed(child, argv),
   ]);
-  const peak = Number(told);
+  const [peak = 0, microseconds = 0] = told.split(' ').map(Number);
   if (!(peak > 0)) throw new Error(`${argv.join(' ')} did not tell its peak memory`);
-  return { peak, text };
+  return { peak, processor: microseconds / 1e6, text };
 }
 
 export function median(values: readonly number[]): number {

@@ -2,14 +2,18 @@
 
 import type { Section } from './section.js';
 import { sections as audit } from './subjects/audit.js';
+import { sections as channel } from './subjects/channel.js';
 import { sections as dumps } from './subjects/dumps.js';
 import { sections as dumpsAgain } from './subjects/dumps-again.js';
 import { sections as files } from './subjects/files.js';
+import { sections as follow } from './subjects/follow.js';
 import { sections as history } from './subjects/history.js';
 import { sections as liveHistory } from './subjects/live-history.js';
 import { sections as memory } from './subjects/memory.js';
 import { sections as mirror } from './subjects/mirror.js';
+import { sections as people } from './subjects/people.js';
 import { sections as record } from './subjects/record.js';
+import { sections as scale } from './subjects/scale.js';
 import { sections as versions } from './subjects/versions.js';
 import { sections as watch } from './subjects/watch.js';
 
@@ -24,5 +28,9 @@ export const SECTIONS: readonly Section[] = [
   ...watch,
   ...audit,
   ...mirror,
+  ...follow,
+  ...channel,
+  ...people,
   ...memory,
+  ...scale,
 ];

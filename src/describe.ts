@@ -1,37 +1,47 @@
 /** The pipeline: config → scan → history → plan → pack → documents → publish. */
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from './config/config.js';
 import type { UserConfig } from './config/options.js';
 import { resolveConfig } from './config/resolve.js';
 import type { ToldChanges } from './diff/report.js';
 import { noticeBuild } from './diff/run/notice.js';
 import type { EditedSite } from './discovery/edit.js';
-import type { MadePackage } from './dumps/make.js';
 import { ResyncError } from './errors.js';
-import { blobNameOf, findHistory, repositoryOf } from './history/find.js';
-import type { History, HistoryPlace, KnownHistory } from './history/known.js';
+import { blobNameOf, findHistory } from './history/find.js';
+import type { History, KnownHistory } from './history/known.js';
 import { readHistory, readKnownHistory } from './history/read.js';
-import type { Notice, SkipReason } from './notices.js';
-import { OWNER_MARK, VERSIONS_INVENTORY } from './paths/ours.js';
+import type { Joined } from './join/check.js';
+import type { SkipReason } from './notices.js';
+import { OWNER_MARK } from './paths/ours.js';
 import type { PeopleFile, PeopleInput } from './people/make.js';
-import { type DescribedSet, planDocuments } from './plan/documents.js';
+import { planDocuments } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
-import type { PlannedSet } from './plan/sets.js';
-import { type Clock, type Observer, startClock } from './progress.js';
+import { type Observer, startClock } from './progress.js';
 import { openStaging, type Publishable } from './publish/publish.js';
-import { makeReport, noticePreview, type Outcome, type Report, type SkippedFile } from './report.js';
+import {
+  divideDocuments,
+  makeReport,
+  noticePreview,
+  type Outcome,
+  type Report,
+  type SkippedFile,
+} from './report.js';
 import { serializeDocument } from './resourcesync/serialize.js';
+import {
+  addVersions,
+  archiveSets,
+  noticeWithdrawn,
+  packSets,
+  planPastDumps,
+  type Stage,
+} from './run/stages.js';
 import { resolveSite } from './site/folder.js';
 import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
 import { type ScannedSite, scanSite } from './site/scan.js';
 import { deriveState, type SiteState } from './state.js';
-import { noticeStyle } from './style.js';
+import { noticeListed, noticeStyle } from './style.js';
 import { fixNow } from './time.js';
-import type { AddedVersions } from './versions/run/add.js';
-import type { VersionsPlace } from './versions/run/place.js';
 
 /**
  * Describes a site: reads its files and publishes Source Description, Capability Lists and Resource Lists into it.
@@ -61,22 +71,18 @@ export interface DescribeOptions {
 export interface RunMemory {
   readonly site: SiteMemory;
   history: History | undefined;
+  /** What was found of the sets of others. They are looked at once, and not after every rebuild. */
+  joined: Joined | undefined;
 }
 
 /** Makes a memory for the first run. */
 export function makeRunMemory(): RunMemory {
-  return { site: makeSiteMemory(), history: undefined };
+  return { site: makeSiteMemory(), history: undefined, joined: undefined };
 }
 
 /** All that the stages of one run share. */
-interface Run {
-  readonly config: Config;
-  /** Absolute path of the site. */
-  readonly site: string;
-  /** Undefined where there is no history. */
-  readonly source: HistoryPlace | undefined;
+interface Run extends Stage {
   readonly now: Date;
-  readonly clock: Clock;
   readonly memory: RunMemory | undefined;
 }
 
@@ -86,32 +92,37 @@ interface Run {
  * @param options `memory` of the run before, if there was one, spares to read again what has not changed
  */
 export async function describeSite(
-  given: Config,
+  config: Config,
   now: Date,
   observe: Observer = () => undefined,
   { memory, details = false }: DescribeOptions & { readonly memory?: RunMemory | undefined } = {},
 ): Promise<Report> {
   const clock = startClock(observe);
-  const site = resolveSite(given.site);
-  refuseProject(site, given);
+  const site = resolveSite(config.site);
+  refuseProject(site, config);
   clock.enter('scan');
-  const source = await findHistory(given, site);
-  const edited = await editPages({ config: given, site, clock, memory });
-  const config = addLinks(given, edited?.links);
+  const joined = await readJoined(config, site, memory);
+  const source = config.sets.length === 0 ? undefined : await findHistory(config, site);
   const run: Run = { config, site, source, now, clock, memory };
-  const skipped: SkippedFile[] = [];
+  const rootEdits = await editRootFiles(run, joined);
+  let skipped: SkippedFile[] = [];
   const onSkipped = (path: string, reason: SkipReason) => {
     if (reason !== 'own-document') skipped.push({ path, reason });
   };
-  const [scanned, first] = await Promise.all([
-    scanSite(site, config, {
+  const read = (reader: SiteMemory | undefined) => {
+    skipped = [];
+    return scanSite(site, config, {
       blobName: blobNameOf(source),
       onProgress: clock.tell,
       onSkipped: details ? onSkipped : undefined,
-      reader: memory?.site,
-    }),
+      reader,
+    });
+  };
+  const [{ scanned, linked }, first] = await Promise.all([
+    scanLinked(run, read),
     source && readHistory(source, config, memory?.history),
   ]);
+  const edited = joinEdits(rootEdits, linked);
   for (let history = first; ; history = source && (await readHistory(source, config))) {
     if (memory !== undefined) memory.history = history;
     clock.enter('changes');
@@ -119,15 +130,19 @@ export async function describeSite(
     const state = deriveState(config, scanned, known, now);
     const people = await readPeople(run, scanned, history, known);
     const [outcome, ...notices] = await Promise.all([
-      publishState(run, scanned, history, { state, known, people }),
+      publishState(run, scanned, history, { state, people, known }),
       noticeBuild(site, scanned, { history, known }, state.changes.updated),
       noticeStyle(site, config, scanned.resources),
+      noticeListed(config, scanned),
     ]);
     // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.
     if (outcome === undefined) continue;
-    const told = { ...outcome.state, notices: [...outcome.state.notices, ...notices.flat()] };
+    const told = {
+      ...outcome.state,
+      notices: [...outcome.state.notices, ...(joined?.notices ?? []), ...notices.flat()],
+    };
     const changed = details ? await tellChanges(run, scanned, history, known) : undefined;
-    const all = { ...outcome, state: told, scanned, edited, site };
+    const all = { ...outcome, state: told, scanned, edited, joined, site };
     return makeReport(
       config,
       { ...all, details: changed && { ...changed, skipped: sortByPath(skipped) } },
@@ -173,36 +188,59 @@ async function tellChanges(
   return tellPublication({ config, site, scanned, history, known, now }, clock);
 }
 
-/** Edits the site before it is read. Where nothing of the kind is asked for, nothing is loaded. */
-async function editPages({
-  config,
-  site,
-  clock,
-  memory,
-}: Pick<Run, 'config' | 'site' | 'clock' | 'memory'>): Promise<EditedSite | undefined> {
-  const edits = config.robots || config.htmlLinks || config.headers !== undefined;
-  if (!edits && !config.pageLinks) return undefined;
+/** Looks at the sets that others describe. Where there are none, nothing is loaded. */
+async function readJoined(
+  config: Config,
+  site: string,
+  memory: RunMemory | undefined,
+): Promise<Joined | undefined> {
+  if (config.joined.length === 0) return undefined;
+  const { checkJoined } = await import('./join/check.js');
+  const joined = memory?.joined ?? (await checkJoined(config, site));
+  if (memory !== undefined) memory.joined = joined;
+  return joined;
+}
+
+/** Edits `robots.txt` and `_headers` before the site is read. Where nothing of the kind is asked for, nothing is loaded. */
+async function editRootFiles(
+  { config, site, clock, memory }: Run,
+  joined: Joined | undefined,
+): Promise<EditedSite | undefined> {
+  if (!config.robots && config.headers === undefined) return undefined;
   clock.enter('discovery');
   const { editSite } = await import('./discovery/edit.js');
-  const edited = await editSite(site, config, clock.wait);
+  const edited = await editSite(site, { ...config, others: joined?.resourceLists }, clock.wait);
   // Nobody has told the memory yet of what was edited just now.
-  if (edits) memory?.site.doubt();
+  memory?.site.doubt();
   clock.enter('scan');
   return edited;
 }
 
-/** What pages link to is listed along with what the configuration says of them. */
-function addLinks(config: Config, links: EditedSite['links']): Config {
-  if (links === undefined || links.size === 0) return config;
+/**
+ * Reads the site. Where pages are to have links, those that lack them are edited, and read again.
+ *
+ * @param read reads it
+ */
+async function scanLinked(
+  { config, site, clock, memory }: Run,
+  read: (reader: SiteMemory | undefined) => Promise<ScannedSite>,
+): Promise<{ readonly scanned: ScannedSite; readonly linked: EditedSite | undefined }> {
+  const scanned = await read(memory?.site);
+  if (!config.htmlLinks) return { scanned, linked: undefined };
+  clock.enter('discovery');
+  const { linkPages } = await import('./discovery/edit.js');
+  const linked = await linkPages(site, config, scanned, clock.wait);
+  clock.enter('scan');
+  if (linked.files.pages === 0) return { scanned, linked };
+  memory?.site.doubt();
+  return { scanned: await read(memory?.site), linked };
+}
+
+function joinEdits(a: EditedSite | undefined, b: EditedSite | undefined): EditedSite | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
   return {
-    ...config,
-    extras: (facts) => {
-      const { links: configured = [], ...extras } = config.extras?.(facts) ?? {};
-      const own = config.withdrawn(facts.uri) ? [] : (links.get(facts.path) ?? []);
-      const known = new Set(configured.map(({ rel, href }) => `${rel} ${href}`));
-      const all = [...configured, ...own.filter(({ rel, href }) => !known.has(`${rel} ${href}`))];
-      return all.length === 0 ? extras : { ...extras, links: all };
-    },
+    files: { pages: a.files.pages + b.files.pages, files: [...a.files.files, ...b.files.files] },
+    notices: [...a.notices, ...b.notices],
   };
 }
 
@@ -224,15 +262,27 @@ async function publishState(
     readonly known: KnownHistory | undefined;
     readonly people: MakePeopleFiles;
   },
-): Promise<Omit<Outcome, 'site' | 'scanned' | 'edited' | 'details'> | undefined> {
+): Promise<Omit<Outcome, 'site' | 'scanned' | 'edited' | 'details' | 'joined'> | undefined> {
   const { config, site, clock } = run;
   clock.enter('publish');
-  const staging = await openStaging(site, clock.wait);
+  const staging = await openStaging(site, clock.wait, config.isOthers);
   try {
     const versioned = await addVersions(run, scanned, { state, history, known, staging: staging.folder });
-    const { packages, sets, notices } = await packSets(run, versioned?.sets ?? state.sets, staging.folder);
+    const described = versioned?.sets ?? state.sets;
+    const dumps = await planPastDumps(run, described, known);
+    const planned = described.map((set, index) => ({ ...set, archivedPackages: dumps[index]?.packages }));
+    const { packages, sets: packed, notices } = await packSets(run, planned, staging.folder);
+    const pasts = packed.map(({ name }, index) => {
+      return { name, archive: known?.sets[index]?.archive, dumps: dumps[index] };
+    });
+    const archives = await archiveSets(run, pasts, packages, staging.folder);
+    const sets = packed.map((set, index) => ({ ...set, archives: archives.sets[index] }));
     clock.enter('plan');
-    const documents = planDocuments({ url: config.url, describedby: config.describedby, sets, at: state.at });
+    const { url, describedby, channels, joined } = config;
+    const elsewhere = config.isJoined ? config.description : undefined;
+    const input = { url, describedby, channels, sets, at: state.at, joined, source: elsewhere };
+    const documents = planDocuments(input);
+    const [below, top] = divideDocuments(documents);
     const all = [...packages.flatMap(({ files }) => files), ...documents];
     const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
     clock.enter('publish');
@@ -240,10 +290,11 @@ async function publishState(
       [
         ...(versioned?.files ?? []),
         ...packages.flatMap(({ files }) => files),
-        ...documents.slice(0, -1).map(makePublishable),
+        ...archives.files,
+        ...below.map(makePublishable),
         // They link to all of these, and the Source Description to the page.
         ...files.map(({ path, text }) => ({ path, content: [text] })),
-        ...documents.slice(-1).map(makePublishable),
+        ...top.map(makePublishable),
       ],
       versioned?.leaving,
     );
@@ -258,11 +309,13 @@ async function publishState(
           ...(versioned?.notices ?? []),
           ...(await noticeWithdrawn(config, state)),
           ...notices,
+          ...archives.notices,
           ...noticePreview(config, process.env),
         ],
       },
       versions: config.versions && (versioned?.versions ?? []),
       packages,
+      archived: archives.documents,
       documents: [...packages.map(({ manifest }) => manifest), ...documents],
       people: files,
       recorded: recording === 'recorded',
@@ -274,54 +327,6 @@ async function publishState(
   } finally {
     staging.close();
   }
-}
-
-/** Gives changes links to versions. Where there are none, and were none, nothing is loaded. */
-async function addVersions(
-  { config, site, source }: Run,
-  scanned: ScannedSite,
-  { state, ...rest }: { state: SiteState } & Pick<VersionsPlace, 'history' | 'known' | 'staging'>,
-): Promise<AddedVersions | undefined> {
-  // What is carried on may link to versions of before.
-  const isLinked = source?.kind === 'published' && hasLinks(state);
-  const isWanted = config.versions !== undefined || isLinked || existsSync(join(site, VERSIONS_INVENTORY));
-  if (!isWanted) return undefined;
-  const versions = await import('./versions/run/add.js');
-  return versions.addVersions({ config, site, place: source, scanned, ...rest }, state);
-}
-
-async function noticeWithdrawn(config: Config, { sets }: SiteState): Promise<Notice[]> {
-  if (config.withdrawals.length === 0) return [];
-  const { noticeWithdrawals } = await import('./versions/withdrawals.js');
-  return noticeWithdrawals(config, sets);
-}
-
-function hasLinks({ sets }: SiteState): boolean {
-  return sets.some(({ changes = [] }) => changes.some((list) => list.changes.some((one) => 'links' in one)));
-}
-
-interface PackedSets {
-  readonly packages: readonly MadePackage[];
-  /** Their dumps are as long as can be. */
-  readonly sets: readonly DescribedSet[];
-  readonly notices: readonly Notice[];
-}
-
-/** Gets and writes the packages that there are to be. Where there are none, nothing is loaded. */
-async function packSets(
-  { config, site, source, clock }: Run,
-  planned: readonly PlannedSet[],
-  staging: string,
-): Promise<PackedSets> {
-  if (!config.dumps.resources && !config.dumps.changes) return { packages: [], sets: planned, notices: [] };
-  clock.enter('pack');
-  const { fetchCarriedPackages } = await import('./dumps/carry.js');
-  const { listPackages, writePackages } = await import('./dumps/make.js');
-  const packing = { config, site, repository: repositoryOf(source), staging };
-  const carried = await fetchCarriedPackages(packing, planned);
-  const packages = [...carried.packages, ...(await writePackages(packing, carried.sets, clock.tell))];
-  const sets = carried.sets.map((set) => listPackages(set, packages));
-  return { packages, sets, notices: carried.notices };
 }
 
 function makePublishable({ path, document, text }: PlannedDocument): Publishable {
@@ -354,6 +359,7 @@ export async function siteHasChanged(
   failure: string | undefined,
 ): Promise<boolean> {
   const source = memory.history?.kind === 'git' ? memory.history.place : undefined;
+  if (config.sets.length === 0) return false;
   memory.site.doubt();
   try {
     const site = resolveSite(config.site);

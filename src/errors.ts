@@ -44,6 +44,8 @@ export type ErrorCode =
   | 'write-failed'
   /** The documents of a Source cannot be found or read. */
   | 'source-unreadable'
+  /** What was deployed was not live in time. */
+  | 'not-live'
   /** The system does not let the site be watched. */
   | 'watch-failed'
   /** The build that `init` was asked to run failed. */
@@ -68,4 +70,14 @@ export class ResyncError extends Error {
 export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof ResyncError) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** What the work gives; undefined where the system refuses something, such as a file that is not there. */
+export function unlessRefused<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
 }

@@ -10,6 +10,14 @@ export type {
   Extent,
   FindingGroup,
 } from './audit/report.js';
+export { channel } from './channel/channel.js';
+export type {
+  ChannelConfig,
+  ChannelEvent,
+  ChannelObserver,
+  ChannelOptions,
+  ToldEvent,
+} from './channel/options.js';
 export {
   type AuditConfig,
   defineConfig,
@@ -33,7 +41,7 @@ export { type DiffOptions, diff } from './diff/run/diff.js';
 export type { EditedFiles } from './discovery/edit.js';
 export { type ErrorCode, ResyncError } from './errors.js';
 
-export { mirror } from './mirror/mirror.js';
+export { mirror } from './mirror/library.js';
 export type { MirrorConfig } from './mirror/options.js';
 export type { CompareReason } from './mirror/plan/reason.js';
 export type {
@@ -52,10 +60,19 @@ export type {
   SkipReason,
   UnlinkedReason,
 } from './notices.js';
+export { type NotifyOptions, notify } from './notify/notify.js';
+export type { NotifyConfig } from './notify/options.js';
+export type {
+  NotifiedTarget,
+  NotifyObserver,
+  NotifyProgress,
+  NotifyReport,
+} from './notify/report.js';
 export type { UrlStyle } from './paths/urls.js';
 export type { Observer, Progress, Stage } from './progress.js';
-export type { Details, DocumentReport, PackageReport, Report, SkippedFile } from './report.js';
+export type { Details, DocumentReport, JoinedReport, PackageReport, Report, SkippedFile } from './report.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
 export type { ChangeCounts } from './state.js';
+export type { Clock } from './time.js';
 export { type Interruption, type WatchEvent, type WatchOptions, watch } from './watch/watch.js';
 export type { HttpLimits } from './web/limits.js';

@@ -9,7 +9,8 @@ export type SkipReason =
   | 'error-page'
   | 'excluded'
   | 'symbolic-link'
-  | 'special-file';
+  | 'special-file'
+  | 'noindex';
 
 /** Why a page gets no link to its Capability List. */
 export type UnlinkedReason = 'other-encoding' | 'other-source' | 'fragment';
@@ -26,12 +27,30 @@ export interface NamedGlob {
   readonly glob: string;
 }
 
+/** A set that another build describes, and what was found of it. */
+interface NamedSet {
+  readonly set: string;
+  /** Of its Capability List. */
+  readonly url: string;
+  readonly found: string;
+}
+
 /** Something that did not fail but that a user would want to know; `words/notices.ts` words it. */
 export type Notice =
   /** The site lies under a path, so its Source Description is not at the host's `/.well-known/` (§6.3.2). */
   | { readonly code: 'well-known-under-path'; readonly description: string }
   /** GitHub Pages does not publish dot-folders unless it is told to. */
   | { readonly code: 'github-pages-dot-folders'; readonly nojekyll: boolean }
+  /** Search engines are led to pages that ask them not to list them. */
+  | { readonly code: 'noindex-listed'; readonly count: number; readonly example: string }
+  /** Search engines are led to pages that name another page as the one to list. */
+  | {
+      readonly code: 'canonical-elsewhere';
+      readonly count: number;
+      readonly example: string;
+      /** URL that the example names. */
+      readonly canonical: string;
+    }
   /** A file that only counts at the root of a host is not written for a site under a path. */
   | { readonly code: 'only-at-root'; readonly file: 'robots.txt' | '_headers' }
   /** Pages that have been left as they were. */
@@ -91,6 +110,14 @@ export type Notice =
   | { readonly code: 'withdrawn-but-present'; readonly count: number; readonly example: string }
   /** Nothing that is listed is what is to be withdrawn. */
   | { readonly code: 'withdraw-without-effect'; readonly name: string }
+  /** Archived documents have other names than before, because they have other bytes. */
+  | { readonly code: 'archives-renamed'; readonly count: number }
+  /** What was archived up to a moment cannot be had from the live site any more. */
+  | {
+      readonly code: 'archive-shortened';
+      readonly archive: 'change-list-archive' | 'resource-list-archive';
+      readonly until: string;
+    }
   /** Packages are larger than some hosts take: 25 MiB a file, 1 GB a site. */
   | {
       readonly code: 'packages-large';
@@ -113,6 +140,34 @@ export type Notice =
       /** What most often changed. It comes from the site. */
       readonly line: string;
     }
+  /** Capability Lists of sets that other builds describe could not be read, so they are not checked. */
+  | {
+      readonly code: 'set-unread';
+      readonly count: number;
+      /** One of them: its name, the URL of its Capability List, and why. */
+      readonly set: string;
+      readonly url: string;
+      readonly found: string;
+    }
+  /** A set that another build describes is not what it is listed as. */
+  | (NamedSet & {
+      readonly code: 'set-wrong';
+      /** What is at the URL, instead of a Capability List. */
+      readonly problem: 'kind';
+    })
+  | (NamedSet & {
+      readonly code: 'set-wrong';
+      /** Its Capability List leads up to another Source Description than this one. */
+      readonly problem: 'up';
+      readonly expected: string;
+    })
+  | (NamedSet & {
+      readonly code: 'set-wrong';
+      /** It names a document that another set names, too. */
+      readonly problem: 'twice';
+      /** The name of that set. */
+      readonly other: string;
+    })
   /** A set of resources has no resource. */
   | { readonly code: 'set-empty'; readonly set: string }
   /** Resources that no set holds, and that are therefore not listed. */
@@ -129,6 +184,8 @@ export type ReportedNotice = Notice & { readonly severity: NoticeSeverity };
 const SEVERITIES = {
   'well-known-under-path': 'note',
   'github-pages-dot-folders': 'warning',
+  'noindex-listed': 'warning',
+  'canonical-elsewhere': 'warning',
   'only-at-root': 'warning',
   'pages-not-linked': 'warning',
   'media-type-by-rule': 'warning',
@@ -150,10 +207,14 @@ const SEVERITIES = {
   withdrawn: 'note',
   'withdrawn-but-present': 'warning',
   'withdraw-without-effect': 'warning',
+  'archives-renamed': 'note',
+  'archive-shortened': 'warning',
   'packages-large': 'warning',
   'site-large': 'warning',
   'not-recorded': 'note',
   'build-not-reproducible': 'warning',
+  'set-unread': 'warning',
+  'set-wrong': 'warning',
   'set-empty': 'warning',
   'in-no-set': 'warning',
 } as const satisfies Readonly<Record<NoticeCode, NoticeSeverity>>;

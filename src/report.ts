@@ -1,9 +1,11 @@
 /** What a run tells of itself: the report, and the notices in it. */
 
+import type { ArchivedDocument } from './archiving/write.js';
 import type { Config } from './config/config.js';
 import type { ToldChanges } from './diff/report.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
+import type { Joined } from './join/check.js';
 import { judgeNotices, type Notice, type ReportedNotice, type SkipReason } from './notices.js';
 import type { PeopleFile } from './people/make.js';
 import type { DescribedSet } from './plan/documents.js';
@@ -22,7 +24,7 @@ export interface Report {
   readonly site: string;
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
-  /** URL of the Source Description: where a Destination begins. */
+  /** URL of the Source Description, whichever build writes it: where a Destination begins. */
   readonly description: string;
   /** The moment of the snapshot, a W3C Datetime in UTC. */
   readonly at: string;
@@ -57,12 +59,29 @@ export interface Report {
   readonly packages: readonly PackageReport[];
   /** In the order in which they were published, leaves first. */
   readonly documents: readonly DocumentReport[];
+  /** What the archives hold; absent where there are none. */
+  readonly archives?: {
+    /** Number of archived documents; those that a dump or a list has as parts count, too. */
+    readonly documents: number;
+    /** Their bytes together, and those of packages that only they name. */
+    readonly bytes: number;
+  };
+  /** The sets that other builds describe, and that the Source Description lists; absent where there are none. */
+  readonly joined?: readonly JoinedReport[];
   /** Outdated documents of ours that were removed, as paths in the site. */
   readonly removed: readonly string[];
   /** Without those that the configuration silences. */
   readonly notices: readonly ReportedNotice[];
   /** Milliseconds by stage; `total` includes what lies between. */
   readonly durations: Durations;
+}
+
+export interface JoinedReport {
+  readonly name: string;
+  /** Of its Capability List. */
+  readonly url: string;
+  /** Whether it could be read; what is wrong with it then is a notice. */
+  readonly checked: boolean;
 }
 
 export interface Details extends ToldChanges {
@@ -114,7 +133,11 @@ export interface Outcome {
   /** Undefined where there are to be none. */
   readonly versions: readonly { readonly length: number }[] | undefined;
   readonly packages: readonly MadePackage[];
-  /** The Source Description is the last one. */
+  /** What is archived, but for the archives that name it. */
+  readonly archived: readonly ArchivedDocument[];
+  /** What was found of the sets of others; undefined where there are none. */
+  readonly joined: Joined | undefined;
+  /** The Source Description is the last one, unless another build writes it. */
   readonly documents: readonly PlannedDocument[];
   /** The page and the feed, and what is behind each. */
   readonly people: readonly PeopleFile[];
@@ -123,12 +146,24 @@ export interface Outcome {
   readonly removed: readonly string[];
 }
 
-export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, durations: Durations): Report {
-  const { site, scanned, edited, state, details, versions, packages, documents, people, removed } = outcome;
+/** The Source Description comes after all else; there is none where another build writes it. */
+export function divideDocuments(
+  documents: readonly PlannedDocument[],
+): [below: PlannedDocument[], top: PlannedDocument[]] {
+  const isTop = ({ document }: PlannedDocument) => document.kind === 'source-description';
+  return [documents.filter((one) => !isTop(one)), documents.filter(isTop)];
+}
+
+export function makeReport(config: Config, outcome: Outcome, durations: Durations): Report {
+  const { url, description, notices: wanted } = config;
+  const { site, scanned, edited, state, details, versions, packages, archived, people, removed } = outcome;
+  const [below, top] = divideDocuments(outcome.documents);
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
-  const description = documents.at(-1)?.uri ?? url;
-  const bytes = scanned.resources.reduce((sum, { length }) => sum + length, 0);
+  const { unlisted } = scanned;
+  const listed =
+    unlisted.size === 0 ? scanned.resources : scanned.resources.filter(({ path }) => !unlisted.has(path));
+  const bytes = listed.reduce((sum, { length }) => sum + length, 0);
   const makeDocumentReport = ({ path, uri, document }: PlannedDocument): DocumentReport => ({
     path,
     url: uri,
@@ -141,7 +176,7 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
     url,
     description,
     at: formatDatetime(state.at),
-    resources: scanned.resources.length,
+    resources: listed.length,
     bytes,
     skipped: scanned.skipped,
     ...(state.publication !== undefined && {
@@ -149,7 +184,7 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
       changes: state.changes,
     }),
     ...(details !== undefined && { details }),
-    ...(edited?.files !== undefined && { edited: edited.files }),
+    ...(edited !== undefined && { edited: edited.files }),
     ...(versions !== undefined && {
       versions: { count: versions.length, bytes: versions.reduce((sum, { length }) => sum + length, 0) },
     }),
@@ -161,21 +196,39 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
       ...factsOf(one.path),
     })),
     documents: [
-      ...documents.slice(0, -1).map(makeDocumentReport),
+      ...archived.map(({ path, uri, kind, entries }) => ({
+        path,
+        url: uri,
+        kind,
+        entries,
+        ...factsOf(path),
+      })),
+      ...below.map(makeDocumentReport),
       ...people.map(({ path, uri, kind, entries }) => ({ path, url: uri, kind, entries, ...factsOf(path) })),
-      ...documents.slice(-1).map(makeDocumentReport),
+      ...top.map(makeDocumentReport),
     ],
+    ...(archived.length > 0 && {
+      archives: {
+        documents: archived.length,
+        bytes: [...archived, ...packages.filter(({ isCurrent }) => !isCurrent)].reduce(
+          (sum, { path }) => sum + factsOf(path).bytes,
+          0,
+        ),
+      },
+    }),
+    ...(config.joined.length > 0 && { joined: listJoined(config, outcome.joined) }),
     removed,
     notices: judgeNotices(
       [
-        ...noticeHost(outcome, url, description),
+        // Where another build writes the Source Description, there is nothing to be found here.
+        ...(config.isJoined ? [] : noticeHost(outcome, url, description)),
         ...(edited?.notices ?? []),
         ...noticeProject(scanned),
         ...(scanned.idleGlobs.length === 0
           ? []
           : [{ code: 'globs-match-nothing', globs: scanned.idleGlobs } as const]),
         ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
-        ...noticeSets(scanned.resources, state.sets),
+        ...noticeSets(listed, state.sets),
         ...state.notices,
         ...noticeSizes(packages, bytes),
       ],
@@ -183,6 +236,10 @@ export function makeReport({ url, notices: wanted }: Config, outcome: Outcome, d
     ),
     durations,
   };
+}
+
+function listJoined({ joined }: Config, found: Joined | undefined): JoinedReport[] {
+  return joined.map(({ name, uri }) => ({ name, url: uri, checked: found?.read.has(uri) === true }));
 }
 
 function noticeHost(

@@ -48,7 +48,11 @@ export function deriveState(
     });
     const up = config.url + pathOfDocument(set.name, 'capabilitylist');
     const resourceDump = config.dumps.resources
-      ? planResourcePackages(withoutWithdrawn(config, resources), up, at, config.dumps)
+      ? planResourcePackages(
+          withoutWithdrawn(config, resources),
+          { up, at, undated: config.archives?.dumps ? known?.from : undefined },
+          config.dumps,
+        )
       : undefined;
     return { ...set, resources, changes: lists, resourceDump, changeDump };
   });
@@ -57,7 +61,7 @@ export function deriveState(
     sets,
     publication: known && { from: formatDatetime(known.from), pending: known.pending },
     changes: countChanges(known),
-    notices: known?.notices ?? [{ code: 'no-history', wanted: config.history.kind === 'none' }],
+    notices: known?.notices ?? noticeNoHistory(config),
   };
 }
 
@@ -66,6 +70,11 @@ function withoutWithdrawn(
   resources: readonly Resource[],
 ): readonly Resource[] {
   return withdrawals.length === 0 ? resources : resources.filter(({ uri }) => !withdrawn(uri));
+}
+
+/** What only joins the sets of others has nothing that could change. */
+function noticeNoHistory({ sets, history }: Config): Notice[] {
+  return sets.length === 0 ? [] : [{ code: 'no-history', wanted: history.kind === 'none' }];
 }
 
 /** Written out, because an object that was spread takes four times as much memory. */

@@ -1,21 +1,14 @@
 /** Compares the URL style with what the site itself says of its URLs. */
 
-import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/config.js';
-import {
-  guessCanonical,
-  HEAD_BYTES,
-  readCanonical,
-  readLocations,
-  SITEMAP_BYTES,
-} from './discovery/page/canonical.js';
-import { systemErrorCode } from './errors.js';
 import type { Notice } from './notices.js';
+import { guessCanonical, HEAD_BYTES, readCanonical, readLocations, SITEMAP_BYTES } from './page/canonical.js';
 import { choosePages, isVariant, matchSaid, type SaidUrl } from './paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from './paths/urls.js';
 import type { Resource } from './resourcesync/model.js';
-import { OPEN_FLAGS } from './site/digest/read-file.js';
+import { readBeginning } from './site/beginning.js';
+import type { ScannedSite } from './site/scan.js';
 
 type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
 
@@ -97,20 +90,35 @@ function judge(
   return { code: 'urls-contradicted', source, count, checked, said, listed: page.uri, style: best.style };
 }
 
-/** For one file after another. */
-const buffer = Buffer.allocUnsafeSlow(Math.max(HEAD_BYTES, SITEMAP_BYTES));
-
-/** What cannot be read says nothing: the notice is a service. */
-function readBeginning(file: string, most: number): string {
-  try {
-    const handle = openSync(file, OPEN_FLAGS);
-    try {
-      return buffer.toString('utf8', 0, readSync(handle, buffer, 0, most, 0));
-    } finally {
-      closeSync(handle);
-    }
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return '';
+/**
+ * Says whether search engines, which `robots.txt` leads to the Resource Lists, would find pages there that are not meant
+ * for them. Pages whose URL the site itself gives in another style are told of by `noticeStyle`.
+ */
+export function noticeListed({ robots }: Pick<Config, 'robots'>, { facts, sets }: ScannedSite): Notice[] {
+  if (!robots || facts === undefined) return [];
+  const listed = new Map(
+    sets.flatMap(({ resources }) => resources.map(({ uri, path }) => [uri, path] as const)),
+  );
+  const hidden: string[] = [];
+  const others: { readonly path: string; readonly canonical: string }[] = [];
+  for (const [uri, path] of listed) {
+    if (facts.saysNoindex({ uri, path })) hidden.push(path);
+    const { canonical } = facts.of(path);
+    if (canonical !== undefined && !isVariant(uri, canonical)) others.push({ path, canonical });
   }
+  const [example] = hidden;
+  const [other] = others;
+  return [
+    ...(example === undefined ? [] : [{ code: 'noindex-listed', count: hidden.length, example } as const]),
+    ...(other === undefined
+      ? []
+      : [
+          {
+            code: 'canonical-elsewhere',
+            count: others.length,
+            example: other.path,
+            canonical: other.canonical,
+          } as const,
+        ]),
+  ];
 }

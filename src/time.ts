@@ -1,5 +1,6 @@
-/** The only place that asks what time it is: the moment of a run, fixed once. */
+/** The only place that asks what time it is: the moment of a run, fixed once. And the clock of those who wait. */
 
+import { setTimeout } from 'node:timers/promises';
 import { ResyncError } from './errors.js';
 import { say } from './text/say.js';
 
@@ -22,3 +23,16 @@ export function fixNow(env: Readonly<Record<string, string | undefined>>): Date 
   }
   return new Date(Number(epoch) * 1000);
 }
+
+/** What those who wait go by. */
+export interface Clock {
+  /** Milliseconds since some moment. */
+  readonly now: () => number;
+  /** Waits so many milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => performance.now(),
+  sleep: (milliseconds) => setTimeout(milliseconds),
+};

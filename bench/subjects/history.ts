@@ -18,6 +18,7 @@ export const sections = [
   withAndWithout('history-1k-publications', PASTS.publications1k, 1500),
   withAndWithout('history-10k-publications', PASTS.publications10k, 6000),
   readingAndGit('history-reading', PASTS.publications1k),
+  withArchives('archives-three-years', PASTS.threeYears),
 ];
 
 /** @param adds milliseconds that the history may add */
@@ -35,6 +36,28 @@ function withAndWithout(name: string, past: Past, adds: number): Section {
     a: wholeRun('describe with the history from git', describeSite('site'), folder),
     b: wholeRun('describe without history', describeSite('site', '--history', 'none'), folder),
     target: { adds },
+  });
+}
+
+/** All changes are listed in either, so that both read the same versions. */
+function withArchives(name: string, past: Past): Section {
+  const folder = folderOf(past.name);
+  const config = '--config=../all-changes.json';
+  return compare({
+    name,
+    subject: wordPast(past),
+    tools: ['git'],
+    prepare: async () => {
+      writeFileSync(
+        join(await makeRepository(past), '../all-changes.json'),
+        '{ "changes": { "window": 36500 } }',
+      );
+    },
+    reset: () => undescribe(join(folder, 'site')),
+    finish: () => undescribe(join(folder, 'site')),
+    a: wholeRun('describe with archives of months', describeSite('site', '--archives', config), folder),
+    b: wholeRun('describe without', describeSite('site', config), folder),
+    target: { ratio: 1.5 },
   });
 }
 

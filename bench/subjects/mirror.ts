@@ -2,14 +2,13 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { resyncStatic } from '../built.js';
+import { ownProgram, resyncStatic } from '../built.js';
+import { startNginx } from '../corpora/nginx.js';
 import { folderOf, undescribe } from '../corpora/once.js';
 import { makeSite, type Shape, SITES, wordShape } from '../corpora/sites.js';
 import { wholeRun } from '../measure.js';
-import { type Argv, run, start, stop } from '../processes.js';
+import { type Argv, run, stop } from '../processes.js';
 import { type Comparison, compare, type Section } from '../section.js';
 
 const PORT = 17_941;
@@ -44,6 +43,14 @@ export const sections: readonly Section[] = [
     target: { ratio: 1.2 },
   }),
   mirroring({
+    name: 'mirror-node',
+    a: wholeRun('mirror', mirror(COPY, '--from', 'list')),
+    b: wholeRun('a loop in Node', ownProgram('fetch-all', folderOf('mirror-list.xml'), URL_OF_SITE, CURL)),
+    target: { ratio: 1.5 },
+    // Node itself takes some 50 MB.
+    memory: { argv: mirror(COPY, '--from', 'list'), limit: 50e6 + 60e6 + 300 * SITES.files20k.files },
+  }),
+  mirroring({
     name: 'mirror-client',
     a: wholeRun('mirror', mirror(COPY, '--from', 'list')),
     b: wholeRun('a Python client, one request at a time', ['python3', '-c', CLIENT, URL_OF_SITE, CURL]),
@@ -72,7 +79,11 @@ export const sections: readonly Section[] = [
     ...mirroring({
       name: 'mirror-some',
       shape: SITES.files200k,
-      reset: (side) => (side === 'a' ? change() : rmSync(COPY, { recursive: true, force: true })),
+      reset: async (side) => {
+        // The memory is that of a first copy, so there is to be none.
+        rmSync(COPY, { recursive: true, force: true });
+        if (side === 'a') await change();
+      },
       a: wholeRun(`mirror, ${CHANGED} changed`, mirror(KEPT)),
       b: wholeRun('mirror for the first time', mirror(COPY)),
       target: { ratio: 0.05 },
@@ -133,28 +144,9 @@ async function serve(shape: Shape): Promise<void> {
   undescribe(site);
   const dumps = shape === SITES.files20k ? ['--dumps'] : [];
   await run(resyncStatic(site, '--url', URL_OF_SITE, '--history', 'none', '--quiet', ...dumps));
-  const config = folderOf('mirror-nginx.conf');
-  writeFileSync(
-    config,
-    `daemon off; master_process off; pid ${folderOf('mirror-nginx.pid')}; error_log stderr;
-events {} http { access_log off; server { listen 127.0.0.1:${PORT}; root ${site}; } }`,
-  );
-  server = start(['nginx', '-e', 'stderr', '-c', config]);
-  await waitForPort();
+  server = await startNginx(site, PORT);
   if (shape === SITES.files20k) listForOthers(site);
   else await run(mirror(KEPT));
-}
-
-async function waitForPort(): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connect(PORT, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-      socket.unref();
-    });
-    if (isOpen) return;
-    await sleep(50);
-  }
-  throw new Error('nginx does not answer');
 }
 
 function listForOthers(site: string): void {

@@ -13,13 +13,14 @@ import { fixNow } from '../time.js';
 import { BoundReached, type Bounds, startBounds } from '../web/bounds.js';
 import { copyText } from './agreement/detach.js';
 import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from './checks.js';
-import { findBeginning } from './find.js';
+import { type Beginning, findBeginning } from './find.js';
 import { openFolder } from './origin/folder.js';
+import { findApart, findSiteUrl } from './origin/site-url.js';
 import { openWeb } from './origin/web.js';
 import type { Run } from './read.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
 import { checkBytes } from './resources.js';
-import { findSiteUrl } from './site-url.js';
+import { startListing } from './sample.js';
 import { auditFrom, checkLinks } from './walk.js';
 
 /** More findings of one check are counted, not kept. */
@@ -107,14 +108,16 @@ async function auditWithin(
 type RunStart = Pick<Run, 'origin' | 'config' | 'now' | 'bounds' | 'observe' | 'flag'>;
 
 function startRun(beginning: RunStart): Run {
+  const { config, origin } = beginning;
   return {
     ...beginning,
     documents: new Map(),
     entries: 0,
     links: [],
-    listed: [],
+    listed: startListing(config, origin.normalize, config.source.kind === 'folder'),
     versions: [],
     deleted: [],
+    page: undefined,
     hasList: false,
     resources: { listed: 0, checked: 0, bytes: 0 },
     packages: { listed: 0, checked: 0, bytes: 0 },
@@ -147,20 +150,17 @@ async function auditAll(run: Run, start: Start, steps: Steps): Promise<void> {
   const beginning = await start();
   if (beginning !== undefined) {
     steps.description = beginning.uri;
+    if (beginning.page !== undefined) run.page = { uri: beginning.page, isCovered: false };
     await auditFrom(run, beginning.uri);
+    for (const uri of beginning.others ?? []) await auditFrom(run, uri);
     if (beginning.from !== undefined && !run.documents.has(beginning.from)) {
       flag('not-listed-above', {
         document: beginning.from,
         expected: `an entry in what ${beginning.uri} leads to`,
       });
     }
-    if (
-      beginning.page !== undefined &&
-      run.hasList &&
-      !run.listed.some(({ uri }) => uri === beginning.page)
-    ) {
-      flag('discovery-not-covered', { document: beginning.page, expected: 'an entry in a Resource List' });
-    }
+    if (run.page?.isCovered === false && run.hasList)
+      flag('discovery-not-covered', { document: run.page.uri, expected: 'an entry in a Resource List' });
     await checkLinks(run);
     steps.read = performance.now();
     run.bounds.check();
@@ -255,9 +255,10 @@ async function openSource({ source, url, urls, http }: ResolvedAudit, bounds: Bo
     const base = url ?? (await requireSiteUrl(site));
     const description = `${base}${SOURCE_DESCRIPTION}`;
     const origin = openFolder(site, base, urls, bounds);
-    const start = async () => {
-      if (origin.pathOf(description) !== undefined)
-        return { uri: description, from: undefined, page: undefined };
+    const start = async (): Promise<Beginning | undefined> => {
+      if (origin.pathOf(description) !== undefined) return { uri: description };
+      const apart = await findApart(site, base, flag);
+      if (apart !== undefined) return apart;
       flag('description-missing', { document: join(site, SOURCE_DESCRIPTION) });
       return undefined;
     };

@@ -27,21 +27,21 @@ export function choose<T>(
   all: readonly T[],
   timeOfOne: (one: T) => Date | undefined,
 ): readonly T[] {
-  const recent =
-    since === undefined
-      ? all
-      : all.filter((one) => {
-          const time = timeOfOne(one);
-          return time === undefined || time >= since;
-        });
+  const recent = since === undefined ? all : all.filter((one) => isRecent(timeOfOne(one), since));
   if (sample === undefined) return recent;
-  let wanted = Math.min(
-    recent.length,
-    'count' in sample ? sample.count : Math.ceil(recent.length * sample.share),
-  );
-  // Each run another sample: in time all will have been looked at.
-  return recent.filter((_, index) => {
-    const taken = Math.random() * (recent.length - index) < wanted;
+  return chooseSome('count' in sample ? sample.count : Math.ceil(recent.length * sample.share), recent);
+}
+
+/** What does not say when it changed may have changed since. */
+export function isRecent(time: Date | undefined, since: Date): boolean {
+  return time === undefined || time >= since;
+}
+
+/** So many of all, in their order. Each run has others: in time all will have been looked at. */
+export function chooseSome<T>(count: number, all: readonly T[]): readonly T[] {
+  let wanted = Math.min(all.length, count);
+  return all.filter((_, index) => {
+    const taken = Math.random() * (all.length - index) < wanted;
     if (taken) wanted--;
     return taken;
   });

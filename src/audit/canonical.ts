@@ -6,9 +6,10 @@ import {
   readCanonical,
   readLocations,
   SITEMAP_BYTES,
-} from '../discovery/page/canonical.js';
+} from '../page/canonical.js';
 import { choosePages, isVariant, matchSaid } from '../paths/said-urls.js';
 import { FetchError } from '../web/failure.js';
+import { workSideBySide } from '../web/side-by-side.js';
 import type { ListedResource } from './agreement/listed.js';
 import { isAbsent } from './origin/origin.js';
 import type { Run } from './read.js';
@@ -27,21 +28,16 @@ export function choosePagesOf(chosen: readonly ListedResource[]): Set<ListedReso
  * @param pages that can be read
  */
 export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Promise<void> {
-  const sitemap = run.listed.find(({ uri }) =>
-    /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri),
-  );
+  const sitemap = run.listed
+    .kept()
+    .find(({ uri }) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));
   if (sitemap !== undefined && pages.size > 0) {
     const said = readLocations(await readBeginning(run, sitemap.uri, SITEMAP_BYTES));
-    for (const { page, said: found } of matchSaid(said, run.listed)) {
+    for (const { page, said: found } of matchSaid(said, run.listed.kept())) {
       if (!isSame(page.uri, found)) flagPage(run, page, `${found} in ${sitemap.uri}`);
     }
   }
-  const waiting = pages.values();
-  const work = async () => {
-    // All workers take from the one iterator.
-    for (const page of waiting) await checkPage(run, page);
-  };
-  await Promise.all(Array.from({ length: WORKERS }, work));
+  await workSideBySide(pages, WORKERS, (page) => checkPage(run, page));
 }
 
 async function checkPage(run: Run, page: ListedResource): Promise<void> {

@@ -4,9 +4,8 @@ import type { ReadDocument } from '../resourcesync/as-read.js';
 import { copyText } from './agreement/detach.js';
 import { startChangeDumpComparison, startDumpComparison } from './agreement/dumps.js';
 import { type AuditedSet, addChanges, type Interval, startAdding } from './agreement/set.js';
-import { listChangeLinks } from './agreement/versions.js';
 import { auditPackages } from './packages/packages.js';
-import { compareTimes, ENTRY_BYTES, type Run, readDocument } from './read.js';
+import { compareTimes, noteLinked, type Run, readDocument } from './read.js';
 import type { Kind } from './rules/kinds.js';
 import { textOf, timeOf } from './rules/values.js';
 
@@ -43,18 +42,6 @@ export async function auditCapability(run: Run, set: AuditedSet, capability: Cap
       return;
     default:
       return;
-  }
-}
-
-function noteLinked(run: Run, document: string, part: ReadDocument): void {
-  const { bytes, timeMaps } = listChangeLinks(document, part, run.flag);
-  for (const one of bytes) {
-    run.bounds.keep(2 * ENTRY_BYTES + one.uri.length);
-    run.versions.push(one);
-  }
-  for (const { uri, line } of timeMaps) {
-    run.bounds.keep(ENTRY_BYTES + uri.length);
-    run.links.push({ document, line, expected: uri });
   }
 }
 
@@ -113,7 +100,7 @@ async function eachPart(
     if (entry.loc === undefined) continue;
     const loc = copyText(entry.loc);
     const expected = kind.replace(/-index$/, '') as Kind;
-    const part = await readDocument(run, { uri: loc, expected, up, index: uri }, set);
+    const part = await readDocument(run, { uri: loc, expected, up, index: uri, archives: false }, set);
     if (part?.kind === expected) {
       // §12.2: the times that an index says of a part are those of the part.
       compareTimes(entry, part.read.head, (facts) =>

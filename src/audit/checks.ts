@@ -96,6 +96,13 @@ export const CHECKS = {
   'interval-gap': { severity: 'warning', section: '§12.2' },
   'interval-overlap': { severity: 'warning', section: '§12.2' },
 
+  // Archives.
+  'archives-link-missing': { severity: 'warning', section: 'Archives §2' },
+  'archives-link-wrong': { severity: 'warning', section: 'Archives §2' },
+  'archive-out-of-order': { severity: 'error', section: 'Archives §2' },
+  'archived-open': { severity: 'warning', section: 'Archives §5' },
+  'archived-state-differs': { severity: 'error', section: 'Archives §3' },
+
   // Changes.
   'change-missing': { severity: 'error', section: '§12.1' },
   'change-invalid': { severity: 'error', section: '§12.1' },

@@ -1,11 +1,12 @@
 /** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
 
-import { readPageLinks } from '../discovery/page/html.js';
+import { readPageLinks } from '../page/html.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
 import { READ_LIMITS } from '../resourcesync/limits.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { FetchError } from '../web/failure.js';
+import { readLinkHeader } from '../web/link-header.js';
 import type { CheckCode, Finding, Flag } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import { READING_PROBLEMS } from './read.js';
@@ -20,6 +21,8 @@ export interface Beginning {
   readonly from?: string | undefined;
   /** The page that links to its Capability List, which has to cover it (§6.3.3). */
   readonly page?: string | undefined;
+  /** Further documents to begin with, where none leads to all. */
+  readonly others?: readonly string[];
 }
 
 /** A page may be long; its head is not. */
@@ -92,7 +95,7 @@ async function search(
   const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
   const isKnown = broken.some(({ finding }) => finding.document === wellKnown);
   if (!isKnown && (await isThere(wellKnown))) return { uri: wellKnown };
-  const sitemaps = await readRobots(origin, new URL('/robots.txt', named).href);
+  const sitemaps = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
   for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
     const read = await readQuietly(origin, sitemap);
     if (read?.head.md !== undefined) return climb(origin, sitemap);
@@ -101,6 +104,34 @@ async function search(
     flag('description-missing', { document: isFolder ? `${named}${SOURCE_DESCRIPTION}` : named });
   return undefined;
 }
+
+/**
+ * Finds what lists the pages of a site that has nothing of ResourceSync: its Sitemap, or the `robots.txt` that names some.
+ *
+ * @param named URL that the user named
+ */
+export async function findPlainSitemap(origin: Origin, named: string): Promise<string | undefined> {
+  const root = new URL('/', named).href;
+  const isThere = async (uri: string) => (await readQuietly(origin, uri)) !== undefined;
+  // Below a path, the robots.txt of the host speaks of others, too.
+  const own = new URL(SITEMAP, new URL('.', named)).href;
+  if (own !== root + SITEMAP && (await isThere(own))) return own;
+  const robots = root + ROBOTS;
+  if ((await readRobots(origin, robots)).length > 0) return robots;
+  return (await isThere(root + SITEMAP)) ? root + SITEMAP : undefined;
+}
+
+/** Whether a URL is one that `findPlainSitemap` may have found. */
+export function isPlainPlace(uri: string): boolean {
+  return isRobots(uri) || new URL(uri).pathname.endsWith(`/${SITEMAP}`);
+}
+
+export function isRobots(uri: string): boolean {
+  return new URL(uri).pathname === `/${ROBOTS}`;
+}
+
+const ROBOTS = 'robots.txt';
+const SITEMAP = 'sitemap.xml';
 
 /** Follows `up` as far as it leads (§6.2). */
 async function climb(origin: Origin, from: string): Promise<Beginning> {
@@ -157,22 +188,26 @@ async function readPage(
   if (isAbsent(opened)) return opened.failure === 'missing' ? undefined : opened;
   const text = await readStart(opened.body);
   if (text === undefined) return undefined;
+  const named = readLinkHeader(opened.link ?? '', opened.uri).filter(({ rels }) =>
+    rels.includes('resourcesync'),
+  );
   const isDocument = /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 4096));
   return {
     isDocument,
-    links: [...readLinkHeader(opened.link ?? '', opened.uri), ...readPageLinks(text, opened.uri)],
+    links: [...named.map(({ href }) => href), ...readPageLinks(text, opened.uri)],
   };
 }
 
-async function readRobots(origin: Origin, uri: string): Promise<string[]> {
+/** The Sitemaps that a `robots.txt` names. */
+export async function readRobots(origin: Origin, uri: string): Promise<string[]> {
   const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
   const text = isAbsent(opened) ? undefined : await readStart(opened.body);
-  return [...(text ?? '').matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim)].flatMap(([, target = '']) =>
-    resolve(target, uri),
-  );
+  const targets = (text ?? '').matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim);
+  return [...new Set([...targets].flatMap(([, target = '']) => resolve(target, uri)))];
 }
 
-async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+/** The first bytes of a body, as text; undefined where it breaks off. */
+export async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -186,20 +221,6 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefine
     throw error;
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** RFC 8288 §3. */
-function readLinkHeader(header: string, base: string): string[] {
-  return [...header.matchAll(/<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g)].flatMap(
-    ([, target = '', parameters = '']) => {
-      const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters);
-      return isOurs(rel?.[1] ?? rel?.[2] ?? '') ? resolve(target, base) : [];
-    },
-  );
-}
-
-function isOurs(rel: string): boolean {
-  return rel.toLowerCase().split(/\s+/).includes('resourcesync');
 }
 
 function resolve(target: string, base: string): string[] {

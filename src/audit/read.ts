@@ -13,9 +13,8 @@ import { READ_LIMITS } from '../resourcesync/limits.js';
 import { parseDocument } from '../resourcesync/read.js';
 import type { Bounds } from '../web/bounds.js';
 import { FetchError } from '../web/failure.js';
-import type { ListedResource } from './agreement/listed.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
-import type { LinkedBytes } from './agreement/versions.js';
+import { type LinkedBytes, listChangeLinks } from './agreement/versions.js';
 import type { CheckCode, Finding, Flag } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
@@ -24,6 +23,7 @@ import { checkDocument, startResourceChecks } from './rules/document.js';
 import { type Kind, kindOfDocument } from './rules/kinds.js';
 import { TIMES } from './rules/times.js';
 import { textOf, timeOf } from './rules/values.js';
+import type { Listing } from './sample.js';
 
 /** What an audit knows while it goes on. */
 export interface Run {
@@ -41,11 +41,13 @@ export interface Run {
   /** Documents that describe others. */
   readonly links: Finding[];
   /** What there should be, by the newest document about it. */
-  readonly listed: ListedResource[];
+  readonly listed: Listing;
   /** What changes link to besides their resources. */
   readonly versions: LinkedBytes[];
   /** What there should not be any more. */
   readonly deleted: Finding[];
+  /** The page from which we came, which a Resource List has to cover (§6.3.3). */
+  page: { readonly uri: string; isCovered: boolean } | undefined;
   /** Whether a Resource List was read, and all of it. */
   hasList: boolean;
   resources: Extent;
@@ -57,7 +59,7 @@ export interface Run {
 
 /** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
 const MOST_DOCUMENTS = 20_000;
-const MOST_ENTRIES = 5_000_000;
+const MOST_ENTRIES = 50_000_000;
 /** What a URI that is remembered takes in memory beside its text, in bytes. */
 export const ENTRY_BYTES = 250;
 export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
@@ -196,5 +198,18 @@ export function compareTimes(
     // Only the end of an interval means something by not being there.
     if (found === undefined && (name !== 'until' || textOf(said, 'from') === undefined)) continue;
     report({ found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
+  }
+}
+
+/** Notes what the changes of a document link to. */
+export function noteLinked(run: Run, document: string, part: ReadDocument): void {
+  const { bytes, timeMaps } = listChangeLinks(document, part, run.flag);
+  for (const one of bytes) {
+    run.bounds.keep(2 * ENTRY_BYTES + one.uri.length);
+    run.versions.push(one);
+  }
+  for (const { uri, line } of timeMaps) {
+    run.bounds.keep(ENTRY_BYTES + uri.length);
+    run.links.push({ document, line, expected: uri });
   }
 }

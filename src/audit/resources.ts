@@ -12,15 +12,13 @@ import type { Flag } from './checks.js';
 import { findDifference } from './origin/difference.js';
 import { openFolder } from './origin/folder.js';
 import { type Absent, type Digested, isAbsent } from './origin/origin.js';
+import { findSiteUrl } from './origin/site-url.js';
 import { flagAbsent, type Run } from './read.js';
-import { findSiteUrl } from './site-url.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {
-  const { listed, deleted, origin, config, flag } = run;
-  const chosen = choose(config, listed, ({ lastmod }) =>
-    lastmod === undefined ? undefined : parseDatetime(lastmod),
-  );
+  const { deleted, origin, config, flag } = run;
+  const [listed, chosen] = [run.listed.kept(), run.listed.chosen()];
   run.asked.resources = chosen.length;
   const linked = chooseLinked(run);
   const isChosen = makeIsChosen([...listed, ...run.versions], [...chosen, ...linked]);
@@ -31,7 +29,7 @@ export async function checkBytes(run: Run): Promise<void> {
   const selection = makeSelection(config.include, config.exclude);
   const differing: ListedResource[] = [];
   const pages = choosePagesOf(chosen);
-  const total = listed.length;
+  const total = run.listed.count();
   let [done, checked, bytes] = [0, 0, 0];
   const compare = (resource: ListedResource | LinkedBytes, outcome: Digested | Absent) => {
     if ('missing' in resource) return compareLinked(resource, outcome, flag);
@@ -52,11 +50,12 @@ export async function checkBytes(run: Run): Promise<void> {
     (resource) => (isChosen(resource) ? toWanted(resource) : undefined),
     compare,
     ({ uri: document, path }) => {
+      // Wherever it is, such as in the folder of a set that another build describes.
+      if (run.documents.has(document) || run.packageUris.has(document)) return;
       const reason = selection(path);
-      if (reason === undefined && run.hasList) flag('resource-unlisted', { document, found: path });
-      const isKnown =
-        run.documents.has(document) || run.packageUris.has(document) || isLinked(document, path);
-      if (reason === 'own-document' && !isKnown) {
+      if (reason === undefined && run.hasList && !run.listed.has(document))
+        flag('resource-unlisted', { document, found: path });
+      if (reason === 'own-document' && !isLinked(document, path)) {
         flag('document-unlisted', { document, found: path });
       }
     },
@@ -95,7 +94,7 @@ const SHOWN_DIFFERENCES = 20;
 
 async function showDifferences(run: Run, folder: string, differing: readonly ListedResource[]) {
   const { origin, config, flag, listed } = run;
-  const first = listed.find(({ uri }) => URL.canParse('/', uri));
+  const first = listed.kept().find(({ uri }) => URL.canParse('/', uri));
   if (differing.length === 0 || first === undefined) return;
   const site = resolveSite(folder);
   const told = await findSiteUrl(site);

@@ -2,14 +2,16 @@
 
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { ReadDocument } from '../resourcesync/as-read.js';
+import { CAPABILITIES, isChannel } from '../resourcesync/document.js';
 import { FetchError } from '../web/failure.js';
 import { copyText } from './agreement/detach.js';
 import { compareListWithChanges, deriveExpected } from './agreement/lists.js';
 import { type AuditedSet, startSet } from './agreement/set.js';
+import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
 import { isAbsent } from './origin/origin.js';
 import { ENTRY_BYTES, flagAbsent, type Run, readDocument } from './read.js';
-import type { Kind } from './rules/kinds.js';
+import { capabilityOf, type Kind } from './rules/kinds.js';
 import { linksOf, textOf } from './rules/values.js';
 
 /** Begins at any document, and goes down. */
@@ -52,6 +54,11 @@ async function auditDescription(run: Run, document: string, read: ReadDocument, 
     }
     if (loc === undefined) continue;
     const uri = copyText(loc);
+    if (run.origin.isApart(uri)) {
+      const reason = 'not in this folder: another build describes it';
+      run.flag('not-checked', { document, line, entry: uri, found: reason });
+      continue;
+    }
     if (kind === 'source-description-index') {
       const part = await readDocument(run, { uri, expected: 'source-description', index: document });
       if (part?.kind === 'source-description') await auditDescription(run, uri, part.read, part.kind);
@@ -95,29 +102,66 @@ async function discard(body: AsyncIterable<Buffer>): Promise<void> {
 async function auditSet(run: Run, document: string, read: ReadDocument): Promise<void> {
   noteLinks(run, document, read);
   const set = startSet();
+  const archiveOf = (capability: Kind): string | undefined =>
+    read.entries.find(
+      (entry) => textOf(entry, 'capability') === capabilityOf(`${capability}-archive` as Kind),
+    )?.loc;
   // Dumps are compared with the lists, so they come after them, wherever they stand.
   for (const capability of ['resource-list', 'change-list', 'resource-dump', 'change-dump'] as const) {
     for (const entry of read.entries) {
       if (entry.loc === undefined || textOf(entry, 'capability') !== capability.replace('-', '')) continue;
       const taker = capability === 'resource-list' ? set : undefined;
       const uri = copyText(entry.loc);
-      const found = await readDocument(run, { uri, expected: capability, up: document }, taker);
+      const archives = archiveOf(capability) ?? false;
+      const found = await readDocument(run, { uri, expected: capability, up: document, archives }, taker);
       if (found?.kind !== undefined)
         await auditCapability(run, set, { uri, up: document, read: found.read, kind: found.kind });
     }
   }
+  await auditPast(run, set, { document, read });
   for (const entry of read.entries) {
     const capability = textOf(entry, 'capability');
-    if (capability === undefined || /^(?:resource|change)(?:list|dump)$/.test(capability)) continue;
+    if (capability === undefined || CAPABILITIES.some((name) => name === capability)) continue;
+    // There is nothing to read: it tells of news while one listens (Notification 0.8, §3).
+    if (isChannel(capability)) continue;
     run.flag('capability-undefined', { document, line: entry.line, entry: entry.loc, found: capability });
   }
   await finishSet(run, set);
 }
 
+/** The archives of a set, which are compared with its lists. */
+async function auditPast(
+  run: Run,
+  set: AuditedSet,
+  { document: up, read }: { readonly document: string; readonly read: ReadDocument },
+): Promise<void> {
+  const past = startPast();
+  for (const expected of ARCHIVES) {
+    for (const entry of read.entries) {
+      if (entry.loc === undefined || textOf(entry, 'capability') !== capabilityOf(expected)) continue;
+      const uri = copyText(entry.loc);
+      const found = await readDocument(run, { uri, expected, up, archives: false });
+      if (found?.kind !== undefined)
+        await auditArchive(run, past, { uri, up, read: found.read, kind: found.kind });
+    }
+  }
+  comparePast(run, past, set);
+}
+
+const ARCHIVES = [
+  'resource-list-archive',
+  'change-list-archive',
+  'resource-dump-archive',
+  'change-dump-archive',
+] as const;
+
 async function finishSet(run: Run, set: AuditedSet): Promise<void> {
   compareListWithChanges(set, run.flag);
   const { present, deleted } = deriveExpected(set);
-  for (const resource of present.values()) run.listed.push(resource);
+  if (run.page !== undefined) run.page.isCovered ||= present.has(run.page.uri);
+  const kept = run.listed.add(present);
+  // Of a sample, the rest of the set is forgotten: a Source of many sets takes the room of one.
+  if (kept < present.size) run.bounds.keep(Math.floor((kept / present.size - 1) * set.kept));
   for (const { uri: entry, document, line, datetime: found } of deleted) {
     run.deleted.push({ document, line, entry, found });
   }

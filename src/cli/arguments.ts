@@ -12,8 +12,10 @@ const OPTIONS = {
   exclude: { type: 'string', multiple: true },
   hash: { type: 'string' },
   history: { type: 'string' },
+  source: { type: 'string' },
   record: { type: 'boolean' },
   dumps: { type: 'boolean' },
+  archives: { type: 'boolean' },
   robots: { type: 'boolean' },
   'html-links': { type: 'boolean' },
   headers: { type: 'string' },
@@ -22,6 +24,8 @@ const OPTIONS = {
   page: { type: 'boolean' },
   feed: { type: 'boolean' },
   'page-links': { type: 'boolean' },
+  channels: { type: 'string' },
+  noindex: { type: 'string' },
   'exit-code': { type: 'boolean' },
   sample: { type: 'string' },
   since: { type: 'string' },
@@ -44,6 +48,15 @@ const OPTIONS = {
   concurrency: { type: 'string' },
   rate: { type: 'string' },
   every: { type: 'string' },
+  follow: { type: 'boolean' },
+  at: { type: 'string' },
+  wait: { type: 'string' },
+  channel: { type: 'string', multiple: true },
+  hub: { type: 'string', multiple: true },
+  indexnow: { type: 'string' },
+  'indexnow-endpoint': { type: 'string' },
+  port: { type: 'string' },
+  connections: { type: 'string' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -51,13 +64,15 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'init'] as const;
+const COMMANDS = ['describe', 'watch', 'diff', 'audit', 'mirror', 'channel', 'notify', 'init'] as const;
 type Command = (typeof COMMANDS)[number];
 const DESCRIBING = [
   'hash',
   'history',
+  'source',
   'record',
   'dumps',
+  'archives',
   'robots',
   'html-links',
   'headers',
@@ -66,24 +81,39 @@ const DESCRIBING = [
   'page',
   'feed',
   'page-links',
+  'channels',
+  'noindex',
 ];
 const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
 const BEGINNING = ['host', 'build', 'yes'];
 const MIRRORING = [
   ...['set', 'allow', 'header', 'from', 'max-delete', 'no-delete', 'dry-run', 'verify', 'changes'],
-  ...['concurrency', 'rate', 'every'],
+  ...['concurrency', 'rate', 'follow'],
 ];
+/** How a folder becomes URLs. */
+const LISTING = ['url', 'config', 'urls', 'include', 'exclude'];
+const SERVING = ['port', 'connections'];
+const TELLING = ['at', 'wait', 'channel', 'hub', 'indexnow', 'indexnow-endpoint'];
 /** What each command does not take of the options of others. */
 const FOREIGN: Readonly<Record<Command, readonly string[]>> = {
-  describe: [...AUDITING, ...MIRRORING, ...BEGINNING, 'exit-code'],
-  watch: [...AUDITING, ...MIRRORING, ...BEGINNING, 'exit-code'],
-  diff: [...AUDITING, ...MIRRORING, ...BEGINNING],
-  audit: [...DESCRIBING, ...MIRRORING, ...BEGINNING, 'exit-code'],
-  mirror: [
-    ...[...DESCRIBING, ...AUDITING, ...BEGINNING, 'exit-code'],
-    ...['url', 'config', 'urls', 'include', 'exclude'],
+  describe: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
+  watch: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
+  diff: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every'],
+  audit: [...DESCRIBING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
+  mirror: [...DESCRIBING, ...AUDITING, ...SERVING, ...TELLING, ...BEGINNING, ...LISTING, 'exit-code'],
+  channel: [
+    ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...TELLING, ...LISTING],
+    ...['build', 'yes', 'exit-code'],
   ],
-  init: [...DESCRIBING, ...AUDITING, ...MIRRORING, 'exit-code', 'config', 'include', 'exclude'],
+  notify: [
+    ...[...DESCRIBING, ...MIRRORING, ...SERVING, ...BEGINNING, 'every', 'exit-code'],
+    ...AUDITING.filter((name) => name !== 'since'),
+    ...['urls', 'include', 'exclude'],
+  ],
+  init: [
+    ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...SERVING, ...TELLING],
+    ...['every', 'exit-code', 'config', 'include', 'exclude'],
+  ],
 };
 
 /** What the options hold, as it was written. */
@@ -91,7 +121,7 @@ export type Values = Readonly<Partial<Record<keyof typeof OPTIONS, string | bool
 
 export interface Arguments {
   readonly command: Command;
-  /** A folder; for an audit, perhaps a URL. */
+  /** A folder; for `audit` and `notify`, perhaps a URL. */
   readonly site: string | undefined;
   /** Where a mirror puts its copy. */
   readonly folder: string | undefined;

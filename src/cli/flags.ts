@@ -22,7 +22,8 @@ export interface WrittenConfig {
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
 export function resolveFlags({ site, values, mistakes, told }: Arguments, written: WrittenConfig): Config {
-  const { url, urls, include, exclude, hash, history, record, dumps, robots, headers } = values;
+  const { url, urls, include, exclude, hash, history, source, record, dumps, robots, headers, channels } =
+    values;
   const given = keepGiven({
     site,
     url,
@@ -30,14 +31,18 @@ export function resolveFlags({ site, values, mistakes, told }: Arguments, writte
     include,
     exclude,
     history,
+    source,
     record,
     dumps: mergeDumps(written.config.dumps, dumps === true),
+    archives: switchOn(written.config.archives, values.archives),
     robots,
     htmlLinks: values['html-links'],
     pageLinks: values['page-links'],
+    noindex: values.noindex,
     headers,
     versions: switchOn(written.config.versions, values.versions),
     withdraw: values.withdraw,
+    channels,
     page: switchOn(written.config.page, values.page),
     feed: switchOn(written.config.feed, values.feed),
     hash: typeof hash === 'string' ? hash.split(',').map((name) => name.trim()) : undefined,
@@ -103,7 +108,7 @@ export function labelFlags(given: object): Record<string, string> {
   return Object.fromEntries(Object.keys(given).map((name) => [name, flagOf(name)]));
 }
 
-function titleOf({ file }: WrittenConfig): string {
+export function titleOf({ file }: WrittenConfig): string {
   return `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
 }
 

@@ -8,6 +8,8 @@ Usage
   resync-static diff <site> --url <URL>         show what the next publication would change
   resync-static audit <site | URL>              check the documents and the files that they list
   resync-static mirror <URL> <folder>           copy a site, and keep the copy up to date
+  resync-static channel <URL>                   tell connected programs of changes at once
+  resync-static notify <site | URL>             tell others that a deploy is live
   resync-static init [<site>]                   set up the project in the working directory
 
   <site> is the folder that the build writes, such as ./dist.
@@ -27,8 +29,11 @@ Options
   --history <where>  where earlier publications are kept: auto (default), none,
                      published (on the live site at --url), snapshots[:<name>],
                      or a branch, <ref>[:<folder>]
+  --source <URL>     another build writes the Source Description, at this URL, and joins
+                     the sets of this one
   --record           keep this publication as a snapshot; not with watch
   --dumps            also write the site and its changes as ZIP packages
+  --archives         also write the changes of earlier months, and what was there at their ends
   --robots           add the Resource List to robots.txt
   --html-links       add a link to the Capability List to the <head> of every page
   --headers <host>   write _headers rules for this host: links and the media type;
@@ -39,6 +44,8 @@ Options
   --page             write a page for people: what changed, and how to copy the site
   --feed             write an Atom feed of changed pages
   --page-links       list the links that pages have in their <head>, such as license
+  --channels <URL>   name the channels that tell of changes, such as wss://push.example.org/
+  --noindex <what>   pages that say noindex: keep, skip; default keep
 
 Options of diff, besides those above; diff writes nothing
   --exit-code        exit with 0 if nothing differs, 1 if something does, 2 for errors
@@ -65,6 +72,22 @@ Options of mirror
   --concurrency <n>  fetch so many files at a time; default 8
   --rate <size>      receive at most so many bytes a second, such as 2MB
   --every <time>     run again after this time, such as 10m, until Ctrl-C
+  --follow           stay, and run again as soon as a channel of the Source tells of news
+
+Options of notify, besides --url; one of the first three is needed
+  --channel <URL>    tell this channel to look now; may be repeated
+  --hub <URL>        tell this WebSub hub; may be repeated
+  --indexnow <key>   tell search engines which pages changed
+  --indexnow-endpoint <URL>  whom IndexNow tells; default https://api.indexnow.org/indexnow
+  --at <time>        wait until the publication of this time is live; default, with a folder:
+                     its newest one
+  --wait <time>      wait at most so long, such as 10m; default 5m
+  --since <time>     tell all publications since, not only the newest
+
+Options of channel, besides --every, the time between two looks; default 60s
+  --port <n>         listen on this port; default 8080
+  --host <address>   listen on this address; default 127.0.0.1, which only this machine reaches
+  --connections <n>  how many may be connected at one time; default 10000
 
 Options of init, besides --url and --urls; init asks for what it cannot find out
   --host <host>      where the site is published: github-pages, netlify, cloudflare,
@@ -73,7 +96,8 @@ Options of init, besides --url and --urls; init asks for what it cannot find out
   --build            then run the build once, and show the comparison
 
 Options of all commands
-  --json             print the report as one JSON object; with watch and --every, one line
+  --json             print the report as one JSON object; with watch, --every and
+                     --follow, one line
                      for each run
   --quiet            print only notices and errors
   --verbose          print every document, every finding, and the time of each stage;
@@ -86,7 +110,7 @@ Environment
   NO_COLOR           print without colours
   RESYNC_HEADER      a header for mirror, as with --header, but hidden from other users
 
-Exit status: 0 done, or a watch was interrupted; 1 the work failed, or the audit found errors;
-2 the command line or the configuration is wrong; 3 mirror stopped by --max-delete. With diff
---exit-code, see above.
+Exit status: 0 done, or a watch, a channel or a mirror that follows was interrupted; 1 the work
+failed, the audit found errors, or somebody could not be told; 2 the command line or the
+configuration is wrong; 3 mirror stopped by --max-delete. With diff --exit-code, see above.
 `;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: arguments → configuration → describe, watch, diff, audit or mirror → exit status. */
+/** The command line: arguments → configuration → one of the commands → exit status. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { type ErrorCode, ResyncError } from '../errors.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { say, Words } from '../text/say.js';
 import { readArguments } from './arguments.js';
-import { print, printJson, tellError, tellFault } from './terminal.js';
+import { print, printFailure, tellError, tellFault } from './terminal.js';
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'config-invalid',
@@ -25,6 +25,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());
 
   if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
+  if (command === 'channel') return (await import('./telling/channel.js')).runChannelCommand(given);
 
   const { findConfigFile, loadConfigFile } = await import('../config/file.js');
   const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());
@@ -38,6 +39,8 @@ async function main(argv: readonly string[]): Promise<void> {
       return (await import('./diff.js')).runDiff(given, written);
     case 'audit':
       return (await import('./audit.js')).runAudit(given, written);
+    case 'notify':
+      return (await import('./telling/notify.js')).runNotify(given, written);
   }
 }
 
@@ -52,15 +55,6 @@ function nameAction(): string {
   return `${repository.url.replace(/^.*github\.com\/|\.git$/g, '')}@v${version}`;
 }
 
-/** What a program gets in place of a report. */
-function makeFailure(error: unknown) {
-  const { code, message } =
-    error instanceof ResyncError
-      ? error
-      : { code: 'internal-error', message: escapeForTerminal(String(error)) };
-  return { error: { code, message } };
-}
-
 // A reader that goes away, as `head` does, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
@@ -72,7 +66,9 @@ try {
   const isOurs = error instanceof ResyncError;
   if (isOurs) tellError(error);
   else tellFault(error);
-  if (readArguments(process.argv.slice(2)).values.json === true) printJson(makeFailure(error));
+  if (readArguments(process.argv.slice(2)).values.json === true) {
+    printFailure(isOurs ? error : { code: 'internal-error', message: escapeForTerminal(String(error)) });
+  }
   const isUsage = isOurs && USAGE_CODES.has(error.code);
   // With --exit-code, 1 says that something differs.
   process.exitCode = isUsage || process.argv.includes('--exit-code') ? 2 : 1;

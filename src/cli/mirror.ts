@@ -1,36 +1,75 @@
-/** The command `mirror`: copies what a Source lists, once or again and again. */
+/** The command `mirror`: copies what a Source lists, once, again and again, or when it tells of news. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseQuantity, TIME_UNITS } from '../config/quantities.js';
 import { ResyncError } from '../errors.js';
 import { resolveMirror } from '../mirror/config.js';
+import type { FollowEvent } from '../mirror/follow/follow.js';
 import { mirrorSource } from '../mirror/mirror.js';
 import type { MirrorConfig, ResolvedMirror } from '../mirror/options.js';
 import type { MirrorReport } from '../mirror/report.js';
 import { say } from '../text/say.js';
 import { formatMirror, formatMirrorProgress, formatMirrorRun } from '../words/mirror.js';
+import { formatFollowing } from '../words/telling/follow.js';
 import type { Arguments, Values } from './arguments.js';
 import { keepGiven, labelFlags } from './flags.js';
-import { print, printJson, startProgress, styleOf, tellError } from './terminal.js';
+import {
+  catchInterruption,
+  print,
+  printFailure,
+  printJson,
+  startProgress,
+  styleOf,
+  tellError,
+  tellNote,
+} from './terminal.js';
 
 const TIME = 'a time above 0, such as 90s, 10m or 2h';
 
 export async function runMirror(given: Arguments): Promise<void> {
   const { values } = given;
   const every = readEvery(values);
-  const config = resolveMirrorFlags(given, every === null ? [`--every must be ${TIME}`] : []);
+  const config = resolveMirrorFlags(given, [
+    ...(every === null ? [`--every must be ${TIME}`] : []),
+    ...(given.values.follow === true && given.values['dry-run'] === true
+      ? ['--dry-run does not go with --follow, which stays to write what is new']
+      : []),
+  ]);
+  if (values.follow === true) return follow(config, values, every ?? undefined);
   if (typeof every !== 'number') return runOnce(config, values, false);
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const interruption = catchInterruption();
   for (;;) {
     const begin = performance.now();
     await runOnce(config, values, true);
     const pause = Math.max(0, every - (performance.now() - begin));
-    await sleep(pause, undefined, { signal: interruption.signal }).catch(() => undefined);
-    if (interruption.signal.aborted) break;
+    await sleep(pause, undefined, { signal: interruption }).catch(() => undefined);
+    if (interruption.aborted) break;
   }
   process.exitCode = 0;
+}
+
+/** Until Ctrl-C; what each run did is told as with `--every`. */
+async function follow(config: ResolvedMirror, values: Values, every: number | undefined): Promise<void> {
+  // Nobody else needs WebSockets.
+  const { followSource } = await import('../mirror/follow/follow.js');
+  const progress = startProgress(values, formatMirrorProgress);
+  const tell = (event: FollowEvent) => {
+    progress.clear();
+    if (event.kind === 'synchronized') {
+      const { report, reason } = event;
+      const isQuiet = reason !== 'start' && report.inSync && !isNews(report);
+      if (!isQuiet || values.verbose === true) tellReport(report, values, true);
+    } else if (event.kind === 'failed') tellFailure(event.error, values);
+    else if (values.quiet !== true && (event.kind === 'lost' || values.verbose === true))
+      tellNote(formatFollowing(event));
+  };
+  await followSource(config, { signal: catchInterruption(), tell, observe: progress.observe, every });
+  process.exitCode = 0;
+}
+
+/** Whether anything was done to the folder. */
+function isNews({ created, updated, deleted }: MirrorReport): boolean {
+  return created + updated + deleted > 0;
 }
 
 /** Milliseconds; undefined where it is not given, null where it is no time. */
@@ -47,9 +86,13 @@ async function runOnce(config: ResolvedMirror, values: Values, isOneOfMany: bool
     tellReport(report, values, isOneOfMany);
   } catch (error) {
     if (!isOneOfMany || !(error instanceof ResyncError)) throw error;
-    if (values.json === true) printJson({ error: { code: error.code, message: error.message } });
-    tellError(error);
+    tellFailure(error, values);
   }
+}
+
+function tellFailure(error: ResyncError, values: Values): void {
+  if (values.json === true) printFailure(error);
+  tellError(error);
 }
 
 function tellReport(report: MirrorReport, values: Values, isOneOfMany: boolean): void {

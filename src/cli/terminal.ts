@@ -33,6 +33,11 @@ export function tellNote(text: Words): void {
   tell(say`${colorsOf(process.stderr).cyan('Note')} ${text}\n`);
 }
 
+/** What a program gets in place of a report. */
+export function printFailure({ code, message }: { readonly code: string; readonly message: string }): void {
+  printJson({ error: { code, message } });
+}
+
 export function tellError({ message }: ResyncError): void {
   tell(say`${colorsOf(process.stderr).red('Error')} ${Words.asWritten(message)}\n`);
 }
@@ -83,4 +88,13 @@ export function startProgress<T>({ json, quiet }: Values, format: (progress: T) 
 function rewrite(text: string): void {
   const line = say`\r\u001b[2K${text.slice(0, process.stderr.columns || 80)}`;
   process.stderr.write(line.toString());
+}
+
+/** Interrupting is the way to end it, and so no failure. Who interrupts twice does not wait for the run under way. */
+export function catchInterruption(): AbortSignal {
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  process.stdout.once('error', interrupt);
+  return interruption.signal;
 }

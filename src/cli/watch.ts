@@ -10,7 +10,17 @@ import { wordNotices } from './describe.js';
 import { resolveFlags, type WrittenConfig } from './flags.js';
 import { joinKept, renewKept } from './kept.js';
 import { tellNotice } from './notice.js';
-import { print, printJson, startProgress, styleOf, tellError, tellNote, tellWaiting } from './terminal.js';
+import {
+  catchInterruption,
+  print,
+  printFailure,
+  printJson,
+  startProgress,
+  styleOf,
+  tellError,
+  tellNote,
+  tellWaiting,
+} from './terminal.js';
 
 export async function runWatch(given: Arguments, found: WrittenConfig): Promise<void> {
   const { values } = given;
@@ -28,26 +38,15 @@ export async function runWatch(given: Arguments, found: WrittenConfig): Promise<
       case 'waiting':
         tellNote(say`There is no folder ${event.site} yet. Waiting for it.`);
         break;
-      case 'failed': {
-        const { code, message } = event.error;
-        if (values.json === true) printJson({ error: { code, message } });
+      case 'failed':
+        if (values.json === true) printFailure(event.error);
         tellError(event.error);
         break;
-      }
       case 'described':
         await renewKept(event.report.site, written);
         tellReport(event.report);
     }
   }
-}
-
-/** Interrupting is the way to end it, and so no failure. Who interrupts twice does not wait for the run under way. */
-function catchInterruption(): AbortSignal {
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  process.stdout.once('error', interrupt);
-  return interruption.signal;
 }
 
 /** Prints each run; a notice is told once, however many runs have it. */

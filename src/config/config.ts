@@ -7,7 +7,7 @@ import type { PackageLimits } from '../plan/borders.js';
 import type { ChangeRules } from '../plan/changes.js';
 import type { HashAlgorithm, Resource } from '../resourcesync/model.js';
 import type { HttpLimits } from '../web/limits.js';
-import type { HeadersHost, PageLanguage, ResourceFacts } from './options.js';
+import type { HeadersHost, NoindexChoice, PageLanguage, ResourceFacts } from './options.js';
 
 /** What a set of resources is, all defaults filled in. */
 export interface ResolvedSet {
@@ -15,6 +15,8 @@ export interface ResolvedSet {
   readonly name: string | undefined;
   readonly describedby: string | undefined;
   readonly holds: (path: string) => boolean;
+  /** What becomes of pages that say `noindex`. */
+  readonly noindex: NoindexChoice;
 }
 
 /** A glob of the configuration, and what it matches. */
@@ -65,8 +67,36 @@ export interface FeedConfig {
   readonly title: string;
 }
 
+/** How the past is published. */
+export interface ArchivesConfig {
+  readonly period: 'day' | 'week' | 'month';
+  readonly dumps: boolean;
+  /** Days. */
+  readonly keep: number;
+}
+
+/** A set that another build describes, and that this one lists. */
+export interface JoinedSet {
+  readonly name: string;
+  /** URL of its Capability List. */
+  readonly uri: string;
+  readonly describedby: string | undefined;
+}
+
+/** Which part of a Source a build describes. */
+export interface Parts {
+  /** URL of the Source Description. */
+  readonly description: string;
+  /** Whether another build writes it. */
+  readonly isJoined: boolean;
+  /** What other builds describe, and this one lists. */
+  readonly joined: readonly JoinedSet[];
+  /** Whether a path is reserved for a document of another build. */
+  readonly isOthers: PathTest;
+}
+
 /** The configuration as the program uses it: checked, complete. */
-export interface Config {
+export interface Config extends Parts {
   readonly site: string;
   /** With a trailing slash. */
   readonly url: string;
@@ -78,6 +108,7 @@ export interface Config {
   readonly selection: Selection;
   readonly hash: readonly HashAlgorithm[];
   readonly describedby: string | undefined;
+  /** Those that this build describes; none where it only joins those of others. */
   readonly sets: readonly ResolvedSet[];
   readonly history: HistoryChoice;
   readonly record: boolean;
@@ -86,6 +117,8 @@ export interface Config {
   readonly pageLinks: boolean;
   readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;
+  /** Undefined when the past is not to be published. */
+  readonly archives: ArchivesConfig | undefined;
   readonly dumps: PackageLimits & { readonly resources: boolean; readonly changes: boolean };
   /** Undefined when there are to be none. */
   readonly versions: VersionsConfig | undefined;
@@ -98,6 +131,10 @@ export interface Config {
   readonly feed: FeedConfig | undefined;
   /** Of both. */
   readonly lang: PageLanguage;
+  /** URL below which the channels are, with a trailing slash; undefined when there are none. */
+  readonly channels: string | undefined;
+  /** URL of a hub of WebSub. */
+  readonly hub: string | undefined;
   /** The configured media type of a resource; undefined when none is configured. */
   readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
   /** Undefined when nothing is configured per resource. */

@@ -6,6 +6,7 @@ import { joinWords, say, type Words } from '../text/say.js';
 import { findNearest, suggest } from '../text/suggest.js';
 import { LinkSchema } from './links.js';
 import {
+  ArchivesSchema,
   ChangesSchema,
   DumpsSchema,
   FeedSchema,
@@ -70,6 +71,7 @@ function findEntries([first, ...rest]: readonly string[], options: Entries): Ent
   if (rest.length === 0) return options;
   if (first === 'changes') return ChangesSchema.entries;
   if (first === 'notices') return NoticesSchema.entries;
+  if (first === 'archives') return ArchivesSchema.entries;
   if (first === 'page') return PageSchema.entries;
   if (first === 'feed') return FeedSchema.entries;
   if (first === 'versions') return VersionsSchema.entries;

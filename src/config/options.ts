@@ -24,6 +24,11 @@ export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
 export const PAGE_LANGUAGES = ['en', 'de', 'fr'] as const;
 
+/** What becomes of pages that ask search engines not to list them. */
+export type NoindexChoice = (typeof NOINDEX_CHOICES)[number];
+
+export const NOINDEX_CHOICES = ['keep', 'skip'] as const;
+
 /** A set of resources with documents of its own (§9). A resource may be in several sets. */
 export interface SetConfig {
   /** Names the set's folder, `resourcesync/<name>/`: lower-case letters, digits and hyphens. */
@@ -34,6 +39,13 @@ export interface SetConfig {
   readonly exclude?: readonly string[];
   /** URL of a document about the set, absolute or relative to `url` (§9, `describedby`). */
   readonly describedby?: string;
+  /** As `noindex` below, for this set alone. @default what is chosen for all */
+  readonly noindex?: NoindexChoice;
+  /**
+   * URL, absolute or relative to `url`, of the Capability List of a set that another build describes; one that ends with
+   * `/` is that of a site with one set. The Source Description lists it, and this build describes nothing of it.
+   */
+  readonly capabilityList?: string;
 }
 
 /** The configuration as a user writes it. Only `site` and `url` have no default. */
@@ -57,6 +69,11 @@ export interface UserConfig {
   readonly describedby?: string;
   /** Sets of resources. @default one set of everything that is listed */
   readonly sets?: readonly SetConfig[];
+  /**
+   * URL of the Source Description that another build writes, and that is to list the sets of this one; one that ends with
+   * `/` is that of the other site. This build writes no Source Description. @default this build writes it
+   */
+  readonly source?: string;
   /**
    * Where the publications of the site are kept: `auto`, `none`, `published` (by the live site at `url`, whose Change
    * Lists are continued), `snapshots`, `snapshots:<name>`, or the first-parent commits of a branch, `<ref>` or
@@ -83,6 +100,11 @@ export interface UserConfig {
    * (§14). @default false
    */
   readonly pageLinks?: boolean;
+  /**
+   * Whether pages that say `noindex` are listed: in a `<meta>` for robots, or by a rule of `_headers` with `X-Robots-Tag`.
+   * A page that comes to say so is deleted from the set, one that ceases to is created. @default 'keep'
+   */
+  readonly noindex?: NoindexChoice;
   /** Which changes are listed. */
   readonly changes?: {
     /** Days before the newest publication. @default 90 */
@@ -90,6 +112,20 @@ export interface UserConfig {
     /** Ends a Change List with every day, week or month, in UTC. @default none */
     readonly period?: 'day' | 'week' | 'month';
   };
+  /**
+   * Publishes the past: for each day, week or month that is over, its changes, and all that was there at its end.
+   * @default false
+   */
+  readonly archives?:
+    | boolean
+    | {
+        /** How much an archived document is about, in UTC. @default 'month' */
+        readonly period?: 'day' | 'week' | 'month';
+        /** Whether the bytes are archived, too, as ZIP packages. @default false */
+        readonly dumps?: boolean;
+        /** Days before the newest publication that are kept. @default 3650 */
+        readonly keep?: number;
+      };
   /** Publishes the site and its changes as ZIP packages, too (§11, §13). @default false */
   readonly dumps?:
     | boolean
@@ -147,6 +183,16 @@ export interface UserConfig {
         /** Title of the feed. @default the title of the page */
         readonly title?: string;
       };
+  /**
+   * URL of the process that tells of changes as they are published (`resync-static channel`), such as
+   * `wss://push.example.org/`: each Capability List names the two channels of its set below it. @default none
+   */
+  readonly channels?: string;
+  /**
+   * URL of a hub of WebSub, which passes on that the feed has changed: the feed names it, and `headers` name it for the
+   * feed and for Change Lists. After a deploy, `resync-static notify` tells it. @default none
+   */
+  readonly hub?: string;
   /** Media types where the file extension does not tell the right one. */
   readonly type?: PerResource<string>;
   /** How often a resource is likely to change (§7, `changefreq`). */
@@ -172,9 +218,11 @@ export const DEFAULTS = {
   pageLinks: false,
   versions: { include: ['**'], patches: [] },
   withdraw: [],
+  noindex: 'keep',
   page: { lang: 'en' },
   feed: { entries: 'page', changes: 'text', limit: 100 },
   changes: { window: 90 },
+  archives: { period: 'month', dumps: false, keep: 3650 },
   notices: {},
   // 20 MiB: some hosts take no file of more than 25.
   dumps: { resources: true, changes: true, maxEntries: 10_000, maxBytes: 20 * 1024 * 1024 },

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { leaveToOthers } from '../paths/apart.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
@@ -11,8 +12,16 @@ import { findLabel, isTold, makeConfigError, type Origin, show, wordIssue } from
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
-import { type DumpsSchema, OptionsSchema, type SetSchema, type VersionsSchema } from './schema.js';
-import { isSiteUrl, isWebUrl } from './values.js';
+import {
+  type ArchivesSchema,
+  type DumpsSchema,
+  OptionsSchema,
+  type SetSchema,
+  type VersionsSchema,
+} from './schema.js';
+import { findApartConflicts } from './sets/conflicts.js';
+import { ownSets, resolveParts } from './sets/parts.js';
+import { isChannelsUrl, isSiteUrl, isWebUrl } from './values.js';
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -29,26 +38,31 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
       .filter((issue) => !isTold(issue, origin))
       .map((issue) => wordIssue(issue, labels)),
     ...findConflicts(user, labels),
+    ...findApartConflicts(user, labels),
   ];
   if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
   const { output } = result;
-  const url = new URL(output.url.endsWith('/') ? output.url : `${output.url}/`).href;
+  const url = addSlash(output.url);
   const { page, feed, lang } = resolvePeople(output, url);
   const withdrawals = output.withdraw.map((name) => resolveWithdrawal(name, url, output.urls));
   const about = page && makeUri(url, PAGE, output.urls);
   const describedby = output.describedby === undefined ? about : new URL(output.describedby, url).href;
+  const parts = resolveParts(output, url, about);
+  const selection = makeSelection(output.include, output.exclude);
   return {
+    ...parts,
     site: resolve(output.site),
     url,
     urls: output.urls,
     include: output.include,
     globs: listGlobs(output),
-    selection: makeSelection(output.include, output.exclude),
+    selection: parts.joined.length === 0 ? selection : leaveToOthers(selection, parts.isOthers),
     // Always in one order, so that the order in which a user names them changes no byte.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
-    sets: output.sets?.map((set) => resolveSet(set, url, about)) ?? [
-      { name: undefined, describedby, holds: () => true },
+    sets: (output.sets &&
+      ownSets(output.sets).map((set) => resolveSet(set, url, { about, noindex: output.noindex }))) ?? [
+      { name: undefined, describedby, holds: () => true, noindex: output.noindex },
     ],
     history: parseHistory(output.history) ?? { kind: 'auto' },
     record: output.record,
@@ -61,6 +75,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
       period: output.changes.period,
       linked: output.versions !== false,
     },
+    archives: resolveArchives(output.archives),
     dumps: resolveDumps(output.dumps),
     versions: resolveVersions(output.versions),
     withdrawals,
@@ -68,10 +83,16 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     page,
     feed,
     lang,
+    channels: output.channels === undefined ? undefined : addSlash(output.channels),
+    hub: output.hub === undefined ? undefined : new URL(output.hub).href,
     type: makeTypeLookup(output),
     extras: makeExtras(output, url),
     notices: output.notices,
   };
+}
+
+function addSlash(url: string): string {
+  return new URL(url.endsWith('/') ? url : `${url}/`).href;
 }
 
 /** Every glob, by the option that holds it. */
@@ -107,11 +128,30 @@ function listGlobs({
 
 /** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */
 function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
-  const { record, url, hash, versions, withdraw } = user;
   const nameOf = (key: string) => findLabel(labels, key) ?? key;
-  const isOpen = typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url));
-  const base =
-    typeof url === 'string' && isSiteUrl(url) ? new URL(`${url.replace(/\/$/, '')}/`).href : undefined;
+  return [
+    ...findOpenChannels(user, nameOf),
+    ...findPastConflicts(user, nameOf),
+    ...findPublishedConflicts(user, nameOf),
+  ];
+}
+
+/** What is told in the open about a site that is not, anybody on the way could forge. */
+function findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: (key: string) => string): string[] {
+  if (typeof url !== 'string' || typeof channels !== 'string') return [];
+  if (!isSiteUrl(url) || !isChannelsUrl(channels)) return [];
+  if (new URL(url).protocol === 'http:' || isTrustworthy(new URL(channels))) return [];
+  return [
+    `${nameOf('channels')} must begin with wss, but is ${show(channels)}. Who copies a site from https opens no other WebSocket, except on this machine`,
+  ];
+}
+
+/** What versions need, and what can be withdrawn. */
+function findPastConflicts(
+  { url, hash, versions, withdraw }: Partial<UserConfig>,
+  nameOf: (key: string) => string,
+): string[] {
+  const base = typeof url === 'string' && isSiteUrl(url) ? addSlash(new URL(url).href) : undefined;
   const elsewhere = (Array.isArray(withdraw) ? withdraw : []).filter(
     (name) =>
       base !== undefined &&
@@ -119,7 +159,7 @@ function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string
       isWebUrl(name) &&
       !new URL(name).href.startsWith(base),
   );
-  const mistakes = [
+  return [
     ...(versions !== undefined && versions !== false && Array.isArray(hash) && !hash.includes('sha-256')
       ? [`${nameOf('versions')} needs sha-256, which names the versions. Add it to ${nameOf('hash')}`]
       : []),
@@ -128,12 +168,23 @@ function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string
         `${nameOf('withdraw')} names ${name}, which is not below ${base}. Name a URL of this site, or a glob`,
     ),
   ];
-  if (user.history !== 'published') return mistakes;
+}
+
+function findPublishedConflicts(
+  { history, record, url, archives }: Partial<UserConfig>,
+  nameOf: (key: string) => string,
+): string[] {
+  if (history !== 'published') return [];
+  const isOpen = typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url));
   return [
-    ...mistakes,
     ...(record === true
       ? [
           `${nameOf('record')} does not go with history published, where the live site keeps the publications. Leave it out`,
+        ]
+      : []),
+    ...(typeof archives === 'object' && archives.dumps === true
+      ? [
+          'archives.dumps does not go with history published: the live site does not have the files of the past. Use a history in git, or archive lists alone',
         ]
       : []),
     ...(isOpen
@@ -146,7 +197,16 @@ function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string
 
 /** Whether nobody on the way can change what is read. */
 function isTrustworthy({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return (
+    protocol === 'https:' ||
+    protocol === 'wss:' ||
+    /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+  );
+}
+
+function resolveArchives(archives: boolean | v.InferOutput<typeof ArchivesSchema>): Config['archives'] {
+  if (typeof archives !== 'boolean') return archives;
+  return archives ? { ...DEFAULTS.archives } : undefined;
 }
 
 function resolveVersions(versions: boolean | v.InferOutput<typeof VersionsSchema>): Config['versions'] {
@@ -194,11 +254,11 @@ function nameSite(url: string): string {
   return (host + pathname).replace(/\/$/, '');
 }
 
-/** @param about the page for people, which says something of each set */
+/** @param shared what goes for all sets; `about` is the page for people, which says something of each */
 function resolveSet(
   set: v.InferOutput<typeof SetSchema>,
   url: string,
-  about: string | undefined,
+  { about, noindex }: { readonly about: string | undefined; readonly noindex: ResolvedSet['noindex'] },
 ): ResolvedSet {
   const included = compileGlobs(set.include ?? ['**'], { dot: true });
   const excluded = compileGlobs(set.exclude ?? [], { dot: true });
@@ -207,5 +267,6 @@ function resolveSet(
     describedby:
       set.describedby === undefined ? about && `${about}#${set.name}` : new URL(set.describedby, url).href,
     holds: (path) => included(path) && !excluded(path),
+    noindex: set.noindex ?? noindex,
   };
 }

@@ -6,13 +6,14 @@ import { RESERVED_NAMES, SET_NAME } from '../paths/ours.js';
 import { URL_STYLES } from '../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../resourcesync/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../resourcesync/model.js';
-import { DEFAULTS, HEADERS_HOSTS, PAGE_LANGUAGES, type ResourceFacts } from './options.js';
+import { DEFAULTS, HEADERS_HOSTS, NOINDEX_CHOICES, PAGE_LANGUAGES, type ResourceFacts } from './options.js';
 import { HISTORY, parseHistory } from './place.js';
 import {
   ChangeFreq,
   closedObject,
   Glob,
   Globs,
+  isChannelsUrl,
   isFunction,
   isSiteUrl,
   isWebUrl,
@@ -21,6 +22,8 @@ import {
   UriReference,
   wholeNumber,
 } from './values.js';
+
+const NOINDEX = `one of ${NOINDEX_CHOICES.join(', ')}`;
 
 /** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
 export const SetSchema = closedObject({
@@ -32,7 +35,12 @@ export const SetSchema = closedObject({
   include: v.optional(Globs),
   exclude: v.optional(Globs),
   describedby: v.optional(UriReference),
+  noindex: v.optional(v.picklist(NOINDEX_CHOICES, NOINDEX)),
+  capabilityList: v.optional(UriReference),
 });
+
+const SOURCE =
+  'the absolute http(s) URL of a Source Description, such as "https://example.org/.well-known/resourcesync"';
 
 const PERIODS = ['day', 'week', 'month'] as const;
 
@@ -45,6 +53,12 @@ export const ChangesSchema = closedObject({
     DEFAULTS.changes.window,
   ),
   period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`)),
+});
+
+export const ArchivesSchema = closedObject({
+  period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`), DEFAULTS.archives.period),
+  dumps: v.optional(v.boolean('true or false'), DEFAULTS.archives.dumps),
+  keep: v.optional(wholeNumber(1, 36_500, 'a number of days from 1 to 36500'), DEFAULTS.archives.keep),
 });
 
 export const DumpsSchema = closedObject({
@@ -137,6 +151,12 @@ export const OptionsSchema = closedObject({
       ),
     ),
   ),
+  source: v.optional(
+    v.pipe(
+      v.string(SOURCE),
+      v.check((text) => isWebUrl(text) && !text.includes('#'), SOURCE),
+    ),
+  ),
   history: v.optional(
     v.pipe(
       v.string(HISTORY),
@@ -148,6 +168,7 @@ export const OptionsSchema = closedObject({
   robots: v.optional(v.boolean('true or false'), DEFAULTS.robots),
   htmlLinks: v.optional(v.boolean('true or false'), DEFAULTS.htmlLinks),
   pageLinks: v.optional(v.boolean('true or false'), DEFAULTS.pageLinks),
+  noindex: v.optional(v.picklist(NOINDEX_CHOICES, NOINDEX), DEFAULTS.noindex),
   headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
   changes: v.optional(ChangesSchema, DEFAULTS.changes),
   dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
@@ -162,8 +183,24 @@ export const OptionsSchema = closedObject({
     ),
     [...DEFAULTS.withdraw],
   ),
+  archives: switchable(ArchivesSchema, '{ period: "week" }'),
   page: switchable(PageSchema, '{ lang: "de" }'),
   feed: switchable(FeedSchema, '{ entries: "publication" }'),
+  channels: v.optional(
+    v.pipe(
+      v.string('the absolute ws or wss URL of the channels, such as "wss://push.example.org/"'),
+      v.check(
+        isChannelsUrl,
+        'the absolute ws or wss URL of the channels, such as "wss://push.example.org/", without query, fragment or password',
+      ),
+    ),
+  ),
+  hub: v.optional(
+    v.pipe(
+      v.string('the http(s) URL of a WebSub hub'),
+      v.check(isWebUrl, 'the http(s) URL of a WebSub hub, without password'),
+    ),
+  ),
   type: v.optional(
     perResource(
       MediaType,

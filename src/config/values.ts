@@ -108,6 +108,11 @@ export function isSiteUrl(text: string): boolean {
   return plain && (url.protocol === 'https:' || url.protocol === 'http:');
 }
 
+/** Where WebSockets are held; as with the site, something is put behind it. */
+export function isChannelsUrl(text: string): boolean {
+  return /^wss?:\/\//i.test(text) && isSiteUrl(text.replace(/^ws/i, 'http'));
+}
+
 export function isWebUrl(text: string): boolean {
   return (
     URL.canParse(text) && new URL(text).username + new URL(text).password === '' && /^https?:\/\//i.test(text)

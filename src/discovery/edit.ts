@@ -1,13 +1,12 @@
-/** Makes a site's documents easy to find: edits `robots.txt`, `_headers` and pages, before they are read (§6.3). */
+/** Makes a site's documents easy to find: edits `robots.txt` and `_headers` before they are read, then pages (§6.3). */
 
-import type { Config } from '../config/config.js';
 import type { Notice } from '../notices.js';
 import type { WaitObserver } from '../publish/lock.js';
 import { replaceFiles } from '../publish/replace.js';
-import type { Link } from '../resourcesync/model.js';
-import { editPages } from './pages.js';
+import type { ScannedSite } from '../site/scan.js';
+import { editPages, type LinkingConfig } from './pages.js';
 import { editRootFiles } from './root-files.js';
-import { type DiscoveryConfig, type Edit, type Found, listServed, type ServedFile } from './served.js';
+import { type DiscoveryConfig, type Edit, listServed, type ServedFile } from './served.js';
 
 /** What was changed in the site; what was right already does not count. */
 export interface EditedFiles {
@@ -19,55 +18,74 @@ export interface EditedFiles {
 
 /** What was done to make the site's documents easy to find. */
 export interface EditedSite {
-  /** Undefined when nothing is to be edited. */
-  readonly files: EditedFiles | undefined;
-  /** The links that pages have in their heads, by path; undefined when they are not wanted. */
-  readonly links: ReadonlyMap<string, readonly Link[]> | undefined;
+  readonly files: EditedFiles;
   readonly notices: readonly Notice[];
 }
 
 /**
- * Edits the site as configured. A file that is right already is not touched, so a second run changes nothing.
+ * Edits `robots.txt` and `_headers` as configured. A file that is right already is not touched, so a second run changes
+ * nothing.
  *
  * @throws ResyncError `discovery-failed`, `file-unreadable`, `write-failed`; what was edited before that stays edited
  */
 export async function editSite(
   site: string,
-  config: DiscoveryConfig & Pick<Config, 'pageLinks'>,
+  config: DiscoveryConfig,
   onWaiting: WaitObserver,
 ): Promise<EditedSite> {
-  const edited = { pages: 0, files: [] as string[] };
-  const files = config.robots || config.htmlLinks || config.headers !== undefined ? edited : undefined;
   const notices: Notice[] = [];
-  const links = config.pageLinks ? new Map<string, readonly Link[]>() : undefined;
-  const served = listServed(site, config);
-  // A site with nothing to list is a mistake, which the scan reports; it stays as it is.
-  if (!served.some(({ capabilityLists }) => capabilityLists.length > 0)) return { files, links, notices };
-  await replaceFiles(site, makeEdits(), onWaiting);
-  return { files, links, notices };
+  const edits = [...planEdits(site, config, notices)];
+  await replaceFiles(site, listLater(edits), onWaiting);
+  return { files: { pages: 0, files: edits.map(({ path }) => path) }, notices };
+}
 
-  async function* makeEdits() {
-    for await (const edit of planEdits(site, config, { notices, links }, served)) {
-      if (edit.path === 'robots.txt' || edit.path === '_headers') edited.files.push(edit.path);
-      else edited.pages++;
+/**
+ * Links pages to the documents of the sets that list them. A page that is right already is not touched, nor even read.
+ *
+ * @throws ResyncError `file-unreadable`, `write-failed`; what was edited before that stays edited
+ */
+export async function linkPages(
+  site: string,
+  config: LinkingConfig,
+  scanned: ScannedSite,
+  onWaiting: WaitObserver,
+): Promise<EditedSite> {
+  const notices: Notice[] = [];
+  let pages = 0;
+  await replaceFiles(site, count(), onWaiting);
+  return { files: { pages, files: [] }, notices };
+
+  async function* count() {
+    for await (const edit of editPages(site, config, scanned, notices)) {
+      pages++;
       yield edit;
     }
   }
 }
 
 /**
- * Plans what is to be edited: the files that are not right already, with the bytes that belong there. Writes nothing.
+ * Plans what is to be edited of `robots.txt` and `_headers`: the files that are not right already, with the bytes that
+ * belong there. Writes nothing.
  *
- * @param found takes what is to be told, and the links of pages
+ * @param notices takes what is to be told
  * @throws ResyncError `discovery-failed`, `file-unreadable`
  */
-export async function* planEdits(
+export function* planEdits(
   site: string,
   config: DiscoveryConfig,
-  found: Found = { notices: [] },
-  served: readonly ServedFile[] = listServed(site, config),
-): AsyncGenerator<Edit, void> {
-  if (!served.some(({ capabilityLists }) => capabilityLists.length > 0)) return;
-  yield* editRootFiles(site, config, served, found.notices);
-  if (config.htmlLinks || found.links !== undefined) yield* editPages(site, config, served, found);
+  notices: Notice[] = [],
+): Generator<Edit, void> {
+  if (!config.robots && config.headers === undefined) return;
+  const served = listServed(site, config);
+  if (hasNothing(config, served)) return;
+  yield* editRootFiles(site, config, served, notices);
+}
+
+async function* listLater<T>(items: Iterable<T>): AsyncGenerator<T, void> {
+  yield* items;
+}
+
+/** A site with nothing to list is a mistake, which the scan reports; it stays as it is. */
+function hasNothing({ sets }: DiscoveryConfig, served: readonly ServedFile[]): boolean {
+  return sets.length > 0 && !served.some(({ capabilityLists }) => capabilityLists.length > 0);
 }

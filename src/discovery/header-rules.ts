@@ -1,5 +1,6 @@
 /** Plans the rules of `_headers` that link resources to Capability Lists. Pure. */
 
+import { pathOfDocument } from '../paths/ours.js';
 import { encodePath, makeUri, type UrlStyle } from '../paths/urls.js';
 import type { ServedFile } from './served.js';
 
@@ -48,4 +49,24 @@ export function planLinkRules(
 function makeLinkRule(path: string, { capabilityLists }: ServedFile): HeaderRule[] {
   if (capabilityLists.length === 0) return [];
   return [{ path, headers: capabilityLists.map((list) => `Link: <${list}>; rel="resourcesync"`) }];
+}
+
+/**
+ * Plans rules by which Change Lists name a hub of WebSub and themselves, as what is not a feed has to (WebSub §4).
+ *
+ * @param sets their names
+ */
+export function planHubRules(
+  sets: readonly (string | undefined)[],
+  url: string,
+  hub: string | undefined,
+): HeaderRule[] {
+  if (hub === undefined) return [];
+  return sets.map((name) => {
+    const list = url + pathOfDocument(name, 'changelist');
+    return {
+      path: new URL(list).pathname,
+      headers: [`Link: <${hub}>; rel="hub"`, `Link: <${list}>; rel="self"`],
+    };
+  });
 }

@@ -1,51 +1,43 @@
 /** Adds rules to a file `_headers`, and removes those that are outdated. Pure. */
 
 import type { HeadersHost } from '../config/options.js';
+import { type HostRule, readHostRules, splitLines } from '../paths/host-rules.js';
 import { isOwnUri, SOURCE_DESCRIPTION, TIMEMAPS_FOLDER, VERSIONS_FOLDER } from '../paths/ours.js';
 import { refuse } from './file.js';
 import type { HeaderRule } from './header-rules.js';
-import { appendLines, BYTE_ORDER_MARK, lineEndOf, splitLines } from './lines.js';
+import { appendLines, lineEndOf } from './lines.js';
 
 export const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
 
-export interface FoundRule {
-  readonly path: string;
-  readonly line: number;
-  readonly headers: readonly FoundHeader[];
-}
-
-export interface FoundHeader {
-  readonly line: number;
-  /** In lower case. */
-  readonly name: string;
-  readonly value: string;
-}
-
-/** Reads `_headers` as the hosts do: a line that begins with a path or URL begins a rule, indented or not. */
-export function findRules(lines: readonly string[]): FoundRule[] {
-  const rules: (FoundRule & { headers: FoundHeader[] })[] = [];
-  for (const [line, raw] of lines.entries()) {
-    const text = raw.replace(BYTE_ORDER_MARK, '').trim();
-    const [, name, value] = /^([^:#]+?)\s*:\s*(.*)$/.exec(text) ?? [];
-    if (/^(?:\/|\S+:\/\/)/.test(text)) rules.push({ path: text, line, headers: [] });
-    else if (name !== undefined && value !== undefined) {
-      rules.at(-1)?.headers.push({ line, name: name.toLowerCase(), value });
-    }
-  }
-  return rules;
-}
+export type HostHeader = HostRule['headers'][number];
 
 /**
  * Adds what `_headers` lacks, and removes links to Capability Lists of this Source where they are not wanted (any more).
  *
  * @param text the bytes of the file, a character each
  * @param url the site's, with a trailing slash
+ * @param isJoined tells Capability Lists of other builds
  */
-export function addHeaders(text: string, wanted: readonly HeaderRule[], url: string): string {
-  return addRules(
-    dropHeaders(text, wanted, ({ name, value }) => name === 'link' && isOwnLink(value, url)),
+export function addHeaders(
+  text: string,
+  wanted: readonly HeaderRule[],
+  url: string,
+  isJoined: (uri: string) => boolean = () => false,
+): string {
+  const isOutdated = (value: string) => {
+    const target = targetOf(value);
+    return target !== undefined && isOwnUri(target, url) && !isJoined(target);
+  };
+  const headersOf = new Map(wanted.map(({ path, headers }) => [path, headers]));
+  const dropped = dropHeaders(
+    text,
     wanted,
+    ({ name, value }, { path }) =>
+      name === 'link' &&
+      value !== undefined &&
+      (isOutdated(value) || isFormerHub(value, headersOf.get(path) ?? [])),
   );
+  return addRules(dropped, wanted);
 }
 
 /**
@@ -55,7 +47,7 @@ export function addHeaders(text: string, wanted: readonly HeaderRule[], url: str
 export function addRules(text: string, wanted: readonly HeaderRule[]): string {
   const lines = splitLines(text);
   const end = lineEndOf(text);
-  const found = new Map(findRules(lines).map((rule) => [rule.path, rule]));
+  const found = new Map(readHostRules(lines).map((rule) => [rule.path, rule]));
   const added: string[] = [];
   for (const { path, headers } of wanted) {
     const rule = found.get(path);
@@ -74,12 +66,12 @@ export function addRules(text: string, wanted: readonly HeaderRule[]): string {
 export function dropHeaders(
   text: string,
   wanted: readonly HeaderRule[],
-  isOwn: (header: FoundHeader, rule: FoundRule) => boolean,
+  isOwn: (header: HostHeader, rule: HostRule) => boolean,
 ): string {
   const lines = splitLines(text);
   const wantedBy = new Map(wanted.map(({ path, headers }) => [path, headers]));
   const dropped = new Set<number>();
-  for (const rule of findRules(lines)) {
+  for (const rule of readHostRules(lines)) {
     const headers = wantedBy.get(rule.path) ?? [];
     const outdated = rule.headers.filter(
       (header) => isOwn(header, rule) && !headers.some((one) => isSameHeader(header, one)),
@@ -93,19 +85,26 @@ export function dropHeaders(
 }
 
 /** A rule has one media type, whoever chose it, and any number of links. */
-function isSameHeader({ name, value }: FoundHeader, header: string): boolean {
+function isSameHeader({ name, value }: HostHeader, header: string): boolean {
   const [, wanted = '', text] = /^([^:]+): (.*)$/.exec(header) ?? [];
   return name === wanted.toLowerCase() && (name === 'content-type' || value === text);
 }
 
-function isOwnLink(value: string, url: string): boolean {
-  const [, target] = /^<([^>]*)>\s*;\s*rel="?resourcesync"?$/i.exec(value) ?? [];
-  return target !== undefined && isOwnUri(target, url);
+/** A document has one hub of ours, and one address. */
+function isFormerHub(value: string, wanted: readonly string[]): boolean {
+  return HUB_LINK.test(value) && wanted.some((header) => HUB_LINK.test(header));
+}
+
+const HUB_LINK = /;\s*rel="?(?:hub|self)"?$/i;
+
+/** Of a link to a Capability List. */
+function targetOf(value: string): string | undefined {
+  return /^<([^>]*)>\s*;\s*rel="?resourcesync"?$/i.exec(value)?.[1];
 }
 
 /** The rule of another path that gives the Source Description a media type: hosts would join theirs and ours. */
 export function findMediaTypeRule(text: string): string | undefined {
-  return findRules(splitLines(text)).find(({ path, headers }) => {
+  return readHostRules(splitLines(text)).find(({ path, headers }) => {
     const parts = path.replace(/^\w+:\/\/[^/]*/, '').split(/(\*|:\w+)/);
     const pattern = parts
       .map((part, index) => (index % 2 === 1 ? '.*' : part.replace(/\W/g, '\\$&')))
@@ -122,13 +121,13 @@ export const LIMITS = {
 } as const satisfies Record<HeadersHost, { rules: number; line: number }>;
 
 /** Whether a rule is about versions: those are as many as there is room for, and do not count here. */
-export function isVersionRule({ path }: Pick<FoundRule, 'path'>): boolean {
+export function isVersionRule({ path }: Pick<HostRule, 'path'>): boolean {
   return path.startsWith(`/${VERSIONS_FOLDER}/`) || path.startsWith(`/${TIMEMAPS_FOLDER}/`);
 }
 
 export function requireLimits(text: string, host: HeadersHost): void {
   const lines = splitLines(text);
-  const rules = findRules(lines).filter((rule) => !isVersionRule(rule));
+  const rules = readHostRules(lines).filter((rule) => !isVersionRule(rule));
   const remedy = 'Let sets and --exclude follow folders, or use --html-links instead';
   if (rules.length > LIMITS[host].rules) {
     refuse(`_headers would have ${rules.length} rules; ${host} takes ${LIMITS[host].rules}`, remedy);

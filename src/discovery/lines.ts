@@ -1,5 +1,7 @@
 /** Adds lines to text files, `robots.txt` among them, and leaves all else in them alone. Pure. */
 
+import { BYTE_ORDER_MARK } from '../paths/host-rules.js';
+
 /**
  * Adds the `Sitemap` lines that `robots.txt` lacks (§6.3.4): that of the site's own sitemap, unless the file names one
  * already, and those of Resource Lists. The site's own stands first, because search engines are meant to read that one.
@@ -28,13 +30,6 @@ export function addSitemaps(robots: string, resourceLists: readonly string[], ow
   if (place === undefined) return appendLines(robots, [`Sitemap: ${own}`, ...missing]);
   const first = `Sitemap: ${own}${lineEndOf(robots)}`;
   return appendLines(mark + text.slice(0, place) + first + text.slice(place), missing);
-}
-
-/** In UTF-8, a character for each byte. */
-export const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
-
-export function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 export function appendLines(text: string, lines: readonly string[]): string {

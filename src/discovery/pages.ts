@@ -1,47 +1,105 @@
-/** Links the pages of a site to their Capability Lists, and takes the links that they have, one after another. */
+/** Links the pages of a site to the Capability Lists of the sets that list them, one after another. */
 
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { UnlinkedReason } from '../notices.js';
-import { makeUri } from '../paths/urls.js';
-import type { Link } from '../resourcesync/model.js';
+import type { Config } from '../config/config.js';
+import type { Notice, UnlinkedReason } from '../notices.js';
+import type { PageFacts } from '../page/facts.js';
+import { linkPage } from '../page/html.js';
+import { PAGE_FILE } from '../page/page-file.js';
+import { makeJoinedTest } from '../paths/apart.js';
+import { pathOfDocument } from '../paths/ours.js';
+import type { Resource } from '../resourcesync/model.js';
+import type { ScannedSite } from '../site/scan.js';
 import { readBytes } from './file.js';
-import type { Head } from './page/head.js';
-import { linkPage, readPage } from './page/html.js';
-import { mayHaveLinks, selectPageLinks } from './page/page-links.js';
-import type { DiscoveryConfig, Edit, Found, ServedFile } from './served.js';
+import type { Edit } from './served.js';
 
-/** Pages are edited before they are found to be broken, so this follows the extension, not the configured types. */
-export const PAGE = /\.html?$/i;
+/** A site as it was scanned, with what its pages say. */
+type LinkedSite = Pick<ScannedSite, 'resources' | 'facts'>;
 
+export type LinkingConfig = Pick<Config, 'url' | 'sets' | 'feed'> &
+  Partial<Pick<Config, 'joined' | 'isOthers'>>;
+
+interface UnlinkedPage extends Pick<Resource, 'path' | 'uri'> {
+  readonly capabilityLists: readonly string[];
+}
+
+/**
+ * Plans what is to be edited: pages that do not have the right links yet. Writes nothing, and reads only these.
+ *
+ * @param notices takes what is to be told
+ * @throws ResyncError `file-unreadable`
+ */
 export async function* editPages(
   site: string,
-  { url, urls, feed, htmlLinks }: DiscoveryConfig,
-  served: readonly ServedFile[],
-  { notices, links }: Found,
+  config: LinkingConfig,
+  scanned: LinkedSite,
+  notices: Notice[],
 ): AsyncGenerator<Edit, void> {
+  const { url, feed } = config;
+  const isJoined = makeJoinedTest(config);
   const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
-  const pages = served.filter(({ path, capabilityLists }) => PAGE.test(path) && capabilityLists.length > 0);
-  for (const [index, { path, capabilityLists }] of pages.entries()) {
+  for (const [index, { path, uri, capabilityLists }] of listUnlinked(config, scanned).entries()) {
     // Others wait for their turn, such as the progress line.
     if (index % 256 === 255) await yieldToEventLoop();
-    const page = readBytes(join(site, path));
-    const uri = makeUri(url, path, urls);
-    const onHead = links && ((head: Head) => take(path, selectPageLinks(head, uri, url)));
-    if (!htmlLinks) {
-      const head = mayHaveLinks(page.toString('latin1'), uri) ? readPage(page)?.head : undefined;
-      if (head !== undefined) onHead?.(head);
-      continue;
-    }
-    const outcome = linkPage(page, { uri, capabilityLists, url, feed: feed !== undefined, onHead });
+    const isListed = capabilityLists.length > 0;
+    const outcome = linkPage(readBytes(join(site, path)), {
+      uri,
+      capabilityLists,
+      url,
+      feed: feed !== undefined && isListed,
+      isJoined,
+    });
     if (typeof outcome === 'string') {
+      if (!isListed) continue;
       const { count = 0, example = path } = unlinked.get(outcome) ?? {};
       unlinked.set(outcome, { count: count + 1, example });
     } else if (outcome !== undefined) yield { path, content: outcome };
   }
   for (const [reason, pages] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...pages });
+}
 
-  function take(path: string, found: readonly Link[]): void {
-    if (found.length > 0) links?.set(path, found);
+/** The pages of sets whose links are not right, or not known, in the order of their paths. */
+function listUnlinked(config: LinkingConfig, { resources, facts }: LinkedSite): UnlinkedPage[] {
+  const { url, sets, feed } = config;
+  const isJoined = makeJoinedTest(config);
+  const unlinked: UnlinkedPage[] = [];
+  const known = sets.map(({ name, holds, noindex }) => ({
+    list: url + pathOfDocument(name, 'capabilitylist'),
+    holds,
+    noindex,
+  }));
+  for (const { path, uri } of resources) {
+    if (!PAGE_FILE.test(path)) continue;
+    const holding = known.filter(({ holds }) => holds(path));
+    if (holding.length === 0) continue;
+    const listing = holding.filter(
+      ({ noindex }) => noindex === 'keep' || facts?.saysNoindex({ path, uri }) !== true,
+    );
+    const capabilityLists = listing.map(({ list }) => list);
+    const wantsFeed = feed !== undefined && capabilityLists.length > 0;
+    const wanted = { capabilityLists, isJoined, wantsFeed };
+    if (!hasRightLinks(facts?.of(path), wanted)) unlinked.push({ path, uri, capabilityLists });
   }
+  return unlinked.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+interface WantedLinks {
+  readonly capabilityLists: readonly string[];
+  /** Tells those of other builds, which stay. */
+  readonly isJoined: (uri: string) => boolean;
+  readonly wantsFeed: boolean;
+}
+
+function hasRightLinks(
+  facts: PageFacts | undefined,
+  { capabilityLists, isJoined, wantsFeed }: WantedLinks,
+): boolean {
+  const lists = facts?.lists;
+  return (
+    lists !== undefined &&
+    facts?.feed === wantsFeed &&
+    capabilityLists.every((list) => lists.includes(list)) &&
+    lists.every((list) => capabilityLists.includes(list) || isJoined(list))
+  );
 }

@@ -3,9 +3,10 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../notices.js';
+import { makeJoinedTest } from '../paths/apart.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { readBytes, refuse } from './file.js';
-import { planLinkRules } from './header-rules.js';
+import { planHubRules, planLinkRules } from './header-rules.js';
 import { addHeaders, DESCRIPTION_PATH, findMediaTypeRule, requireLimits } from './headers.js';
 import { addSitemaps } from './lines.js';
 import type { DiscoveryConfig, Edit, ServedFile } from './served.js';
@@ -13,22 +14,24 @@ import { findSitemap } from './sitemap.js';
 
 export function* editRootFiles(
   site: string,
-  { url, urls, sets, robots, headers }: DiscoveryConfig,
+  config: DiscoveryConfig,
   served: readonly ServedFile[],
   notices: Notice[],
 ): Generator<Edit, void> {
+  const { url, urls, sets, robots, headers, hub, others = [] } = config;
   if (robots) {
-    const resourceLists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
+    const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
     const own = findSitemap(site);
-    yield* edit('robots.txt', (text) => addSitemaps(text, resourceLists, own && url + own));
+    yield* edit('robots.txt', (text) => addSitemaps(text, [...lists, ...others], own && url + own));
   }
   if (headers !== undefined) {
     yield* edit('_headers', (text) => {
-      const rules = planLinkRules(served, url, urls);
+      const names = sets.map(({ name }) => name);
+      const rules = [...planLinkRules(served, url, urls), ...planHubRules(names, url, hub)];
       const elsewhere = findMediaTypeRule(text);
       if (elsewhere !== undefined) notices.push({ code: 'media-type-by-rule', rule: elsewhere });
       else rules.unshift({ path: DESCRIPTION_PATH, headers: ['Content-Type: application/xml'] });
-      const added = addHeaders(text, rules, url);
+      const added = addHeaders(text, rules, url, makeJoinedTest(config));
       requireLimits(added, headers);
       return added;
     });

@@ -1,10 +1,8 @@
 /** Finds the files that a host serves for their own sake, and the Capability Lists that pertain to each. */
 
 import type { Config } from '../config/config.js';
-import type { Notice } from '../notices.js';
 import { isAmongVersions, pathOfDocument } from '../paths/ours.js';
 import { skippedByDefault } from '../paths/selection.js';
-import type { Link } from '../resourcesync/model.js';
 import { listEntries } from '../site/walk.js';
 
 /** A file that the host serves for its own sake, and the Capability Lists that pertain to it. */
@@ -20,17 +18,13 @@ export interface Edit {
   readonly content: Uint8Array;
 }
 
-/** What is found out on the way. */
-export interface Found {
-  readonly notices: Notice[];
-  /** The links of pages, by path; undefined when nobody wants them. */
-  readonly links?: Map<string, readonly Link[]> | undefined;
-}
-
 export type DiscoveryConfig = Pick<
   Config,
-  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers' | 'feed'
->;
+  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'headers' | 'feed' | 'hub'
+> & {
+  /** URLs of the Resource Lists of sets that other builds describe. @default none */
+  readonly others?: readonly string[] | undefined;
+} & Partial<Pick<Config, 'joined' | 'isOthers'>>;
 
 export function listServed(site: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {
   const files: ServedFile[] = [];

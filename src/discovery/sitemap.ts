@@ -1,7 +1,8 @@
 /** Finds the sitemap that a site has of its own, for search engines. */
 
-import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { readBeginning } from '../site/beginning.js';
 
 /** As generators call it; an index names the other one. */
 const NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
@@ -19,13 +20,5 @@ export function findSitemap(site: string): string | undefined {
 
 /** A file may merely have the name. */
 function isSitemap(file: string): boolean {
-  const handle = openSync(file, 'r');
-  try {
-    const head = Buffer.alloc(HEAD_BYTES);
-    return /<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/.test(
-      head.toString('latin1', 0, readSync(handle, head, 0, HEAD_BYTES, 0)),
-    );
-  } finally {
-    closeSync(handle);
-  }
+  return /<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/.test(readBeginning(file, HEAD_BYTES));
 }

@@ -1,18 +1,10 @@
 /** The rules of `_headers` for versions: when each is of, and that search engines are to leave them. Pure. */
 
 import type { HeadersHost } from '../config/options.js';
+import { type HostRule, readHostRules, splitLines } from '../paths/host-rules.js';
 import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from '../paths/ours.js';
 import type { HeaderRule } from './header-rules.js';
-import {
-  addRules,
-  dropHeaders,
-  type FoundHeader,
-  type FoundRule,
-  findRules,
-  isVersionRule,
-  LIMITS,
-} from './headers.js';
-import { splitLines } from './lines.js';
+import { addRules, dropHeaders, type HostHeader, isVersionRule, LIMITS } from './headers.js';
 
 /** A version, as it is served. */
 export interface ServedVersion {
@@ -43,7 +35,7 @@ export function planVersionHeaders(
   timeMapType: string,
 ): VersionHeaders {
   const { rules: most, line } = LIMITS[host];
-  const others = findRules(splitLines(text)).filter((rule) => !isVersionRule(rule) || hasOthers(rule));
+  const others = readHostRules(splitLines(text)).filter((rule) => !isVersionRule(rule) || hasOthers(rule));
   const paths = new Set(others.map(({ path }) => path));
   const general: HeaderRule[] = [
     { path: `/${VERSIONS_FOLDER}/*`, headers: [NO_INDEX] },
@@ -70,7 +62,7 @@ export function planVersionHeaders(
 const NO_INDEX = 'X-Robots-Tag: noindex';
 
 /** Whether a header in a rule about versions was written by us. */
-function isOwnHeader({ name, value }: FoundHeader): boolean {
+function isOwnHeader({ name, value }: HostHeader): boolean {
   switch (name) {
     case 'memento-datetime':
       return true;
@@ -79,18 +71,18 @@ function isOwnHeader({ name, value }: FoundHeader): boolean {
     case 'content-type':
       return value === 'application/link-format';
     case 'link':
-      return /^<[^>]*>; rel="original"$/.test(value);
+      return value !== undefined && /^<[^>]*>; rel="original"$/.test(value);
     default:
       return false;
   }
 }
 
-function hasOthers({ headers }: FoundRule): boolean {
+function hasOthers({ headers }: HostRule): boolean {
   return headers.length === 0 || headers.some((header) => !isOwnHeader(header));
 }
 
 /** Adds the rules that are wanted, and removes those that are outdated. */
 export function replaceVersionHeaders(text: string, wanted: readonly HeaderRule[]): string {
-  const isOutdated = (header: FoundHeader, rule: FoundRule) => isVersionRule(rule) && isOwnHeader(header);
+  const isOutdated = (header: HostHeader, rule: HostRule) => isVersionRule(rule) && isOwnHeader(header);
   return addRules(dropHeaders(text, wanted, isOutdated), wanted);
 }

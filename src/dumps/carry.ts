@@ -80,6 +80,7 @@ async function carryPackage(
   return (
     document && {
       set,
+      isCurrent: true,
       path,
       uri,
       length,

@@ -28,14 +28,16 @@ export interface FormerPackage extends PackedFile {
   readonly listed: number;
 }
 
-/** Reads which packages the dumps of a former run list, by path; none where they cannot be read. */
+const DUMPS = ['resourcedump-archive.xml', 'changedump-archive.xml', 'resourcedump.xml', 'changedump.xml'];
+
+/** Reads which packages the dumps of a former run list, archived ones included, by path; none where they cannot be read. */
 export async function readFormer(
   site: string,
   folder: string,
   url: string,
 ): Promise<Map<string, FormerPackage>> {
   const packages = new Map<string, FormerPackage>();
-  const waiting = ['resourcedump.xml', 'changedump.xml'].map((name) => `${folder}/${name}`);
+  const waiting = DUMPS.map((name) => `${folder}/${name}`);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const listed = statSync(join(site, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     for (const entry of await readEntries(path)) {

@@ -1,6 +1,7 @@
 /** What a thread is told about a package that it is to write, and what it tells afterwards. */
 
 import type { Repository } from '../history/git/repository.js';
+import { OWNER_MARK } from '../paths/ours.js';
 import type { Bitstream } from '../plan/packages.js';
 import type { HashAlgorithm } from '../resourcesync/model.js';
 
@@ -32,8 +33,14 @@ export interface PackedFile {
   readonly hash: string;
 }
 
-/** Packages with less in them are put together in memory, which takes two thirds of the time. */
-export const EAGER_BYTES = 32 * 1024 * 1024;
+/** So much is held at once: files with more are packed piece by piece. */
+export const WHOLE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Stands at the end of each package. The number changes when the same content gets other bytes: then packages are
+ * written anew, and nothing is taken from older ones.
+ */
+export const PACKAGE_COMMENT = `Packing 2. ${OWNER_MARK}`;
 
 /** Stands first in a package (§11). */
 export const MANIFEST = 'manifest.xml';

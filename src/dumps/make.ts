@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import type { Repository } from '../history/git/repository.js';
-import { folderOfSet, OWNER_MARK, pathOfPackage } from '../paths/ours.js';
+import { folderOfSet, pathOfPackage } from '../paths/ours.js';
 import type { DescribedSet } from '../plan/documents.js';
 import type { PlannedPackage } from '../plan/packages.js';
 import type { PlannedDocument } from '../plan/parts.js';
@@ -14,7 +14,7 @@ import { isOurs } from '../publish/ownership.js';
 import type { Publishable } from '../publish/publish.js';
 import type { ChangeDump, ResourceDump } from '../resourcesync/document.js';
 import { type FormerPackage, isAsListed, readFormer } from './former.js';
-import type { PackedFile, PackJob } from './job.js';
+import { PACKAGE_COMMENT, type PackedFile, type PackJob } from './job.js';
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
 import { listPackage } from './reuse.js';
@@ -28,11 +28,13 @@ export interface MadePackage extends PackedFile {
   readonly manifest: PlannedDocument & { readonly document: Manifest };
   /** Both, to be published. */
   readonly files: readonly Publishable[];
+  /** Whether a dump of today names it; otherwise only an archived one does. */
+  readonly isCurrent: boolean;
 }
 
 /** What packages are made of, and where. */
 export interface Packing {
-  readonly config: Pick<Config, 'url' | 'hash'>;
+  readonly config: Pick<Config, 'url' | 'hash' | 'archives'>;
   readonly site: string;
   /** Where the bytes of former versions are; undefined where there are none. */
   readonly repository: Repository | undefined;
@@ -62,10 +64,19 @@ export async function writePackages(
   const { config, site } = packing;
   const prepared: PreparedPackage[] = [];
   const reusable: string[] = [];
-  for (const { name, resourceDump = [], changeDump } of sets) {
+  for (const { name, resourceDump = [], changeDump, archivedPackages = [] } of sets) {
     const former = await readFormer(site, folderOfSet(name), config.url);
+    const current = new Set<string>();
     for (const planned of [...resourceDump, ...(changeDump?.packages ?? [])]) {
-      const one = await preparePackage(packing, name, planned, former);
+      const one = await preparePackage(packing, { set: name, isCurrent: true }, planned, former);
+      if (one.kept !== undefined) former.delete(one.made.path);
+      current.add(one.made.path);
+      prepared.push(one);
+    }
+    for (const planned of archivedPackages) {
+      // Packages that are the same are one file.
+      if (current.has(`${nameManifest(name, planned.manifest, true).path}.zip`)) continue;
+      const one = await preparePackage(packing, { set: name, isCurrent: false }, planned, former);
       if (one.kept !== undefined) former.delete(one.made.path);
       prepared.push(one);
     }
@@ -90,23 +101,24 @@ export async function writePackages(
 /** Finds out whether a package stands in the site already; where it does not, stages its manifest. */
 async function preparePackage(
   { config, site, repository, staging }: Packing,
-  set: string | undefined,
+  { set, isCurrent }: Pick<MadePackage, 'set' | 'isCurrent'>,
   { manifest: planned, bitstreams }: PlannedPackage<Manifest>,
   former: ReadonlyMap<string, FormerPackage>,
 ): Promise<PreparedPackage> {
-  const { path, date } = nameManifest(set, planned);
+  const { path, date } = nameManifest(set, planned, config.archives?.dumps);
   const [zip, copy] = [`${path}.zip`, `${path}.xml`];
   const before = former.get(zip);
   const { manifest, text } = date(before?.at);
   const stands =
     before !== undefined &&
     isOfAlgorithms(before.hash, config.hash) &&
-    isOurs(join(site, zip)) &&
+    isOurs(join(site, zip), PACKAGE_COMMENT) &&
     isOurs(join(site, copy)) &&
     readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
     (await isAsListed(join(site, zip), before));
   const made = {
     set,
+    isCurrent,
     path: zip,
     uri: config.url + zip,
     manifest: { path: copy, uri: config.url + copy, document: manifest },
@@ -132,7 +144,7 @@ async function preparePackage(
       bitstreams,
       site,
       repository,
-      comment: OWNER_MARK,
+      comment: PACKAGE_COMMENT,
       hash: config.hash,
     },
   };
@@ -147,7 +159,7 @@ function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
 function nameFormer(jobs: readonly Omit<PackJob, 'former'>[], packages: readonly string[]): PackJob[] {
   const holders = new Map<string, string>();
   for (const file of jobs.length === 0 ? [] : packages) {
-    for (const name of listPackage(file, OWNER_MARK)) holders.set(name, file);
+    for (const name of listPackage(file, PACKAGE_COMMENT)) holders.set(name, file);
   }
   return jobs.map((job) => {
     const former = new Set(job.bitstreams.flatMap(({ name }) => holders.get(name) ?? []));
@@ -157,13 +169,13 @@ function nameFormer(jobs: readonly Omit<PackJob, 'former'>[], packages: readonly
 
 /** A set of resources as it is to be described, with the packages that were made of it. */
 export function listPackages(
-  { resourceDump, changeDump, ...set }: PlannedSet,
+  { resourceDump, changeDump, archivedPackages: _, ...set }: PlannedSet,
   packages: readonly MadePackage[],
 ): DescribedSet {
   const resourcePackages: ResourceDump['packages'][number][] = [];
   const changePackages: ChangeDump['packages'][number][] = [];
-  for (const { set: owner, uri, length, hash, manifest } of packages) {
-    if (owner !== set.name) continue;
+  for (const { set: owner, isCurrent, uri, length, hash, manifest } of packages) {
+    if (owner !== set.name || !isCurrent) continue;
     const { document } = manifest;
     const entry = { uri, length, hash, contents: manifest.uri };
     if (document.kind === 'resource-dump-manifest') resourcePackages.push({ ...entry, at: document.at });

@@ -1,6 +1,6 @@
 /** Writes out the manifest of a package, and names the package. */
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { OWNER_MARK, pathOfPackage } from '../paths/ours.js';
 import type { ChangeDumpManifest, ResourceDumpManifest } from '../resourcesync/document.js';
 import { compactDatetime } from '../resourcesync/model.js';
@@ -23,15 +23,19 @@ export interface NamedManifest {
 
 const UNDATED = new Date(0);
 
-/** Names a package after its publication (Change Dump), or after what is in it but for the moment (Resource Dump). */
-export function nameManifest(set: string | undefined, planned: Manifest): NamedManifest {
+/**
+ * Names a package after its publication (Change Dump), or after what is in it but for the moment (Resource Dump).
+ *
+ * @param forEver whether the name of a publication's package tells what is in it, too: what is archived never changes
+ */
+export function nameManifest(set: string | undefined, planned: Manifest, forEver = false): NamedManifest {
   const rows = [...serializeRows(planned)];
   const write = (manifest: Manifest) => [serializeHead(manifest, OWNER_MARK), ...rows];
   if (planned.kind === 'change-dump-manifest') {
-    return {
-      path: pathOfPackage(set, 'changedump', compactDatetime(planned.until)),
-      date: () => ({ manifest: planned, text: write(planned) }),
-    };
+    const text = write(planned);
+    const moment = compactDatetime(planned.until);
+    const name = forEver ? `${moment}-${hash('sha256', text.join(''), 'hex').slice(0, 16)}` : moment;
+    return { path: pathOfPackage(set, 'changedump', name), date: () => ({ manifest: planned, text }) };
   }
   const digest = createHash('sha256').update(serializeHead({ ...planned, at: UNDATED }, OWNER_MARK));
   for (const text of rows) digest.update(text);

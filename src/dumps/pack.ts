@@ -1,4 +1,4 @@
-/** Writes packages, in threads where there are several. */
+/** Writes packages, in threads where there is much to pack: compressing would keep the main one from all else. */
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -14,7 +14,7 @@ const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 const WORTH_THREADS = 2 * 1024 * 1024;
 
 /**
- * Writes packages, in threads if there are several and much to pack.
+ * Writes packages, in threads if there is much to pack.
  *
  * @param onProgress called with the number of packages that are done
  * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`; a system error when
@@ -25,7 +25,7 @@ export async function packPackages(
   onProgress: (done: number) => void,
 ): Promise<PackedFile[]> {
   const bytes = jobs.flatMap(({ bitstreams }) => bitstreams).reduce((sum, { length }) => sum + length, 0);
-  if (jobs.length > 1 && bytes >= WORTH_THREADS) return packInThreads(jobs, onProgress);
+  if (bytes >= WORTH_THREADS) return packInThreads(jobs, onProgress);
   const packed: PackedFile[] = [];
   for (const job of jobs) onProgress(packed.push(await packPackage(job)));
   return packed;

@@ -1,9 +1,9 @@
 /**
- * Takes members out of ZIP files and puts them together to another, as they stand there, without compressing them again.
- * Knows of the format (APPNOTE.TXT, section 4.3) what JSZip writes when it is not streaming.
+ * Writes ZIP files, always the same bytes for the same members, and takes members out of those that it wrote
+ * (APPNOTE.TXT, section 4.3; no Zip64).
  */
 
-import { inflateRawSync } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 import { systemErrorCode } from '../errors.js';
 
 /** Reads so many bytes from a position on; fewer where there are no more. */
@@ -16,15 +16,128 @@ export interface Member {
   readonly entry: Buffer;
 }
 
-/** A member with its bytes. */
-export interface Part extends Member {
-  /** Header, name and content, one after another. */
-  readonly record: Buffer;
+/** What is known of the bytes of a member. */
+export interface Facts {
+  readonly crc: number;
+  /** Number of bytes as they stand in the ZIP file. */
+  readonly packed: number;
+  /** Number of bytes. */
+  readonly length: number;
+}
+
+/** A member to be written. */
+export interface Part {
+  readonly name: string;
+  readonly compressed: boolean;
+  /** As they are to stand in the ZIP file. */
+  readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** A function where that is known only after the last piece. */
+  readonly facts: Facts | (() => Facts);
+}
+
+/** A member whose bytes are at hand. */
+export interface WholePart extends Part {
+  readonly pieces: readonly [Uint8Array];
+  readonly facts: Facts;
 }
 
 const RECORD = { signature: 0x04034b50, bytes: 30 };
+const DESCRIPTOR = { signature: 0x08074b50, bytes: 16 };
 const ENTRY = { signature: 0x02014b50, bytes: 46 };
 const END = { signature: 0x06054b50, bytes: 22 };
+
+/** Reading it takes version 2.0 of the format. */
+const VERSION = 20;
+/** By a Unix system: a regular file that its owner may write. */
+const MADE_BY = (3 << 8) | VERSION;
+const ATTRIBUTES = 0o100_644 * 0x1_0000;
+/** The beginning of the time that a ZIP file can tell: 1 January 1980. */
+const DATE = (1 << 5) | 1;
+/** Names are UTF-8. */
+const UTF8 = 1 << 11;
+/** Length and checksum stand after the bytes. */
+const DESCRIBED_AFTER = 1 << 3;
+
+/**
+ * Makes a ZIP file of members, in their order.
+ *
+ * @param comment stands at the very end
+ */
+export async function* joinParts(
+  parts: AsyncIterable<Part> | Iterable<Part>,
+  comment: string,
+): AsyncGenerator<Uint8Array, void> {
+  const entries: Buffer[] = [];
+  let count = 0;
+  let position = 0;
+  for await (const part of parts) {
+    const known = typeof part.facts === 'function' ? undefined : part.facts;
+    const name = Buffer.from(part.name);
+    const header = makeHeader(name, part.compressed, known);
+    yield header;
+    yield name;
+    for await (const piece of part.pieces) yield piece;
+    const facts = typeof part.facts === 'function' ? part.facts() : part.facts;
+    const descriptor = known === undefined ? makeDescriptor(facts) : undefined;
+    if (descriptor !== undefined) yield descriptor;
+    entries.push(makeEntry(header, facts, position), name);
+    position += header.length + name.length + facts.packed + (descriptor?.length ?? 0);
+    count++;
+  }
+  const directory = Buffer.concat(entries);
+  yield directory;
+  yield makeEnd({ count, bytes: directory.length, position }, Buffer.from(comment));
+}
+
+function makeHeader(name: Buffer, compressed: boolean, facts: Facts | undefined): Buffer {
+  const header = Buffer.alloc(RECORD.bytes);
+  header.writeUInt32LE(RECORD.signature, 0);
+  header.writeUInt16LE(VERSION, 4);
+  header.writeUInt16LE(facts === undefined ? UTF8 | DESCRIBED_AFTER : UTF8, 6);
+  header.writeUInt16LE(compressed ? 8 : 0, 8);
+  header.writeUInt16LE(DATE, 12);
+  if (facts !== undefined) writeFacts(header, 14, facts);
+  header.writeUInt16LE(name.length, 26);
+  return header;
+}
+
+function writeFacts(target: Buffer, offset: number, { crc, packed, length }: Facts): void {
+  target.writeUInt32LE(crc, offset);
+  target.writeUInt32LE(packed, offset + 4);
+  target.writeUInt32LE(length, offset + 8);
+}
+
+function makeDescriptor(facts: Facts): Buffer {
+  const descriptor = Buffer.alloc(DESCRIPTOR.bytes);
+  descriptor.writeUInt32LE(DESCRIPTOR.signature, 0);
+  writeFacts(descriptor, 4, facts);
+  return descriptor;
+}
+
+function makeEntry(header: Buffer, facts: Facts, position: number): Buffer {
+  const entry = Buffer.alloc(ENTRY.bytes);
+  entry.writeUInt32LE(ENTRY.signature, 0);
+  entry.writeUInt16LE(MADE_BY, 4);
+  header.copy(entry, 6, 4, RECORD.bytes);
+  writeFacts(entry, 16, facts);
+  entry.writeUInt32LE(ATTRIBUTES, 38);
+  entry.writeUInt32LE(position, 42);
+  return entry;
+}
+
+function makeEnd(
+  { count, bytes, position }: { readonly count: number; readonly bytes: number; readonly position: number },
+  comment: Buffer,
+): Buffer {
+  const end = Buffer.alloc(END.bytes);
+  end.writeUInt32LE(END.signature, 0);
+  end.writeUInt16LE(count, 8);
+  end.writeUInt16LE(count, 10);
+  end.writeUInt32LE(bytes, 12);
+  end.writeUInt32LE(position, 16);
+  end.writeUInt16LE(comment.length, 20);
+  return Buffer.concat([end, comment]);
+}
 
 /**
  * Lists what is in a ZIP file.
@@ -44,45 +157,50 @@ export function listMembers(size: number, readAt: ReadAt, comment: string): Memb
   for (let start = 0; start < directory.length; ) {
     const rest = directory.subarray(start);
     if (!begins(rest, ENTRY)) return [];
-    const entry = rest.subarray(0, ENTRY.bytes + nameBytes(rest) + rest.readUInt16LE(32));
-    members.push({ name: entry.toString('utf8', ENTRY.bytes, ENTRY.bytes + entry.readUInt16LE(28)), entry });
+    const entry = rest.subarray(0, ENTRY.bytes + rest.readUInt16LE(28));
+    members.push({ name: entry.toString('utf8', ENTRY.bytes), entry });
     start += entry.length;
   }
   return members;
 }
 
-/** Gets the bytes of a member; undefined where they are not what its entry says. */
-export function readPart(member: Member, readAt: ReadAt): Part | undefined {
-  const { entry } = member;
-  const names = nameBytes(entry);
-  const length = RECORD.bytes + names + entry.readUInt32LE(20);
-  const record = readAt(entry.readUInt32LE(42), length);
-  const agrees =
-    record.length === length &&
-    begins(record, RECORD) &&
-    // What entry and header have in common, names included.
-    record.subarray(4, RECORD.bytes).equals(entry.subarray(6, 32)) &&
-    record
-      .subarray(RECORD.bytes, RECORD.bytes + names)
-      .equals(entry.subarray(ENTRY.bytes, ENTRY.bytes + names));
-  return agrees ? { ...member, record } : undefined;
+/** Takes a member with its bytes; undefined where they are not what its entry says, or not as they would be written. */
+export function readPart({ name, entry }: Member, readAt: ReadAt): WholePart | undefined {
+  const facts = {
+    crc: entry.readUInt32LE(16),
+    packed: entry.readUInt32LE(20),
+    length: entry.readUInt32LE(24),
+  };
+  const compressed = entry.readUInt16LE(10) !== 0;
+  const head = Buffer.concat([
+    makeHeader(entry.subarray(ENTRY.bytes), compressed, facts),
+    entry.subarray(ENTRY.bytes),
+  ]);
+  const record = readAt(entry.readUInt32LE(42), head.length + facts.packed);
+  if (record.length !== head.length + facts.packed || !record.subarray(0, head.length).equals(head))
+    return undefined;
+  return { name, compressed, facts, pieces: [record.subarray(head.length)] };
 }
 
-/** Whether the bytes of a member are compressed. */
-export function isCompressed({ entry }: Member): boolean {
-  return entry.readUInt16LE(10) !== 0;
+/** Makes a member of bytes. Whether they are smaller compressed is not asked. */
+export function makePart(name: string, content: Uint8Array, deflate: Deflate | undefined): WholePart {
+  const packed = deflate?.(content) ?? content;
+  return {
+    name,
+    compressed: deflate !== undefined,
+    pieces: [packed],
+    facts: { crc: crc32(content), packed: packed.length, length: content.length },
+  };
 }
+
+/** Compresses bytes by the method Deflate (RFC 1951). */
+export type Deflate = (content: Uint8Array) => Uint8Array;
 
 /** Gets what the bytes of a member stand for; undefined if they are damaged in a way that shows. */
-export function readContent(part: Part): Buffer | undefined {
-  const { entry, record } = part;
-  const data = record.subarray(RECORD.bytes + nameBytes(entry));
-  return isCompressed(part) ? inflate(data, entry.readUInt32LE(24)) : data;
-}
-
-function inflate(data: Buffer, length: number): Buffer | undefined {
+export function readContent({ compressed, pieces: [packed], facts }: WholePart): Uint8Array | undefined {
+  if (!compressed) return packed;
   try {
-    return inflateRawSync(data, { maxOutputLength: length + 1 });
+    return inflateRawSync(packed, { maxOutputLength: facts.length + 1 });
   } catch (error) {
     // Of zlib, or too much of it.
     if (systemErrorCode(error) !== undefined) return undefined;
@@ -90,41 +208,6 @@ function inflate(data: Buffer, length: number): Buffer | undefined {
   }
 }
 
-/**
- * Makes a ZIP file. What only entries say, such as who may read a file, is said of all as of the first.
- *
- * @param parts at least one
- */
-export function* joinParts(parts: readonly [Part, ...Part[]], comment: string): Generator<Buffer, void> {
-  const [{ entry: first }] = parts;
-  const entries: Buffer[] = [];
-  let position = 0;
-  for (const { record } of parts) {
-    yield record;
-    const entry = Buffer.alloc(ENTRY.bytes);
-    first.copy(entry, 0, 0, ENTRY.bytes);
-    record.copy(entry, 6, 4, RECORD.bytes);
-    entry.writeUInt32LE(position, 42);
-    entries.push(entry, record.subarray(RECORD.bytes, RECORD.bytes + nameBytes(entry)));
-    position += record.length;
-  }
-  const directory = Buffer.concat(entries);
-  const ending = Buffer.from(comment);
-  const end = Buffer.alloc(END.bytes);
-  end.writeUInt32LE(END.signature, 0);
-  end.writeUInt16LE(parts.length, 8);
-  end.writeUInt16LE(parts.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(position, 16);
-  end.writeUInt16LE(ending.length, 20);
-  yield Buffer.concat([directory, end, ending]);
-}
-
 function begins(bytes: Buffer, { signature, bytes: least }: typeof RECORD): boolean {
   return bytes.length >= least && bytes.readUInt32LE(0) === signature;
-}
-
-/** How many bytes an entry has for the name, and for more about it. */
-function nameBytes(entry: Buffer): number {
-  return entry.readUInt16LE(28) + entry.readUInt16LE(30);
 }

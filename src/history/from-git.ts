@@ -12,10 +12,16 @@ import {
 } from '../plan/change-packages.js';
 import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { deriveHistory, type SiteHistory, type UriChange } from '../plan/derive.js';
-import type { PublicationLog } from '../plan/replay.js';
-import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
+import type { FileVersion } from '../plan/replay.js';
+import {
+  type ChangeEvent,
+  formatDatetime,
+  type Representation,
+  type Resource,
+} from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scan.js';
 import { chooseType, makeFacts } from '../site/types.js';
+import { findPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './archived.js';
 import type { BlobDigest } from './git/digest-blobs.js';
 import type { GitHistory, KnownHistory } from './known.js';
 
@@ -31,9 +37,17 @@ export async function readCommitted(
   history: GitHistory,
   now: Date,
 ): Promise<KnownHistory> {
-  const derived = replayCommitted(config, scanned, history, now);
-  const segments = derived.sets.map(({ changes }) => cutChanges(changes, derived, config.changes));
-  const { represent, digests, missing } = await readVersions(config, scanned, history, segments.flat());
+  const derived = await replayCommitted(config, scanned, history, now);
+  const archives = derived.sets.map((set) => planCommittedArchive(config, derived, set));
+  const segments = derived.sets.map(({ changes }, index) =>
+    cutChanges(changes, { ...derived, reach: archives[index]?.end }, config.changes),
+  );
+  const pasts = archives.map((plan, index) => plan && findPast(derived.sets[index], scanned, index));
+  const versions = await readVersions(config, scanned, history, [
+    ...listBlobs(segments.flatMap((lists) => lists.flatMap(({ changes }) => changes))),
+    ...pasts.flatMap((past) => past?.blobs ?? []),
+  ]);
+  const { represent, digests, missing } = versions;
   const files = new Map(scanned.resources.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
 
   const known = derived.sets.map(({ changes, lastmod }, index) => {
@@ -44,6 +58,12 @@ export async function readCommitted(
       changeDump: config.dumps.changes
         ? planChangeDump(scanned.sets[index]?.name, changes, listed)
         : undefined,
+      archive: knowCommittedArchive(archives[index], pasts[index], derived, {
+        ...versions,
+        packing: config.archives?.dumps
+          ? { up: upOf(scanned.sets[index]?.name), fileOf: (blob) => files.get(blob) }
+          : undefined,
+      }),
     };
   });
   return {
@@ -56,9 +76,16 @@ export async function readCommitted(
     notices: [
       ...noticeHistory(config, history, derived),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
-      ...known.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
+      // What no package could hold is told once: of the dump of today, or of those that are archived.
+      ...known.flatMap(({ changeDump, archive }) =>
+        noticeChangeDump(changeDump?.shortened === undefined ? archive?.bytes?.changes : changeDump),
+      ),
     ],
   };
+
+  function upOf(name: string | undefined): string {
+    return config.url + pathOfDocument(name, 'capabilitylist');
+  }
 
   function planChangeDump(
     name: string | undefined,
@@ -68,24 +95,33 @@ export async function readCommitted(
     const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
     const publications = first === undefined ? [] : groupChanges(changes, derived.from, first.datetime);
     const from = publications[0]?.from ?? listed[0]?.from ?? derived.from;
-    const up = config.url + pathOfDocument(name, 'capabilitylist');
-    return planChangePackages(publications, { from, up, withdrawn: config.withdrawn }, represent, (blob) =>
-      files.get(blob),
+    return planChangePackages(
+      publications,
+      { from, up: upOf(name), withdrawn: config.withdrawn },
+      represent,
+      (blob) => files.get(blob),
     );
   }
 }
 
-/** Replays what git has, up to the site as it was scanned. */
-export function replayCommitted(
-  config: Pick<Config, 'url' | 'urls' | 'selection' | 'sets' | 'record'>,
+/**
+ * Replays what git has, up to the site as it was scanned.
+ *
+ * @throws ResyncError `git-failed`
+ */
+export async function replayCommitted(
+  config: Pick<Config, 'url' | 'urls' | 'selection' | 'sets' | 'record' | 'hash'>,
   scanned: ScannedSite,
-  history: PublicationLog,
+  history: GitHistory,
   now: Date,
-): SiteHistory {
+): Promise<SiteHistory> {
+  const skips = config.sets.some(({ noindex }) => noindex === 'skip');
+  const hiding = skips ? await (await import('./hiding.js')).readHiding(config, scanned, history) : undefined;
   const blobs = new Map(scanned.resources.map(({ uri }, index) => [uri, scanned.blobs[index] ?? '']));
   return deriveHistory(
     history,
-    config.sets.map(({ holds }, index) => ({
+    config.sets.map(({ holds, noindex }, index) => ({
+      hiding: noindex === 'skip' ? hiding : undefined,
       uriOf: (path) => {
         if (config.selection(path) !== undefined || !holds(path)) return undefined;
         const uri = makeUri(config.url, path, config.urls);
@@ -100,36 +136,45 @@ export function replayCommitted(
   );
 }
 
-/** Reads from git what the listed changes brought, unless the site still holds the same bytes. */
+/** Reads versions from git, unless the site still holds the same bytes. */
 async function readVersions(
   config: Config,
   scanned: ScannedSite,
   history: GitHistory,
-  segments: readonly ChangeSegment<UriChange>[],
+  blobs: readonly string[],
 ) {
   const digests = new Map<string, BlobDigest>(history.digests);
   for (const [index, resource] of scanned.resources.entries())
     digests.set(scanned.blobs[index] ?? '', resource);
-  const listed = segments.flatMap(({ changes }) =>
-    changes.map((change) => ('file' in change ? change.file.blob : '')),
-  );
-  const unread = new Set(listed.filter((blob) => blob !== '' && !digests.has(blob)));
+  const unread = new Set(blobs.filter((blob) => !digests.has(blob)));
   const read = await readUnread();
   for (const [blob, digest] of read) digests.set(blob, digest);
 
-  const represent = (change: UriChange): ChangeEvent => {
-    if (change.change === 'deleted') return { change: 'deleted', uri: change.uri, datetime: change.datetime };
-    const { uri, datetime, file } = change;
-    const { length, hash } = digests.get(file.blob) ?? {};
-    if (length === undefined || hash === undefined) {
-      const type = scanned.typeOf(file.path);
-      return { change: change.change, uri, datetime, representation: type === undefined ? {} : { type } };
-    }
-    const type = chooseType(makeFacts({ uri, path: file.path, length, hash }, scanned.typeOf), config);
-    const representation = { length, hash, ...(type !== undefined && { type }) };
-    return { change: change.change, uri, datetime, representation };
+  // Archives ask for what the lists have asked for already.
+  const known = new Map<FileVersion, Representation>();
+  const describeVersion = (uri: string, version: FileVersion): Representation => {
+    const representation = known.get(version) ?? makeRepresentation(uri, version);
+    known.set(version, representation);
+    return representation;
   };
-  return { represent, digests, missing: unread.size - read.size };
+  const makeRepresentation = (uri: string, { path, blob }: FileVersion): Representation => {
+    const { length, hash } = digests.get(blob) ?? {};
+    const type =
+      length === undefined || hash === undefined
+        ? scanned.typeOf(path)
+        : chooseType(makeFacts({ uri, path, length, hash }, scanned.typeOf), config);
+    return {
+      ...(length !== undefined && { length }),
+      ...(hash !== undefined && { hash }),
+      ...(type !== undefined && { type }),
+    };
+  };
+  const represent = (change: UriChange): ChangeEvent => {
+    const { uri, datetime } = change;
+    if (change.change === 'deleted') return { change: 'deleted', uri, datetime };
+    return { change: change.change, uri, datetime, representation: describeVersion(uri, change.file) };
+  };
+  return { represent, describeVersion, digests, missing: unread.size - read.size };
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();
@@ -138,8 +183,8 @@ async function readVersions(
     const digester = await startBlobDigester(place.repository, config.hash, (blob) =>
       locateBlob(publications, blob),
     );
-    unread.forEach(digester.add);
-    return await digester.finish();
+    for (const blob of unread) digester.add(blob);
+    return (await digester.finish()).digests;
   }
 }
 
@@ -151,6 +196,8 @@ function noticeHistory(
   if (publications.length === 0) {
     return config.record ? [] : [{ code: 'no-publication', ref: folder === '' ? ref : `${ref}:${folder}` }];
   }
-  if (from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];
+  // Archives are to tell everything.
+  const wanted = truncated && config.archives !== undefined;
+  if (!wanted && from.getTime() <= horizonOf(at.getTime(), config.changes)) return [];
   return [{ code: 'changes-known-from', from: formatDatetime(from), truncated }];
 }

@@ -7,6 +7,7 @@ import { noticeChangeDump } from '../plan/change-packages.js';
 import { type ClosedSegment, cutChanges, horizonOf } from '../plan/changes.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
 import type { KnownHistory, KnownSet } from './known.js';
+import { continueArchive } from './live/archive/plan.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import { planLiveDump } from './live/plan-dump.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
@@ -22,7 +23,7 @@ import type { LiveSet, PublishedHistory } from './live/published.js';
  * @throws ResyncError `live-foreign` when the live site lists no digest of a kind that is configured
  */
 export function derivePublished(
-  config: LiveConfig,
+  config: LiveConfig & Pick<Config, 'hash'>,
   sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: readonly Resource[] })[],
   live: PublishedHistory,
   now: Date,
@@ -45,6 +46,7 @@ export function derivePublished(
     notices: [
       ...noticeBeginning(config, live, compared, { from, at }),
       ...known.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
+      ...known.flatMap(({ notices }) => notices),
     ],
   };
 }
@@ -57,7 +59,8 @@ interface ComparedSet {
   readonly changes: readonly LiveChange[] | undefined;
 }
 
-type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn'>;
+type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn'> &
+  Partial<Pick<Config, 'isJoined' | 'archives'>>;
 
 /** @param at the moment of the newest publication */
 function continueSet(
@@ -65,13 +68,15 @@ function continueSet(
   live: PublishedHistory,
   { name, former, changes = [] }: ComparedSet,
   at: Date,
-): KnownSet {
+): KnownSet & { readonly notices: readonly Notice[] } {
   const events = changes.map((change) => makeEvent(change, at));
   const closed = former?.lists.filter((list): list is ClosedSegment<ChangeEvent> => list.until !== undefined);
   const open = former?.lists.find(({ until }) => until === undefined);
   const from = open?.from ?? closed?.at(-1)?.until ?? former?.at ?? at;
   const all = [...(open?.changes ?? []), ...events];
-  const lists = cutChanges(all, { from, at, closed }, config.changes);
+  const told = [...(closed ?? []).flatMap((list) => list.changes), ...all];
+  const past = config.archives && continueArchive(former, told, at, config.archives);
+  const lists = cutChanges(all, { from, at, closed, reach: past?.end }, config.changes);
   const up = config.url + pathOfDocument(name, 'capabilitylist');
   const { withdrawn } = config;
   // What begins with this run may stand in other sets already.
@@ -82,6 +87,8 @@ function continueSet(
     changeDump: config.dumps.changes
       ? planLiveDump({ former, changes, lists, up, withdrawn }, at)
       : undefined,
+    archive: past?.archive,
+    notices: past?.notices ?? [],
   };
 }
 
@@ -93,13 +100,18 @@ function findLastmod(resource: Resource, sets: readonly LiveSet[], at: Date): Da
   return at;
 }
 
+/** Where this build begins: at its Source Description, or at its Capability List where another build writes that. */
+function findTop({ url, isJoined }: LiveConfig, [first]: readonly ComparedSet[]): string {
+  return url + (isJoined === true ? pathOfDocument(first?.name, 'capabilitylist') : SOURCE_DESCRIPTION);
+}
+
 function noticeBeginning(
   config: LiveConfig,
   live: PublishedHistory,
   compared: readonly ComparedSet[],
   { from, at }: { readonly from: Date; readonly at: Date },
 ): Notice[] {
-  if (!live.begun) return [{ code: 'first-published', description: config.url + SOURCE_DESCRIPTION }];
+  if (!live.begun) return [{ code: 'first-published', description: findTop(config, compared) }];
   const begun = compared.filter(({ former }) => former === undefined);
   const notices = begun.map(({ name }): Notice => ({ code: 'set-first-published', set: name }));
   if (begun.length === compared.length || from.getTime() <= horizonOf(at.getTime(), config.changes)) {

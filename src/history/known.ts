@@ -1,5 +1,6 @@
 /** The values of a history: where it is kept, what was read there, and what that makes of the site. */
 
+import type { KnownArchive } from '../archives/known.js';
 import type { Notice } from '../notices.js';
 import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { ChangeSegment } from '../plan/changes.js';
@@ -36,6 +37,8 @@ export interface GitHistory extends PublicationLog {
   readonly tip: string | undefined;
   /** Versions that were digested on the way, by blob; not all that may be listed. */
   readonly digests: ReadonlyMap<string, BlobDigest>;
+  /** Whether versions of pages say `noindex`, by blob, for those that were read; empty where nothing goes by that. */
+  readonly noindex: ReadonlyMap<string, boolean>;
 }
 
 /** What a history makes of the site as it stands, whoever keeps it. */
@@ -63,4 +66,6 @@ export interface KnownSet {
   readonly lastmod: (resource: Resource) => Date | undefined;
   /** Undefined when there is to be none. */
   readonly changeDump: PlannedChangeDump | undefined;
+  /** Undefined when there is to be none. */
+  readonly archive?: KnownArchive | undefined;
 }

@@ -6,6 +6,7 @@ import { horizonOf } from '../plan/changes.js';
 import type { Publication } from '../plan/replay.js';
 import type { ScannedSite } from '../site/scan.js';
 import { say } from '../text/say.js';
+import { isJudged } from './judged.js';
 import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from './known.js';
 
 /**
@@ -18,7 +19,10 @@ import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from '
  */
 export async function readHistory(
   place: HistoryPlace,
-  config: Pick<Config, 'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes' | 'feed'>,
+  config: Pick<
+    Config,
+    'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes' | 'feed' | 'archives' | 'isJoined' | 'joined'
+  >,
   former?: History,
 ): Promise<History> {
   if (place.kind === 'git') {
@@ -32,7 +36,7 @@ export async function readHistory(
 /** Reads the publications that git has, and digests meanwhile what the site is unlikely to hold any more. */
 async function readCommits(
   place: GitPlace,
-  config: Pick<Config, 'selection' | 'hash' | 'changes'>,
+  config: Pick<Config, 'selection' | 'sets' | 'hash' | 'changes' | 'archives'>,
   former: GitHistory | undefined,
 ): Promise<GitHistory> {
   const { repository, ref, folder, mayBeMissing } = place;
@@ -44,7 +48,8 @@ async function readCommits(
   if (former !== undefined && former.tip === tip && isSamePlace(former.place, place)) return former;
   const { boundary } = repository;
   if (tip === undefined) {
-    if (mayBeMissing) return { kind: 'git', place, tip, boundary, publications: [], digests: new Map() };
+    if (mayBeMissing)
+      return { kind: 'git', place, tip, boundary, publications: [], digests: new Map(), noindex: new Map() };
     throw new ResyncError(
       'history-missing',
       say`There is no ${ref} in ${repository.root}.\nFetch it (git fetch origin, with the full name of the branch), or use --history none for the first publication.`,
@@ -53,25 +58,37 @@ async function readCommits(
   const publications: Publication[] = [];
   const digester = await startBlobDigester(repository, config.hash, (blob) => locateBlob(publications, blob));
   const seen = new Set<string>();
+  const skips = config.sets.some(({ noindex }) => noindex === 'skip');
+  const archived = config.archives !== undefined;
   let horizon = Number.NEGATIVE_INFINITY;
   try {
     for await (const publication of readPublications(repository, tip, folder)) {
       // One behind: the oldest publication is the baseline, and its versions are not listed.
       const before = publications.at(-1);
-      if (before === undefined) horizon = horizonOf(publication.seconds * 1000, config.changes) / 1000;
-      else if (before.seconds > horizon) before.changes.forEach(digestSuperseded);
+      // Archives tell of everything.
+      if (before !== undefined) readSuperseded(before.changes, before.seconds > horizon);
+      else if (!archived) horizon = horizonOf(publication.seconds * 1000, config.changes) / 1000;
       publications.push(publication);
     }
+    // Of the baseline nothing is listed, but what there was then is archived, and its pages count.
+    readSuperseded(publications.at(-1)?.changes ?? [], archived);
   } finally {
     // Ends git in any case.
     digester.finish().catch(() => undefined);
   }
-  const digests = await digester.finish();
-  return { kind: 'git', place, tip, boundary, publications: publications.reverse(), digests };
+  const facts = await digester.finish();
+  return { kind: 'git', place, tip, boundary, publications: publications.reverse(), ...facts };
 
-  function digestSuperseded({ path, blob }: Publication['changes'][number]): void {
-    if (blob !== undefined && seen.has(path) && config.selection(path) === undefined) digester.add(blob);
-    seen.add(path);
+  /** What came before the first of listed changes is not listed; but it counts whether it was to be seen. */
+  function readSuperseded(changes: Publication['changes'], digest: boolean): void {
+    if (!digest && !skips) return;
+    for (const { path, blob } of changes) {
+      if (blob !== undefined && seen.has(path) && config.selection(path) === undefined) {
+        const judge = skips && isJudged(config, path);
+        if (digest || judge) digester.add(blob, { digest, judge });
+      }
+      seen.add(path);
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import type { GitHistory } from './known.js';
 export async function recordState(
   history: GitHistory,
   site: string,
-  { resources, blobs }: ScannedSite,
+  { resources, blobs, hostRules }: ScannedSite,
   { at, now }: { readonly at: Date; readonly now: Date },
 ): Promise<'recorded' | 'nothing' | 'overtaken'> {
   const { repository, ref } = history.place;
@@ -17,11 +17,13 @@ export async function recordState(
     if (blob === undefined) before.delete(path);
     else before.set(path, blob);
   }
-  const written = resources
-    .map(({ path, length }, index) => ({ path, length, blob: blobs[index] ?? '' }))
-    .filter(({ path, blob }) => before.get(path) !== blob);
-  const paths = new Set(resources.map(({ path }) => path));
-  const removed = [...before.keys()].filter((path) => !paths.has(path));
+  const files = new Map(
+    resources.map(({ path, length }, index) => [path, { path, length, blob: blobs[index] ?? '' }]),
+  );
+  // What it says of pages counts for ever.
+  if (hostRules !== undefined) files.set(hostRules.path, hostRules);
+  const written = [...files.values()].filter(({ path, blob }) => before.get(path) !== blob);
+  const removed = [...before.keys()].filter((path) => !files.has(path));
   if (written.length === 0 && removed.length === 0) return 'nothing';
   const newest = history.publications.at(-1)?.seconds ?? 0;
   const datetime = new Date(Math.max(at.getTime(), now.getTime(), (newest + 1) * 1000));

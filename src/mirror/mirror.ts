@@ -1,10 +1,9 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
-import { resolveMirror } from './config.js';
 import type { Outcomes } from './files/queue.js';
 import type { Head } from './memory/format.js';
-import { lastNumber, readFiles } from './memory/state.js';
-import type { MirrorConfig, ResolvedMirror } from './options.js';
+import { lastNumber } from './memory/state.js';
+import type { ResolvedMirror } from './options.js';
 import { compareKept } from './plan/digests.js';
 import type { Kept, SetState } from './plan/model.js';
 import { mayDelete } from './plan/plan.js';
@@ -12,6 +11,7 @@ import { type Settlement, settle } from './plan/settle.js';
 import type { MirrorObserver, MirrorReport } from './report.js';
 import { commit } from './run/finish.js';
 import { getAll } from './run/get.js';
+import { type Held, holdFiles, recallFiles } from './run/held.js';
 import { isMoreAllowed, type Reading, readSource } from './run/round.js';
 import { type Session, withSession } from './run/session.js';
 import { makeReport, type Timing } from './run/tell.js';
@@ -22,28 +22,23 @@ import { areUnchanged } from './source/reader.js';
 const MOST_ROUNDS = 4;
 
 /**
- * Copies what a Source lists into a folder, or brings the copy up to date.
+ * `mirror` with a configuration that is resolved already.
  *
- * Prints nothing. What could not be had is in the report, not thrown.
- *
- * @throws ResyncError `config-invalid`, `source-unreadable`, `write-failed`, `not-ours`, `file-unreadable`
+ * @param held the same for all runs of this process on one folder, one after another
  */
-export async function mirror(config: MirrorConfig, observe?: MirrorObserver): Promise<MirrorReport> {
-  return mirrorSource(resolveMirror(config), observe);
-}
-
-/** `mirror` with a configuration that is resolved already. */
 export async function mirrorSource(
   config: ResolvedMirror,
   observe: MirrorObserver = () => undefined,
+  held: Held = {},
 ): Promise<MirrorReport> {
   const begin = performance.now();
   return withSession(config, observe, async (session) => {
+    held.pinned = session.pinned;
+    if (session.head !== undefined) held.sets = session.head.sets;
     if (await isInSync(session)) return makeReport(session, { begin });
-    // What cannot be read is compared with the list, and nothing is ours.
-    const files = (session.head && readFiles(session.memory)) ?? new Map<string, Kept>();
+    const files = recallFiles(session, held);
     const known = files.size > 0 || session.head?.files === 0 ? session : { ...session, head: undefined };
-    return config.dryRun ? rehearse(known, files, begin) : run(known, files, begin);
+    return config.dryRun ? rehearse(known, files, begin) : run(known, files, held, begin);
   });
 }
 
@@ -86,12 +81,18 @@ async function rehearse(
   });
 }
 
-async function run(session: Session, files: Map<string, Kept>, begin: number): Promise<MirrorReport> {
+async function run(
+  session: Session,
+  files: Map<string, Kept>,
+  held: Held,
+  begin: number,
+): Promise<MirrorReport> {
   const { config, head } = session;
   const timing: Timing = { begin };
   const mends = config.verify ? await findDamage(session, files) : new Set<string>();
   const { reading, outcomes, isUnsettled } = await readAndGet(session, files, { mends, timing });
-  const isWaiting = isUnsettled || reading.onlyOn.length > 0;
+  held.offers = reading.read.map(({ offer }) => offer);
+  const isWaiting = isUnsettled || reading.onlyOn.length > 0 || reading.unread.length > 0;
   const settlement = settle(files, reading.plan, outcomes, {
     deletes: config.deletes,
     most: config.maxDelete,
@@ -101,8 +102,8 @@ async function run(session: Session, files: Map<string, Kept>, begin: number): P
   timing.got = performance.now();
   const next = makeHead(session, files, { reading, settlement, isWaiting });
   if (settlement.lines.length > 0 || !isSameHead(head, next)) {
-    await commit(session, files, { head: next, lines: settlement.lines });
-  }
+    holdFiles(held, await commit(session, files, { head: next, lines: settlement.lines }), files);
+  } else if (head !== undefined) holdFiles(held, head, files);
   return makeReport(session, {
     ...timing,
     reading,

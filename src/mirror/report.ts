@@ -31,6 +31,8 @@ export interface MirrorReport {
   readonly unverified: number;
   /** Listed resources on origins that are not mirrored. */
   readonly elsewhere: number;
+  /** URLs of the Capability Lists of sets on such origins; the first thousand. */
+  readonly setsElsewhere: readonly string[];
   /** Bytes of resources and packages that were received. */
   readonly bytes: number;
   /** Milliseconds: reading documents, getting resources, moving files, and all together. */
@@ -51,8 +53,11 @@ export interface MirrorFailure {
   readonly uri: string;
   /** Relative to the folder. */
   readonly path?: string;
-  /** `changing` and `elsewhere` are of the whole Source: all that it lists is on origins that are not mirrored. */
-  readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed' | 'changing' | 'elsewhere';
+  /**
+   * `changing` and `elsewhere` are of the whole Source: all that it lists is on origins that are not mirrored. `unread` is of a
+   * set of which the lists cannot be read.
+   */
+  readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed' | 'changing' | 'elsewhere' | 'unread';
   readonly found: string;
 }
 

@@ -23,8 +23,6 @@ export const PAGE = `${FOLDER}/index.html`;
 export const FEED = `${FOLDER}/changes.atom`;
 /** The name of a set of resources, which is that of its folder. */
 export const SET_NAME = /^[a-z0-9][a-z0-9-]*$/;
-/** Folders in which other things are. */
-export const RESERVED_NAMES = ['archives', 'timemaps', 'versions'];
 /** Where versions of resources are, and lists of the versions of each, relative to the site. */
 export const VERSIONS_FOLDER = `${FOLDER}/versions`;
 export const TIMEMAPS_FOLDER = `${FOLDER}/timemaps`;
@@ -35,6 +33,10 @@ const NUMBER = '-\\d{4,5}';
 const MOMENT = '-\\d{8}T\\d{6}Z';
 const DIGEST = '-[\\da-f]{16}';
 
+/** Folders of ours, in the folder of a set; no set may have such a name. */
+export const RESERVED_NAMES: readonly string[] = ['archives', 'versions', 'timemaps'];
+const ARCHIVES = 'archives';
+
 /** The documents of a set, with what the names of parts and of packages end in. */
 const DOCUMENTS = {
   capabilitylist: {},
@@ -42,11 +44,25 @@ const DOCUMENTS = {
   resourcedump: { part: NUMBER, package: DIGEST },
   // A publication that no list could hold is divided: its lists begin at one moment, and are numbered.
   changelist: { part: `${MOMENT}(?:-\\d+)?` },
-  changedump: { part: NUMBER, package: MOMENT },
+  // Where packages are archived, their names tell what is in them.
+  changedump: { part: NUMBER, package: `${MOMENT}(?:${DIGEST})?` },
+  'resourcelist-archive': { part: NUMBER },
+  'resourcedump-archive': { part: NUMBER },
+  'changelist-archive': { part: NUMBER },
+  'changedump-archive': { part: NUMBER },
 } as const satisfies Readonly<Record<string, { readonly part?: string; readonly package?: string }>>;
 
 /** The name of a document of a set, as in `capability` (§7). */
 export type DocumentName = keyof typeof DOCUMENTS;
+
+/** The name of an archive. */
+export type ArchiveName = Extract<DocumentName, `${string}-archive`>;
+export const ARCHIVE_NAMES: readonly ArchiveName[] = [
+  'resourcelist-archive',
+  'changelist-archive',
+  'resourcedump-archive',
+  'changedump-archive',
+];
 
 const OWN_DOCUMENT = makeOwnDocument();
 
@@ -84,8 +100,11 @@ function makeOwnDocument(): RegExp {
   );
   const set = SET_NAME.source.slice(1, -1);
   const description = SOURCE_DESCRIPTION.replaceAll('.', '\\.');
+  const archived = `${ARCHIVES}/(?:resource|change)(?:list|dump)-archive${MOMENT}${DIGEST}(?:${NUMBER})?\\.xml`;
   const people = `(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.atom)`;
-  return new RegExp(`^(?:${description}|${FOLDER}/${people}|${FOLDER}/(?:${set}/)?(?:${names.join('|')}))$`);
+  return new RegExp(
+    `^(?:${description}|${FOLDER}/${people}|${FOLDER}/(?:${set}/)?(?:${[...names, archived].join('|')}))$`,
+  );
 }
 
 /** Where older changes are that the page or the feed no longer shows: `resourcesync/changes-0001.atom`. */
@@ -131,6 +150,36 @@ export function pathOfPackage(
   name: string,
 ): string {
   return `${folderOfSet(set)}/${dump}-${name}`;
+}
+
+/**
+ * Where an archived document is: `archives/changelist-archive-20261201T000000Z-<digest>.xml` in the folder of its set.
+ *
+ * @param moment when it ended, or was taken
+ * @param digest 16 hexadecimal digits that no other bytes have
+ */
+export function pathOfArchived(
+  set: string | undefined,
+  archive: ArchiveName,
+  moment: Date,
+  digest: string,
+): string {
+  return `${folderOfArchives(set)}/${archive}-${compactDatetime(moment)}-${digest}.xml`;
+}
+
+/** The digest in the name of an archived document, or of a part of one; undefined for any other path. */
+export function digestInName(path: string): string | undefined {
+  return new RegExp(`/${ARCHIVES}/[a-z-]+${MOMENT}-([\\da-f]{16})(?:${NUMBER})?\\.xml$`).exec(path)?.[1];
+}
+
+/** Where archived documents of a set are, relative to the site. */
+export function folderOfArchives(set: string | undefined): string {
+  return `${folderOfSet(set)}/${ARCHIVES}`;
+}
+
+/** Whether a folder in that of a set, or in that of all, may hold documents of ours. */
+export function isFolderOfArchives(name: string): boolean {
+  return name === ARCHIVES;
 }
 
 /** Whether a path is reserved for a document or a package of ours, whoever wrote the file that stands there. */

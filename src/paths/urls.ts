@@ -69,3 +69,15 @@ function servedPath(path: string, style: UrlStyle): string {
   }
   return style === 'directory' ? path : path.slice(0, -'.html'.length);
 }
+
+/** The path of a file that a URL most likely stands for: without an extension, it is most likely that of a page. */
+export function guessPath(uri: string, url: string): string {
+  const path = uri.slice(url.length);
+  return /\.[^./]+$/.test(path) ? path : `${path}.html`;
+}
+
+/** Of a site, its root; of anything else, the root of its host. */
+export function rootOfSource(source: string): string {
+  const { pathname, search } = new URL(source);
+  return pathname.endsWith('/') && search === '' ? source : new URL('/', source).href;
+}

@@ -17,6 +17,8 @@ export interface FeedInput {
   readonly language: Language;
   /** The moment of a feed that has no entries. */
   readonly from: Date;
+  /** URL of a hub of WebSub. */
+  readonly hub?: string | undefined;
 }
 
 /** What is in one document of the feed. */
@@ -31,7 +33,7 @@ export interface FeedPart {
 
 /** Writes the feed, or an archive of it. */
 export function renderFeed(input: FeedInput, { items, tombstones, archives, archive }: FeedPart): string {
-  const { addresses, config, language, from } = input;
+  const { addresses, config, language, from, hub } = input;
   const self = archive === undefined ? addresses.feed : addresses.olderFeed(archive);
   const updated = items.findLast(({ counts }) => countAll(counts) > 0)?.datetime ?? from;
   const dead = [...tombstones, ...(config.entries === 'page' ? buryDeleted(items) : [])];
@@ -49,7 +51,7 @@ export function renderFeed(input: FeedInput, { items, tombstones, archives, arch
   <id>${addresses.feed}</id>
   <title>${config.title}</title>
   <updated>${formatDatetime(updated)}</updated>
-  <author><name>${config.title}</name></author>${archive === undefined ? undefined : markup`\n  <fh:archive/>`}${link('self', self, feedType)}${link('alternate', addresses.page ?? addresses.url, 'text/html')}${
+  <author><name>${config.title}</name></author>${archive === undefined ? undefined : markup`\n  <fh:archive/>`}${link('self', self, feedType)}${archive === undefined && hub !== undefined ? markup`\n  <link rel="hub" href="${hub}"/>` : undefined}${link('alternate', addresses.page ?? addresses.url, 'text/html')}${
     archive === undefined ? undefined : link('current', addresses.feed, feedType)
   }${archives === 0 ? undefined : link('prev-archive', addresses.olderFeed(archives - 1), feedType)}${stones}${entries}
 </feed>

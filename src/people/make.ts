@@ -23,7 +23,10 @@ export interface PeopleFile {
 }
 
 export interface PeopleInput {
-  readonly config: Pick<Config, 'url' | 'urls' | 'page' | 'feed' | 'lang'>;
+  readonly config: Pick<
+    Config,
+    'url' | 'urls' | 'page' | 'feed' | 'lang' | 'hub' | 'description' | 'isJoined' | 'joined'
+  >;
   readonly sets: readonly Pick<DescribedSet, 'name' | 'resources' | 'changes'>[];
   /** All documents, relative to the site. */
   readonly documents: readonly string[];
@@ -48,9 +51,9 @@ export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
 }
 
 function makeFeeds({ config, news, from, at }: PeopleInput, addresses: Addresses): PeopleFile[] {
-  const { feed, lang, url } = config;
+  const { feed, lang, url, hub } = config;
   if (feed === undefined) return [];
-  const shared = { addresses, config: feed, language: chooseLanguage(lang), from: from ?? at };
+  const shared = { addresses, config: feed, language: chooseLanguage(lang), from: from ?? at, hub };
   const make = (path: string, items: readonly NewsItem[], text: string): PeopleFile => ({
     path,
     uri: url + path,
@@ -74,7 +77,7 @@ function makeFeeds({ config, news, from, at }: PeopleInput, addresses: Addresses
 
 function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
   const { config, news, sets, documents, from } = input;
-  const { page, lang, url, urls } = config;
+  const { page, lang, url, urls, description, isJoined, joined } = config;
   if (page === undefined) return [];
   const present = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));
   const { front, older } = renderPages({
@@ -84,6 +87,7 @@ function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
     ...page,
     language: chooseLanguage(lang),
     sets: sets.map(describeSet),
+    source: { description, isJoined, joined },
     documents,
     news,
     from,

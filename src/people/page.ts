@@ -1,6 +1,7 @@
 /** The page for people: what changed, what there is, and how to have it. Pure. */
 
-import { type DocumentName, OWNER_MARK, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import type { Config } from '../config/config.js';
+import { type DocumentName, OWNER_MARK, pathOfDocument } from '../paths/ours.js';
 import { type Addresses, linkTo, quoteForShell } from './address.js';
 import { renderNews, type VersionOf } from './changes.js';
 import type { News, NewsItem } from './log.js';
@@ -26,6 +27,8 @@ export interface PageInput {
   readonly stylesheet: string | undefined;
   readonly language: Language;
   readonly sets: readonly SetFacts[];
+  /** The Source that the sets belong to, and what else belongs to it. */
+  readonly source: Pick<Config, 'description' | 'isJoined' | 'joined'>;
   /** All documents, relative to the site. */
   readonly documents: readonly string[];
   readonly news: News;
@@ -50,7 +53,7 @@ export function renderPages(input: PageInput): { readonly front: string; readonl
 }
 
 function renderFront(input: PageInput): Markup {
-  const { addresses, language, title, news } = input;
+  const { addresses, language, title, news, sets } = input;
   const previous = news.archives.length === 0 ? undefined : addresses.olderPage(news.archives.length);
   const [first, second] = language.lead(title);
   return renderFrame(input, { name: title, previous }, [
@@ -59,9 +62,8 @@ function renderFront(input: PageInput): Markup {
 <h1>${title}</h1>
 <p>${first}<br>
 ${second}</p>
-</header>
-<h2>${language.changesHere}</h2>`,
-    ...renderLatest(input),
+</header>`,
+    ...(sets.length === 0 ? [] : renderLatest(input)),
     renderTurning(language, { previous }),
     renderSets(input),
     renderCopying(input),
@@ -71,13 +73,15 @@ ${second}</p>
 
 function renderLatest({ addresses, language, news, from, isThere, versionOf }: PageInput): Markup[] {
   const { noHistory, noChanges, subscribe } = language;
-  if (from === undefined) return [markup`\n<p>${noHistory[0]}<br>\n${noHistory[1]}</p>`];
+  const heading = markup`\n<h2>${language.changesHere}</h2>`;
+  if (from === undefined) return [heading, markup`\n<p>${noHistory[0]}<br>\n${noHistory[1]}</p>`];
   const follow =
     addresses.feed === undefined
       ? []
       : [markup`\n<p><a href="${linkTo(addresses.feed)}" type="application/atom+xml">${subscribe}</a></p>`];
-  if (news.recent.length === 0) return [...follow, markup`\n<p>${noChanges(writeDate(language, from))}</p>`];
-  return [...follow, ...renderNews({ language, addresses, isThere, versionOf }, news.recent)];
+  if (news.recent.length === 0)
+    return [heading, ...follow, markup`\n<p>${noChanges(writeDate(language, from))}</p>`];
+  return [heading, ...follow, ...renderNews({ language, addresses, isThere, versionOf }, news.recent)];
 }
 
 function renderOlder(
@@ -142,7 +146,7 @@ function renderFrame(
 `;
 }
 
-function renderSets({ language, sets }: PageInput): Markup {
+function renderSets({ language, sets, source }: PageInput): Markup {
   const rows = sets.map(
     ({ name, resources, bytes, changed }) => markup`
 <tr${name === undefined ? undefined : markup` id="${name}"`}><th scope="row">${name ?? language.everything}</th><td class="number">${language.number(resources)}</td><td class="number">${writeBytes(language, bytes)}</td><td>${
@@ -151,22 +155,33 @@ function renderSets({ language, sets }: PageInput): Markup {
         : markup`<time datetime="${changed.toISOString()}">${writeDate(language, changed)}</time>`
     }</td></tr>`,
   );
+  // What is in them, only the build that describes them knows.
+  const others = source.joined.map(
+    ({ name, uri }) => markup`
+<tr id="${name}"><th scope="row"><a href="${linkTo(uri)}">${name}</a></th><td class="number">${language.unknown}</td><td class="number">${language.unknown}</td><td>${language.unknown}</td></tr>`,
+  );
   return markup`
 <h2>${language.contents}</h2>
 <table>
 <thead><tr><th scope="col">${language.set}</th><th scope="col" class="number">${language.count}</th><th scope="col" class="number">${language.size}</th><th scope="col">${language.lastChange}</th></tr></thead>
-<tbody>${rows}
+<tbody>${rows}${others}
 </tbody>
 </table>`;
 }
 
-function renderCopying({ addresses, language }: PageInput): Markup {
+function renderCopying({ addresses, language, source, sets }: PageInput): Markup {
   const [first, again, check] = language.copySteps;
-  const site = quoteForShell(addresses.url);
+  const site = quoteForShell(source.isJoined ? source.description : addresses.url);
+  // Of a Source that has more, only what is of this site.
+  const chosen = source.isJoined
+    ? sets.map(
+        ({ name }) => ` --set ${quoteForShell(addresses.url + pathOfDocument(name, 'capabilitylist'))}`,
+      )
+    : [];
   return markup`
 <h2>${language.copy}</h2>
 <p>${first}</p>
-<pre><code>npx resync-static mirror ${site} ./copy</code></pre>
+<pre><code>npx resync-static mirror ${site} ./copy${chosen.join('')}</code></pre>
 <p>${again}</p>
 <p>${check}</p>
 <pre><code>npx resync-static audit ${site}</code></pre>`;
@@ -178,12 +193,18 @@ const NAMES: readonly DocumentName[] = [
   'changelist',
   'resourcedump',
   'changedump',
+  'resourcelist-archive',
+  'changelist-archive',
+  'resourcedump-archive',
+  'changedump-archive',
 ];
 
-function renderDocuments({ addresses, language, sets, documents }: PageInput): Markup {
+function renderDocuments({ addresses, language, sets, source, documents }: PageInput): Markup {
   const { kinds } = language;
+  const link = (uri: string, kind: keyof Language['kinds'], parts: readonly string[] = []) =>
+    markup`\n<li><a href="${linkTo(uri)}">${kinds[kind]}</a>${renderParts(parts)}</li>`;
   const row = (path: string, kind: keyof Language['kinds'], parts: readonly string[] = []) =>
-    markup`\n<li><a href="${linkTo(addresses.url + path)}">${kinds[kind]}</a>${renderParts(parts)}</li>`;
+    link(addresses.url + path, kind, parts);
   function renderParts(parts: readonly string[]): Markup | undefined {
     if (parts.length === 0) return undefined;
     const links = parts.map(
@@ -200,17 +221,20 @@ function renderDocuments({ addresses, language, sets, documents }: PageInput): M
         row(
           whole,
           kind,
-          documents.filter((path) => path.startsWith(start)),
+          documents.filter((path) => path.startsWith(start) && !path.startsWith(`${start}archive`)),
         ),
       ];
     });
     const heading = name === undefined ? undefined : markup`\n<h3>${name}</h3>`;
     return markup`${heading}\n<ul>${rows}\n</ul>`;
   });
+  const others = source.joined.map(
+    ({ name, uri }) => markup`\n<h3>${name}</h3>\n<ul>${link(uri, 'capabilitylist')}\n</ul>`,
+  );
   const feed = addresses.feed && row(addresses.feed.slice(addresses.url.length), 'feed');
   return markup`
 <h2>${language.documents}</h2>
 <p>${language.documentsHere}</p>
-<ul>${row(SOURCE_DESCRIPTION, 'description')}${feed || undefined}
-</ul>${lists}`;
+<ul>${link(source.description, 'description')}${feed || undefined}
+</ul>${lists}${others}`;
 }

@@ -19,6 +19,15 @@ export interface ReadFeed {
   readonly tombstones: readonly Tombstone[];
 }
 
+/** What a feed says of itself, before its entries. */
+export interface FeedHead {
+  readonly self: string | undefined;
+  /** Hubs of WebSub. */
+  readonly hubs: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly updated: number | undefined;
+}
+
 interface Entry {
   id: string;
   updated: string;
@@ -26,6 +35,36 @@ interface Entry {
   /** Of an entry about one page, what happened to it. */
   change: keyof Counts | undefined;
   links: { uri: string; title: string | undefined; change: keyof Counts | undefined; id: string }[];
+}
+
+/**
+ * Reads what a feed, anybody's, says of itself.
+ *
+ * @throws Error where it is no XML
+ */
+export function readFeedHead(text: string): FeedHead {
+  const parser = new SaxesParser();
+  const path: string[] = [];
+  const hubs: string[] = [];
+  let self: string | undefined;
+  let updated: number | undefined;
+  let content = '';
+  parser.on('opentag', ({ name, attributes: { rel, href } }: SaxesTagPlain) => {
+    path.push(name);
+    content = '';
+    if (path.length !== 2 || name !== 'link' || href === undefined) return;
+    if (rel === 'hub') hubs.push(href);
+    if (rel === 'self') self ??= href;
+  });
+  parser.on('text', (piece) => {
+    content += piece;
+  });
+  parser.on('closetag', ({ name }) => {
+    path.pop();
+    if (path.length === 1 && name === 'updated') updated ??= parseDatetime(content.trim())?.getTime();
+  });
+  parser.write(text).close();
+  return { self, hubs, updated };
 }
 
 /**

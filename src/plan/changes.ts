@@ -36,6 +36,8 @@ export interface ChangeSpan<T> {
   readonly at: Date;
   /** Lists that are closed already, up to `from`. */
   readonly closed?: readonly ClosedSegment<T>[] | undefined;
+  /** The lists reach back to this moment, whatever the window: where archives end. */
+  readonly reach?: Date | undefined;
 }
 
 const DAY = 86_400_000;
@@ -57,12 +59,34 @@ export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): 
  *
  * @param changes in forward chronological order
  */
-export function cutChanges<T extends { readonly uri: string; readonly datetime: Date }>(
+export function cutChanges<T extends ListedChange>(
   changes: readonly T[],
-  { from, at, closed: before = [] }: ChangeSpan<T>,
+  span: ChangeSpan<T>,
   rules: ChangeRules,
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): ChangeSegment<T>[] {
+  const { closed, open } = closeLists(changes, span, rules, limits);
+  const window = horizonOf(span.at.getTime(), rules);
+  const horizon = new Date(Math.min(window, span.reach?.getTime() ?? window));
+  const listed = closed.filter(({ until }) => until > horizon);
+  if (listed.length > 0 || open.from >= horizon) return [...listed, open];
+  const recent = open.changes.filter(({ datetime }) => datetime > horizon);
+  return [{ from: horizon, until: undefined, part: 1, changes: recent }];
+}
+
+/** What has to be known of a change to find out where it is listed. */
+export interface ListedChange {
+  readonly uri: string;
+  readonly datetime: Date;
+}
+
+/** Cuts all changes that are known into lists; all but the last one will not change any more. */
+export function closeLists<T extends ListedChange>(
+  changes: readonly T[],
+  { from, at, closed: before = [] }: ChangeSpan<T>,
+  { period, linked }: Pick<ChangeRules, 'period' | 'linked'>,
+  limits: DocumentLimits = DOCUMENT_LIMITS,
+): { readonly closed: readonly ClosedSegment<T>[]; readonly open: ChangeSegment<T> } {
   const closed = [...before];
   let start = from;
   const last = before.at(-1);
@@ -84,35 +108,28 @@ export function cutChanges<T extends { readonly uri: string; readonly datetime: 
     const last = list.at(-1);
     const next = group[0];
     if (last !== undefined && next !== undefined) {
-      const end = endOfPeriod(last.datetime, rules.period);
+      const end = endOfPeriod(last.datetime, period);
       if (end !== undefined && end < next.datetime) close(end);
       else if (
         overflows(
           group.length,
-          group.reduce((sum, { uri }) => sum + estimateChange(uri, rules.linked), 0),
+          group.reduce((sum, { uri }) => sum + estimateChange(uri, linked), 0),
         )
       ) {
         close(last.datetime);
       }
     }
     for (const change of group) {
-      const size = estimateChange(change.uri, rules.linked);
+      const size = estimateChange(change.uri, linked);
       if (list.length > 0 && overflows(1, size)) close(change.datetime);
       list.push(change);
       bytes += size;
     }
   }
   const newest = list.at(-1);
-  const end = newest && endOfPeriod(newest.datetime, rules.period);
+  const end = newest && endOfPeriod(newest.datetime, period);
   if (end !== undefined && end < at) close(end);
-
-  const horizon = new Date(horizonOf(at.getTime(), rules));
-  const listed = closed.filter(({ until }) => until > horizon);
-  if (listed.length > 0 || start >= horizon) {
-    return [...listed, { from: start, until: undefined, part, changes: list }];
-  }
-  const recent = list.filter(({ datetime }) => datetime > horizon);
-  return [{ from: horizon, until: undefined, part: 1, changes: recent }];
+  return { closed, open: { from: start, until: undefined, part, changes: list } };
 }
 
 /** The number of the list that comes after a closed one. */
@@ -135,7 +152,9 @@ function* groupByDatetime<T extends { readonly datetime: Date }>(
 }
 
 /** The end of the period that a moment belongs to; a moment on the border belongs to what ends there. */
-function endOfPeriod(moment: Date, period: ChangeRules['period']): Date | undefined {
+export function endOfPeriod(moment: Date, period: NonNullable<ChangeRules['period']>): Date;
+export function endOfPeriod(moment: Date, period: ChangeRules['period']): Date | undefined;
+export function endOfPeriod(moment: Date, period: ChangeRules['period']): Date | undefined {
   const within = new Date(moment.getTime() - 1);
   const [year, month, day] = [within.getUTCFullYear(), within.getUTCMonth(), within.getUTCDate()];
   switch (period) {

@@ -75,3 +75,8 @@ export function estimateChange(uri: string, linked = false): number {
   const address = escapeXml(uri).length;
   return linked ? 4 * address + 2048 : address + 512;
 }
+
+/** Bytes of the entry of an archived document at most: an address and three moments. */
+export function estimateArchived(uri: string): number {
+  return escapeXml(uri).length + 256;
+}

@@ -1,19 +1,28 @@
 /** Plans the lists and dumps of one set of resources, each in as many documents as it takes. Pure. */
 
-import { nameInterval } from '../paths/ours.js';
-import type { ChangeDump, ResourceDump } from '../resourcesync/document.js';
+import { type ArchiveName, nameInterval } from '../paths/ours.js';
+import type {
+  Archive,
+  ArchivedInterval,
+  ArchivedSnapshot,
+  ChangeDump,
+  ResourceDump,
+} from '../resourcesync/document.js';
 import type { DocumentLimits } from '../resourcesync/limits.js';
 import {
+  makeArchiveIndex,
   makeChangeDump,
   makeChangeList,
+  makeIntervalArchive,
   makeIntervalIndex,
   makeResourceDump,
   makeResourceList,
+  makeSnapshotArchive,
   makeSnapshotIndex,
 } from '../resourcesync/make.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
 import type { ChangeSegment } from './changes.js';
-import { cutPackageRows, cutResources } from './limits.js';
+import { cutPackageRows, cutResources, cutRows, estimateArchived } from './limits.js';
 import { type Address, numberParts, type PlannedDocument, planParts } from './parts.js';
 
 /** Of all documents of a run. */
@@ -25,6 +34,21 @@ export interface Common {
 /** Where a document is, and the Capability List above it. */
 export interface Whole extends Address {
   readonly up: string;
+  /** The archive of such documents; undefined where there is none. */
+  readonly archives?: string | undefined;
+}
+
+/** What each archive of a set of resources names; one that names nothing is left out. */
+export interface SetArchives extends Readonly<Record<ArchiveName, readonly unknown[]>> {
+  readonly 'resourcelist-archive': readonly ArchivedSnapshot[];
+  readonly 'resourcedump-archive': readonly ArchivedSnapshot[];
+  readonly 'changelist-archive': readonly ArchivedInterval[];
+  readonly 'changedump-archive': readonly ArchivedInterval[];
+}
+
+/** A part of an index does not lead to the archive: the index does. */
+function linkArchives({ archives }: Whole, index: string | undefined): { archives?: string } {
+  return archives === undefined || index !== undefined ? {} : { archives };
 }
 
 export function planResourceList(
@@ -34,10 +58,16 @@ export function planResourceList(
 ): PlannedDocument[] {
   const { up } = whole;
   const parts = numberParts(cutResources(resources, limits), resources, (some, index) =>
-    makeResourceList({ up, index, at, resources: some }),
+    makeResourceList({ up, index, ...linkArchives(whole, index), at, resources: some }),
   );
   return planParts(whole, parts, (planned) =>
-    makeSnapshotIndex({ kind: 'resource-list-index', up, at, parts: planned }),
+    makeSnapshotIndex({
+      kind: 'resource-list-index',
+      up,
+      ...linkArchives(whole, undefined),
+      at,
+      parts: planned,
+    }),
   );
 }
 
@@ -48,10 +78,16 @@ export function planResourceDump(
 ): PlannedDocument[] {
   const { up } = whole;
   const parts = numberParts(cutPackageRows(packages, limits), packages, (some, index) =>
-    makeResourceDump({ up, index, at, packages: some }),
+    makeResourceDump({ up, index, ...linkArchives(whole, index), at, packages: some }),
   );
   return planParts(whole, parts, (planned) =>
-    makeSnapshotIndex({ kind: 'resource-dump-index', up, at, parts: planned }),
+    makeSnapshotIndex({
+      kind: 'resource-dump-index',
+      up,
+      ...linkArchives(whole, undefined),
+      at,
+      parts: planned,
+    }),
   );
 }
 
@@ -63,11 +99,17 @@ export function planChangeLists(
   const { up } = whole;
   const parts = segments.map(({ part, text, ...list }) => ({
     name: nameInterval(list.from, part),
-    make: (index: string | undefined) => makeChangeList({ up, index, ...list }),
+    make: (index: string | undefined) =>
+      makeChangeList({ up, index, ...linkArchives(whole, index), ...list }),
     text,
   }));
   return planParts(whole, parts, (planned) =>
-    makeIntervalIndex({ kind: 'change-list-index', up, parts: planned.map(placeInterval) }),
+    makeIntervalIndex({
+      kind: 'change-list-index',
+      up,
+      ...linkArchives(whole, undefined),
+      parts: planned.map(placeInterval),
+    }),
   );
 }
 
@@ -81,13 +123,19 @@ export function planChangeDump(
     makeChangeDump({
       up,
       index,
+      ...linkArchives(whole, index),
       from: start === 0 ? from : (some[0]?.from ?? from),
       until: start + some.length === packages.length ? undefined : some.at(-1)?.until,
       packages: some,
     }),
   );
   return planParts(whole, parts, (planned) =>
-    makeIntervalIndex({ kind: 'change-dump-index', up, parts: planned.map(placeInterval) }),
+    makeIntervalIndex({
+      kind: 'change-dump-index',
+      up,
+      ...linkArchives(whole, undefined),
+      parts: planned.map(placeInterval),
+    }),
   );
 }
 
@@ -96,4 +144,46 @@ function placeInterval({
   document: { from, until },
 }: Address & { readonly document: { readonly from: Date; readonly until: Date | undefined } }) {
   return { uri, from, until };
+}
+
+/** An archive, in parts where one document cannot hold all that it names; none where it names nothing. */
+export function planArchive(
+  name: ArchiveName,
+  archives: SetArchives,
+  whole: Whole,
+  { limits }: Common,
+): PlannedDocument[] {
+  const { up } = whole;
+  const makeParts = <T extends ArchivedSnapshot | ArchivedInterval>(
+    entries: readonly T[],
+    make: (some: readonly T[], index: string | undefined) => Archive,
+  ) => {
+    const cuts = cutRows(
+      entries.map(({ uri }) => estimateArchived(uri)),
+      limits,
+    );
+    return entries.length === 0 ? [] : numberParts(cuts, entries, make);
+  };
+  switch (name) {
+    case 'resourcelist-archive':
+    case 'resourcedump-archive': {
+      const kind = name === 'resourcelist-archive' ? 'resource-list-archive' : 'resource-dump-archive';
+      const parts = makeParts(archives[name], (entries, index) =>
+        makeSnapshotArchive({ kind, up, index, entries }),
+      );
+      return planParts(whole, parts, (planned) =>
+        makeArchiveIndex({ kind: `${kind}-index`, up, parts: planned.map(({ uri }) => ({ uri })) }),
+      );
+    }
+    case 'changelist-archive':
+    case 'changedump-archive': {
+      const kind = name === 'changelist-archive' ? 'change-list-archive' : 'change-dump-archive';
+      const parts = makeParts(archives[name], (entries, index) =>
+        makeIntervalArchive({ kind, up, index, entries }),
+      );
+      return planParts(whole, parts, (planned) =>
+        makeArchiveIndex({ kind: `${kind}-index`, up, parts: planned.map(({ uri }) => ({ uri })) }),
+      );
+    }
+  }
 }

@@ -27,33 +27,44 @@ export interface PlannedPackage<M extends ResourceDumpManifest | ChangeDumpManif
   readonly bitstreams: readonly Bitstream[];
 }
 
-/** What a ZIP file without the Zip64 extension can hold; beyond that, JSZip writes a broken one. */
+/** What a ZIP file without the Zip64 extension can hold. */
 export const ZIP_LIMIT = 0xffff_ffff;
 
 /** More than the headers of a bitstream, and what does not compress, take beside its bytes. */
 const ENTRY_BYTES = 4096;
 
+/** What is packed. */
+export interface PackedSnapshot {
+  /** URI of the Capability List. */
+  readonly up: string;
+  /**
+   * The moment of the snapshot. A package whose resources are all dated is of the moment of the newest: so it stays as it is
+   * for as long as they do.
+   */
+  readonly at: Date;
+  /** The moment of resources that are not dated. @default that of the snapshot */
+  readonly undated?: Date | undefined;
+  /** Where bytes are. @default in the site */
+  readonly sourceOf?: (resource: Resource) => Bitstream['source'];
+}
+
 /**
  * Plans the packages of a Resource Dump.
  *
  * @param resources in the order of their URIs
- * @param up URI of the Capability List
- * @param at the moment of the snapshot. A package whose resources are all dated is of the moment of the newest:
- *   so it stays as it is for as long as they do
  */
 export function planResourcePackages(
   resources: readonly Resource[],
-  up: string,
-  at: Date,
+  { up, at, undated, sourceOf = ({ path }) => ({ file: path }) }: PackedSnapshot,
   limits: PackageLimits,
 ): PlannedPackage<ResourceDumpManifest>[] {
   const names = new Map(nameBitstreams(resources.map(({ path }) => path)));
   return cutPackages(resources, limits).map((members) => {
     const bitstreams = members.map((resource): Bitstream => {
       const { path, length, hash, type } = resource;
-      return { name: `resources/${names.get(path)}`, length, hash, type, source: { file: path } };
+      return { name: `resources/${names.get(path)}`, length, hash, type, source: sourceOf(resource) };
     });
-    const moments = members.map(({ lastmod }) => lastmod?.getTime() ?? Number.POSITIVE_INFINITY);
+    const moments = members.map(({ lastmod = undated }) => lastmod?.getTime() ?? Number.POSITIVE_INFINITY);
     const newest = moments.reduce((one, other) => Math.max(one, other));
     return {
       manifest: makeResourceDumpManifest({

@@ -33,9 +33,22 @@ export interface FileVersion {
 /** How a set of resources sees the site: the URL of a path; undefined for what is no resource of the set. */
 export type UriOf = (path: string) => string | undefined;
 
+/**
+ * What a set leaves out of what it might hold, by what is said at each publication: by the file itself, and by a file
+ * that has rules for all.
+ */
+export interface Hiding {
+  /** Path of the file with the rules. */
+  readonly rules: string;
+  /** @param rules the bytes of that file; undefined where there is none */
+  readonly isHidden: (uri: string, file: FileVersion, rules: string | undefined) => boolean;
+}
+
 /** A set of resources as it is now, by URL. */
 export interface PresentSet {
   readonly uriOf: UriOf;
+  /** Undefined where nothing is left out. `files` does not hold what is. */
+  readonly hiding?: Hiding | undefined;
   readonly files: ReadonlyMap<string, FileVersion>;
 }
 
@@ -54,7 +67,7 @@ type IndexedChange = {
 } & ({ readonly change: 'created' | 'updated'; readonly file: FileVersion } | { readonly change: 'deleted' });
 
 interface Replay {
-  /** Index of the first publication that holds a resource of the set; past the last one when none does. */
+  /** Index of the first publication that holds a resource of the set, hidden or not; past the last one when none does. */
   readonly first: number;
   /** Including those of the first publication. */
   readonly changes: IndexedChange[];
@@ -63,28 +76,39 @@ interface Replay {
   readonly unpublished: readonly UnpublishedChange[];
 }
 
-export function replay(publications: readonly Publication[], { uriOf, files }: PresentSet): Replay {
+export function replay(publications: readonly Publication[], { uriOf, hiding, files }: PresentSet): Replay {
   const state = makeState();
+  let rules: string | undefined;
+  let first: number | undefined;
+  const show = (uri: string): FileVersion | undefined => {
+    const file = state.get(uri);
+    return file !== undefined && hiding?.isHidden(uri, file, rules) === true ? undefined : file;
+  };
   const changes: IndexedChange[] = [];
   const changedAt = new Map<string, number>();
   for (const [index, publication] of publications.entries()) {
     const before = new Map<string, FileVersion | undefined>();
+    const newRules = publication.changes.find(({ path }) => path === hiding?.rules);
+    // Other rules may hide, or show, whatever there is.
+    if (newRules !== undefined) for (const uri of state.uris()) before.set(uri, show(uri));
     for (const { path, blob } of publication.changes) {
       const uri = uriOf(path);
       if (uri === undefined) continue;
-      if (!before.has(uri)) before.set(uri, state.get(uri));
+      if (!before.has(uri)) before.set(uri, show(uri));
       state.put(uri, path, blob);
     }
-    for (const uri of [...before.keys()].sort()) note(index, uri, before.get(uri), state.get(uri));
+    if (newRules !== undefined) rules = newRules.blob;
+    if (!state.isEmpty()) first ??= index;
+    for (const uri of [...before.keys()].sort()) note(index, uri, before.get(uri), show(uri));
   }
   const uris = new Set([...state.uris(), ...files.keys()]);
   const unpublished: UnpublishedChange[] = [];
   for (const uri of [...uris].sort()) {
-    const [former, present] = [state.get(uri), files.get(uri)];
+    const [former, present] = [show(uri), files.get(uri)];
     if (former?.blob !== present?.blob) unpublished.push({ uri, former, present });
     note(publications.length, uri, former, present);
   }
-  return { first: changes[0]?.index ?? publications.length, changes, changedAt, unpublished };
+  return { first: first ?? publications.length, changes, changedAt, unpublished };
 
   function note(index: number, uri: string, was: FileVersion | undefined, is: FileVersion | undefined): void {
     if (was?.blob === is?.blob) return;
@@ -108,6 +132,7 @@ function makeState() {
   return {
     get: (uri: string) => visible.get(uri),
     uris: () => visible.keys(),
+    isEmpty: () => visible.size === 0,
     put(uri: string, path: string, blob: string | undefined): void {
       const current = visible.get(uri);
       if ((current === undefined || current.path === path) && !hidden.has(uri)) {

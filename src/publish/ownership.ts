@@ -3,11 +3,24 @@
 import { closeSync, existsSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError } from '../errors.js';
-import { folderOfSet, isOwnDocument, isOwnText, MARK_WITHIN, OWNER_MARK } from '../paths/ours.js';
+import {
+  folderOfSet,
+  isFolderOfArchives,
+  isOwnDocument,
+  isOwnText,
+  MARK_WITHIN,
+  OWNER_MARK,
+  SOURCE_DESCRIPTION,
+} from '../paths/ours.js';
+import type { PathTest } from '../paths/selection.js';
 import { say } from '../text/say.js';
 
-/** Whether a file was written by us: a document says so in a comment at its top, a package in one at its end. */
-export function isOurs(file: string): boolean {
+/**
+ * Whether a file was written by us: a document says so in a comment at its top, a package in one at its end.
+ *
+ * @param ending with which a package has to end
+ */
+export function isOurs(file: string, ending = OWNER_MARK): boolean {
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   const handle = openSync(file, 'r');
   try {
@@ -15,7 +28,7 @@ export function isOurs(file: string): boolean {
     const isPackage = file.endsWith('.zip');
     const position = isPackage ? Math.max(0, fstatSync(handle).size - MARK_WITHIN) : 0;
     const text = part.toString('latin1', 0, readSync(handle, part, 0, MARK_WITHIN, position));
-    return isPackage ? text.endsWith(OWNER_MARK) : isOwnText(text);
+    return isPackage ? text.endsWith(ending) : isOwnText(text);
   } finally {
     closeSync(handle);
   }
@@ -62,16 +75,21 @@ export function foldersOf(path: string): string[] {
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
-/** The documents of ours that are not among the targets. */
-export function findOutdated(site: string, targets: ReadonlySet<string>): string[] {
-  const outdated: string[] = [];
+/**
+ * The documents of ours that are not among the targets.
+ *
+ * @param isOthers tells those that another build of the Source writes, which is as much ours
+ */
+export function findOutdated(site: string, targets: ReadonlySet<string>, isOthers: PathTest): string[] {
+  const isOutdated = (path: string) => !targets.has(path) && !isOthers(path) && isOurs(join(site, path));
+  const outdated = isOutdated(SOURCE_DESCRIPTION) ? [SOURCE_DESCRIPTION] : [];
   const top = folderOfSet(undefined);
   const folders = existsSync(join(site, top)) ? [top] : [];
   for (const folder of folders) {
     for (const entry of readdirSync(join(site, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory() && folder === top) folders.push(path);
-      if (isOwnDocument(path) && !targets.has(path) && isOurs(join(site, path))) outdated.push(path);
+      if (entry.isDirectory() && (folder === top || isFolderOfArchives(entry.name))) folders.push(path);
+      if (isOwnDocument(path) && isOutdated(path)) outdated.push(path);
     }
   }
   return outdated.sort();

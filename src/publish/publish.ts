@@ -11,6 +11,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { PathTest } from '../paths/selection.js';
 import { say, type Words } from '../text/say.js';
 import { countOf, explainFailure } from './failure.js';
 import { holdSameBytes, writeDocument } from './files.js';
@@ -101,9 +102,14 @@ const NO_ADVANCE: Advance = { moved: 0, toMove: 0, removed: 0, toRemove: 0, reco
  * after those that it links down to. Documents of ours that are outdated are removed last. The next run does what this
  * one left undone: it compares with what stands in the site, whatever was recorded, and removes what was left behind.
  *
+ * @param isOthers tells the documents that another build of the Source writes; they stay
  * @throws ResyncError `not-ours`, `write-failed`
  */
-export async function openStaging(site: string, onWaiting: WaitObserver): Promise<Staging> {
+export async function openStaging(
+  site: string,
+  onWaiting: WaitObserver,
+  isOthers: PathTest,
+): Promise<Staging> {
   const lock = await takeLock(site, onWaiting).catch((error: unknown) => {
     throw explainFailure(site, error, wordAdvance(NO_ADVANCE));
   });
@@ -124,7 +130,7 @@ export async function openStaging(site: string, onWaiting: WaitObserver): Promis
       last = leaving.last.map((document, index) =>
         stageDocument(site, document, join(lock.folder, `last-${index}`)),
       );
-      outdated = [...leaving.removed, ...findOutdated(site, new Set(targets))];
+      outdated = [...leaving.removed, ...findOutdated(site, new Set(targets), isOthers)];
       const changed = staged.filter((document) => document.changed).map(({ path }) => path);
       requireWritable(site, [...changed, ...outdated]);
       for (const name of new Set(changed.flatMap(foldersOf))) {

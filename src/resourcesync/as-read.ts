@@ -1,6 +1,6 @@
 /** Documents as they stand, whoever wrote them, with nothing checked but their two roots; or why they cannot be read. */
 
-import type { Document } from './document.js';
+import { CHANNELS, type Document, type Message } from './document.js';
 
 /** The attributes that §7 defines for `<rs:md>` and `<rs:ln>`. */
 export const ATTRIBUTES = [
@@ -72,15 +72,17 @@ export interface Oddity {
   readonly count: number;
 }
 
-/** The one of our document types that a document claims to be; undefined when it is none of them. */
-export function kindOf({ root, head }: Pick<ReadDocument, 'root' | 'head'>): Document['kind'] | undefined {
+/** What kind of document or message one claims to be; undefined when it is none of ours. */
+export function kindOf({ root, head }: Pick<ReadDocument, 'root' | 'head'>): ReadKind | undefined {
   const capability = head.md?.attributes.capability;
   if (capability === undefined) return undefined;
   const kinds = root === 'urlset' ? LIST_KINDS : INDEX_KINDS;
   return kinds.get(capability);
 }
 
-const LIST_KINDS: ReadonlyMap<string, Document['kind']> = new Map([
+export type ReadKind = Document['kind'] | Message['kind'];
+
+const LIST_KINDS: ReadonlyMap<string, ReadKind> = new Map([
   ['description', 'source-description'],
   ['capabilitylist', 'capability-list'],
   ['resourcelist', 'resource-list'],
@@ -89,12 +91,21 @@ const LIST_KINDS: ReadonlyMap<string, Document['kind']> = new Map([
   ['changedump', 'change-dump'],
   ['resourcedump-manifest', 'resource-dump-manifest'],
   ['changedump-manifest', 'change-dump-manifest'],
+  ...CHANNELS.map((capability) => [capability, capability] as const),
+  ['resourcelist-archive', 'resource-list-archive'],
+  ['changelist-archive', 'change-list-archive'],
+  ['resourcedump-archive', 'resource-dump-archive'],
+  ['changedump-archive', 'change-dump-archive'],
 ]);
-const INDEX_KINDS: ReadonlyMap<string, Document['kind']> = new Map([
+const INDEX_KINDS: ReadonlyMap<string, ReadKind> = new Map([
   ['resourcelist', 'resource-list-index'],
   ['changelist', 'change-list-index'],
   ['resourcedump', 'resource-dump-index'],
   ['changedump', 'change-dump-index'],
+  ['resourcelist-archive', 'resource-list-archive-index'],
+  ['changelist-archive', 'change-list-archive-index'],
+  ['resourcedump-archive', 'resource-dump-archive-index'],
+  ['changedump-archive', 'change-dump-archive-index'],
 ]);
 
 export type ParseErrorCode =

@@ -27,10 +27,33 @@ export interface CapabilityList {
   readonly capabilities: readonly CapabilityEntry[];
 }
 
-/** A capability document, as the Capability List names it. */
+/** What a Source can offer for a set of resources (§9); the last four are of the standard's part on archives. */
+export const CAPABILITIES = [
+  'resourcelist',
+  'resourcedump',
+  'changelist',
+  'changedump',
+  'resourcelist-archive',
+  'resourcedump-archive',
+  'changelist-archive',
+  'changedump-archive',
+] as const;
+
+/** A capability document, or a channel, as the Capability List names it. */
 export interface CapabilityEntry {
-  readonly capability: 'resourcelist' | 'resourcedump' | 'changelist' | 'changedump';
+  readonly capability: (typeof CAPABILITIES)[number] | ChannelCapability;
   readonly uri: string;
+}
+
+/** What a Capability List leads to. */
+export type DocumentCapability = 'resourcelist' | 'resourcedump' | 'changelist' | 'changedump';
+
+/** What tells of news by itself, and is no document (Notification 0.8, §3). */
+export const CHANNELS = ['change-notification', 'framework-notification'] as const;
+export type ChannelCapability = (typeof CHANNELS)[number];
+
+export function isChannel(capability: string | undefined): capability is ChannelCapability {
+  return CHANNELS.some((channel) => channel === capability);
 }
 
 /** A snapshot of resources (§10.1), whole or a part of an index. */
@@ -40,6 +63,8 @@ export interface ResourceList {
   readonly up: string;
   /** URI of the Resource List Index that this list is a part of; recommended. */
   readonly index: string | undefined;
+  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
+  readonly archives?: string | undefined;
   /** All changes up to this moment are in the snapshot (§7). */
   readonly at: Date;
   readonly resources: readonly Resource[];
@@ -50,6 +75,8 @@ export interface SnapshotIndex {
   readonly kind: 'resource-list-index' | 'resource-dump-index';
   /** URI of the Capability List; mandatory. */
   readonly up: string;
+  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
+  readonly archives?: string | undefined;
   readonly at: Date;
   /** All parts are snapshots of the same moment as the whole. */
   readonly parts: readonly { readonly uri: string }[];
@@ -62,6 +89,8 @@ export interface ChangeList {
   readonly up: string;
   /** URI of the Change List Index that this list is a part of; recommended. */
   readonly index: string | undefined;
+  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
+  readonly archives?: string | undefined;
   /** All changes since this moment are in the list. */
   readonly from: Date;
   /** All changes up to this moment, and the list will not change any more; undefined while it is open. */
@@ -75,6 +104,8 @@ export interface IntervalIndex {
   readonly kind: 'change-list-index' | 'change-dump-index';
   /** URI of the Capability List; mandatory. */
   readonly up: string;
+  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
+  readonly archives?: string | undefined;
   /** Oldest first; the last one may be open. */
   readonly parts: readonly { readonly uri: string; readonly from: Date; readonly until: Date | undefined }[];
 }
@@ -97,6 +128,8 @@ export interface ResourceDump {
   readonly up: string;
   /** URI of the Resource Dump Index that this dump is a part of; recommended. */
   readonly index: string | undefined;
+  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
+  readonly archives?: string | undefined;
   readonly at: Date;
   /** `at` is that of the package's manifest; a package may be older than the dump. */
   readonly packages: readonly (PackageEntry & { readonly at: Date })[];
@@ -122,6 +155,8 @@ export interface ChangeDump {
   readonly up: string;
   /** URI of the Change Dump Index that this dump is a part of; recommended. */
   readonly index: string | undefined;
+  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
+  readonly archives?: string | undefined;
   readonly from: Date;
   /** Undefined while the dump is open. */
   readonly until: Date | undefined;
@@ -144,6 +179,84 @@ export interface ChangeDumpManifest {
   }[];
 }
 
+/** A message that tells of changes of resources (Notification 0.8, §4). */
+export interface ChangeNotification {
+  readonly kind: 'change-notification';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** One or more, oldest first. */
+  readonly changes: readonly ChangeEvent[];
+}
+
+/** A message that tells of changes of documents, never of an index (Notification 0.8, §5). */
+export interface FrameworkNotification {
+  readonly kind: 'framework-notification';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** One or more. */
+  readonly changes: readonly DocumentChange[];
+}
+
+/** A change of a document (Notification 0.8, §5, Table 2.1). */
+export interface DocumentChange {
+  readonly change: ChangeEvent['change'];
+  readonly capability: DocumentCapability | 'capabilitylist' | 'description';
+  readonly uri: string;
+  /** URI of the index under which the document resides; mandatory where there is one. */
+  readonly index: string | undefined;
+}
+
+/** What a channel sends: it is nowhere published. */
+export type Message = ChangeNotification | FrameworkNotification;
+/** Enumerates Resource Lists, or Resource Dumps, of former moments; whole or a part of an index. */
+export interface SnapshotArchive {
+  readonly kind: 'resource-list-archive' | 'resource-dump-archive';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** URI of the index that this archive is a part of; recommended. */
+  readonly index: string | undefined;
+  /** Oldest first. */
+  readonly entries: readonly ArchivedSnapshot[];
+}
+
+/** Enumerates Change Lists, or Change Dumps, of former intervals; whole or a part of an index. */
+export interface IntervalArchive {
+  readonly kind: 'change-list-archive' | 'change-dump-archive';
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** URI of the index that this archive is a part of; recommended. */
+  readonly index: string | undefined;
+  /** Oldest first. */
+  readonly entries: readonly ArchivedInterval[];
+}
+
+/** An archived document, as its archive names it. */
+export interface ArchivedSnapshot {
+  readonly uri: string;
+  readonly at: Date;
+  /** Of a dump. */
+  readonly lastmod?: Date | undefined;
+}
+
+export interface ArchivedInterval {
+  readonly uri: string;
+  readonly from: Date;
+  readonly until: Date;
+  /** Of a dump. */
+  readonly lastmod?: Date | undefined;
+}
+
+export type Archive = SnapshotArchive | IntervalArchive;
+
+/** Groups the parts of an archive. */
+export interface ArchiveIndex {
+  readonly kind: `${Archive['kind']}-index`;
+  /** URI of the Capability List; mandatory. */
+  readonly up: string;
+  /** Oldest first. */
+  readonly parts: readonly { readonly uri: string }[];
+}
+
 export type Document =
   | SourceDescription
   | CapabilityList
@@ -154,7 +267,10 @@ export type Document =
   | SnapshotIndex
   | IntervalIndex
   | ResourceDumpManifest
-  | ChangeDumpManifest;
+  | ChangeDumpManifest
+  | SnapshotArchive
+  | IntervalArchive
+  | ArchiveIndex;
 
 /** The number of `<url>` or `<sitemap>` elements of a document. */
 export function countEntries(document: Document): number {
@@ -173,10 +289,12 @@ export function countEntries(document: Document): number {
     case 'resource-dump-manifest':
     case 'change-dump-manifest':
       return document.bitstreams.length;
-    case 'resource-list-index':
-    case 'resource-dump-index':
-    case 'change-list-index':
-    case 'change-dump-index':
+    case 'resource-list-archive':
+    case 'resource-dump-archive':
+    case 'change-list-archive':
+    case 'change-dump-archive':
+      return document.entries.length;
+    default:
       return document.parts.length;
   }
 }

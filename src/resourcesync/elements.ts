@@ -14,7 +14,7 @@ export function linkTo(rel: string, href: string | undefined, type?: string): st
   return href === undefined ? [] : [`<rs:ln${serializeAttributes({ rel, href, type })}/>`];
 }
 
-export function serializeAttributes(attributes: Attributes): string {
+function serializeAttributes(attributes: Attributes): string {
   let text = '';
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined) text += ` ${name}="${escapeXml(String(value))}"`;

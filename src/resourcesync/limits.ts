@@ -10,6 +10,9 @@ export interface DocumentLimits {
 /** The standard says 50 MB and not of which kind; the smaller kind satisfies both. */
 export const DOCUMENT_LIMITS: DocumentLimits = { entries: 50_000, bytes: 50_000_000 };
 
+/** Bytes of a message on a channel: what is more is told in several (Notification 0.8, §4). */
+export const MESSAGE_BYTES = 1_000_000;
+
 /** How much is read before it is taken for an attack. */
 export interface ReadLimits {
   /** Of the text, in bytes. */

@@ -1,15 +1,20 @@
 /** Makes the documents of the standard, and refuses what it forbids. */
 
 import type {
+  ArchiveIndex,
   CapabilityList,
   ChangeDump,
   ChangeDumpManifest,
   ChangeList,
+  ChangeNotification,
+  FrameworkNotification,
+  IntervalArchive,
   IntervalIndex,
   PackageEntry,
   ResourceDump,
   ResourceDumpManifest,
   ResourceList,
+  SnapshotArchive,
   SnapshotIndex,
   SourceDescription,
 } from './document.js';
@@ -112,6 +117,70 @@ export function makeChangeDumpManifest(fields: Omit<ChangeDumpManifest, 'kind'>)
     }
   }
   return { kind: 'change-dump-manifest', ...fields };
+}
+
+export function makeChangeNotification(fields: Omit<ChangeNotification, 'kind'>): ChangeNotification {
+  const [first] = requireNews(fields.changes);
+  requireEntries(fields.changes.length);
+  requireOrder(fields.changes, { from: first.datetime, until: undefined }, 'Notification §4');
+  return { kind: 'change-notification', ...fields };
+}
+
+export function makeFrameworkNotification(
+  fields: Omit<FrameworkNotification, 'kind'>,
+): FrameworkNotification {
+  requireNews(fields.changes);
+  requireEntries(fields.changes.length);
+  requireDistinct(
+    fields.changes.map(({ uri }) => uri),
+    'Notification §5: one entry per document',
+  );
+  return { kind: 'framework-notification', ...fields };
+}
+
+/** "If a Source wishes to notify": there is something to tell. */
+function requireNews<T>(changes: readonly T[]): readonly [T] {
+  const [first] = changes;
+  if (first === undefined) throw new DocumentError('Notification §4, §5: a message tells of a change');
+  return [first];
+}
+
+export function makeSnapshotArchive(fields: SnapshotArchive): SnapshotArchive {
+  requireArchived(
+    fields.entries,
+    fields.entries.map(({ at }) => [at, at]),
+  );
+  return fields;
+}
+
+export function makeIntervalArchive(fields: IntervalArchive): IntervalArchive {
+  requireArchived(
+    fields.entries,
+    fields.entries.map(({ from, until }) => [from, until]),
+  );
+  return fields;
+}
+
+export function makeArchiveIndex(fields: ArchiveIndex): ArchiveIndex {
+  requireArchived(fields.parts, []);
+  return fields;
+}
+
+/** What is archived is named once, and the oldest comes first; what lists tell may overlap. */
+function requireArchived(
+  entries: readonly { readonly uri: string }[],
+  spans: readonly (readonly [begin: Date, end: Date])[],
+): void {
+  requireDistinct(
+    entries.map(({ uri }) => uri),
+    'Archives: one entry per document',
+  );
+  requireEntries(entries.length);
+  for (const [index, [begin, end]] of spans.entries()) {
+    const [before] = spans[index - 1] ?? [begin];
+    if (begin < before) throw new DocumentError('Archives: entries stand in forward chronological order');
+    if (end < begin) throw new DocumentError('§7: until is not before from');
+  }
 }
 
 /** Changes stand in forward chronological order; §7: none is before `from` or after `until`. */

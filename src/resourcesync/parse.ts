@@ -8,27 +8,38 @@ import {
   type ReadEntry,
   type ReadHead,
 } from './as-read.js';
-import type {
-  CapabilityEntry,
-  ChangeDump,
-  ChangeDumpManifest,
-  Document,
-  IntervalIndex,
-  PackageEntry,
-  ResourceDump,
-  ResourceDumpManifest,
-  SnapshotIndex,
+import {
+  type Archive,
+  type ArchiveIndex,
+  CAPABILITIES,
+  type CapabilityEntry,
+  CHANNELS,
+  type ChangeDump,
+  type ChangeDumpManifest,
+  type Document,
+  type DocumentChange,
+  type IntervalIndex,
+  type Message,
+  type PackageEntry,
+  type ResourceDump,
+  type ResourceDumpManifest,
+  type SnapshotIndex,
 } from './document.js';
 import {
   DocumentError,
+  makeArchiveIndex,
   makeCapabilityList,
   makeChangeDump,
   makeChangeDumpManifest,
   makeChangeList,
+  makeChangeNotification,
+  makeFrameworkNotification,
+  makeIntervalArchive,
   makeIntervalIndex,
   makeResourceDump,
   makeResourceDumpManifest,
   makeResourceList,
+  makeSnapshotArchive,
   makeSnapshotIndex,
   makeSourceDescription,
 } from './make.js';
@@ -43,7 +54,7 @@ import {
 
 /**
  * Makes the strict value of a document, of which `serialize.ts` writes the same bytes again if it wrote the first.
- * What the values have no place for (`completed`, extensions, `lastmod` outside of Resource Lists)
+ * What the values have no place for (`completed`, extensions, `lastmod` outside of Resource Lists and archives)
  * is dropped; a change is written with its `datetime` as `lastmod`, whatever was read. The `path` of resources is empty: documents name URIs, not files.
  *
  * @throws DocumentError where something is missing, is not of its form, or breaks a rule of the standard
@@ -93,7 +104,83 @@ export function makeDocument(read: ReadDocument): Document {
     case 'change-list-index':
     case 'change-dump-index':
       return makeIndex(kind, own, entries);
+    case 'change-notification':
+    case 'framework-notification':
+      throw new DocumentError(`Notification §2: a ${kind} is a message, and no document`);
+    default:
+      return makeArchive(kind, own, entries);
   }
+}
+
+function makeArchive(
+  kind: Archive['kind'] | ArchiveIndex['kind'],
+  own: Bearer,
+  entries: readonly ReadEntry[],
+): Archive | ArchiveIndex {
+  const up = requireLink(own, 'up');
+  const index = findLink(own, 'index');
+  const common = (entry: ReadEntry) => ({
+    uri: requireLoc(entry),
+    ...(entry.lastmod !== undefined && { lastmod: toTime(entry, 'lastmod', entry.lastmod) }),
+  });
+  switch (kind) {
+    case 'resource-list-archive':
+    case 'resource-dump-archive':
+      return makeSnapshotArchive({
+        kind,
+        up,
+        index,
+        entries: entries.map((entry) => ({ ...common(entry), at: requireTime(entry, 'at') })),
+      });
+    case 'change-list-archive':
+    case 'change-dump-archive':
+      return makeIntervalArchive({
+        kind,
+        up,
+        index,
+        entries: entries.map((entry) => ({ ...common(entry), ...closedInterval(entry) })),
+      });
+    default:
+      return makeArchiveIndex({ kind, up, parts: entries.map((entry) => ({ uri: requireLoc(entry) })) });
+  }
+}
+
+/**
+ * Makes the strict value of a message, as `makeDocument` does of a document.
+ *
+ * @param kind of the channel that it came from: the examples of the draft do not say it themselves
+ * @throws DocumentError
+ */
+export function makeMessage(read: ReadDocument, kind: Message['kind']): Message {
+  const { head, entries } = read;
+  const said = head.md?.attributes.capability;
+  if (read.root !== 'urlset' || (said !== undefined && said !== kind))
+    throw new DocumentError(`Notification §2: ${said ?? `a <${read.root}>`} on a channel of ${kind}`);
+  const up = requireLink({ md: head.md, links: head.links, line: head.md?.line ?? 1 }, 'up');
+  return kind === 'change-notification'
+    ? makeChangeNotification({ up, changes: entries.map(makeToldChange) })
+    : makeFrameworkNotification({ up, changes: entries.map(makeNews) });
+}
+
+/** The examples of the draft say when something was changed in `<lastmod>` alone. */
+function makeToldChange(entry: ReadEntry): ChangeEvent {
+  const { md, lastmod: datetime } = entry;
+  if (md === undefined || md.attributes.datetime !== undefined || datetime === undefined)
+    return makeChange(entry);
+  return makeChange({ ...entry, md: { ...md, attributes: { ...md.attributes, datetime } } });
+}
+
+function makeNews(entry: ReadEntry): DocumentChange {
+  return {
+    change: requireOneOf(entry, CHANGES, requireValue(entry, 'change')),
+    capability: requireOneOf(
+      entry,
+      [...DOCUMENT_CAPABILITIES, 'capabilitylist', 'description'],
+      requireValue(entry, 'capability'),
+    ),
+    uri: requireLoc(entry),
+    index: findLink(entry, 'index'),
+  };
 }
 
 function makeDump(
@@ -150,6 +237,7 @@ function makeIndex(
       return makeSnapshotIndex({
         kind,
         up,
+        ...archivesOf(own),
         at: requireTime(own, 'at'),
         parts: entries.map((entry) => ({ uri: requireLoc(entry) })),
       });
@@ -158,6 +246,7 @@ function makeIndex(
       return makeIntervalIndex({
         kind,
         up,
+        ...archivesOf(own),
         parts: entries.map((entry) => ({ uri: requireLoc(entry), ...interval(entry) })),
       });
   }
@@ -166,8 +255,13 @@ function makeIndex(
 /** What has metadata and links: the head of a document, or an entry. */
 type Bearer = ReadHead & { readonly line: number };
 
-function linksAbove(bearer: Bearer): { up: string; index: string | undefined } {
-  return { up: requireLink(bearer, 'up'), index: findLink(bearer, 'index') };
+function linksAbove(bearer: Bearer): { up: string; index: string | undefined; archives?: string } {
+  return { up: requireLink(bearer, 'up'), index: findLink(bearer, 'index'), ...archivesOf(bearer) };
+}
+
+function archivesOf(bearer: Bearer): { archives?: string } {
+  const archives = findLink(bearer, 'archives');
+  return archives === undefined ? {} : { archives };
 }
 
 function interval(bearer: Bearer): { from: Date; until: Date | undefined } {
@@ -217,11 +311,7 @@ function makeLink(element: ReadElement): Link {
 function makeChange(entry: ReadEntry): ChangeEvent {
   const uri = requireLoc(entry);
   const datetime = requireTime(entry, 'datetime');
-  const change = requireOneOf(
-    entry,
-    ['created', 'updated', 'deleted'] as const,
-    requireValue(entry, 'change'),
-  );
+  const change = requireOneOf(entry, CHANGES, requireValue(entry, 'change'));
   if (change === 'deleted') return { change, uri, datetime };
   const { hash, length, type } = entry.md?.attributes ?? {};
   const representation: Representation = {
@@ -246,9 +336,11 @@ function requireLoc(entry: ReadEntry): string {
   return entry.loc ?? refuseAt(entry, '§7: an entry has a <loc>');
 }
 
+const CHANGES = ['created', 'updated', 'deleted'] as const;
+const DOCUMENT_CAPABILITIES = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
+
 function requireCapability(entry: ReadEntry): CapabilityEntry['capability'] {
-  const capabilities = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
-  return requireOneOf(entry, capabilities, requireValue(entry, 'capability'));
+  return requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability'));
 }
 
 function requireValue(bearer: Bearer, name: AttributeName): string {

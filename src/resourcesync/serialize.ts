@@ -1,13 +1,18 @@
 /** Documents to XML. */
 
 import type {
+  ArchivedInterval,
+  ArchivedSnapshot,
+  ArchiveIndex,
   CapabilityListEntry,
   Document,
+  DocumentChange,
   IntervalIndex,
+  Message,
   PackageEntry,
   SnapshotIndex,
 } from './document.js';
-import { type Attributes, entry, escapeXml, linkTo, md, serializeAttributes } from './elements.js';
+import { type Attributes, entry, escapeXml, linkTo, md } from './elements.js';
 import { type ChangeEvent, formatDatetime, type Link, type Resource } from './model.js';
 import { RESOURCESYNC, SITEMAP } from './namespaces.js';
 
@@ -24,19 +29,19 @@ interface Layout {
 }
 
 /**
- * Writes a document.
+ * Writes a document, or a message.
  *
  * @param comment stands before the root element; says whose document it is
  * @returns its pieces: UTF-8 when encoded, `\n` line ends
  * @throws RangeError where a value holds a character that XML 1.0 cannot express
  */
-export function* serializeDocument(document: Document, comment: string): Generator<string, void> {
+export function* serializeDocument(document: Document | Message, comment: string): Generator<string, void> {
   yield serializeHead(document, comment);
   yield* serializeRows(document);
 }
 
 /** Writes what stands before the entries of a document; with its rows it is the whole document. */
-export function serializeHead(document: Document, comment: string): string {
+export function serializeHead(document: Document | Message, comment: string): string {
   const { root, head } = layOut(document);
   const elements = head.map((element) => `\n  ${element}`).join('');
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -45,7 +50,7 @@ export function serializeHead(document: Document, comment: string): string {
 }
 
 /** Writes the entries of a document, and its end. */
-export function* serializeRows(document: Document): Generator<string, void> {
+export function* serializeRows(document: Document | Message): Generator<string, void> {
   const { root, rows } = layOut(document);
   let chunk = '';
   for (const row of rows) {
@@ -58,7 +63,7 @@ export function* serializeRows(document: Document): Generator<string, void> {
   yield `${chunk}\n</${root}>\n`;
 }
 
-function layOut(document: Document): Layout {
+function layOut(document: Document | Message): Layout {
   switch (document.kind) {
     case 'source-description':
       return {
@@ -106,17 +111,36 @@ function layOut(document: Document): Layout {
         document.bitstreams,
         ({ event, path }) => serializeChange(event, path),
       );
+    case 'resource-list-archive':
+    case 'resource-dump-archive':
+      return layOutPart(document, md({ capability: capabilityOf(document) }), document.entries, (archived) =>
+        serializeArchived(archived, snapshot(undefined, archived)),
+      );
+    case 'change-list-archive':
+    case 'change-dump-archive':
+      return layOutPart(document, md({ capability: capabilityOf(document) }), document.entries, (archived) =>
+        serializeArchived(archived, interval(undefined, archived)),
+      );
     case 'resource-list-index':
     case 'resource-dump-index':
     case 'change-list-index':
     case 'change-dump-index':
       return layOutIndex(document);
+    // §7 demands what the examples of the draft do not have: what the document is.
+    case 'change-notification':
+      return layOutPart(document, md({ capability: document.kind }), document.changes, (event) =>
+        serializeChange(event),
+      );
+    case 'framework-notification':
+      return layOutPart(document, md({ capability: document.kind }), document.changes, serializeNews);
+    default:
+      return layOutArchiveIndex(document);
   }
 }
 
 function layOutIndex(document: SnapshotIndex | IntervalIndex): Layout {
-  const up = linkTo('up', document.up);
-  const capability = document.kind.replace('-index', '').replace('-', '');
+  const up = [...linkTo('up', document.up), ...linkTo('archives', document.archives)];
+  const capability = capabilityOf(document);
   if (isSnapshot(document)) {
     const rows = document.parts.map(({ uri }) => entry('sitemap', uri, snapshot(undefined, document)));
     return { root: 'sitemapindex', head: [...up, snapshot(capability, document)], rows };
@@ -127,20 +151,40 @@ function layOutIndex(document: SnapshotIndex | IntervalIndex): Layout {
   return { root: 'sitemapindex', head: [...up, interval(capability, whole)], rows };
 }
 
+/** What an archive as a whole says of itself, its parts say, too: none has a time. */
+function layOutArchiveIndex(document: ArchiveIndex): Layout {
+  const head = [...linkTo('up', document.up), md({ capability: capabilityOf(document) })];
+  return { root: 'sitemapindex', head, rows: document.parts.map(({ uri }) => entry('sitemap', uri)) };
+}
+
+/** `change-list-archive-index` → `changelist-archive` */
+function capabilityOf({ kind }: Document): string {
+  return kind.replace('-index', '').replace('-', '');
+}
+
+function serializeArchived({ uri, lastmod }: ArchivedSnapshot | ArchivedInterval, about: string): string {
+  const modified = lastmod === undefined ? [] : [`<lastmod>${formatDatetime(lastmod)}</lastmod>`];
+  return entry('url', uri, ...modified, about);
+}
+
 function isSnapshot(document: SnapshotIndex | IntervalIndex): document is SnapshotIndex {
   return document.kind === 'resource-list-index' || document.kind === 'resource-dump-index';
 }
 
+interface Archivable {
+  readonly archives?: string | undefined;
+}
+
 /** What may be a part of an index, or stand alone. */
 function layOutPart<T>(
-  { up, index }: { readonly up: string; readonly index?: string | undefined },
+  { up, index, archives }: { readonly up: string; readonly index?: string | undefined } & Archivable,
   about: string,
   entries: readonly T[],
   serialize: (entry: T) => string,
 ): Layout {
   return {
     root: 'urlset',
-    head: [...linkTo('up', up), ...linkTo('index', index), about],
+    head: [...linkTo('up', up), ...linkTo('index', index), ...linkTo('archives', archives), about],
     rows: mapLazily(entries, serialize),
   };
 }
@@ -162,6 +206,10 @@ function interval(
 
 function serializeCapabilityList({ uri, describedby }: CapabilityListEntry): string {
   return entry('url', uri, md({ capability: 'capabilitylist' }), ...linkTo('describedby', describedby));
+}
+
+function serializeNews({ uri, change, capability, index }: DocumentChange): string {
+  return entry('url', uri, md({ change, capability }), ...linkTo('index', index));
 }
 
 function serializePackage({ uri, length, hash, contents }: PackageEntry, moment: Attributes): string {
@@ -217,6 +265,14 @@ export function serializeChange(event: ChangeEvent, path?: string): string {
 }
 
 function serializeLink({ rel, pri, href, modified, hash, length, type, encoding, path }: Link): string {
-  const moment = modified && formatDatetime(modified);
-  return `<rs:ln${serializeAttributes({ rel, pri, href, modified: moment, hash, length, type, encoding, path })}/>`;
+  let row = `<rs:ln rel="${escapeXml(rel)}"`;
+  if (pri !== undefined) row += ` pri="${pri}"`;
+  row += ` href="${escapeXml(href)}"`;
+  if (modified !== undefined) row += ` modified="${formatDatetime(modified)}"`;
+  if (hash !== undefined) row += ` hash="${escapeXml(hash)}"`;
+  if (length !== undefined) row += ` length="${length}"`;
+  if (type !== undefined) row += ` type="${escapeXml(type)}"`;
+  if (encoding !== undefined) row += ` encoding="${escapeXml(encoding)}"`;
+  if (path !== undefined) row += ` path="${escapeXml(path)}"`;
+  return `${row}/>`;
 }

@@ -4,6 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
+import { HOST_RULES } from '../paths/host-rules.js';
 import { isAmongVersions } from '../paths/ours.js';
 import { namesPackages } from '../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
@@ -41,7 +42,8 @@ export async function walkSite(
   for (const { path, kind, nameless } of listEntries(site, list, closeFolders(config))) {
     // Others wait for their turn: git, whose output has to be taken, and the progress line.
     if (++seen % 256 === 0) await yieldToEventLoop();
-    if (path === 'CNAME' || path === '.nojekyll') hostFiles.add(path);
+    if (path === 'CNAME' || path === '.nojekyll' || (path === HOST_RULES && kind === undefined))
+      hostFiles.add(path);
     const reason = selection(path) ?? kind;
     globs.see(path, reason === undefined);
     if (nameless && selection(path) === undefined) refuseName(path);
@@ -99,5 +101,18 @@ function uriOf(path: string, { url, urls }: ScanConfig): string {
 
 export type ScanConfig = Pick<
   Config,
-  'url' | 'urls' | 'include' | 'globs' | 'selection' | 'sets' | 'hash' | 'dumps' | 'extras'
+  | 'url'
+  | 'urls'
+  | 'include'
+  | 'globs'
+  | 'selection'
+  | 'sets'
+  | 'hash'
+  | 'dumps'
+  | 'extras'
+  | 'withdrawn'
+  | 'robots'
+  | 'htmlLinks'
+  | 'pageLinks'
+  | 'notices'
 >;

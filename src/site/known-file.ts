@@ -2,6 +2,7 @@
 
 import { lstatSync } from 'node:fs';
 import { formatDigests } from '../digests.js';
+import type { Seen } from '../page/look/look.js';
 import type { DigestName } from './digest/kinds.js';
 import type { DigestTable } from './digest/table.js';
 
@@ -28,6 +29,8 @@ export interface KnownFile {
   readonly length: number;
   /** In the order of the names that were asked for. */
   readonly digests: readonly string[];
+  /** What was seen of it, if it is a page. */
+  readonly seen: Seen;
 }
 
 export function readMark(file: string): Mark | undefined {
@@ -67,6 +70,7 @@ export function tabulateFiles(files: readonly KnownFile[], names: readonly Diges
   return {
     length: (index) => find(index).length,
     hex,
+    seen: (index) => find(index).seen,
     join: (index, wanted) => formatDigests(wanted.map((name) => [name, hex(index, name)] as const)),
   };
 }

@@ -1,5 +1,6 @@
 /** What one scan of a site leaves to the next: what has not changed since is not read again. */
 
+import type { Wanted } from '../page/look/look.js';
 import { type Digester, startDigester } from './digest/digester.js';
 import type { DigestName } from './digest/kinds.js';
 import type { DigestTable } from './digest/table.js';
@@ -46,7 +47,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
   let looking: ReadonlySet<string> | undefined = new Set();
   let listed = new Map<string, readonly Entry[]>();
 
-  function startScan(root: string, names: readonly DigestName[]): Digester {
+  function startScan(root: string, names: readonly DigestName[], wanted?: Wanted): Digester {
     const begin = readClock();
     if (names.join() !== algorithms) files = new Map();
     algorithms = names.join();
@@ -60,7 +61,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
 
     async function digest(): Promise<DigestTable> {
       if (unread.length === 0) return tabulateFiles([], names);
-      reading = startDigester(root, names);
+      reading = startDigester(root, names, wanted);
       for (const { path } of unread) reading.add(path);
       return reading.finish();
     }
@@ -81,7 +82,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
         for (const [place, { path, index, mark }] of unread.entries()) {
           const sure = mark !== undefined && Math.max(mark.mtimeMs, mark.ctimeMs) + CLOCK_STEP <= begin;
           const digests = names.map((name) => table.hex(place, name));
-          const file = { path, mark, sure, length: table.length(place), digests };
+          const file = { path, mark, sure, length: table.length(place), digests, seen: table.seen(place) };
           differs ||= !isUnchanged(files.get(path), file);
           met[index] = file;
         }

@@ -1,11 +1,16 @@
 /** Reads the site: its files become resources with URL, media type and digests. */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ResolvedSet } from '../config/config.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
-import type { Resource } from '../resourcesync/model.js';
+import { HOST_RULES } from '../paths/host-rules.js';
+import type { Link, Resource } from '../resourcesync/model.js';
 import { startDigester } from './digest/digester.js';
 import type { DigestTable } from './digest/table.js';
 import { type FoundFile, type ScanConfig, type WalkListener, walkSite } from './find.js';
+import type { SiteFacts } from './pages/facts.js';
+import { listWishes } from './pages/wishes.js';
 import { refuseSwapped } from './refusals.js';
 import { loadTypes, makeFacts, type TypeOf } from './types.js';
 import { readFolder, type SiteReader } from './walk.js';
@@ -23,10 +28,24 @@ export interface ScannedSite {
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
   /** The files of the site's root that tell hosts what to do. */
   readonly hostFiles: ReadonlySet<string>;
+  /** What pages say of themselves; undefined where nobody wants to know. */
+  readonly facts: SiteFacts | undefined;
+  /** Paths of the resources that every set that would hold them leaves out because of `noindex`. */
+  readonly unlisted: ReadonlySet<string>;
+  /** The file `_headers` where it says `noindex` of something, and a set goes by that. */
+  readonly hostRules: HostRulesFile | undefined;
   /** `include` globs that match, and brought nothing back. */
   readonly idleIncludes: readonly string[];
   /** All globs that match nothing. */
   readonly idleGlobs: readonly NamedGlob[];
+}
+
+/** The bytes that tell a host what to add to responses. */
+export interface HostRulesFile {
+  readonly path: string;
+  readonly length: number;
+  /** Their id in git; '' unless asked for. */
+  readonly blob: string;
 }
 
 /** What a set of resources holds. */
@@ -57,9 +76,12 @@ export async function scanSite(
   config: ScanConfig,
   { blobName, onProgress, onSkipped, reader = { startDigester, readFolder } }: ScanOptions = {},
 ): Promise<ScannedSite> {
+  if (config.sets.length === 0) return findNothing(site);
   const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const digester = reader.startDigester(site, names);
+  const wishes = listWishes(config);
+  const look = wishes && (await import('./pages/facts.js'));
+  const digester = reader.startDigester(site, names, wishes && look?.planPageLook(wishes));
   let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
@@ -74,16 +96,34 @@ export async function scanSite(
     };
     const { files, ...rest } = await walkSite(site, config, list, { onFile: digester.add, onSkipped });
     found = true;
+    // Its rules count like what pages say.
+    const hasRules = wishes?.noindex === true && rest.hostFiles.has(HOST_RULES);
+    if (hasRules) digester.add(HOST_RULES);
     const typeOf = await loadTypes();
     const digests = await digester.finish();
     refuseSwapped(site, folders, begin);
-    const resources = files.map((file) => makeResource(file, digests, typeOf, config));
+    const facts = wishes && (await look?.readSiteFacts(site, config, wishes, { files, digests, hasRules }));
+    const resources = files.map((file) => makeResource(file, { digests, facts }, typeOf, config));
+    const unlisted = listUnlisted(config.sets, resources, facts);
+    for (const path of unlisted) onSkipped?.(path, 'noindex');
+    const { skipped, ...others } = rest;
     return {
       resources,
-      sets: config.sets.map((set) => selectResources(set, resources)),
+      sets: config.sets.map((set) => selectResources(set, resources, facts)),
+      facts,
+      unlisted,
+      hostRules:
+        facts?.hasTagRules === true && config.sets.some(({ noindex }) => noindex === 'skip')
+          ? {
+              path: HOST_RULES,
+              length: digests.length(files.length),
+              blob: blobName === undefined ? '' : digests.hex(files.length, blobName),
+            }
+          : undefined,
+      skipped: unlisted.size === 0 ? skipped : { ...skipped, noindex: unlisted.size },
       blobs: blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName)),
       typeOf,
-      ...rest,
+      ...others,
     };
   } finally {
     clearInterval(timer);
@@ -91,20 +131,62 @@ export async function scanSite(
   }
 }
 
+/** Where only sets of others are joined, no file is looked at: there may be any number. */
+async function findNothing(site: string): Promise<ScannedSite> {
+  const hostFiles = new Set(['CNAME', '.nojekyll'].filter((name) => existsSync(join(site, name))));
+  const nothing = { resources: [], sets: [], blobs: [], idleIncludes: [], idleGlobs: [] };
+  const noFacts = { facts: undefined, unlisted: new Set<string>(), hostRules: undefined };
+  return { ...nothing, ...noFacts, skipped: {}, hostFiles, typeOf: await loadTypes() };
+}
+
 /** Without named sets, there is one of everything. */
-function selectResources({ name, describedby, holds }: ResolvedSet, all: readonly Resource[]): ScannedSet {
-  const resources = name === undefined ? all : all.filter(({ path }) => holds(path));
+function selectResources(
+  { name, describedby, holds, noindex }: ResolvedSet,
+  all: readonly Resource[],
+  facts: SiteFacts | undefined,
+): ScannedSet {
+  const held = name === undefined ? all : all.filter(({ path }) => holds(path));
+  const resources =
+    noindex === 'keep' ? held : held.filter((resource) => facts?.saysNoindex(resource) !== true);
   return { name, describedby, resources };
+}
+
+/** What is in no set by configuration is another matter. */
+function listUnlisted(
+  sets: readonly ResolvedSet[],
+  resources: readonly Resource[],
+  facts: SiteFacts | undefined,
+): ReadonlySet<string> {
+  const unlisted = new Set<string>();
+  if (facts === undefined || sets.every(({ noindex }) => noindex === 'keep')) return unlisted;
+  for (const resource of resources) {
+    if (!facts.saysNoindex(resource)) continue;
+    const holding = sets.filter(({ holds }) => holds(resource.path));
+    if (holding.length > 0 && holding.every(({ noindex }) => noindex === 'skip')) unlisted.add(resource.path);
+  }
+  return unlisted;
 }
 
 function makeResource(
   { uri, path, index }: FoundFile,
-  digests: DigestTable,
+  { digests, facts: known }: { readonly digests: DigestTable; readonly facts: SiteFacts | undefined },
   typeOf: TypeOf,
   config: ScanConfig,
 ): Resource {
   const length = digests.length(index);
   const hash = digests.join(index, config.hash);
   const facts = makeFacts({ uri, path, length, hash }, typeOf);
-  return config.extras === undefined ? facts : { ...facts, ...config.extras(facts) };
+  // Of what is withdrawn, nothing that it says is told.
+  const own = config.withdrawn(uri) ? [] : (known?.of(path).links ?? []);
+  if (config.extras === undefined && own.length === 0) return facts;
+  if (config.extras === undefined) return { ...facts, links: own };
+  return addLinks({ ...facts, ...config.extras(facts) }, own);
+}
+
+/** What a page links to is listed behind what the configuration says of it. */
+function addLinks(resource: Resource, own: readonly Link[]): Resource {
+  if (own.length === 0) return resource;
+  const { links = [] } = resource;
+  const known = new Set(links.map(({ rel, href }) => `${rel} ${href}`));
+  return { ...resource, links: [...links, ...own.filter(({ rel, href }) => !known.has(`${rel} ${href}`))] };
 }

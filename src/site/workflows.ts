@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemErrorCode } from '../errors.js';
+import { unlessRefused } from '../errors.js';
 
 /** A repository has a handful of workflows, each of some kilobytes. */
 const MOST_WORKFLOWS = 50;
@@ -28,20 +28,13 @@ function listWorkflows(site: string): string[] {
 }
 
 function listQuietly(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return [];
-  }
+  return unlessRefused(() => readdirSync(folder)) ?? [];
 }
 
 function readQuietly(file: string): string {
-  try {
+  const read = () => {
     const info = statSync(file);
     return info.isFile() && info.size <= MOST_BYTES ? readFileSync(file, 'utf8') : '';
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return '';
-  }
+  };
+  return unlessRefused(read) ?? '';
 }

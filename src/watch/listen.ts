@@ -2,11 +2,11 @@
 
 import { basename, join, relative, sep } from 'node:path';
 import type { FSWatcher } from 'chokidar';
+import type { Bell } from '../bell.js';
 import { ResyncError, systemErrorCode } from '../errors.js';
 import { isAmongVersions, WORK_FOLDER } from '../paths/ours.js';
 import type { SiteMemory } from '../site/rescan.js';
 import { say, sayLines } from '../text/say.js';
-import type { Bell } from './bell.js';
 
 /** A rebuild has settled when nothing has happened for so long, in milliseconds. */
 export const SETTLING_PAUSE = 200;

@@ -1,18 +1,18 @@
 /** Describes a site again and again: after every rebuild, once it has settled, one run at a time. */
 
 import { existsSync } from 'node:fs';
+import { makeBell } from '../bell.js';
 import type { Config } from '../config/config.js';
 import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
 import { describeSite, makeRunMemory, type RunMemory, siteHasChanged } from '../describe.js';
 import { ResyncError } from '../errors.js';
 import { judgeNotices } from '../notices.js';
-import { isOwnDocument, WORK_FOLDER } from '../paths/ours.js';
+import { folderOfArchives, folderOfSet, isOwnDocument, WORK_FOLDER } from '../paths/ours.js';
 import type { Observer } from '../progress.js';
 import type { Report } from '../report.js';
 import { CLOCK_STEP } from '../site/known-file.js';
 import { fixNow } from '../time.js';
-import { makeBell } from './bell.js';
 import { POLL, SETTLING_PAUSE, startListening } from './listen.js';
 import { findSite, identify, isOfMissing } from './place.js';
 
@@ -123,7 +123,7 @@ async function describeOnce(config: Config, memory: RunMemory, observe: Observer
 
 /** Makes the test whether we write at a path ourselves; what stands there is no resource. */
 function makeOwnTest({ sets }: Config): (path: string) => boolean {
-  const folders = new Set(['.well-known', 'resourcesync', WORK_FOLDER]);
-  for (const { name } of sets) if (name !== undefined) folders.add(`resourcesync/${name}`);
+  const folders = new Set(['.well-known', WORK_FOLDER, folderOfSet(undefined)]);
+  for (const { name } of sets) folders.add(folderOfSet(name)).add(folderOfArchives(name));
   return (path) => folders.has(path) || isOwnDocument(path) || path.startsWith(`${WORK_FOLDER}/`);
 }

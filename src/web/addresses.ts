@@ -86,10 +86,15 @@ export function checkTarget(target: URL, home: Home): 'http:' | 'https:' {
   return protocol;
 }
 
-/** Resolves a name as the connection will, and lets only public addresses through. */
+/**
+ * Resolves a name as the connection will, and lets only public addresses through.
+ *
+ * It decides when a name is looked up: an agent of Node hands the look-up of one request on to the next one to the same
+ * host, and what is known of the host may be news.
+ */
 export function makeLookup(target: URL, home: Home): LookupFunction {
-  if (isOpen(target, home)) return lookup as LookupFunction;
   return (hostname, wanted, callback) => {
+    if (isOpen(target, home)) return (lookup as LookupFunction)(hostname, wanted, callback);
     lookup(hostname, { ...wanted, all: true }, (error, addresses: LookupAddress[]) => {
       const hidden = addresses?.find(({ address }) => !isPublic(address));
       if (error !== null) return callback(error, '');

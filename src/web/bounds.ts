@@ -1,6 +1,7 @@
 /** Ends work that reads what strangers send: after so many bytes, after so much time, or with so much to remember. */
 
 import { setMaxListeners } from 'node:events';
+import { LONGEST_TIMER } from '../bell.js';
 
 export type Bound = 'bytes' | 'time' | 'memory';
 
@@ -22,6 +23,8 @@ export interface BoundLimits {
   readonly time: number;
   /** Bytes of what is kept of documents, about as many as they take in memory. */
   readonly memory: number;
+  /** Ends the work from outside, with its own reason. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Bounds {
@@ -39,9 +42,6 @@ export interface Bounds {
   readonly stop: () => void;
 }
 
-/** Timers take no more milliseconds, some 24 days. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /** Starts to count. */
 export function startBounds(limits: BoundLimits): Bounds {
   const controller = new AbortController();
@@ -56,6 +56,9 @@ export function startBounds(limits: BoundLimits): Bounds {
     if (!signal.aborted) controller.abort(new BoundReached(bound, message));
   };
   const endByTime = () => end('time', `the time is over, after ${Math.ceil(limits.time / 1000)} s`);
+  const endFromOutside = () => controller.abort(limits.signal?.reason);
+  limits.signal?.addEventListener('abort', endFromOutside);
+  if (limits.signal?.aborted === true) endFromOutside();
   const timer = setTimeout(endByTime, Math.min(limits.time, LONGEST_TIMER));
 
   return {
@@ -87,6 +90,9 @@ export function startBounds(limits: BoundLimits): Bounds {
         signal.removeEventListener('abort', stop);
       }
     },
-    stop: () => clearTimeout(timer),
+    stop: () => {
+      clearTimeout(timer);
+      limits.signal?.removeEventListener('abort', endFromOutside);
+    },
   };
 }

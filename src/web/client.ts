@@ -6,9 +6,11 @@ import type { Bounds } from './bounds.js';
 import { FetchError } from './failure.js';
 import type { HttpLimits } from './limits.js';
 import { startPatience } from './patience.js';
-import { type RequestHeaders, startRequester } from './request.js';
+import { type Content, type RequestHeaders, startRequester } from './request.js';
 
 const MOST_REDIRECTS = 10;
+/** Characters of an answer to what was sent. */
+const MOST_ANSWER = 1000;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /** An answer with status 200, its body still to be read; or with 304, where a condition was sent. */
@@ -21,6 +23,13 @@ export interface Fetched {
   readonly headers: IncomingMessage['headers'];
   /** Throws a FetchError when it breaks off or is too slow. To be read to its end, or returned from. */
   readonly body: AsyncIterable<Buffer>;
+}
+
+/** What a server answered to what was sent to it. */
+export interface Answered {
+  readonly status: number;
+  /** The beginning of what it said. */
+  readonly text: string;
 }
 
 export interface HttpManners {
@@ -45,6 +54,12 @@ export interface HttpClient {
    * @throws FetchError; BoundReached
    */
   fetch(uri: string, most?: number, headers?: RequestHeaders): Promise<Fetched>;
+  /**
+   * Sends something, and again where the server is busy. Follows no redirect: what is sent goes nowhere else.
+   *
+   * @throws FetchError where there is no answer; BoundReached
+   */
+  send(uri: string, content: Content): Promise<Answered>;
   close(): void;
 }
 
@@ -81,6 +96,19 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
         redirects.push(target.href);
       }
     },
+    async send(uri, content) {
+      const target = toUrl(uri);
+      const response = await patience.ask(target, {}, content);
+      const body = readBody(response, { most: Number.POSITIVE_INFINITY, timeout, bounds }, () =>
+        patience.noteFailure(target),
+      );
+      let text = '';
+      for await (const chunk of body) {
+        text += chunk.toString('latin1');
+        if (text.length >= MOST_ANSWER) break;
+      }
+      return { status: response.statusCode ?? 0, text: text.slice(0, MOST_ANSWER) };
+    },
     close: requester.close,
   };
 }
@@ -99,6 +127,6 @@ function followRedirect({ statusCode = 0, headers: { location } }: IncomingMessa
 function toUrl(uri: string, base?: URL): URL {
   if (!URL.canParse(uri, base?.href)) throw new FetchError('refused', `${uri} is no URL`);
   const url = new URL(uri, base);
-  url.hash = '';
+  if (url.hash !== '') url.hash = '';
   return url;
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bounds } from './bounds.js';
 import { describeFailure, FetchError, isPassing } from './failure.js';
-import type { RequestHeaders } from './request.js';
+import type { Content, RequestHeaders } from './request.js';
 
 /** Milliseconds: before the first repetition, doubled for each one more; and the most that `Retry-After` may ask for. */
 const FIRST_PAUSE = 500;
@@ -16,14 +16,14 @@ const BUSY: readonly number[] = [429, 502, 503, 504];
 
 export interface Patience {
   /** @throws FetchError; BoundReached */
-  ask(target: URL, headers?: RequestHeaders): Promise<IncomingMessage>;
+  ask(target: URL, headers?: RequestHeaders, content?: Content): Promise<IncomingMessage>;
   /** Takes note that a target failed after it had answered. */
   noteFailure(target: URL): void;
 }
 
 /** @param attempts how often to ask for one target */
 export function startPatience(
-  askOnce: (target: URL, headers?: RequestHeaders) => Promise<IncomingMessage>,
+  askOnce: Patience['ask'],
   attempts: number,
   { race, signal }: Bounds,
 ): Patience {
@@ -34,13 +34,13 @@ export function startPatience(
 
   /** An answer, or how long to wait for the next attempt. */
   async function attempt(
+    ask: () => Promise<IncomingMessage>,
     target: URL,
-    headers: RequestHeaders | undefined,
     isLast: boolean,
     pause: number,
   ): Promise<IncomingMessage | number> {
     try {
-      const response = await askOnce(target, headers);
+      const response = await ask();
       const { statusCode = 0 } = response;
       noteOutcome(target, statusCode === 429 || statusCode >= 500);
       if (isLast || !BUSY.includes(statusCode)) return response;
@@ -56,13 +56,18 @@ export function startPatience(
   }
 
   return {
-    async ask(target, headers) {
+    async ask(target, headers, content) {
       for (let count = 1, pause = FIRST_PAUSE; ; count++, pause *= 2) {
         if ((failures.get(target.origin) ?? 0) >= MOST_FAILURES) {
           const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
           throw new FetchError('failed', found);
         }
-        const outcome = await attempt(target, headers, count === attempts, pause);
+        const outcome = await attempt(
+          () => askOnce(target, headers, content),
+          target,
+          count === attempts,
+          pause,
+        );
         if (typeof outcome !== 'number') return outcome;
         await race(sleep(outcome, undefined, { signal }));
       }

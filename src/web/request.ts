@@ -12,6 +12,13 @@ const MOST_ANNOUNCEMENTS = 100;
 /** What is said with a request, by names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
+/** What is sent to a server. */
+export interface Content {
+  /** Media type. */
+  readonly type: string;
+  readonly text: string;
+}
+
 /** How we introduce ourselves. */
 export interface Introduction {
   readonly agent: string;
@@ -21,7 +28,7 @@ export interface Introduction {
 
 export interface Requester {
   /** @throws FetchError; what the system says; the reason of the signal */
-  ask(target: URL, headers?: RequestHeaders): Promise<IncomingMessage>;
+  ask(target: URL, headers?: RequestHeaders, content?: Content): Promise<IncomingMessage>;
   close(): void;
 }
 
@@ -34,26 +41,47 @@ export function startRequester(
 ): Requester {
   const options = { keepAlive: true, maxSockets: connections };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  // One listener for all requests: one for each, as `signal` of a request has it, costs a tenth of a request.
+  // An array, because a Set whose members come and go keeps old ones in memory.
+  const underWay: (http.ClientRequest | undefined)[] = [];
+  const endAll = () => {
+    for (const request of underWay) request?.destroy(signal.reason);
+  };
+  signal.addEventListener('abort', endAll, { once: true });
   return {
-    async ask(target, headers = {}) {
+    async ask(target, headers = {}, content) {
+      signal.throwIfAborted();
       const protocol = checkTarget(target, home);
-      const request = (protocol === 'https:' ? https : http).get(target, {
+      const request = (protocol === 'https:' ? https : http).request(target, {
+        method: content === undefined ? 'GET' : 'POST',
         agent: agents[protocol],
         lookup: makeLookup(target, home),
         headers: {
           'user-agent': agent,
           'accept-encoding': 'identity',
           accept: '*/*',
+          ...(content !== undefined && {
+            'content-type': content.type,
+            'content-length': String(Buffer.byteLength(content.text)),
+          }),
           ...headers,
           ...(target.origin === home.origin && tokens),
         },
-        signal,
       });
+      const free = underWay.indexOf(undefined);
+      const place = free === -1 ? underWay.length : free;
+      underWay[place] = request;
+      request.on('close', () => {
+        underWay[place] = undefined;
+      });
+      request.end(content?.text);
       const response = await waitForAnswer(request, timeout);
-      notePeer(target, response.socket.remoteAddress, home);
+      // Of a connection that is used again, it is known.
+      if (!request.reusedSocket) notePeer(target, response.socket.remoteAddress, home);
       return response;
     },
     close() {
+      signal.removeEventListener('abort', endAll);
       for (const each of Object.values(agents)) each.destroy();
     },
   };

@@ -4,9 +4,9 @@ import type { Finding, Severity } from '../audit/checks.js';
 import type { AuditReport, FindingGroup } from '../audit/report.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../text/units.js';
 import { CHECK_WORDS } from './findings.js';
 import type { Color, ReportStyle } from './style.js';
-import { formatBytes, formatCount, formatDuration, formatNumber } from './units.js';
 
 /** More findings of one check are told as a number, unless all are wanted. */
 const SHOWN_FINDINGS = 5;

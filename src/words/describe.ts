@@ -4,8 +4,8 @@ import type { SkipReason } from '../notices.js';
 import type { DocumentReport, Report } from '../report.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../text/units.js';
 import type { Color, Colors, ReportStyle } from './style.js';
-import { formatBytes, formatCount, formatDuration, formatNumber } from './units.js';
 
 const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
   'source-description': 'Source Description',
@@ -20,6 +20,14 @@ const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
   'change-dump': 'Change Dump',
   'change-dump-index': 'Change Dump Index',
   'change-dump-manifest': 'Change Dump Manifest',
+  'resource-list-archive': 'Resource List Archive',
+  'resource-list-archive-index': 'Resource List Archive, index',
+  'resource-dump-archive': 'Resource Dump Archive',
+  'resource-dump-archive-index': 'Resource Dump Archive, index',
+  'change-list-archive': 'Change List Archive',
+  'change-list-archive-index': 'Change List Archive, index',
+  'change-dump-archive': 'Change Dump Archive',
+  'change-dump-archive-index': 'Change Dump Archive, index',
   page: 'page for people',
   feed: 'feed of changes',
 };
@@ -30,6 +38,7 @@ export const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: s
   'dot-file': ['dot-file', 'dot-files'],
   'host-control': ['host control file', 'host control files'],
   'error-page': ['error page', 'error pages'],
+  noindex: ['page with noindex', 'pages with noindex'],
   excluded: ['left out by --exclude', 'left out by --exclude'],
   'symbolic-link': ['symbolic link', 'symbolic links'],
   'special-file': ['socket, FIFO or device', 'sockets, FIFOs or devices'],
@@ -44,12 +53,14 @@ export function formatReport(report: Report, style: ReportStyle): Words {
   const { bold, cyan, dim, green } = colors;
   const skipped = formatSkipped(report.skipped, verbose);
   const lines: Phrase[] = [
-    say`${bold('Listed')}   ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
+    ...formatListed(report, bold),
     ...(skipped === '' ? [] : [say`${bold('Skipped')}  ${skipped}`]),
     ...formatPublication(report, bold),
+    ...formatJoined(report.joined, bold),
     ...formatEdited(report.edited, bold),
     say`${bold('Wrote')}    ${formatWritten(report.documents, 'document', 'documents')}`,
     ...formatPackages(report.packages, bold),
+    ...formatArchives(report.archives, bold),
     ...formatVersions(report.versions, bold),
     ...(report.removed.length === 0
       ? []
@@ -57,7 +68,7 @@ export function formatReport(report: Report, style: ReportStyle): Words {
     '',
     ...formatDocuments(report.documents, style),
     '',
-    say`${green('Done')} in ${formatDuration(report.durations.total)}. Clients (ResourceSync "Destinations") start here: ${cyan(report.description)}`,
+    say`${green('Done')} in ${formatDuration(report.durations.total)}. ${formatBeginning(report, cyan)}`,
   ];
   if (verbose) {
     const stages = Object.entries(report.durations).filter(([stage, time]) => stage !== 'total' && time > 0);
@@ -81,10 +92,28 @@ export function formatRun(report: Report, { bold, green }: Colors): Words {
 export function formatSummary(report: Report): [listed: Words, described: Words] {
   const listed = `Listed ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`;
   const changes = formatChanges(report);
-  return [
-    changes === undefined ? say`${listed}` : say`${listed}; ${changes}`,
-    say`Clients (ResourceSync "Destinations") start here: ${report.description}`,
-  ];
+  return [changes === undefined ? say`${listed}` : say`${listed}; ${changes}`, formatBeginning(report)];
+}
+
+/** Where clients start. Nothing leads them to a set before the other build lists it, so its Capability List is named, too. */
+function formatBeginning(
+  { description, documents }: Report,
+  color: Color = (phrase) => say`${phrase}`,
+): Words {
+  const start = say`Clients (ResourceSync "Destinations") start here: ${color(description)}`;
+  if (documents.some(({ kind }) => kind === 'source-description')) return start;
+  const lists = documents
+    .filter(({ kind }) => kind === 'capability-list')
+    .map(({ url }) => say`${color(url)}`);
+  return lists.length === 0
+    ? start
+    : say`${start}, which another build writes. It has to list ${joinWords(lists, ' and ')}`;
+}
+
+/** What only joins the sets of other builds lists nothing itself. */
+function formatListed({ resources, bytes, joined = [] }: Report, bold: Color): Words[] {
+  if (resources === 0 && joined.length > 0) return [];
+  return [say`${bold('Listed')}   ${formatCount(resources, 'resource', 'resources')}, ${formatBytes(bytes)}`];
 }
 
 function formatPublication(report: Report, bold: Color): Words[] {
@@ -100,6 +129,13 @@ function formatChanges({ at, publication, changes }: Report): string | undefined
   const kept = recorded ? ', recorded' : pending ? ', not in the history yet' : '';
   const what = from === at ? 'first publication' : numbers;
   return `${what} (${at}${kept})`;
+}
+
+function formatJoined(joined: Report['joined'] = [], bold: Color): Words[] {
+  if (joined.length === 0) return [];
+  const checked = joined.filter((set) => set.checked).length;
+  const rest = checked === joined.length ? '' : `, ${formatNumber(checked)} of them checked`;
+  return [say`${bold('Joined')}   ${formatCount(joined.length, 'set', 'sets')} of other builds${rest}`];
 }
 
 function formatEdited(edited: Report['edited'], bold: Color): Words[] {
@@ -130,6 +166,12 @@ function formatPackages(packages: Report['packages'], bold: Color): Words[] {
   if (packages.length === 0) return [];
   const size = formatBytes(packages.reduce((sum, { bytes }) => sum + bytes, 0));
   return [say`${bold('Packed')}   ${formatWritten(packages, 'package', 'packages')} (${size} in all)`];
+}
+
+function formatArchives(archives: Report['archives'], bold: Color): Words[] {
+  if (archives === undefined) return [];
+  const documents = formatCount(archives.documents, 'document', 'documents');
+  return [say`${bold('Archived')} ${documents}, ${formatBytes(archives.bytes)}`];
 }
 
 /** How many of them are new, and how many are as they were. */

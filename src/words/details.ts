@@ -2,10 +2,10 @@
 
 import type { Details, Report } from '../report.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
+import { formatNumber } from '../text/units.js';
 import { SKIPPED } from './describe.js';
 import { formatDifferences, wordIncomplete } from './diff.js';
 import type { ReportStyle } from './style.js';
-import { formatNumber } from './units.js';
 
 /** More files are summed up: a glob may leave out any number. */
 const LISTED_SKIPPED = 40;

@@ -4,10 +4,10 @@ import type { ContentKind, Difference, DifferenceGroup } from '../diff/model.js'
 import type { ComparedWith, DiffReport, Incomplete, ToldChange, ToldChanges } from '../diff/report.js';
 import type { Progress } from '../progress.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
+import { formatBytes, formatCount, formatNumber } from '../text/units.js';
 import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';
 import type { Colors, ReportStyle } from './style.js';
-import { formatBytes, formatCount, formatNumber } from './units.js';
 
 /** More changes of one kind than this are summed up. */
 const LISTED_CHANGES = 40;

@@ -82,6 +82,14 @@ export const CHECK_WORDS: Readonly<Record<CheckCode, string>> = {
   'open-part-not-last': 'A part is still open, but others follow it.',
   'interval-gap': 'There is a gap between two intervals.',
   'interval-overlap': 'Two intervals overlap.',
+  'archives-link-missing':
+    'A list or dump has no link to the archive of its earlier states (rel="archives").',
+  'archives-link-wrong':
+    'A link to an archive (rel="archives") leads to another one than the Capability List names, or stands in a part or in an archived document.',
+  'archive-out-of-order': 'The entries of an archive are not in the order of their times.',
+  'archived-open': 'An archived document does not say when it ends, so it could still change.',
+  'archived-state-differs':
+    'An archived Resource List is not what the archived changes make of the one before it.',
   'change-missing': 'A change does not say what happened.',
   'change-invalid': 'A change is not one of the kinds that the standard defines.',
   'datetime-missing': 'A change has no date. Clients know only its place in the list.',

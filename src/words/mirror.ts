@@ -3,8 +3,8 @@
 import type { MirroredSet, MirrorFailure, MirrorProgress, MirrorReport } from '../mirror/report.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../text/units.js';
 import type { Color, ReportStyle } from './style.js';
-import { formatBytes, formatCount, formatDuration, formatNumber } from './units.js';
 
 /** More failures are told as a number, unless all are wanted. */
 const SHOWN_FAILURES = 10;
@@ -54,7 +54,9 @@ function formatDone({ created, updated, deleted, unchanged, bytes }: MirrorRepor
   return `${counts.join(', ')}, ${formatNumber(unchanged)} unchanged${bytes === 0 ? '' : `; ${formatBytes(bytes)} received`}`;
 }
 
-function formatRest({ stopped, held, unverified, elsewhere }: MirrorReport): string[] {
+function formatRest(report: MirrorReport): Phrase[] {
+  const { stopped, held, unverified, elsewhere, setsElsewhere } = report;
+  const [set] = setsElsewhere;
   return [
     ...(stopped
       ? [
@@ -68,6 +70,11 @@ function formatRest({ stopped, held, unverified, elsewhere }: MirrorReport): str
     ...(unverified > 0
       ? [`${formatCount(unverified, 'file is', 'files are')} unverified: the Source lists no checksum.`]
       : []),
+    ...(set === undefined
+      ? []
+      : [
+          say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shorten(set)}. --allow ${new URL(set).origin} adds that server.`,
+        ]),
     ...(elsewhere > 0
       ? [
           `${formatCount(elsewhere, 'listed URL is', 'listed URLs are')} on another server and not copied. --allow <origin> adds a server.`,
@@ -82,6 +89,7 @@ const KINDS: Readonly<Record<MirrorFailure['reason'], string>> = {
   'in-the-way': 'has no place in the folder',
   failed: 'could not be fetched',
   changing: 'kept changing',
+  unread: 'has lists that cannot be read',
   elsewhere: 'lists nothing but URLs on other servers, which have to be allowed',
 };
 

@@ -2,8 +2,8 @@
 
 import type { NamedGlob, Notice, NoticeCode, ShortenedReason, UnlinkedReason } from '../notices.js';
 import { say, type Words } from '../text/say.js';
+import { formatBytes, formatCount, formatNumber } from '../text/units.js';
 import { linkPage } from './links.js';
-import { formatBytes, formatCount, formatNumber } from './units.js';
 
 /** A notice in words: what, and what to do about it. One line. */
 export function formatNotice(notice: Notice): Words {
@@ -26,6 +26,10 @@ function wordNotice(notice: Notice): string {
         ? action
         : `${action} If you deploy from a branch, put an empty file .nojekyll into the site.`;
     }
+    case 'noindex-listed':
+      return `${formatCount(notice.count, 'listed page asks', 'listed pages ask')} search engines not to list ${notice.count === 1 ? 'it' : 'them'} (noindex), such as ${notice.example}, but robots.txt leads search engines to the Resource List. To leave such pages out, use --noindex skip (in a configuration: noindex: 'skip').`;
+    case 'canonical-elsewhere':
+      return `${formatCount(notice.count, 'listed page names', 'listed pages name')} another page as canonical, such as ${notice.example}, which names ${notice.canonical}. robots.txt leads search engines to the Resource List, and they report such pages. Leave them out with --exclude, or leave out --robots.`;
     case 'only-at-root':
       return `${notice.file} works only at the root of a host, and this site is under a path. The file was not changed.`;
     case 'pages-not-linked':
@@ -72,6 +76,10 @@ function wordNotice(notice: Notice): string {
       return `The site still has ${formatCount(notice.count, 'file', 'files')} to be withdrawn, such as ${notice.example}. Delete ${notice.count === 1 ? 'it' : 'them'}, or leave ${notice.count === 1 ? 'it' : 'them'} out with --exclude.`;
     case 'withdraw-without-effect':
       return `Nothing that is listed is what withdraw names with ${notice.name}. Check the spelling.`;
+    case 'archives-renamed':
+      return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed. The former documents are removed.`;
+    case 'archive-shortened':
+      return `The ${notice.archive === 'change-list-archive' ? 'Change List Archive' : 'Resource List Archive'} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or it is more than 200 MB.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':
@@ -80,10 +88,30 @@ function wordNotice(notice: Notice): string {
       return 'The configuration sets record, but watch records nothing. Record what you deploy, in a run of its own.';
     case 'build-not-reproducible':
       return wordUnreproducible(notice);
+    case 'set-unread': {
+      const which = `"${notice.set}" (${notice.url}: ${notice.found})`;
+      return notice.count === 1
+        ? `The set ${which} could not be read. It is listed, but not checked.`
+        : `${formatNumber(notice.count)} sets could not be read, such as ${which}. They are listed, but not checked.`;
+    }
+    case 'set-wrong':
+      return wordWrong(notice);
     case 'set-empty':
       return `The set "${notice.set}" is empty. Check its include and exclude globs.`;
     case 'in-no-set':
       return `${formatCount(notice.count, 'file is', 'files are')} in no set and therefore not listed, such as ${notice.example}.`;
+  }
+}
+
+function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
+  const { set, url, found } = notice;
+  switch (notice.problem) {
+    case 'kind':
+      return `The set "${set}" is listed, but ${url} is no Capability List: ${found}. Check capabilityList.`;
+    case 'up':
+      return `The set "${set}" does not belong to this Source: ${url} leads up to ${found}. In the build that writes it, add --source ${notice.expected}`;
+    case 'twice':
+      return `The sets "${notice.other}" and "${set}" are one: both have ${found}. Leave one of them out.`;
   }
 }
 

@@ -4,7 +4,7 @@ import type { AuditProgress } from '../audit/report.js';
 import type { Progress } from '../progress.js';
 import type { Waiting } from '../publish/lock.js';
 import { say, type Words } from '../text/say.js';
-import { formatNumber } from './units.js';
+import { formatNumber } from '../text/units.js';
 
 /** Tells of another run that this one waits for. */
 export function formatWaiting({ lock, holder, seconds }: Waiting): Words {

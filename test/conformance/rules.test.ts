@@ -43,7 +43,7 @@ describe('every rule', () => {
   test('has a section and a severity', () => {
     for (const [code, { section, severity }] of Object.entries(CHECKS)) {
       expect(code).toMatch(/^[a-z0-9-]+$/);
-      expect(section).toMatch(/^§\d+(?:\.\d+)*$|^Appendix A$/);
+      expect(section).toMatch(/^(?:Archives )?§\d+(?:\.\d+)*$|^Appendix A$/);
       expect(severity).toMatch(/^error$|^warning$|^note$/);
     }
   });

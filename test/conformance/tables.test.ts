@@ -47,6 +47,8 @@ test('docs/conformance.md names checks that exist, or says why there is none', (
     '§14.4',
     '§14.8',
     'Appendix A',
+    'Archives §3',
+    'Archives §5',
   ]) {
     expect(sections).toContain(section);
   }

@@ -68,7 +68,8 @@ describe('a Source Description whose only Capability List has a wrong address', 
   test('asks for --url where nothing else tells', async () => {
     const site = await makeDescribedSite();
     edit(site, DESCRIPTION, 'capabilitylist.xml', 'capabilities.xml');
-    for (const file of readdirSync(join(site, 'resourcesync'))) rmSync(join(site, 'resourcesync', file));
+    for (const file of readdirSync(join(site, 'resourcesync')))
+      rmSync(join(site, 'resourcesync', file), { recursive: true });
     const run = await runCli(['audit', site]);
     expect(run).toMatchObject({ status: 2, stdout: '' });
     expect(run.stderr).toMatch(/Nothing in .* tells at which URL it is served.*\n.*--url/);
@@ -93,19 +94,28 @@ describe('a Source Description whose only Capability List has a wrong address', 
   });
 });
 
-test.each([
-  ['a Capability List', DESCRIPTION, `${URL_OF_SITE}${CAPABILITIES}`],
-  ['a list', CAPABILITIES, `${URL_OF_SITE}resourcesync/resourcelist.xml`],
-])('%s that is outside of the folder cannot be reached, and that is an error', async (_, file, uri) => {
+test('a list that is outside of the folder cannot be reached, and that is an error', async () => {
   const site = makeSource([]);
   const elsewhere = 'https://elsewhere.example/list.xml';
-  edit(site, file, uri, elsewhere);
+  edit(site, CAPABILITIES, `${URL_OF_SITE}resourcesync/resourcelist.xml`, elsewhere);
   const { status, report } = await runAudit(site, '--url', URL_OF_SITE);
   expect(status).toBe(1);
   expect(report.findings[0]).toMatchObject({
     code: 'document-unreachable',
     findings: [{ document: elsewhere, found: `not below ${URL_OF_SITE}` }],
   });
+});
+
+test('a Capability List that is outside of the folder is of another build, and alone it is no pass', async () => {
+  const site = makeSource([]);
+  const elsewhere = 'https://elsewhere.example/list.xml';
+  edit(site, DESCRIPTION, `${URL_OF_SITE}${CAPABILITIES}`, elsewhere);
+  const { status, report } = await runAudit(site, '--url', URL_OF_SITE);
+  expect(status).toBe(1);
+  expect(report.findings[0]).toMatchObject({ code: 'nothing-checked', severity: 'error' });
+  expect(report.findings.find(({ code }) => code === 'not-checked')?.findings).toMatchObject([
+    { entry: elsewhere },
+  ]);
 });
 
 describe('nothing is checked', () => {

@@ -18,7 +18,7 @@ describe('a described site', () => {
     const run = await runCli(['audit', site]);
     expect(run).toMatchObject({ status: 0, stderr: '' });
     expect(run.stdout).toMatch(
-      /^Read {5}21 documents, [\d.]+ kB, from https:\/\/example\.org\/\.well-known\/resourcesync\nChecked {2}19 resources, 197 B\n {9}9 packages, [\d.]+ kB\n\nDone in [\d.]+ s: nothing found\.\n$/,
+      /^Read {5}29 documents, [\d.]+ kB, from https:\/\/example\.org\/\.well-known\/resourcesync\nChecked {2}19 resources, 197 B\n {9}9 packages, [\d.]+ kB\n\nDone in [\d.]+ s: nothing found\.\n$/,
     );
     expect(readTree(site)).toEqual(before);
   });

@@ -10,6 +10,7 @@ import {
   describe as describeSite,
   type ErrorCode,
   mirror,
+  notify,
   ResyncError,
   type UserConfig,
   watch,
@@ -110,6 +111,13 @@ const FAILURES = {
     describeOf(makeSite({ 'index.html': 'home', 'robots.txt/index.html': '' }), { robots: true }),
   'not-ours': () => describeOf(makeSite({ 'index.html': 'home', 'resourcesync/resourcelist.xml': 'mine' })),
   'write-failed': () => describeOf(makeSite({ 'index.html': 'home' }), { sets: [{ name: 'x'.repeat(300) }] }),
+  'not-live': async () => {
+    const host = await startHost(makeFolder());
+    const folder = makeSite({ 'index.html': 'home' });
+    await describeOf(folder, { url: host.url });
+    host.folder = folder;
+    return notify({ source: host.url, at: '2126-01-01T00:00:00Z', wait: '1ms', hubs: [host.url] });
+  },
   'watch-failed': () => watch({ site: makeDeepSite(), url: URL_OF_SITE, history: 'none' }).next(),
   'build-failed': () => runBuild(makeFolder(), [process.execPath, '--eval', 'process.exit(3)'], 2),
 } satisfies Record<ErrorCode, () => Promise<unknown>>;

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { SITE_URL } from '../support/command.js';
+import { serve } from '../support/server.js';
 import { CLI, makeFolder, makeSite, runCli } from '../support/site.js';
 
 /** The files of ours, the packages and the modules of Node that a run loads, in all its threads. */
@@ -51,4 +52,13 @@ test('to describe a larger one, what its threads need, too', async () => {
   ]);
   expect(loaded).toContain('node:worker_threads');
   expect(filesOf(loaded).length).toBeLessThanOrEqual(9);
+});
+
+test('to mirror, no WebSockets unless a channel is followed', async () => {
+  const url = await serve(
+    makeSite({ 'sitemap.xml': '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>' }),
+  );
+  const loaded = await listLoaded(['mirror', `${url}sitemap.xml`, makeFolder()]);
+  expect(loaded).toContain('node:http');
+  expect(loaded.filter((file) => file.includes('/ws/'))).toEqual([]);
 });

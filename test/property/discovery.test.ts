@@ -5,9 +5,7 @@ import { parse, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { expect, test } from 'vitest';
 import { addHeaders } from '../../src/discovery/headers.js';
 import { addSitemaps } from '../../src/discovery/lines.js';
-import { readHead } from '../../src/discovery/page/head.js';
-import { linkPage } from '../../src/discovery/page/html.js';
-import { mayHaveLinks, selectPageLinks } from '../../src/discovery/page/page-links.js';
+import { linkPage } from '../../src/page/html.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const url = 'https://example.org/';
@@ -178,66 +176,4 @@ test('_headers keeps its lines, and a second time changes nothing', () =>
       if (!before.includes('resourcesync')) expect(isWithin(kept, after)).toBe(true);
       expect(addHeaders(after, wanted, url)).toBe(after);
     }),
-  ));
-
-const LINK_PIECES = [
-  ...[
-    '<link',
-    '<LINK',
-    '<link/',
-    ' ',
-    '\n',
-    '>',
-    '/>',
-    '<',
-    '"',
-    "'",
-    '=',
-    '&',
-    '\0',
-    ' rel',
-    ' REL=',
-    ' data-rel=',
-  ],
-  ...[
-    'rel=license',
-    ' rel="license"',
-    " rel='Via alternate'",
-    ' rel=stylesheet',
-    ' rel="alternate stylesheet"',
-  ],
-  ...[
-    ' rel="canonical"',
-    ` href="${url}p"`,
-    " href='/p'",
-    ' href=/x',
-    ' href="a>b"',
-    ' rel=lice&#110;se',
-    ' rel=icon',
-  ],
-  ...[
-    '<title>',
-    '</title>',
-    '<!--',
-    '-->',
-    '<script>',
-    '</script>',
-    '<base href=/b/>',
-    '<body>',
-    '<p>',
-    ' title="rel="',
-  ],
-];
-
-test('a page of which we say at once that it has no links to list has none', () =>
-  checkLaw(
-    'page links',
-    fc.property(
-      fc.array(fc.constantFrom(...LINK_PIECES), { maxLength: 14 }).map((pieces) => pieces.join('')),
-      (page) => {
-        if (mayHaveLinks(page, `${url}p`)) return;
-        expect(selectPageLinks(readHead(page), `${url}p`, url)).toEqual([]);
-      },
-    ),
-    3000,
   ));

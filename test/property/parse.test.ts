@@ -3,16 +3,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { kindOf } from '../../src/resourcesync/as-read.js';
-import type { Document } from '../../src/resourcesync/document.js';
+import { CAPABILITIES, type Document } from '../../src/resourcesync/document.js';
 import {
+  makeArchiveIndex,
   makeCapabilityList,
   makeChangeDump,
   makeChangeDumpManifest,
   makeChangeList,
+  makeIntervalArchive,
   makeIntervalIndex,
   makeResourceDump,
   makeResourceDumpManifest,
   makeResourceList,
+  makeSnapshotArchive,
   makeSnapshotIndex,
   makeSourceDescription,
 } from '../../src/resourcesync/make.js';
@@ -78,11 +81,55 @@ const last = new Date(253_402_300_799_000);
 const first = new Date(0);
 const inOrder = (events: readonly ChangeEvent[]) =>
   [...events].sort((a, b) => a.datetime.getTime() - b.datetime.getTime());
-const links = { up: uri, index: optional(uri) };
+const links = { up: uri, index: optional(uri), archives: optional(uri) };
 const distinct = { selector: (entry: { uri: string }) => entry.uri, maxLength: 4 };
 const entry = { uri, length, hash: fc.string({ unit: fc.constantFrom(...'a <&"') }), contents: uri };
 
+/** What archives name, in order. */
+const archived = fc
+  .tuple(fc.uniqueArray(fc.record({ uri, dated: fc.boolean() }), distinct), moments(5))
+  .map(([entries, times]) =>
+    entries.map(({ uri, dated }, index) => ({
+      uri,
+      ...(dated && { lastmod: last }),
+      at: times[index] ?? first,
+      from: times[index] ?? first,
+      until: times[index + 1] ?? last,
+    })),
+  );
+const archives: fc.Arbitrary<Document>[] = (['resource-list-archive', 'resource-dump-archive'] as const)
+  .map(
+    (kind): fc.Arbitrary<Document> =>
+      fc
+        .tuple(uri, optional(uri), archived)
+        .map(([up, index, all]) =>
+          makeSnapshotArchive({ kind, up, index, entries: all.map(({ from: _, until: __, ...one }) => one) }),
+        ),
+  )
+  .concat(
+    (['change-list-archive', 'change-dump-archive'] as const).map((kind) =>
+      fc
+        .tuple(uri, optional(uri), archived)
+        .map(([up, index, all]) =>
+          makeIntervalArchive({ kind, up, index, entries: all.map(({ at: _, ...one }) => one) }),
+        ),
+    ),
+    (
+      [
+        'resource-list-archive-index',
+        'resource-dump-archive-index',
+        'change-list-archive-index',
+        'change-dump-archive-index',
+      ] as const
+    ).map((kind) =>
+      fc
+        .record({ up: uri, parts: fc.uniqueArray(fc.record({ uri }), distinct) })
+        .map((fields) => makeArchiveIndex({ kind, ...fields })),
+    ),
+  );
+
 const document: fc.Arbitrary<Document> = fc.oneof(
+  ...archives,
   fc
     .record({
       describedby: optional(uri),
@@ -96,12 +143,7 @@ const document: fc.Arbitrary<Document> = fc.oneof(
       capabilities: fc.uniqueArray(
         fc.record({
           uri,
-          capability: fc.constantFrom(
-            'resourcelist' as const,
-            'changelist' as const,
-            'resourcedump' as const,
-            'changedump' as const,
-          ),
+          capability: fc.constantFrom(...CAPABILITIES),
         }),
         { selector: ({ capability }) => capability },
       ),
@@ -157,6 +199,7 @@ const document: fc.Arbitrary<Document> = fc.oneof(
     .record({
       kind: fc.constantFrom('resource-list-index' as const, 'resource-dump-index' as const),
       up: uri,
+      archives: optional(uri),
       at: datetime,
       parts: fc.uniqueArray(fc.record({ uri }), distinct),
     })
@@ -198,7 +241,7 @@ test('write → read → write gives the same value and the same bytes', async (
       expect([...serialize(again)].join('')).toBe(written.toString());
       kinds.add(value.kind);
     }),
-    fewer(600, 150),
+    fewer(900, 300),
   );
-  expect(kinds.size).toBe(12);
+  expect(kinds.size).toBe(20);
 });

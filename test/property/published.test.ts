@@ -12,7 +12,16 @@ import { startHost } from '../support/host.js';
 import { checkLaw, fewer } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
-const NAMES = ['a.html', 'a/index.html', 'b.css', 'é ü.txt', 'data/one.json', 'data/two.json', '404.html'];
+const NAMES = [
+  ...['a.html', 'a/index.html', 'b.css', 'é ü.txt', 'data/one.json', 'data/two.json', '404.html'],
+  '_headers',
+];
+const HIDDEN = '<meta name="robots" content="noindex">';
+/** What a host is told, in place of what other files hold. */
+const RULES: Readonly<Record<string, string>> = {
+  one: '/a\n  X-Robots-Tag: noindex\n',
+  two: '/data/*\n  X-Robots-Tag: none\n',
+};
 const DAY = 86_400;
 
 interface Step {
@@ -24,18 +33,20 @@ interface Step {
 
 const step: fc.Arbitrary<Step> = fc.record({
   files: fc.tuple(
-    ...NAMES.map(() => fc.option(fc.constantFrom('one', 'one', 'two', ''), { nil: undefined, freq: 2 })),
+    ...NAMES.map(() =>
+      fc.option(fc.constantFrom('one', 'one', 'two', '', HIDDEN), { nil: undefined, freq: 2 }),
+    ),
   ),
   // Clocks stand still and run backwards, too.
   seconds: fc.constantFrom(-50, 0, 1, 60, DAY, 3 * DAY, 40 * DAY),
   fate: fc.constantFrom('deployed', 'deployed', 'deployed', 'lost', 'repeated'),
 });
 
-const setsOf = (count: number) =>
+const setsOf = (count: number, noindex: 'keep' | 'skip') =>
   [
     undefined,
     [
-      { name: 'pages', include: ['**/*.html'] },
+      { name: 'pages', include: ['**/*.html'], noindex },
       { name: 'rest', exclude: ['a.html'] },
     ],
   ][count - 1];
@@ -44,11 +55,17 @@ const options = fc.record({
   period: fc.option(fc.constantFrom('day' as const, 'week' as const, 'month' as const), { nil: undefined }),
   sets: fc.constantFrom(1, 2),
   dumps: fc.boolean(),
+  noindex: fc.constantFrom('keep' as const, 'skip' as const),
+  archives: fc.constantFrom(undefined, 'day' as const, 'month' as const),
 });
+
+const windows = fc.constantFrom(36_500, 0.001, 2, 30);
 
 /** What is built in a step: no two files with one URL, and never nothing. */
 function filesOf({ files }: Step): Record<string, string> {
-  const built = NAMES.map((name, index) => [name, files[index]] as const).filter(
+  const contentOf = (name: string, text: string | undefined) =>
+    name === '_headers' && text !== undefined ? (RULES[text] ?? text) : text;
+  const built = NAMES.map((name, index) => [name, contentOf(name, files[index])] as const).filter(
     (file): file is [string, string] => file[1] !== undefined,
   );
   const tree = Object.fromEntries(built);
@@ -56,18 +73,23 @@ function filesOf({ files }: Step): Record<string, string> {
   return { ...tree, 'index.html': 'home' };
 }
 
-function makeConfig(
-  url: string,
-  { period, sets, dumps }: { period: string | undefined; sets: number; dumps: boolean },
-  window: number,
-) {
-  const chosen = setsOf(sets);
+interface Chosen {
+  readonly period: string | undefined;
+  readonly sets: number;
+  readonly dumps: boolean;
+  readonly noindex: 'keep' | 'skip';
+  readonly archives: 'day' | 'month' | undefined;
+}
+
+function makeConfig(url: string, { period, sets, dumps, noindex, archives }: Chosen, window: number) {
+  const chosen = setsOf(sets, noindex);
   return {
     url,
     urls: 'bare',
     hash: ['md5'],
     dumps,
-    ...(chosen !== undefined && { sets: chosen }),
+    ...(archives !== undefined && { archives: { period: archives } }),
+    ...(chosen === undefined ? { noindex } : { sets: chosen }),
     changes: { window, ...(period !== undefined && { period: period as 'day' }) },
   } satisfies Partial<UserConfig>;
 }
@@ -76,38 +98,44 @@ test('the documents are those that snapshots in git give for the same publicatio
   const host = await startHost(makeFolder());
   await checkLaw(
     'published and snapshots',
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), options, async (steps, chosen) => {
-      const config = makeConfig(host.url, chosen, 36_500);
-      const work = makeRepository();
-      host.folder = join(work, 'nothing');
-      let seconds = 0;
-      for (const [index, current] of steps.entries()) {
-        seconds += current.seconds;
-        const files = filesOf(current);
-        const site = join(work, `${index}`);
-        const copy = join(work, 'dist');
-        rmSync(copy, { recursive: true, force: true });
-        for (const folder of [site, copy]) makeSite(files, folder);
-        const published = await describeAt(seconds, { ...config, site, history: 'published' });
-        if (current.fate === 'lost') continue;
-        const recorded = await describeAt(seconds, {
-          ...config,
-          site: copy,
-          history: 'snapshots',
-          record: true,
-        });
-        expect(readDocuments(site)).toEqual(readDocuments(copy));
-        expect(published.changes).toEqual(recorded.changes);
-        host.folder = site;
-        if (current.fate !== 'repeated') continue;
-        const again = makeSite(files, join(work, `${index} again`));
-        const repeated = await describeAt(seconds + 1000, { ...config, site: again, history: 'published' });
-        expect(readDocuments(again)).toEqual(readDocuments(site));
-        expect(repeated.publication?.pending).toBe(false);
-        host.folder = again;
-      }
-      rmSync(work, { recursive: true, force: true });
-    }),
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 7 }),
+      options,
+      windows,
+      async (steps, chosen, window) => {
+        const config = makeConfig(host.url, chosen, chosen.archives === undefined ? 36_500 : window);
+        const work = makeRepository();
+        host.folder = join(work, 'nothing');
+        let seconds = 0;
+        for (const [index, current] of steps.entries()) {
+          // git knows the moments of what changed nothing that is listed, too.
+          seconds += chosen.noindex === 'skip' ? Math.max(1, current.seconds) : current.seconds;
+          const files = filesOf(current);
+          const site = join(work, `${index}`);
+          const copy = join(work, 'dist');
+          rmSync(copy, { recursive: true, force: true });
+          for (const folder of [site, copy]) makeSite(files, folder);
+          const published = await describeAt(seconds, { ...config, site, history: 'published' });
+          if (current.fate === 'lost') continue;
+          const recorded = await describeAt(seconds, {
+            ...config,
+            site: copy,
+            history: 'snapshots',
+            record: true,
+          });
+          expect(readDocuments(site)).toEqual(readDocuments(copy));
+          expect(published.changes).toEqual(recorded.changes);
+          host.folder = site;
+          if (current.fate !== 'repeated') continue;
+          const again = makeSite(files, join(work, `${index} again`));
+          const repeated = await describeAt(seconds + 1000, { ...config, site: again, history: 'published' });
+          expect(readDocuments(again)).toEqual(readDocuments(site));
+          expect(repeated.publication?.pending).toBe(false);
+          host.folder = again;
+        }
+        rmSync(work, { recursive: true, force: true });
+      },
+    ),
     fewer(12, 2),
   );
 });

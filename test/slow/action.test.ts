@@ -8,6 +8,7 @@ import { cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '
 import { startHost } from '../support/host.js';
 import { ACTION, type Job, runAction, runStep, startJob } from '../support/runner.js';
 import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { startTaker } from '../support/websub.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const REF = 'refs/resync-static/dist';
@@ -75,6 +76,22 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     const [set] = readSource(join(job.workspace, 'dist'), 'https://me.github.io/repo/').sets;
     expect(set?.resources.map(({ uri }) => uri)).toContain('https://me.github.io/repo/a');
     expect(gitText(job.workspace, 'for-each-ref', 'refs/resync-static')).toBe('');
+  });
+
+  test('tells others after the deploy, and fails where they cannot be told', async () => {
+    const origin = makeOrigin();
+    const taker = await startTaker([202, 500]);
+    const host = await startHost(makeFolder());
+    const job = startBuild(origin, { 'index.html': 'a' }, 0);
+    expect(await runAction(job, { site: 'dist', url: host.url })).toMatchObject(done);
+    host.folder = join(job.workspace, 'dist');
+    const inputs = { command: 'notify', site: 'dist', url: host.url, notify: `\n  --channel ${taker.url}\n` };
+    const told = await runAction(job, inputs);
+    expect(told, told.stdout + told.stderr).toMatchObject(done);
+    expect(taker.seen.map(({ path }) => path)).toEqual(['POST /deployed']);
+    expect(job.summary).toContain('### Who was told');
+    const failed = await runAction(job, inputs);
+    expect(failed).toMatchObject({ status: 1, stdout: expect.stringContaining('::error') });
   });
 
   test('keeps what was deployed, one publication after another', async () => {

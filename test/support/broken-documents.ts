@@ -56,7 +56,11 @@ export type BrokenDocument = readonly [
 
 export const BROKEN_DOCUMENTS: readonly BrokenDocument[] = [
   ['capability-missing', resourceList(), whole('urlset', `${UP}<rs:md at="2026-01-02T00:00:00Z"/>`, '')],
-  ['capability-undefined', resourceList(), resourceList().replace('resourcelist', 'resourcelist-archive')],
+  [
+    'capability-undefined',
+    resourceList(),
+    resourceList().replace('resourcelist', 'resourcelist-notification'),
+  ],
   ['document-of-other-kind', resourceList(), changeList(), { expected: 'resource-list' }],
   ['root-wrong', manifest(), manifest().replaceAll('urlset', 'sitemapindex')],
   ['element-undefined', resourceList(resource()), resourceList(`${resource()}<rs:entry/>`)],

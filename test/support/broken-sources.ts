@@ -53,6 +53,14 @@ const all =
 /** The one row of a document that names a URL. */
 const rowOf = (path: string) => new RegExp(`\\n {2}<url><loc>${URL_OF_SITE}${path}</loc>.*`);
 
+/** Changes archived documents whose names begin so. */
+const inArchived =
+  (start: string, make: (path: string) => Change): Change =>
+  async (site) => {
+    const names = readdirSync(join(site, 'resourcesync/archives')).filter((name) => name.startsWith(start));
+    if (names.length === 0) throw new Error(`there is no ${start}`);
+    for (const name of names) await make(`resourcesync/archives/${name}`)(site);
+  };
 /** Of a kind that is listed of nothing else. */
 const OTHER_HASH = `hash="sha-512:${'0'.repeat(128)}"`;
 
@@ -162,7 +170,7 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     edit(
       CAPABILITIES,
       '</urlset>',
-      `<url><loc>${URL_OF_SITE}x</loc><rs:md capability="resourcelist-archive"/></url></urlset>`,
+      `<url><loc>${URL_OF_SITE}x</loc><rs:md capability="resourcelist-notification"/></url></urlset>`,
     ),
   ],
   ['link-broken', 'a description that is not there', edit(CAPABILITIES, 'about/', 'abort/')],
@@ -206,6 +214,73 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
         ?.replace('<urlset', '<sitemapindex');
       write(site, LIST, `${head}</sitemapindex>`);
     }),
+  ],
+
+  // Archives.
+  [
+    'archives-link-missing',
+    'a list that does not lead to its archive',
+    edit('resourcesync/changelist.xml', /\n {2}<rs:ln rel="archives"[^>]*>/, ''),
+  ],
+  [
+    'archives-link-wrong',
+    'a list that leads to another archive',
+    edit('resourcesync/changelist.xml', 'changelist-archive.xml', 'resourcelist-archive.xml'),
+  ],
+  [
+    'archives-link-wrong',
+    'a part that leads to an archive',
+    edit(LIST, /(\n {2}<rs:ln rel=")index/, `$1archives" href="${URL_OF_SITE}x"/>$1index`),
+  ],
+  [
+    'archive-out-of-order',
+    'the newest first',
+    edit('resourcesync/resourcelist-archive.xml', /(\n {2}<url>.*)(\n {2}<url>.*)/, '$2$1'),
+  ],
+  [
+    ['archive-out-of-order', 'interval-gap'],
+    'the newest changes first',
+    edit('resourcesync/changelist-archive.xml', /(\n {2}<url>.*)(\n {2}<url>.*)/, '$2$1'),
+  ],
+  [
+    'interval-gap',
+    'an archived list that begins too late',
+    all(
+      inArchived('changelist-archive-20240101', (path) =>
+        edit(path, / from="[^"]*"/, ' from="2023-12-02T00:00:00Z"'),
+      ),
+      edit('resourcesync/changelist-archive.xml', 'from="2023-12-01T', 'from="2023-12-02T'),
+    ),
+  ],
+  [
+    'interval-gap',
+    'an archive that ends before the lists of today begin',
+    all(
+      withoutDumps,
+      edit('resourcesync/changelist-archive.xml', /(?:\n {2}<url>.*){2}(?=\n<\/urlset>)/, ''),
+      inArchived('changelist-archive-2024', (path) => remove(path)),
+      edit('resourcesync/changelist.xml', /(?:\n {2}<sitemap>.*){2}/, ''),
+      edit('resourcesync/changelist.xml', 'from="2023-11-14T22:13:20Z"', 'from="2024-01-01T00:00:00Z"'),
+      remove('resourcesync/changelist-20231114T221320Z.xml', 'resourcesync/changelist-20231201T000000Z.xml'),
+    ),
+  ],
+  [
+    'archived-open',
+    'an archived list without an end',
+    all(
+      inArchived('changelist-archive-20240201', (path) => edit(path, / until="[^"]*"/, '')),
+      edit('resourcesync/changelist-archive.xml', / until="2024-02-01T00:00:00Z"/, ''),
+    ),
+  ],
+  [
+    'part-time-differs',
+    'an archive that says another moment',
+    edit('resourcesync/resourcelist-archive.xml', /at="[^"]*"/, 'at="2023-11-30T00:00:00Z"'),
+  ],
+  [
+    'archived-state-differs',
+    'an archived list that lacks a resource',
+    inArchived('resourcelist-archive-20240123', (path) => edit(path, rowOf('pages/3.html'), '')),
   ],
 
   // Lists against each other.

@@ -1,4 +1,4 @@
-/** A described site with everything that there is: history, an index of both lists, dumps. */
+/** A described site with everything that there is: history, an index of both lists, dumps, archives. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,6 +39,7 @@ async function describeSite(): Promise<string> {
     history: 'HEAD:site',
     describedby: 'about/',
     dumps: true,
+    archives: true,
     changes: { window: 36_500, period: 'month' },
   });
   divideResourceList(site);
@@ -54,10 +55,14 @@ function divideResourceList(site: string): void {
   const url = `${URL_OF_SITE}resourcesync/`;
   const at = /at="([^"]+)"/.exec(start)?.[1] ?? '';
   const link = `\n  <rs:ln rel="index" href="${url}resourcelist.xml"/>\n  <rs:md`;
+  const archives = /\n {2}<rs:ln rel="archives"[^>]*>/;
   const half = rows.length >> 1;
   const parts = [rows.slice(0, half), rows.slice(half)].map((some, index) => {
     const name = `resourcelist-000${index + 1}.xml`;
-    writeFileSync(path(name), [start.replace('\n  <rs:md', link), ...some, '</urlset>\n'].join('\n'));
+    writeFileSync(
+      path(name),
+      [start.replace(archives, '').replace('\n  <rs:md', link), ...some, '</urlset>\n'].join('\n'),
+    );
     return `  <sitemap><loc>${url}${name}</loc><rs:md at="${at}"/></sitemap>`;
   });
   const whole = [start.replace('<urlset', '<sitemapindex'), ...parts, '</sitemapindex>\n'];

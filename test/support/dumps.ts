@@ -36,7 +36,13 @@ export interface OpenedPackage {
 }
 
 /** Opens a package, and checks all that has to be right about any. */
-async function openPackage(site: string, url: string, listed: ListedResource, up: string, kind: string) {
+export async function openPackage(
+  site: string,
+  url: string,
+  listed: ListedResource,
+  up: string,
+  kind: string,
+) {
   const path = listed.uri.slice(url.length);
   const zip = readFileSync(join(site, path));
   expect(listed).toMatchObject({

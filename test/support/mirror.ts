@@ -1,6 +1,6 @@
 /** Sources that a mirror copies: a site that is described and served, and what the copy holds. */
 
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, type MirrorConfig, type MirrorReport, mirror, type UserConfig } from '../../src/index.js';
 import { commitFiles, makeRepository } from './git.js';
@@ -13,6 +13,8 @@ export interface TestSource {
   readonly url: string;
   /** Publishes files, some of them removed with `undefined`, at a moment: seconds after the first. */
   readonly publish: (seconds: number, files: Readonly<Record<string, string | undefined>>) => Promise<void>;
+  /** A file, as it is served. */
+  readonly read: (path: string) => string;
   /** The files that are listed. */
   readonly listed: () => Record<string, string>;
 }
@@ -39,6 +41,7 @@ export async function startSource(
       rmSync(site, { recursive: true });
       cpSync(built, site, { recursive: true });
     },
+    read: (path) => readFileSync(join(site, path), 'utf8'),
     listed: () => withoutDocuments(readTree(site)),
   };
 }

@@ -14,10 +14,10 @@ export type WatchLine = Report | { readonly error: { readonly code: string; read
 /** Starts to watch; ends with the test at the latest. */
 export function startWatch(
   args: readonly string[],
-  { cwd, env = {}, command = [process.execPath] }: WatchSettings = {},
+  { cwd, env = {}, command = [process.execPath], verb = 'watch' }: WatchSettings = {},
 ) {
   const [program = '', ...before] = command;
-  const child = spawn(program, [...before, CLI, 'watch', ...args], {
+  const child = spawn(program, [...before, CLI, verb, ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,6 +65,8 @@ export function startWatch(
 }
 
 export interface WatchSettings {
+  /** What stays, in place of `watch`. */
+  readonly verb?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** What runs the command line. */

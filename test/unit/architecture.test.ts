@@ -15,25 +15,30 @@ import type vitepress from '../../adapters/vitepress.js';
 const LEVELS: readonly (readonly string[])[] = [
   ['text'],
   ['errors', 'notices'],
-  ['time', 'globs'],
+  ['time', 'globs', 'bell'],
   ['resourcesync'],
   ['digests', 'patches'],
   ['paths', 'web'],
+  ['page'],
   ['plan', 'publish'],
+  ['archives'],
   ['progress', 'config'],
   ['site'],
   ['history', 'discovery'],
   ['dumps'],
+  ['archiving'],
   ['state'],
   ['versions'],
   ['diff'],
   ['init'],
   ['people'],
   ['audit'],
-  ['mirror'],
-  ['report', 'style'],
+  ['mirror', 'join'],
+  ['notify'],
+  ['report', 'style', 'run'],
   ['describe'],
   ['watch'],
+  ['channel'],
   ['words'],
   ['index'],
   ['cli', '../adapters'],
@@ -44,6 +49,7 @@ const PURE = [
   'paths',
   'patches',
   'plan',
+  'archives',
   'state',
   'versions',
   'words',
@@ -53,6 +59,7 @@ const PURE = [
   'people',
   'mirror/names',
   'mirror/plan',
+  'channel/plan',
 ];
 /** What is not, in such a folder: it runs the rest. */
 const RUNNERS = ['diff/run', 'init/run', 'people/run', 'versions/run'];
@@ -174,11 +181,11 @@ test('only time.ts asks the clock for the date', () => {
 const PUBLIC: Readonly<Record<string, { file: string; values: string; types: string }>> = {
   '.': {
     file: 'index.ts',
-    values: 'ResyncError audit defineConfig describe diff mirror watch',
-    types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChangeCounts ChangeFrequency CheckCode
+    values: 'ResyncError audit channel defineConfig describe diff mirror notify watch',
+    types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChannelConfig ChannelEvent ChannelObserver ChannelOptions ToldEvent Clock ChangeCounts ChangeFrequency CheckCode
       ComparedWith ContentKind DiffOptions DiffReport Difference DifferenceGroup DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup GroupReason HashAlgorithm HeadersHost HttpLimits Incomplete
       CompareReason Interruption LineCounts MirrorConfig MirrorFailure MirrorObserver MirrorProgress MirrorReport MirroredSet
-      Link Notice NoticeChoice NoticeCode NoticeSeverity Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason
+      Link Notice NotifiedTarget NotifyConfig NotifyObserver NotifyOptions NotifyProgress NotifyReport NoticeChoice NoticeCode NoticeSeverity JoinedReport Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason
       DescribeOptions Details SkippedFile Stage ToldChange ToldChanges UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
   },
   './astro': { file: '../adapters/astro.ts', values: 'default', types: 'AdapterOptions AstroIntegration' },

@@ -20,6 +20,8 @@ export interface AuditedSet {
   at: { readonly text: string; readonly time: Date } | undefined;
   /** Undefined where there is no Change List, or it could not be read. */
   changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
+  /** About how many bytes of memory all of this takes. */
+  kept: number;
   dumped: Set<string>;
   dumpedChanges: Set<ListedChange>;
 }
@@ -29,6 +31,7 @@ export function startSet(): AuditedSet {
     resources: undefined,
     at: undefined,
     changes: undefined,
+    kept: 0,
     dumped: new Set(),
     dumpedChanges: new Set(),
   };
@@ -58,7 +61,9 @@ export function startAdding(
       });
     }
     const kept = detach(listed);
-    keep(weigh(kept));
+    const bytes = weigh(kept);
+    set.kept += bytes;
+    keep(bytes);
     resources.set(kept.uri, kept);
   };
 }
@@ -76,7 +81,9 @@ export function addChanges(
     const listed = makeListed(entry, document);
     if (listed === undefined) continue;
     // Its key in the comparison with a dump holds the URI once more.
-    keep(weigh(listed) + LISTED_BYTES + listed.uri.length);
+    const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
+    set.kept += bytes;
+    keep(bytes);
     const { uri, line, lastmod, hash, length, type, encoding } = detach(listed);
     const [change, said] = [textOf(entry, 'change'), textOf(entry, 'datetime')];
     // Spelled out, as what is spread takes twice the memory.

@@ -17,6 +17,9 @@ export const MOST_LONGER = 1024 * 1024;
 /** What is read of anything, whatever its listed length is. */
 export const MOST_BYTES = 16 * 1024 ** 3;
 
+/** Is given every piece; where it returns a promise, the next one waits for it. */
+export type Take = (chunk: Buffer) => void | Promise<void>;
+
 /**
  * Reads something to its end, or a little past its listed length.
  *
@@ -25,7 +28,7 @@ export const MOST_BYTES = 16 * 1024 ** 3;
 export async function digestOpened(
   opened: Opened | Absent,
   { digests, length }: Pick<Wanted, 'digests' | 'length'>,
-  take: (chunk: Buffer) => void = () => undefined,
+  take: Take = () => undefined,
 ): Promise<Digested | Absent> {
   if (isAbsent(opened)) return opened;
   const { body, redirects, type, encoding } = opened;
@@ -44,7 +47,7 @@ export async function digestBody(
   body: AsyncIterable<Buffer>,
   names: readonly HashAlgorithm[],
   most = MOST_BYTES,
-  take: (chunk: Buffer) => void = () => undefined,
+  take: Take = () => undefined,
 ): Promise<Bytes> {
   const digests = startDigests(names);
   let length = 0;
@@ -52,7 +55,8 @@ export async function digestBody(
     length += chunk.length;
     if (length > most) break;
     digests.update(chunk);
-    take(chunk);
+    const pause = take(chunk);
+    if (pause !== undefined) await pause;
   }
   const hexes = new Map(digests.finish());
   return { length, more: length > most, hex: (name) => hexes.get(name) };

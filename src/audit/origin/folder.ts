@@ -1,10 +1,13 @@
 /** A built site as an origin: its files stand for what its URLs will be. */
 
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { decodePath, encodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { type Digester, startDigester } from '../../site/digest/digester.js';
 import { listEntries } from '../../site/walk.js';
 import type { Bounds } from '../../web/bounds.js';
+import { isSafePath } from '../rules/paths.js';
 import { isOwnFile, readFile } from './files.js';
 import type { Absent, Answer, Digested, Origin, OriginFile, Wanted } from './origin.js';
 import { inferStyle, normalizeUri } from './uris.js';
@@ -58,6 +61,12 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
       } finally {
         digester.close();
       }
+    },
+    normalize: (uri) => normalizeUri(url, uri),
+    isApart(uri) {
+      if (!uri.startsWith(url)) return true;
+      const path = decodePath(uri.slice(url.length));
+      return isSafePath(`/${path}`) && !existsSync(join(site, dirname(path)));
     },
     pathOf: (uri) => {
       const path = find(uri);

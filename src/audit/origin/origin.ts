@@ -19,6 +19,8 @@ export interface Opened extends Answer {
   readonly uri: string;
   /** `Link` header. */
   readonly link: string | undefined;
+  /** `X-Robots-Tag` header. */
+  readonly robots?: string | undefined;
   /** What tells this version from others; a folder has none. */
   readonly validators?: Validators | undefined;
   /** Whether it is still what the validators that were sent are of; there is no body then. */
@@ -96,6 +98,10 @@ export interface Origin {
     each: (one: T, outcome: Digested | Absent) => void,
     other: (file: OriginFile) => void,
   ): Promise<void>;
+  /** Spells a URL as those of files are spelled. */
+  normalize(uri: string): string;
+  /** Whether nothing is here of what is published beside a URL; on the web nobody knows. */
+  isApart(uri: string): boolean;
   /** Where a file is on disk; undefined on the web. */
   pathOf(uri: string): string | undefined;
   close(): void;

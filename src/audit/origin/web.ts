@@ -2,6 +2,7 @@
 
 import { type Fetched, type HttpManners, startClient } from '../../web/client.js';
 import type { HttpLimits } from '../../web/limits.js';
+import { workSideBySide } from '../../web/side-by-side.js';
 import { decode } from './codings.js';
 import { digestOpened, MOST_BYTES, MOST_LONGER } from './digest.js';
 import {
@@ -35,9 +36,13 @@ export function openWeb(home: string, url: string, limits: HttpLimits, manners: 
         redirects,
         type: typeOf(headers['content-type']),
         encoding: coding,
-        validators: readValidators(headers),
+        // Read by few: most resources are listed with a digest.
+        get validators() {
+          return readValidators(headers);
+        },
         unchanged: status === 304,
         link: [headers['link'] ?? []].flat().join(', ') || undefined,
+        robots: [headers['x-robots-tag'] ?? []].flat().join(', ') || undefined,
         // A coding that is listed is part of what is described (§7, `encoding`).
         body: coding === encoding ? body : decode(body, coding, bounds),
       };
@@ -48,24 +53,15 @@ export function openWeb(home: string, url: string, limits: HttpLimits, manners: 
 
   return {
     open,
-    async digest(all, want, each) {
-      const waiting = all.values();
-      const work = async () => {
-        // All workers take from the one iterator.
-        for (const one of waiting) {
-          const wanted = want(one);
-          if (wanted === undefined) continue;
-          each(
-            one,
-            await digestOpened(
-              await open(wanted.uri, { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER }),
-              wanted,
-            ),
-          );
-        }
-      };
-      await Promise.all(Array.from({ length: limits.connections }, work));
-    },
+    digest: (all, want, each) =>
+      workSideBySide(all, limits.connections, async (one) => {
+        const wanted = want(one);
+        if (wanted === undefined) return;
+        const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
+        each(one, await digestOpened(await open(wanted.uri, options), wanted));
+      }),
+    normalize: (uri) => uri,
+    isApart: () => false,
     pathOf: () => undefined,
     close: client.close,
   };

@@ -24,6 +24,7 @@ export async function auditPackages(
     choose(run.config, entries, (entry) => timeOf(entry, 'until') ?? timeOf(entry, 'at')),
   );
   const here = new Set<string>();
+  let listed = 0;
   let complete = true;
   for (const entry of entries) {
     const { loc: uri, line } = entry;
@@ -32,6 +33,7 @@ export async function auditPackages(
     here.add(uri);
     const isKnown = run.packageUris.has(uri);
     if (!isKnown) {
+      listed++;
       run.bounds.keep(ENTRY_BYTES + uri.length);
       run.packageUris.add(copyText(uri));
     }
@@ -65,8 +67,7 @@ export async function auditPackages(
         run.flag('manifest-differs', { document, line, entry: copy, expected: `${uri}#manifest.xml` });
     }
   }
-  const { listed, checked, bytes } = run.packages;
-  run.packages = { listed: listed + entries.length, checked, bytes };
+  run.packages = { ...run.packages, listed: run.packages.listed + listed };
   return complete;
 }
 

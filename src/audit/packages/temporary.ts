@@ -3,7 +3,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode } from '../../errors.js';
+import { ResyncError, systemErrorCode, unlessRefused } from '../../errors.js';
 import { say } from '../../text/say.js';
 
 /** A folder of ours, to be removed. */
@@ -88,23 +88,14 @@ function removeFolder(folder: string): void {
 
 function removeAbandoned(): void {
   const parent = tmpdir();
-  for (const name of listNames(parent)) {
+  // What cannot be listed cannot be written: making a folder there tells why.
+  for (const name of unlessRefused(() => readdirSync(parent)) ?? []) {
     const [, pid] = NAME.exec(name.startsWith(OWNER) ? name.slice(OWNER.length) : '') ?? [];
     if (pid === undefined || isRunning(Number(pid))) continue;
     const folder = join(parent, name);
     const found = lstatSync(folder, { throwIfNoEntry: false });
     if (found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid))
       removeFolder(folder);
-  }
-}
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    // Making a folder there tells what is wrong with it.
-    if (systemErrorCode(error) === undefined) throw error;
-    return [];
   }
 }
 

@@ -12,6 +12,8 @@ export interface DocumentContext {
   readonly up?: string | undefined;
   /** The index of which it is a part. */
   readonly index?: string | undefined;
+  /** The archive of such documents; false where there is to be no link to one. */
+  readonly archives?: string | false | undefined;
   readonly now: Date;
 }
 

@@ -1,6 +1,7 @@
 /** What the standard demands of one document by itself (§7–§14, Appendix A). Pure. */
 
 import type { Oddity, ReadDocument, ReadEntry, ReadHead } from '../../resourcesync/as-read.js';
+import { isChannel } from '../../resourcesync/document.js';
 import { sameUri } from '../../resourcesync/model.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../../resourcesync/namespaces.js';
 import type { Flag, FlagHere } from '../checks.js';
@@ -52,6 +53,8 @@ function checkKind(read: ReadDocument, { expected }: DocumentContext, flag: Flag
   const capability = read.head.md?.attributes.capability;
   const kind = kindOfDocument(read);
   if (capability === undefined) {
+    // The draft demands nothing else of messages, and its examples do not say it.
+    if (read.root === 'urlset' && isChannel(expected)) return expected;
     flag('capability-missing', { expected: expected && capabilityWanted(expected) });
     return undefined;
   }
@@ -101,6 +104,7 @@ function checkHead(head: ReadHead, { kind, rule, context }: KnownDocument, flag:
   for (const link of head.links) checkLink(link, undefined, context.uri, flag);
   if (rule.up) checkUp(head, context, flag);
   if (rule.root === 'urlset') checkIndexLink(head, context, flag);
+  checkArchivesLink(head, context, flag);
   if (kind === 'source-description' && linksOf(head, 'describedby').length === 0) flag('describedby-missing');
 }
 
@@ -119,5 +123,17 @@ function checkIndexLink(head: ReadHead, { index, expected }: DocumentContext, fl
   } else if (expected !== undefined && !sameUri(found, index ?? '')) {
     const line = lineOfLink(head, 'index');
     flag('index-link-wrong', { line, found, expected: index ?? 'none: it is in no index' });
+  }
+}
+
+/** Only a list or dump of today, or its index, leads to the archive. */
+function checkArchivesLink(head: ReadHead, { archives }: DocumentContext, flag: FlagHere): void {
+  const [found] = linksOf(head, 'archives');
+  if (archives === undefined) return;
+  if (found === undefined) {
+    if (archives !== false) flag('archives-link-missing', { expected: archives });
+  } else if (archives === false || !sameUri(found, archives)) {
+    const expected = archives === false ? 'none' : archives;
+    flag('archives-link-wrong', { line: lineOfLink(head, 'archives'), found, expected });
   }
 }

@@ -2,11 +2,12 @@
 
 import { URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import type { AttributeName, ReadElement, ReadEntry } from '../../resourcesync/as-read.js';
+import { isChannel } from '../../resourcesync/document.js';
 import { CHANGE_FREQUENCIES, isAbsoluteUri, parseDatetime } from '../../resourcesync/model.js';
 import type { FlagHere } from '../checks.js';
 import type { KnownDocument } from './context.js';
 import { checkFacts, checkPlaced } from './facts.js';
-import { RULES } from './kinds.js';
+import { type KindRule, RULES } from './kinds.js';
 import { checkLink } from './links.js';
 import { isSafePath } from './paths.js';
 import { checkTime, checkTimes, TIMES } from './times.js';
@@ -27,7 +28,8 @@ export function checkEntry(entry: ReadEntry, known: KnownDocument, report: FlagH
   const { md, changefreq } = entry;
   const attributes = md?.attributes ?? {};
   const flag: FlagHere = (code, finding = {}) => report(code, placeOf(entry, finding));
-  checkLoc(entry.loc, context.uri, flag);
+  // A channel is where connections can be held open, which is rarely where the documents are.
+  checkLoc(entry.loc, isChannel(attributes.capability) ? undefined : context.uri, flag);
   checkTime('lastmod', entry.lastmod, context.now, flag);
   if (changefreq !== undefined && !(CHANGE_FREQUENCIES as readonly string[]).includes(changefreq)) {
     flag('changefreq-invalid', { found: changefreq, expected: CHANGE_FREQUENCIES.join(', ') });
@@ -40,13 +42,14 @@ export function checkEntry(entry: ReadEntry, known: KnownDocument, report: FlagH
   if (rule.facts.includes('capability') && (kind === 'capability-list' || md !== undefined)) {
     if (attributes.capability === undefined) flag('entry-capability-missing');
   }
-  if (rule.facts.includes('change')) checkChange(attributes, context.now, flag);
+  if (rule.facts.includes('change')) checkChange(attributes, rule, context.now, flag);
   if (rule.facts.includes('path')) checkPath(attributes, flag);
   if (kind === 'resource-list') checkResource(entry, known, flag);
   if (kind === 'resource-dump' || kind === 'change-dump') checkPackage(attributes, flag);
 }
 
-function checkLoc(loc: string | undefined, document: string, flag: FlagHere): void {
+/** @param document on whose host it has to be; undefined where it may be on any */
+function checkLoc(loc: string | undefined, document: string | undefined, flag: FlagHere): void {
   if (loc === undefined || loc === '') {
     flag('loc-missing');
     return;
@@ -57,6 +60,7 @@ function checkLoc(loc: string | undefined, document: string, flag: FlagHere): vo
   }
   if (loc.length >= URL_LENGTH_LIMIT)
     flag('loc-too-long', { found: `${loc.length} characters`, expected: `fewer than ${URL_LENGTH_LIMIT}` });
+  if (document === undefined) return;
   const [found, expected] = [hostOf(loc), hostOf(document)];
   if (found !== expected) flag('loc-off-host', { found, expected });
 }
@@ -65,14 +69,19 @@ function hostOf(uri: string): string {
   return URL.canParse(uri) ? new URL(uri).host : '';
 }
 
-/** §12.1, §13.2. */
-function checkChange({ change, datetime, hash, length }: Attributes, now: Date, flag: FlagHere): void {
+/** §12.1, §13.2; Notification 0.8, §4, §5. */
+function checkChange(
+  { change, datetime, hash, length }: Attributes,
+  { facts }: KindRule,
+  now: Date,
+  flag: FlagHere,
+): void {
   if (change === undefined) flag('change-missing');
   else if (!/^(?:created|updated|deleted)$/.test(change)) {
     flag('change-invalid', { found: change, expected: 'created, updated, deleted' });
   }
-  if (datetime === undefined) flag('datetime-missing');
-  else checkTime('datetime', datetime, now, flag);
+  if (datetime !== undefined) checkTime('datetime', datetime, now, flag);
+  else if (facts.includes('datetime')) flag('datetime-missing');
   if (change === 'deleted' && (hash ?? length) !== undefined) flag('change-of-deleted');
 }
 

@@ -21,6 +21,7 @@ const AT = { at: 'mandatory', from: 'forbidden' } as const;
 const AT_OPTIONAL = { at: 'optional', from: 'forbidden' } as const;
 const FROM = { at: 'forbidden', from: 'mandatory' } as const;
 const FROM_RECOMMENDED = { at: 'forbidden', from: 'recommended' } as const;
+const AT_RECOMMENDED = { at: 'recommended', from: 'forbidden' } as const;
 const LIST = { root: 'urlset', up: true, facts: [] } as const;
 const INDEX = { root: 'sitemapindex', up: true, facts: [] } as const;
 
@@ -38,6 +39,16 @@ export const RULES: Readonly<Record<Kind, KindRule>> = {
   'change-dump': { ...LIST, head: FROM, entry: FROM_RECOMMENDED },
   'change-dump-index': { ...INDEX, head: FROM, entry: FROM_RECOMMENDED },
   'change-dump-manifest': { ...LIST, head: FROM, entry: NEITHER, facts: ['change', 'datetime', 'path'] },
+  'change-notification': { ...LIST, head: NEITHER, entry: NEITHER, facts: ['change', 'datetime'] },
+  'framework-notification': { ...LIST, head: NEITHER, entry: NEITHER, facts: ['change', 'capability'] },
+  'resource-list-archive': { ...LIST, head: NEITHER, entry: AT_RECOMMENDED },
+  'resource-dump-archive': { ...LIST, head: NEITHER, entry: AT_RECOMMENDED },
+  'change-list-archive': { ...LIST, head: NEITHER, entry: FROM_RECOMMENDED },
+  'change-dump-archive': { ...LIST, head: NEITHER, entry: FROM_RECOMMENDED },
+  'resource-list-archive-index': { ...INDEX, head: NEITHER, entry: NEITHER },
+  'resource-dump-archive-index': { ...INDEX, head: NEITHER, entry: NEITHER },
+  'change-list-archive-index': { ...INDEX, head: NEITHER, entry: NEITHER },
+  'change-dump-archive-index': { ...INDEX, head: NEITHER, entry: NEITHER },
 };
 
 /** Which kind a document says it is; undefined when the standard does not define it. */
@@ -51,5 +62,5 @@ export function capabilityOf(kind: Kind): string {
   return kind
     .replace(/-index$/, '')
     .replace(/^(?:source)-/, '')
-    .replaceAll(/-(?!manifest)/g, '');
+    .replaceAll(/-(?!manifest|archive|notification)/g, '');
 }

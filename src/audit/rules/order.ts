@@ -16,6 +16,7 @@ export function checkTogether({ head, entries }: ReadDocument, kind: Kind, flag:
       checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
       return;
     case 'change-list':
+    case 'change-notification':
       checkChangeOrder(head, entries, flag);
       return;
     case 'change-dump-manifest':
@@ -41,11 +42,28 @@ export function checkTogether({ head, entries }: ReadDocument, kind: Kind, flag:
       checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
       checkSnapshots(head, entries, flag);
       return;
+    case 'resource-list-archive':
+    case 'resource-dump-archive':
+      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkMoments(entries, flag);
+      return;
+    case 'change-list-archive':
+    case 'change-dump-archive':
+      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      checkIntervals(head, entries, 'archive-out-of-order', flag);
+      return;
+    case 'resource-list-archive-index':
+    case 'resource-dump-archive-index':
+    case 'change-list-archive-index':
+    case 'change-dump-archive-index':
+      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
+      return;
     case 'resource-list':
       // Whoever puts the parts of a list together sees what is repeated.
       return;
     case 'source-description':
     case 'source-description-index':
+    case 'framework-notification':
       checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
   }
 }
@@ -59,6 +77,19 @@ function checkSnapshots(head: ReadHead, entries: readonly ReadEntry[], flag: Fla
       const facts = { found: textOf(entry, 'at'), expected: textOf(head, 'at') };
       flag('part-at-before-index', placeOf(entry, facts));
     }
+  }
+}
+
+/** Archives stand in forward chronological order. */
+function checkMoments(entries: readonly ReadEntry[], flag: FlagHere): void {
+  let last: ReadEntry | undefined;
+  for (const entry of entries) {
+    const [before, at] = [last && timeOf(last, 'at'), timeOf(entry, 'at')];
+    if (last !== undefined && before !== undefined && at !== undefined && at < before) {
+      const facts = { found: `at ${textOf(entry, 'at')}`, expected: `not before ${textOf(last, 'at')}` };
+      flag('archive-out-of-order', placeOf(entry, facts));
+    }
+    last = entry;
   }
 }
 
@@ -102,7 +133,7 @@ function checkChangeOrder(head: ReadHead, entries: readonly ReadEntry[], flag: F
 function checkIntervals(
   head: ReadHead,
   entries: readonly ReadEntry[],
-  outOfOrder: 'packages-out-of-order' | 'parts-out-of-order',
+  outOfOrder: 'packages-out-of-order' | 'parts-out-of-order' | 'archive-out-of-order',
   flag: FlagHere,
 ): void {
   const timed = entries.filter((entry) => timeOf(entry, 'from') !== undefined);

@@ -3,6 +3,7 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { unlessRefused } from '../../errors.js';
 import type { UserConfig } from '../options.js';
 import {
   digestLists,
@@ -13,7 +14,6 @@ import {
   KEPT_LIMIT,
   type KeptFile,
   NOT_KEPT,
-  unlessRefused,
 } from './place.js';
 import { readKept } from './take.js';
 

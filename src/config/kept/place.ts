@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { systemErrorCode } from '../../errors.js';
+import { unlessRefused } from '../../errors.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../../resourcesync/limits.js';
 import type { UserConfig } from '../options.js';
@@ -63,7 +63,8 @@ export function findKeptPlaces(site: string): KeptPlace[] {
     });
 }
 
-function listAncestors(folder: string): string[] {
+/** The folders around a folder, the nearest first. */
+export function listAncestors(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [] : [parent, ...listAncestors(parent)];
 }
@@ -72,22 +73,15 @@ function isFolder(path: string): boolean {
   return unlessRefused(() => statSync(path).isDirectory()) === true;
 }
 
-/** Undefined where the system refuses something: no run depends on what is kept. */
-export function unlessRefused<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return undefined;
-  }
-}
-
 /** Digests the Resource Lists of a site, one for each set; undefined unless all are there. */
 export function digestLists(
   site: string,
   { sets }: Pick<Partial<UserConfig>, 'sets'>,
 ): Record<string, string> | undefined {
-  const paths = (sets ?? [{ name: undefined }]).map(({ name }) => pathOfDocument(name, 'resourcelist'));
+  const paths = (sets ?? [{ name: undefined }])
+    .filter((set) => !('capabilityList' in set))
+    .map(({ name }) => pathOfDocument(name, 'resourcelist'));
+  if (paths.length === 0) return undefined;
   const lists: Record<string, string> = {};
   for (const path of paths) {
     const file = join(site, path);

@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import * as v from 'valibot';
+import { unlessRefused } from '../../errors.js';
 import { OptionsSchema } from '../schema.js';
 import { closedObject } from '../values.js';
 import {
@@ -13,7 +14,6 @@ import {
   type KeptFile,
   type KeptPlace,
   NOT_KEPT,
-  unlessRefused,
 } from './place.js';
 
 const KeptSchema = closedObject({

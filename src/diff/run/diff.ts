@@ -3,12 +3,14 @@
 import type { Config } from '../../config/config.js';
 import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
+import { ResyncError } from '../../errors.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { readHistory } from '../../history/read.js';
 import { type Observer, startClock } from '../../progress.js';
 import { resolveSite } from '../../site/folder.js';
 import { refuseProject } from '../../site/project.js';
 import { type ScannedSite, scanSite } from '../../site/scan.js';
+import { say } from '../../text/say.js';
 import { fixNow } from '../../time.js';
 import { judgeType } from '../content.js';
 import type { ChangedResource } from '../model.js';
@@ -42,18 +44,20 @@ export async function diffSite(
   now: Date,
   { diffs = false, observe = () => undefined }: DiffOptions = {},
 ): Promise<DiffReport> {
+  if (config.sets.length === 0) refuseJoining();
   const clock = startClock(observe);
   const site = resolveSite(config.site);
   refuseProject(site, config);
   clock.enter('scan');
   const place = await findHistory(config, site);
-  // Neither packages nor the digests of what was superseded are of interest.
+  // Neither packages, archives nor the digests of what was superseded are of interest.
   const wanted: Config = {
     ...config,
     dumps: { ...config.dumps, resources: false, changes: false },
+    archives: undefined,
     changes: { ...config.changes, window: 0 },
   };
-  const present = await readPresentSite(site, config, blobNameOf(place));
+  const present = await readPresentSite(site, wanted, blobNameOf(place));
   const [scanned, history] = await Promise.all([
     scanSite(site, wanted, {
       blobName: blobNameOf(place),
@@ -75,6 +79,13 @@ export async function diffSite(
     ...(incomplete !== undefined && { incomplete }),
     ...(unreproducible !== undefined && { unreproducible }),
   };
+}
+
+function refuseJoining(): never {
+  throw new ResyncError(
+    'config-invalid',
+    say`This configuration describes no set of its own, so there is nothing to compare.\nRun diff in the builds that describe the sets.`,
+  );
 }
 
 const isPage = (type: string | undefined) => judgeType(type) === 'page';

@@ -20,7 +20,7 @@ export async function findPastInGit(
   history: GitHistory,
   now: Date,
 ): Promise<Past> {
-  const { newest, sets } = replayCommitted(config, scanned, history, now);
+  const { newest, sets } = await replayCommitted(config, scanned, history, now);
   const unpublished = mergeSets(sets.map((set) => set.unpublished));
   const { ref, folder, repository } = history.place;
   const formers = new Map(

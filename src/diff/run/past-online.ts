@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config.js';
 import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
-import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { decodePath } from '../../paths/urls.js';
 import { formatDatetime, opensslName, parseDigests, type Resource } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scan.js';
 import { BoundReached, startBounds } from '../../web/bounds.js';
@@ -30,7 +30,7 @@ interface LiveChange {
 
 /** @throws ResyncError `live-foreign` */
 export function findPastOnline(
-  { url }: Pick<Config, 'url'>,
+  { url, description }: Pick<Config, 'url' | 'description'>,
   scanned: ScannedSite,
   live: PublishedHistory,
 ): Past {
@@ -40,7 +40,7 @@ export function findPastOnline(
   return {
     comparedWith: {
       history: 'published',
-      description: url + SOURCE_DESCRIPTION,
+      description,
       ...(moments.length > 0 && { at: formatDatetime(new Date(Math.max(...moments))) }),
     },
     changes: changes.map(tell),
@@ -80,12 +80,7 @@ function compareSet(
 function pathOf(uri: string, url: string): string {
   const served = uri.slice(url.length);
   const path = served === '' || served.endsWith('/') ? `${served}index.html` : served;
-  try {
-    return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return path;
-    throw error;
-  }
+  return decodePath(path);
 }
 
 /** Fetches some at a time, in their order. */

@@ -3,13 +3,19 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
+import type { Edit } from '../../discovery/served.js';
 import { ResyncError, systemErrorCode } from '../../errors.js';
+import type { Seen } from '../../page/look/look.js';
+import { makeJoinedTest } from '../../paths/apart.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { makeUri } from '../../paths/urls.js';
 import { type Digester, startDigester } from '../../site/digest/digester.js';
 import type { DigestName } from '../../site/digest/kinds.js';
 import { digestBytes, OPEN_FLAGS } from '../../site/digest/read-file.js';
 import type { DigestTable } from '../../site/digest/table.js';
+import { listWishes } from '../../site/pages/wishes.js';
+import { makeSiteMemory } from '../../site/rescan.js';
+import { scanSite } from '../../site/scan.js';
 import { type Entry, readFolder, type SiteReader } from '../../site/walk.js';
 import { say } from '../../text/say.js';
 
@@ -25,17 +31,13 @@ export interface PresentSite {
   readonly readFile: (file: { readonly path: string; readonly length: number }) => Uint8Array;
 }
 
-type EditConfig = Pick<
-  Config,
-  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'htmlLinks' | 'headers' | 'feed' | 'hash'
->;
-
 /** A file that is to be edited. The bytes of a page are made again when they are asked for. */
 interface Foreseen {
   readonly length: number;
   /** In the order of the names. */
   readonly digests: readonly string[];
   readonly content: Uint8Array | undefined;
+  readonly seen: Seen;
 }
 
 /**
@@ -43,11 +45,11 @@ interface Foreseen {
  *
  * @param site absolute path
  * @param blobName the kind of git ids that the scan computes
- * @throws ResyncError `discovery-failed`, `file-unreadable`
+ * @throws ResyncError `discovery-failed`, `file-unreadable`, and what a scan fails with
  */
 export async function readPresentSite(
   site: string,
-  config: EditConfig,
+  config: Config,
   blobName: 'git-sha1' | 'git-sha256' | undefined,
 ): Promise<PresentSite> {
   const readFile: PresentSite['readFile'] = ({ path, length }) => readUnchanged(site, path, length);
@@ -55,22 +57,29 @@ export async function readPresentSite(
     return { reader: { startDigester, readFolder }, readFile };
   }
   const { planEdits } = await import('../../discovery/edit.js');
-  const { linkPage } = await import('../../discovery/page/html.js');
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
+  const look = await loadLook(config);
   const edits = new Map<string, Foreseen>();
-  for await (const { path, content } of planEdits(site, config)) {
-    const isPage = path !== 'robots.txt' && path !== '_headers';
+  const foresee = ({ path, content }: Edit, isPage: boolean) => {
     edits.set(path, {
       length: content.length,
       digests: digestBytes(content, names),
+      seen: isPage ? look?.(Buffer.from(content)) : undefined,
       content: isPage ? undefined : content,
     });
-  }
+  };
+  for (const edit of planEdits(site, config)) foresee(edit, false);
+  if (!config.htmlLinks)
+    return { reader: startForeseer({ startDigester, readFolder }, edits, names), readFile };
+
+  const { editPages } = await import('../../discovery/pages.js');
+  const { linkPage } = await import('../../page/html.js');
+  // What is read now need not be read again.
+  const reader = startForeseer(makeSiteMemory(), edits, names);
+  const scanned = await scanSite(site, config, { blobName, reader });
+  for await (const edit of editPages(site, config, scanned, [])) foresee(edit, true);
   return {
-    reader: {
-      startDigester: (root, wanted) => startForeseeing(startDigester(root, wanted), edits, names),
-      readFolder: (root, folder) => addFiles(readFolder(root, folder), folder, edits),
-    },
+    reader,
     readFile: (file) => {
       const edit = edits.get(file.path);
       return edit === undefined ? readFile(file) : (edit.content ?? link(file.path));
@@ -79,17 +88,42 @@ export async function readPresentSite(
 
   function link(path: string): Uint8Array {
     const { url, urls, sets, feed } = config;
-    const held = sets.filter(({ holds }) => holds(path));
-    const capabilityLists = held.map(({ name }) => url + pathOfDocument(name, 'capabilitylist'));
+    const uri = makeUri(url, path, urls);
+    const hides = scanned.facts?.saysNoindex({ path, uri }) === true;
+    const listing = sets.filter(({ holds, noindex }) => holds(path) && (noindex === 'keep' || !hides));
+    const capabilityLists = listing.map(({ name }) => url + pathOfDocument(name, 'capabilitylist'));
     const page = readUnchanged(site, path);
     const linked = linkPage(page, {
-      uri: makeUri(url, path, urls),
+      uri,
       capabilityLists,
       url,
-      feed: feed !== undefined,
+      feed: feed !== undefined && listing.length > 0,
+      isJoined: makeJoinedTest(config),
     });
     return typeof linked === 'object' ? linked : page;
   }
+}
+
+/** Looks at bytes that no thread has read. */
+async function loadLook(config: Config): Promise<((page: Buffer) => Seen) | undefined> {
+  const wishes = listWishes(config);
+  if (wishes === undefined) return undefined;
+  const { makeLook } = await import('../../page/look/look.js');
+  const { planLook } = await import('../../page/facts.js');
+  return makeLook(planLook(wishes));
+}
+
+/** Reads what there is, and what there will be. */
+function startForeseer(
+  reader: SiteReader,
+  edits: ReadonlyMap<string, Foreseen>,
+  names: readonly DigestName[],
+): SiteReader {
+  return {
+    startDigester: (root, wanted, sought) =>
+      startForeseeing(reader.startDigester(root, wanted, sought), edits, names),
+    readFolder: (root, folder) => addFiles(reader.readFolder(root, folder), folder, edits),
+  };
 }
 
 /** The files at the top that there will be, and are not there yet. */
@@ -140,6 +174,10 @@ function makeTable(
       return typeof file === 'number' ? table.length(file) : file.length;
     },
     hex,
+    seen: (index) => {
+      const file = find(index);
+      return typeof file === 'number' ? table.seen(file) : file.seen;
+    },
     join: (index, wanted) => wanted.map((name) => `${name}:${hex(index, name)}`).join(' '),
   };
 }

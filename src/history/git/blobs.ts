@@ -20,6 +20,9 @@ export function startBlobReader(repository: Repository, ids: readonly string[]):
   const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
   git.stdin.end(`${ids.join('\n')}\n`);
   const pieces = readPieces(git.stdout, (id) => makeMissingError(repository.root, id, undefined));
+  // Asked for at once: what a process wrote is dropped when it ends before anybody reads.
+  let first: ReturnType<typeof pieces.next> | undefined = pieces.next();
+  first.catch(() => undefined);
   const endOf = async (id: string) => {
     try {
       await git.ended;
@@ -30,7 +33,8 @@ export function startBlobReader(repository: Repository, ids: readonly string[]):
   return {
     async *read(id) {
       for (;;) {
-        const { value, done } = await pieces.next();
+        const { value, done } = await (first ?? pieces.next());
+        first = undefined;
         if (done === true) await endOf(id);
         if (done === true || value.id !== id) {
           throw makeGitError(repository.root, `blob ${id} did not come when its turn was`);

@@ -15,16 +15,30 @@ export interface BlobDigest {
   readonly hash: string;
 }
 
+/** What was found out about blobs, by id. */
+export interface BlobFacts {
+  readonly digests: ReadonlyMap<string, BlobDigest>;
+  /** Whether a page says `noindex`, for those that were to be judged. */
+  readonly noindex: ReadonlyMap<string, boolean>;
+}
+
+/** What there is to find out about a blob. */
+export interface BlobWish {
+  readonly digest: boolean;
+  /** Whether it is a page that may say `noindex`. */
+  readonly judge: boolean;
+}
+
 /** Digests blobs while others are still being looked for, all from one process. To be used once. */
 export interface BlobDigester {
   /** Asks for a blob. Nothing is fetched: in a partial clone, what is not here is left out of the result. */
-  add(id: string): void;
+  add(id: string, wish?: BlobWish): void;
   /**
    * Waits for all that was asked for.
    *
    * @throws ResyncError `git-failed` when a blob is missing although it should be here, or is corrupt
    */
-  finish(): Promise<Map<string, BlobDigest>>;
+  finish(): Promise<BlobFacts>;
 }
 
 /** A publication that brought a blob, and the path of it. */
@@ -43,17 +57,22 @@ export async function startBlobDigester(
   locate: (id: string) => FileInCommit | undefined,
 ): Promise<BlobDigester> {
   const present = (await isPartial(repository)) ? await listObjects(repository) : undefined;
-  const asked = new Set<string>();
+  const asked = new Map<string, BlobWish>();
   const digests = new Map<string, BlobDigest>();
+  const noindex = new Map<string, boolean>();
+  const unread = new Set<string>();
   let reading: { git: GitProcess; done: Promise<void> } | undefined;
   return {
-    add(id) {
-      if (asked.has(id) || present?.has(id) === false) return;
-      asked.add(id);
+    add(id, wish = { digest: true, judge: false }) {
+      const { digest, judge } = asked.get(id) ?? { digest: false, judge: false };
+      if ((digest || !wish.digest) && (judge || !wish.judge)) return;
+      if (present?.has(id) === false) return;
+      asked.set(id, { digest: digest || wish.digest, judge: judge || wish.judge });
+      unread.add(id);
       if (reading === undefined) {
         const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
         const pieces = readPieces(git.stdout, (id) => makeMissingError(repository.root, id, locate(id)));
-        const done = readDigests(git, pieces, algorithms, digests);
+        const done = readBlobs(git, pieces, algorithms, { asked, unread, digests, noindex });
         // It is awaited in the end.
         done.catch(() => undefined);
         reading = { git, done };
@@ -61,41 +80,60 @@ export async function startBlobDigester(
       reading.git.stdin.write(`${id}\n`);
     },
     async finish() {
-      if (reading === undefined) return digests;
+      if (reading === undefined) return { digests, noindex };
       reading.git.stdin.end();
       try {
         await reading.done;
-        return digests;
+        return { digests, noindex };
       } catch (error) {
         // They come in the order in which they were asked for.
-        const id = [...asked].find((one) => !digests.has(one)) ?? '';
+        const [id = ''] = unread;
         throw explainCorrupt(error, repository.root, id, locate(id));
       }
     },
   };
 }
 
-/** @param digests takes them */
-async function readDigests(
+/** What is asked for, and what takes the answers. */
+interface Reading {
+  readonly asked: ReadonlyMap<string, BlobWish>;
+  readonly unread: Set<string>;
+  readonly digests: Map<string, BlobDigest>;
+  readonly noindex: Map<string, boolean>;
+}
+
+async function readBlobs(
   git: GitProcess,
   pieces: AsyncIterable<BlobPiece>,
   algorithms: readonly HashAlgorithm[],
-  digests: Map<string, BlobDigest>,
+  { asked, unread, digests, noindex }: Reading,
 ): Promise<void> {
   const names = algorithms.map((name) => [name, opensslName(name)] as const);
   const atOnce = (content: Uint8Array) =>
     names.map(([name, openssl]): Digest => [name, hash(openssl, content, 'hex')]);
   let streams: Digests | undefined;
+  let judging: typeof import('../../page/judge.js') | undefined;
+  let beginning: Buffer | undefined;
   for await (const { id, length, content, last } of pieces) {
+    const { digest, judge } = asked.get(id) ?? { digest: true, judge: false };
+    if (judge) {
+      judging ??= await import('../../page/judge.js');
+      beginning = judging.takeBeginning(beginning, content);
+    }
     if (!last) {
-      streams ??= startDigests(algorithms);
-      streams.update(content);
+      if (digest) streams ??= startDigests(algorithms);
+      streams?.update(content);
       continue;
     }
     streams?.update(content);
     // Most blobs come in one piece, which is digested at once: that is quicker.
-    digests.set(id, { length, hash: formatDigests(streams?.finish() ?? atOnce(content)) });
+    if (digest) digests.set(id, { length, hash: formatDigests(streams?.finish() ?? atOnce(content)) });
+    if (judging !== undefined && beginning !== undefined) {
+      noindex.set(id, await judging.judgeNoindex(beginning));
+    }
+    unread.delete(id);
     streams = undefined;
+    beginning = undefined;
   }
   await git.ended;
 }

@@ -17,7 +17,8 @@ export async function readDump(
     if (document.kind !== 'change-dump') continue;
     for (const one of document.packages) {
       const name = url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
-      if (one.uri !== `${name}.zip` || one.contents !== `${name}.xml`) {
+      const [digest = ''] = /-[\da-f]{16}(?=\.zip$)/.exec(one.uri) ?? [];
+      if (one.uri !== `${name}${digest}.zip` || one.contents !== `${name}${digest}.xml`) {
         foreign(url + path, `names ${one.uri}, which is not a package of this set of resources`);
       }
       reader.keep(ENTRY_BYTES + one.uri.length + one.contents.length + one.hash.length);

@@ -1,7 +1,7 @@
 /** Reads what the live site says of itself: the documents of its last publication. */
 
 import type { Config } from '../../config/config.js';
-import { pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { PATIENCE, type Patience, withReader } from './attempts.js';
 import { readFeed } from './feed.js';
 import type { LiveSet, PublishedHistory } from './published.js';
@@ -16,27 +16,22 @@ import { readSet } from './set.js';
  * @throws ResyncError `live-unreadable`, after several readings; `live-foreign` when the documents are of another tool or
  *   another site
  */
-export async function readLive(
-  config: Pick<Config, 'url' | 'sets' | 'dumps'> & Partial<Pick<Config, 'feed'>>,
-  patience: Patience = PATIENCE,
-): Promise<PublishedHistory> {
+export async function readLive(config: LiveConfig, patience: Patience = PATIENCE): Promise<PublishedHistory> {
   return await withReader(config.url, patience, (reader) => readDocuments(reader, config));
 }
 
-async function readDocuments(
-  reader: DocumentReader,
-  { url, sets, dumps, feed }: Pick<Config, 'url' | 'sets' | 'dumps'> & Partial<Pick<Config, 'feed'>>,
-): Promise<PublishedHistory> {
-  const description = await reader.find(SOURCE_DESCRIPTION);
-  if (description === undefined) return { kind: 'published', begun: false, sets: new Map() };
-  const { document } = description;
-  if (document.kind !== 'source-description')
-    return unreadable(url + SOURCE_DESCRIPTION, `it is a ${document.kind}`);
-  const known = new Set(document.capabilityLists.map(({ uri }) => reader.pathOf(uri, SOURCE_DESCRIPTION)));
+type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined'> &
+  Partial<Pick<Config, 'feed' | 'archives'>>;
+
+async function readDocuments(reader: DocumentReader, config: LiveConfig): Promise<PublishedHistory> {
+  const { url, sets, dumps, feed, archives } = config;
+  const known = await findLists(reader, config);
+  if (known === undefined) return { kind: 'published', begun: false, sets: new Map() };
+  const wanted = { dump: dumps.changes, archive: archives !== undefined };
   const live = new Map<string | undefined, LiveSet>();
   for (const { name } of sets) {
     if (known.has(pathOfDocument(name, 'capabilitylist')))
-      live.set(name, await readSet(reader, url, name, dumps.changes));
+      live.set(name, await readSet(reader, url, name, wanted));
   }
   return {
     kind: 'published',
@@ -44,4 +39,27 @@ async function readDocuments(
     sets: live,
     feed: feed === undefined ? undefined : await readFeed(reader, url),
   };
+}
+
+/** The Capability Lists of ours that are live, as paths; undefined where nothing is. */
+async function findLists(
+  reader: DocumentReader,
+  { url, sets, isJoined, joined }: LiveConfig,
+): Promise<ReadonlySet<string> | undefined> {
+  if (isJoined) {
+    // Another build writes the Source Description, perhaps later: this one begins at what is its own.
+    const lists = sets.map(({ name }) => pathOfDocument(name, 'capabilitylist'));
+    const found = await Promise.all(lists.map(async (path) => (await reader.find(path)) !== undefined));
+    return found.includes(true) ? new Set(lists.filter((_, index) => found[index])) : undefined;
+  }
+  const description = await reader.find(SOURCE_DESCRIPTION);
+  if (description === undefined) return undefined;
+  const { document } = description;
+  if (document.kind !== 'source-description')
+    return unreadable(url + SOURCE_DESCRIPTION, `it is a ${document.kind}`);
+  const all = document.capabilityLists.map(({ uri }) => uri);
+  const own = all.filter((uri) => isOwnUri(uri, url));
+  const isShared = own.length > 0 || all.some((uri) => joined.some((set) => set.uri === uri));
+  // A Source Description may list sets of others; one that lists nothing else is that of another site.
+  return new Set((isShared ? own : all).map((uri) => reader.pathOf(uri, SOURCE_DESCRIPTION)));
 }

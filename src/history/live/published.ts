@@ -3,6 +3,7 @@
 import type { ChangeSegment } from '../../plan/changes.js';
 import type { ChangeDump } from '../../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
+import type { LiveArchive } from './archive/read.js';
 
 /** What is live. */
 export interface PublishedHistory {
@@ -30,6 +31,8 @@ export interface LiveSet {
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
   /** The packages of its Change Dump, oldest first; none unless they are asked for. */
   readonly packages: ChangeDump['packages'];
+  /** Undefined unless it is asked for. */
+  readonly archive?: LiveArchive | undefined;
 }
 
-export type LiveResource = Pick<Resource, 'length' | 'hash' | 'lastmod'>;
+export type LiveResource = Pick<Resource, 'length' | 'hash' | 'type' | 'lastmod'>;

@@ -39,8 +39,8 @@ export interface DocumentReader {
   /** Reads one document; undefined where there is none. */
   readonly find: (path: string) => Promise<ReadBack | undefined>;
   readonly read: (path: string) => Promise<ReadBack>;
-  /** The text of a file for people; undefined where there is none of ours. */
-  readonly findText: (path: string) => Promise<string | undefined>;
+  /** The text of a file; undefined where there is none of ours. */
+  readonly findText: (path: string, most?: number) => Promise<string | undefined>;
   /** Reads a document, or all parts where it is their index. */
   readonly readParts: (path: string, kind: PartKind, take?: TakeResource) => AsyncGenerator<ReadBack, void>;
   /** Writes a file that has to be what is said of it. */
@@ -54,15 +54,20 @@ export interface DocumentReader {
 /** Gets the resources of a Resource List one by one; the document then has none. */
 export type TakeResource = (resource: Resource, path: string) => void;
 
-type PartKind = 'resource-list' | 'change-list' | 'change-dump';
+type PartKind =
+  | 'resource-list'
+  | 'change-list'
+  | 'change-dump'
+  | 'resource-list-archive'
+  | 'change-list-archive';
 
 export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bounds): DocumentReader {
   let rest = TOTAL_BYTES;
 
-  async function fetchPieces(path: string): Promise<Buffer[] | undefined> {
+  async function fetchPieces(path: string, most = READ_LIMITS.bytes): Promise<Buffer[] | undefined> {
     const pieces: Buffer[] = [];
     try {
-      const { body } = await client.fetch(url + path, READ_LIMITS.bytes, FRESH);
+      const { body } = await client.fetch(url + path, Math.min(most, READ_LIMITS.bytes), FRESH);
       for await (const piece of body) {
         rest -= piece.length;
         if (rest < 0) unreadable(url + path, `all documents together have more than ${TOTAL_BYTES} bytes`);
@@ -88,8 +93,8 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
     find,
     pathOf,
     keep,
-    findText: async (path) => {
-      const pieces = await fetchPieces(path);
+    findText: async (path, most) => {
+      const pieces = await fetchPieces(path, most);
       const text = pieces && Buffer.concat(pieces).toString();
       keep(text?.length ?? 0);
       // A host may serve a page in the place of what is missing.
@@ -108,7 +113,7 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
       const step = kind === 'resource-list' ? 1 : CONNECTIONS;
       for (let start = 0; start < parts.length; start += step) {
         const some = parts.slice(start, start + step);
-        const contents = await Promise.all(some.map(fetchPieces));
+        const contents = await Promise.all(some.map((part) => fetchPieces(part)));
         // One after another: what a parser makes is many times as large.
         for (const [index, part] of some.entries()) {
           const content = contents[index] ?? unreadable(url + part, 'it is missing');

@@ -1,6 +1,8 @@
 /** Reads one set of resources as the live site describes it. */
 
 import { type DocumentName, pathOfDocument } from '../../paths/ours.js';
+import { isChannel } from '../../resourcesync/document.js';
+import { readArchives } from './archive/read.js';
 import { readChanges } from './changes.js';
 import { readDump } from './dump.js';
 import type { LiveResource, LiveSet } from './published.js';
@@ -11,11 +13,12 @@ export async function readSet(
   reader: DocumentReader,
   url: string,
   name: string | undefined,
-  withDump: boolean,
+  wanted: { readonly dump: boolean; readonly archive: boolean },
 ): Promise<LiveSet> {
   const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'));
   if (document.kind !== 'capability-list') return unreadable(url + path, `it is a ${document.kind}`);
-  const offered = new Set(document.capabilities.map(({ uri }) => reader.pathOf(uri, path)));
+  const listed = document.capabilities.filter(({ capability }) => !isChannel(capability));
+  const offered = new Set(listed.map(({ uri }) => reader.pathOf(uri, path)));
   const find = (document: DocumentName) => {
     const place = pathOfDocument(name, document);
     return offered.has(place) ? place : undefined;
@@ -28,13 +31,21 @@ export async function readSet(
     moments.set(found.getTime(), found);
     return found;
   };
-  const take: TakeResource = ({ uri, length, hash, lastmod }, from) => {
+  const types = new Map<string, string>();
+  const shareType = (type: string) => {
+    const found = types.get(type) ?? copyText(type);
+    types.set(found, found);
+    return found;
+  };
+  const take: TakeResource = ({ uri, length, hash, lastmod, type }, from) => {
     if (!uri.startsWith(url)) foreign(url + from, `lists ${uri}, which is not below ${url}`);
     reader.keep(ENTRY_BYTES + uri.length + hash.length);
     resources.set(copyText(uri), {
       length,
       hash: copyText(hash),
       ...(lastmod && { lastmod: share(lastmod) }),
+      // Only archives say it again.
+      ...(wanted.archive && type !== undefined && { type: shareType(type) }),
     });
   };
   let at: Date | undefined;
@@ -50,7 +61,8 @@ export async function readSet(
     at,
     resources,
     lists,
-    packages: withDump ? await readDump(reader, url, name, find('changedump')) : [],
+    packages: wanted.dump ? await readDump(reader, url, name, find('changedump')) : [],
+    archive: wanted.archive ? await readArchives(reader, url, name, find) : undefined,
   };
 }
 

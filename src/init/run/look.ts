@@ -2,7 +2,8 @@
 
 import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemErrorCode } from '../../errors.js';
+import { listAncestors } from '../../config/kept/place.js';
+import { systemErrorCode, unlessRefused } from '../../errors.js';
 import type { FolderFacts, FoundFile, PackageManager } from '../facts.js';
 import { GENERATORS } from '../generators.js';
 
@@ -41,7 +42,7 @@ export function readFolder(folder: string): FolderFacts {
     const file = readFile(join(folder, path));
     return file === undefined ? [] : [[path, file]];
   });
-  const above = ancestorsOf(folder);
+  const above = [folder, ...listAncestors(folder)];
   return {
     files: Object.fromEntries(files),
     names: listNames(folder),
@@ -52,12 +53,7 @@ export function readFolder(folder: string): FolderFacts {
 }
 
 function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return [];
-  }
+  return (unlessRefused(() => readdirSync(folder)) ?? []).sort();
 }
 
 function readFile(path: string): FoundFile | undefined {
@@ -85,14 +81,12 @@ function decode(bytes: Uint8Array): string | undefined {
 function isWritable(path: string): boolean {
   // To root, every file is open; what is marked as read-only is meant so.
   if ((statSync(path).mode & 0o222) === 0) return false;
-  try {
+  const access = () => {
     accessSync(path, constants.W_OK);
     accessSync(dirname(path), constants.W_OK);
     return true;
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return false;
-  }
+  };
+  return unlessRefused(access) === true;
 }
 
 function findPackageManager(folders: readonly string[]): PackageManager {
@@ -102,9 +96,4 @@ function findPackageManager(folders: readonly string[]): PackageManager {
     if (existsSync(join(folder, '.git'))) break;
   }
   return 'npm';
-}
-
-function ancestorsOf(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...ancestorsOf(parent)];
 }

@@ -1,16 +1,17 @@
 /** Gets the bytes of one resource into the folder of what is ready, or finds that the folder has them. */
 
-import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
+import { hash as digestText } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toWanted } from '../../audit/bytes.js';
 import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest.js';
 import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
 import type { Kept } from '../plan/model.js';
 import type { Want } from '../plan/plan.js';
-import { pace, type Received } from './pace.js';
+import type { Received } from './pace.js';
 import type { Places } from './place.js';
 import { digestFile, digestsFor, findMismatch, isVerifiable, toKept } from './verify.js';
+import { writeInto } from './write.js';
 
 /** What became of a resource. */
 export type Outcome =
@@ -36,6 +37,8 @@ export interface Workshop {
   readonly folder: string;
   /** For files on their way, which a journal names once they are whole. */
   readonly ready: string;
+  /** Names of those that were there at the start. */
+  readonly left: ReadonlySet<string>;
   readonly places: Places;
   /** Paths of files that may be replaced: ours. */
   readonly isOurs: (path: string) => boolean;
@@ -48,10 +51,7 @@ export interface Workshop {
 
 /** The name of a resource among those that are ready: another version has another. */
 export function nameReady({ entry: { uri, hash, length } }: Want): string {
-  return createHash('sha256')
-    .update(`${uri}\n${hash ?? ''}\n${length ?? ''}`)
-    .digest('hex')
-    .slice(0, 32);
+  return digestText('sha256', `${uri}\n${hash ?? ''}\n${length ?? ''}`, 'buffer').toString('hex', 0, 16);
 }
 
 /**
@@ -85,10 +85,10 @@ export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | 
     if (findMismatch(entry, bytes) === undefined) return { kind: 'right', kept: toKept(want, bytes) };
   }
   if (standing.kind === 'file' && !isOurs) return block(`${path} is not ours, and is not overwritten`);
+  if (shop.left.size === 0 || !isVerifiable(entry)) return undefined;
   const staged = nameReady(want);
-  const file = join(shop.ready, staged);
-  if (!isVerifiable(entry) || !existsSync(file)) return undefined;
-  const bytes = await digestFile(file, names);
+  if (!shop.left.has(staged)) return undefined;
+  const bytes = await digestFile(join(shop.ready, staged), names);
   if (findMismatch(entry, bytes) !== undefined) return undefined;
   return { kind: 'ready', kept: toKept(want, bytes), staged };
 }
@@ -137,20 +137,20 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
   const staged = nameReady(want);
   // What is not right when it is used is not used: see `lookAround`.
   const file = join(shop.ready, staged);
-  const out = openSync(file, 'w');
-  const write = (chunk: Buffer) => {
-    for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);
-  };
-  const body = pace(opened.body, shop.received);
   const wanted = { digests: digestsFor(entry), length: toWanted(entry).length };
-  const digested = await digestOpened({ ...opened, body }, wanted, write).finally(() => closeSync(out));
+  const digested = await writeInto(file, (write) =>
+    digestOpened(opened, wanted, (piece) => {
+      write(piece);
+      return shop.received.take(piece.length);
+    }),
+  );
   const problem = isAbsent(digested) ? digested.found : findMismatch(entry, digested);
   if (problem !== undefined || isAbsent(digested)) {
     rmSync(file, { force: true });
     const reason = isAbsent(digested) ? 'failed' : 'different';
     return { kind: 'failed', reason, found: problem ?? '' };
   }
-  const kept = toKept(want, digested, opened.validators);
+  const kept = toKept(want, digested, opened);
   const before = want.kept;
   if (before?.validators !== undefined && before.hash === kept.hash && hasFile(shop, want)) {
     rmSync(file, { force: true });

@@ -31,12 +31,3 @@ export function startReceiving(rate: number | undefined): Received {
     },
   };
 }
-
-/** Hands on a body as fast as it may come. */
-export async function* pace(body: AsyncIterable<Buffer>, { take }: Received): AsyncGenerator<Buffer> {
-  for await (const chunk of body) {
-    const pause = take(chunk.length);
-    if (pause !== undefined) await pause;
-    yield chunk;
-  }
-}

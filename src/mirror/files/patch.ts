@@ -9,7 +9,6 @@ import { PATCHED_BYTES } from '../../patches/type.js';
 import type { Entry, Kept, ListedPatch } from '../plan/model.js';
 import type { Want } from '../plan/plan.js';
 import { nameReady, type Outcome, type Workshop } from './fetch.js';
-import { pace } from './pace.js';
 import { digestsFor, findMismatch, isVerifiable, toKept } from './verify.js';
 
 /**
@@ -59,9 +58,11 @@ async function fetchPatch(
   const opened = await origin.open(patch.uri, { most: patch.length });
   if (isAbsent(opened)) return undefined;
   const pieces: Buffer[] = [];
-  const body = pace(opened.body, received);
   const wanted = { digests: digestsFor(listed), length: patch.length };
-  const digested = await digestOpened({ ...opened, body }, wanted, (piece) => void pieces.push(piece));
+  const digested = await digestOpened(opened, wanted, (piece) => {
+    pieces.push(piece);
+    return received.take(piece.length);
+  });
   if (isAbsent(digested) || findMismatch(listed, digested) !== undefined) return undefined;
   return Buffer.concat(pieces);
 }

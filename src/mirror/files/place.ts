@@ -3,6 +3,7 @@
 import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../errors.js';
+import { foldersAbove } from '../names/path.js';
 
 /** What stands at a path: nothing, a file, or something that keeps a file from being there. */
 export type Standing =
@@ -19,17 +20,22 @@ export interface Places {
   readonly makeFolders: (path: string) => void;
 }
 
-/** Starts to look into a folder. Folders that were seen are not looked at again. */
+/** Starts to look into a folder, for one stage of a run: what was seen of the folders in it is not looked at again. */
 export function startLooking(folder: string): Places {
   const seen = new Set<string>(['.']);
+  const absent = new Set<string>();
 
   /** Undefined where it is a folder. */
   function lookAtFolder(path: string): Standing | undefined {
     if (seen.has(path)) return undefined;
+    if (absent.has(path)) return NOTHING;
     const above = lookAtFolder(dirname(path));
     if (above !== undefined) return above;
     const found = lookAt(join(folder, path));
-    if (found === undefined) return NOTHING;
+    if (found === undefined) {
+      absent.add(path);
+      return NOTHING;
+    }
     if (found.isDirectory()) {
       seen.add(path);
       return undefined;
@@ -50,7 +56,10 @@ export function startLooking(folder: string): Places {
       const above = dirname(path);
       if (seen.has(above)) return;
       mkdirSync(join(folder, above), { recursive: true });
-      seen.add(above);
+      for (const made of foldersAbove(path)) {
+        seen.add(made);
+        absent.delete(made);
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Gets many resources side by side, and those that failed again. */
 
+import { workSideBySide } from '../../web/side-by-side.js';
 import type { Want } from '../plan/plan.js';
 import { type Failed, type Outcome, obtain, type Workshop } from './fetch.js';
 import { patchKept } from './patch.js';
@@ -24,27 +25,13 @@ export async function obtainAll(
   const outcomes = new Map<Want, Outcome>();
   let rest = wants;
   for (let round = 0; round <= MORE_ROUNDS && rest.length > 0; round++) {
-    await obtainEach(shop, rest, concurrency, (want, outcome) => {
-      outcomes.set(want, outcome);
+    await workSideBySide(rest, concurrency, async (want) => {
+      outcomes.set(want, (await patchKept(shop, want)) ?? (await obtain(shop, want)));
       if (round === 0) observe();
     });
     rest = rest.filter((want) => isWorthAsking(outcomes.get(want)));
   }
   return outcomes;
-}
-
-async function obtainEach(
-  shop: Workshop,
-  wants: readonly Want[],
-  concurrency: number,
-  tell: (want: Want, outcome: Outcome) => void,
-): Promise<void> {
-  // All workers take from the one iterator.
-  const waiting = wants.values();
-  const work = async () => {
-    for (const want of waiting) tell(want, (await patchKept(shop, want)) ?? (await obtain(shop, want)));
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, wants.length) }, work));
 }
 
 /** What is not there, or not ours, will not be otherwise in a moment. */

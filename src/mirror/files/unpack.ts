@@ -1,6 +1,6 @@
 /** Takes resources out of packages, where that is cheaper than asking for each. */
 
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestBody } from '../../audit/origin/digest.js';
 import { PackageError } from '../../audit/packages/unzip.js';
@@ -11,6 +11,7 @@ import type { Want } from '../plan/plan.js';
 import type { HeldPackage, ListedPackage, Shelf } from '../source/packages.js';
 import { lookAround, nameReady, type Outcome, type Workshop } from './fetch.js';
 import { digestsFor, findMismatch, isVerifiable, toKept } from './verify.js';
+import { writeInto } from './write.js';
 
 /** What asking for one resource costs, in bytes of a package that could be fetched meanwhile. */
 const REQUEST_BYTES = 4000;
@@ -58,7 +59,7 @@ export async function unpack(
 /** A package that cannot be used is no loss: each of its resources can be asked for. */
 async function openIfThere(shelf: Shelf, listed: ListedPackage): Promise<HeldPackage | undefined> {
   try {
-    return await shelf.open(listed);
+    return await shelf.open(listed, 'bytes');
   } catch (error) {
     if (error instanceof ResyncError) return undefined;
     throw error;
@@ -88,19 +89,15 @@ async function take(
 ): Promise<Outcome | undefined> {
   const staged = nameReady(want);
   const file = join(shop.ready, staged);
-  const out = openSync(file, 'w');
-  const write = (chunk: Buffer) => {
-    for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);
-  };
   try {
-    const digested = await digestBody(bytes.read(path), digestsFor(want.entry), undefined, write);
+    const digested = await writeInto(file, (write) =>
+      digestBody(bytes.read(path), digestsFor(want.entry), undefined, write),
+    );
     if (findMismatch(want.entry, digested) === undefined) {
       return { kind: 'ready', kept: toKept(want, digested), staged };
     }
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
-  } finally {
-    closeSync(out);
   }
   rmSync(file, { force: true });
   return undefined;

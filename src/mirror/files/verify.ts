@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { algorithmsOf, compareDigests } from '../../audit/bytes.js';
 import { digestBody } from '../../audit/origin/digest.js';
-import type { Bytes, Validators } from '../../audit/origin/origin.js';
+import type { Bytes, Opened } from '../../audit/origin/origin.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { strongestDigest } from '../plan/digests.js';
 import type { Entry, Kept } from '../plan/model.js';
@@ -34,11 +34,11 @@ export function findMismatch(entry: Entry, bytes: Bytes): string | undefined {
 }
 
 /** What is remembered of bytes that were found right. */
-export function toKept({ entry, path, sets }: Want, bytes: Bytes, validators?: Validators): Kept {
+export function toKept({ entry, path, sets }: Want, bytes: Bytes, opened?: Opened): Kept {
   const { length } = bytes;
   const listed = strongestDigest(entry.hash);
   if (listed !== undefined) return { path, length, hash: listed, sets };
-  return { path, length, hash: `${OWN}:${bytes.hex(OWN)}`, sets, validators: validators ?? {} };
+  return { path, length, hash: `${OWN}:${bytes.hex(OWN)}`, sets, validators: opened?.validators ?? {} };
 }
 
 /** The length and the digests of a file. */

@@ -1,7 +1,7 @@
 /** The lines in which the memory of a folder is kept: read back with suspicion. */
 
 import { isSafePath } from '../../audit/rules/paths.js';
-import type { Entry, Kept, LastChange, SetState } from '../plan/model.js';
+import { type Entry, type Kept, type LastChange, type SetState, shareSets } from '../plan/model.js';
 
 /** What a document was when it was read last: any other answer than this one is news. */
 export interface KnownDocument {
@@ -106,16 +106,6 @@ export function readLine(text: string): Line {
     staged: staged as string | undefined,
     change: change === 'created' || change === 'updated' ? change : undefined,
   };
-}
-
-const shared = new Map<string, readonly number[]>();
-
-/** Nearly all files are in the same sets. */
-function shareSets(sets: readonly number[]): readonly number[] {
-  const key = sets.join();
-  const found = shared.get(key) ?? sets;
-  if (shared.size < 1000) shared.set(key, found);
-  return found;
 }
 
 function readPath(path: unknown): string {

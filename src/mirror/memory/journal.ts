@@ -58,11 +58,12 @@ export function dropJournal(memory: string): void {
   rmSync(join(memory, JOURNAL), { force: true });
 }
 
-/** Writes one base in place of all that came before. */
-export function compact(memory: string, scratch: string, head: Head, lines: Iterable<Line>): void {
+/** Writes one base in place of all that came before; returns its head. */
+export function compact(memory: string, scratch: string, head: Head, lines: Iterable<Line>): Head {
   const file = join(scratch, 'base');
   const whole = { ...head, whole: true };
   writeLines(file, whole, lines);
   renameSync(file, nameState(memory, whole));
   removeOlderStates(memory, whole);
+  return whole;
 }

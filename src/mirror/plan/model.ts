@@ -76,3 +76,13 @@ export interface SetState {
   readonly newest?: number | undefined;
   readonly last?: LastChange | undefined;
 }
+
+const shared = new Map<string, readonly number[]>();
+
+/** Nearly all files are in the same sets: they share one list of them. */
+export function shareSets(sets: readonly number[]): readonly number[] {
+  const key = sets.join();
+  const found = shared.get(key) ?? sets;
+  if (shared.size < 1000) shared.set(key, found);
+  return found;
+}

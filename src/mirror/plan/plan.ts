@@ -3,7 +3,7 @@
 import { startNames } from '../names/book.js';
 import { foldersAbove, foldPath } from '../names/path.js';
 import { compareKept } from './digests.js';
-import type { Entry, Kept } from './model.js';
+import { type Entry, type Kept, shareSets } from './model.js';
 
 /** The files that we put into a folder, by URL. */
 export type Files = ReadonlyMap<string, Kept>;
@@ -42,15 +42,15 @@ export interface Planner {
 export function startPlanner(files: Files, base: string, mends: ReadonlySet<string>): Planner {
   const wanted = new Map<string, Entry>();
   const sets = new Map<string, readonly number[]>();
+  /** Of the files that are there, those that a set has listed. */
   const seen = new Map<number, Set<string>>();
   const setsOf = (uri: string) => sets.get(uri) ?? files.get(uri)?.sets ?? NO_SETS;
   return {
     list(entry, set) {
       const { uri } = entry;
       const kept = files.get(uri);
-      if (!setsOf(uri).includes(set)) sets.set(uri, [...setsOf(uri), set].sort());
-      const names = seen.get(set) ?? new Set<string>();
-      seen.set(set, names.add(uri));
+      if (!setsOf(uri).includes(set)) sets.set(uri, shareSets([...setsOf(uri), set].sort()));
+      if (kept !== undefined) seen.set(set, (seen.get(set) ?? new Set()).add(uri));
       if (kept !== undefined && compareKept(entry, kept) === 'same' && !mends.has(uri)) wanted.delete(uri);
       else wanted.set(uri, entry);
     },

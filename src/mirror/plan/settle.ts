@@ -56,23 +56,15 @@ export function settle(
   const { failed, outstanding, missing } = sortFailures(results, rules.missing);
   const mayAll = mayDelete(deletions.size, files.size, rules.most);
   const isHeld = failed.length > 0 || rules.isWaiting || !rules.deletes || !mayAll;
-  const puts = new Map<Want, Exclude<Result, { kind: 'failed' }>>();
-  const isBlocked = isHeld ? makeBlockedTest(deletions) : () => false;
-  for (const [want, result] of results) {
-    if (result.kind === 'failed') continue;
-    if (result.kind === 'ready' && want.kept === undefined && isBlocked(want.path)) {
-      failed.push({
-        want,
-        reason: 'in-the-way',
-        found: `${want.path} is needed by a file that is to be deleted`,
-      });
-    } else puts.set(want, result);
+  const blocked = isHeld ? findBlocked(results, deletions) : [];
+  for (const want of blocked) {
+    const found = `${want.path} is needed by a file that is to be deleted`;
+    failed.push({ want, reason: 'in-the-way', found });
   }
-  const lines = makeLines(plan, puts, isHeld);
+  const lines = makeLines(plan, { results, blocked: new Set(blocked), isHeld });
   const isWaiting = failed.length > 0 || rules.isWaiting;
   const count = (change: 'created' | 'updated') =>
-    lines.filter((line) => line.kind === 'file' && line.staged !== undefined && line.change === change)
-      .length;
+    lines.reduce((sum, line) => sum + Number(line.kind === 'file' && line.change === change), 0);
   return {
     lines: isHeld && !isWaiting ? [...lines, ...listHeld(deletions)] : lines,
     failed,
@@ -104,7 +96,8 @@ function sortFailures(results: ReadonlyMap<Want, Result>, former: readonly Missi
 }
 
 /** Files that stay where they were to go keep others from their place. */
-function makeBlockedTest(deletions: ReadonlyMap<string, Kept>): (path: string) => boolean {
+function findBlocked(results: ReadonlyMap<Want, Result>, deletions: ReadonlyMap<string, Kept>): Want[] {
+  if (deletions.size === 0) return [];
   const files = new Set<string>();
   const folders = new Set<string>();
   for (const { path } of deletions.values()) {
@@ -112,19 +105,28 @@ function makeBlockedTest(deletions: ReadonlyMap<string, Kept>): (path: string) =
     files.add(folded);
     for (const folder of foldersAbove(folded)) folders.add(folder);
   }
-  return (path) => {
+  const isBlocked = (path: string) => {
     const folded = foldPath(path);
     return files.has(folded) || folders.has(folded) || foldersAbove(folded).some((one) => files.has(one));
   };
+  return Array.from(results, ([want, { kind }]) =>
+    kind === 'ready' && want.kept === undefined && isBlocked(want.path) ? want : [],
+  ).flat();
 }
 
-function makeLines(
-  { deletions, relisted }: Plan,
-  puts: ReadonlyMap<Want, Exclude<Result, { kind: 'failed' }>>,
-  isHeld: boolean,
-): Line[] {
+interface Settled {
+  readonly results: ReadonlyMap<Want, Result>;
+  /** Those whose place is not free. */
+  readonly blocked: ReadonlySet<Want>;
+  readonly isHeld: boolean;
+}
+
+function makeLines({ deletions, relisted }: Plan, { results, blocked, isHeld }: Settled): Line[] {
   const gone = isHeld ? new Map<string, Kept>() : deletions;
-  const fresh = [...puts.keys()].filter(({ kept }) => kept === undefined).map(({ path }) => path);
+  const fresh: string[] = [];
+  if (gone.size > 0)
+    for (const [{ kept, path }, { kind }] of results)
+      if (kept === undefined && kind !== 'failed') fresh.push(path);
   const taken = new Set(fresh);
   const blocking = findBlocking(gone, fresh);
   const toGone = (uri: string, { path }: Kept): Line => ({
@@ -134,12 +136,15 @@ function makeLines(
   });
   const lines: Line[] = [];
   for (const [uri, kept] of gone) if (blocking.has(uri)) lines.push(toGone(uri, kept));
-  for (const [{ entry, kept: before }, result] of puts) {
+  for (const [want, result] of results) {
+    if (result.kind === 'failed' || blocked.has(want)) continue;
+    const { uri } = want.entry;
     const { kept } = result;
-    const line = { kind: 'file', uri: entry.uri, kept } as const;
     if (result.kind === 'ready') {
-      lines.push({ ...line, staged: result.staged, change: before === undefined ? 'created' : 'updated' });
-    } else if (before === undefined || !isSameFile(before, kept)) lines.push(line);
+      const change = want.kept === undefined ? 'created' : 'updated';
+      lines.push({ kind: 'file', uri, kept, staged: result.staged, change });
+    } else if (want.kept === undefined || !isSameFile(want.kept, kept))
+      lines.push({ kind: 'file', uri, kept });
   }
   for (const [uri, kept] of relisted) lines.push({ kind: 'file', uri, kept });
   for (const [uri, kept] of gone) if (!blocking.has(uri)) lines.push(toGone(uri, kept));

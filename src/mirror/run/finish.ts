@@ -1,6 +1,6 @@
 /** The end of a run: its journal is written, carried out and remembered. */
 
-import type { Line } from '../memory/format.js';
+import type { Head, Line } from '../memory/format.js';
 import { compact, type Journal, writeJournal } from '../memory/journal.js';
 import { applyLine, countStates } from '../memory/state.js';
 import type { Kept } from '../plan/model.js';
@@ -10,15 +10,15 @@ import type { Session } from './session.js';
 /** So many files of memory are put together into one. */
 const MOST_STATES = 20;
 
-/** Writes the journal, does what it says, and remembers it. */
-export async function commit(session: Session, files: Map<string, Kept>, journal: Journal): Promise<void> {
+/** Writes the journal, does what it says, and remembers it; returns what the next run will find. */
+export async function commit(session: Session, files: Map<string, Kept>, journal: Journal): Promise<Head> {
   const { config, memory, scratch, confirm, observe } = session;
   confirm();
   writeJournal(memory, scratch, journal);
   await carryOut(config.folder, memory, journal, observe);
   for (const line of journal.lines) applyLine(files, line);
-  if (countStates(memory) <= MOST_STATES) return;
-  compact(memory, scratch, journal.head, listFiles(files));
+  if (countStates(memory) <= MOST_STATES) return journal.head;
+  return compact(memory, scratch, journal.head, listFiles(files));
 }
 
 function* listFiles(files: ReadonlyMap<string, Kept>): Generator<Line, void> {

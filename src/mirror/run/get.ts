@@ -1,5 +1,6 @@
 /** Gets what a plan wants, and tells how far it is. */
 
+import { readdirSync } from 'node:fs';
 import { ResyncError } from '../../errors.js';
 import type { Outcome, Workshop } from '../files/fetch.js';
 import { startLooking } from '../files/place.js';
@@ -26,6 +27,7 @@ export async function getAll(session: Session, files: Files, reading: Reading): 
     origin,
     folder: config.folder,
     ready,
+    left: new Set(readdirSync(ready)),
     places: startLooking(config.folder),
     isOurs: (path: string) => ours.has(path),
     isLeaving: (path: string) => leaving.has(path),

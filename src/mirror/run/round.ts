@@ -1,6 +1,8 @@
 /** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
 
+import { isPlainPlace } from '../../audit/find.js';
 import { digestBody } from '../../audit/origin/digest.js';
+import { rootOfSource } from '../../paths/urls.js';
 import type { Head } from '../memory/format.js';
 import type { ResolvedMirror } from '../options.js';
 import type { Entry, SetState } from '../plan/model.js';
@@ -10,7 +12,16 @@ import type { MirroredSet } from '../report.js';
 import { type Shelf, startShelf } from '../source/packages.js';
 import { readSet, type SetWork } from '../source/read-set.js';
 import { type DocumentReader, startReading } from '../source/reader.js';
-import { chooseSets, findSource, type Offer, readSets } from '../source/sets.js';
+import {
+  chooseSets,
+  findSource,
+  isChosen,
+  type Offer,
+  readSets,
+  type SourceSets,
+  tryReading,
+  type Unread,
+} from '../source/sets.js';
 import type { Session } from './session.js';
 
 /** What the Source lists, and what is to be done about it. */
@@ -30,6 +41,10 @@ export interface Reading {
   readonly states: readonly SetState[];
   readonly sets: readonly MirroredSet[];
   readonly elsewhere: number;
+  /** Sets that cannot be read, while others can. Their files stay as they are. */
+  readonly unread: readonly Unread[];
+  /** URLs of Capability Lists on origins that are not mirrored. */
+  readonly setsElsewhere: readonly string[];
   /** Origins that they are on, the first few, where nothing else is listed: then there is nothing to copy. */
   readonly onlyOn: readonly string[];
   /** Whether nothing but a look at every resource tells whether it has changed. */
@@ -63,12 +78,14 @@ async function readWith(
   const { config, head, observe, origin } = session;
   observe({ stage: 'documents', done: 0 });
   const reader = startReading(origin);
-  const { beginning, offers } = await findSets(session, reader);
-  const chosen = chooseSets(offers, config.sets);
-  const base = head?.base ?? baseOf(config.source);
+  const { beginning, found } = await findSets(session, reader);
+  const { offers } = found;
+  const chosen = chooseSets(found, config.sets);
+  const base = head?.base ?? rootOfSource(config.source);
   const planner = startPlanner(files, base, mends);
   let elsewhere = 0;
-  const others = new Set<string>();
+  const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
+  const others = new Set<string>(setsElsewhere.slice(0, MOST_OTHERS).map((uri) => new URL(uri).origin));
   const list = (entry: Entry, set: number) => {
     if (isAllowed(session, entry.uri)) planner.list(entry, set);
     else {
@@ -79,6 +96,7 @@ async function readWith(
   const states: SetState[] = [...(head?.sets ?? [])];
   const sets: MirroredSet[] = [];
   const read: Reading['read'][number][] = [];
+  const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
   for (const offer of chosen) {
     const known = states.find(({ uri }) => uri === offer.uri);
     const former = known ?? { id: 1 + Math.max(0, ...states.map(({ id }) => id)), uri: offer.uri };
@@ -90,44 +108,60 @@ async function readWith(
       wholly: findReason(session),
       missing: missing.map(({ entry }) => entry),
     };
-    const { state, ...told } = await readSet({ reader, shelf }, work, { ...planner, list });
+    const readOne = async () => [await readSet({ reader, shelf }, work, { ...planner, list })];
+    const [reading] = await tryReading(offer.uri, readOne, unread);
+    if (reading === undefined) continue;
+    const { state, ...told } = reading;
     states.splice(known === undefined ? states.length : states.indexOf(known), 1, state);
     sets.push({ uri: offer.uri, ...told });
     read.push({ offer, id: former.id, since: told.way === 'changes' ? former.moment : undefined });
     observe({ stage: 'documents', done: reader.count() });
   }
-  const gone = states.filter(
-    ({ uri }) => config.sets.length === 0 && !offers.some((offer) => offer.uri === uri),
-  );
+  if (read.length === 0) for (const { error } of unread) throw error;
+  const there = new Set([...offers, ...unread].map(({ uri }) => uri));
+  const gone = states.filter(({ uri }) => config.sets.length === 0 && !there.has(uri));
   for (const { id } of gone) planner.dropOthers(id);
   const hasPlain = chosen.some(({ isPlain }) => isPlain);
   const rest = states.filter((state) => !gone.includes(state));
   const plan = planner.finish();
   const onlyOn = plan.wants.length + plan.unchanged === 0 ? [...others] : [];
-  return { beginning, base, reader, shelf, read, plan, states: rest, sets, elsewhere, onlyOn, hasPlain };
+  return {
+    beginning,
+    base,
+    reader,
+    shelf,
+    read,
+    plan,
+    states: rest,
+    sets,
+    elsewhere,
+    setsElsewhere,
+    unread,
+    onlyOn,
+    hasPlain,
+  };
 }
 
 /** Begins where the last run began, as long as that leads somewhere. */
-async function findSets(
-  { origin, config, head }: Session,
+export async function findSets(
+  { origin, config, head }: Pick<Session, 'origin' | 'config' | 'head'>,
   reader: DocumentReader,
-): Promise<{ beginning: string; offers: readonly Offer[] }> {
+): Promise<{ beginning: string; found: SourceSets }> {
+  const home = new URL('/', config.source).href;
+  // What is no URL cannot be read, and is told as such.
+  const mayAsk = (uri: string) => !URL.canParse(uri) || isAllowed({ home, config }, uri);
   const former = head?.beginning;
-  const isThere = former !== undefined && !('failure' in (await open(origin, former)));
-  const beginning = isThere ? former : await findSource(origin, config.source);
-  return { beginning, offers: await readSets(reader, beginning) };
+  // A site that had nothing but a Sitemap may have more by now.
+  const isSure = former !== undefined && (former === config.source || !isPlainPlace(former));
+  const isThere = isSure && !('failure' in (await open(origin, former)));
+  const beginning = isThere ? former : await findSource(origin, config.source, former);
+  return { beginning, found: await readSets(reader, beginning, mayAsk) };
 }
 
 async function open(origin: Session['origin'], uri: string) {
   const opened = await origin.open(uri, { fresh: true });
   if (!('failure' in opened)) await digestBody(opened.body, [], 0).catch(() => undefined);
   return opened;
-}
-
-/** Of a site, its root; of anything else, the root of its host. */
-function baseOf(source: string): string {
-  const { pathname, search } = new URL(source);
-  return pathname.endsWith('/') && search === '' ? source : new URL('/', source).href;
 }
 
 /** Why all that is listed is to be looked at, although changes are known. */
@@ -141,7 +175,12 @@ export function isMoreAllowed({ allow }: ResolvedMirror, head: Head | undefined)
   return head !== undefined && allow.some((origin) => !head.allow.includes(origin));
 }
 
-export function isAllowed({ config: { source, allow } }: Session, uri: string): boolean {
+export function isAllowed(
+  { home, config: { allow } }: Pick<Session, 'home' | 'config'>,
+  uri: string,
+): boolean {
+  // Nearly all are: then nothing has to be taken apart.
+  if (uri.startsWith(home)) return true;
   const { origin } = new URL(uri);
-  return origin === new URL(source).origin || allow.includes(origin);
+  return `${origin}/` === home || allow.includes(origin);
 }

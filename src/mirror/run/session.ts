@@ -23,6 +23,8 @@ import { finishJournal } from './carry.js';
 export interface Session {
   readonly config: ResolvedMirror;
   readonly origin: Origin;
+  /** URL of the root of its host. */
+  readonly home: string;
   readonly bounds: Bounds;
   readonly received: Received;
   readonly observe: MirrorObserver;
@@ -66,6 +68,7 @@ export async function withSession<T>(
           ...web,
           received,
           config,
+          home: new URL('/', config.source).href,
           observe,
           memory,
           scratch: lock.folder,
@@ -82,7 +85,8 @@ export async function withSession<T>(
   }
 }
 
-async function withOrigin<T>(
+/** Asks the Source of a mirror, and the origins that are allowed, and nobody else. */
+export async function withOrigin<T>(
   { source, allow, headers, http }: ResolvedMirror,
   head: Head | undefined,
   work: (web: { origin: Origin; bounds: Bounds; pinned: Set<string> }) => Promise<T>,

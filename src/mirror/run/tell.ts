@@ -43,6 +43,10 @@ export function makeReport({ config, head: former }: Session, told: Told): Mirro
     const found = `--allow ${reading.onlyOn.join(' --allow ')}`;
     failed.unshift({ uri: reading.beginning, reason: 'elsewhere', found });
   }
+  const unread = reading?.unread ?? [];
+  failed.unshift(
+    ...unread.map(({ uri, error }) => ({ uri, reason: 'unread' as const, found: tellCause(error) })),
+  );
   const outstanding = (settlement?.outstanding ?? []).map(toFailure);
   const at = momentOf(head);
   const done = settlement ?? told.counts ?? { ...NOTHING, held: head?.held ?? 0 };
@@ -64,9 +68,15 @@ export function makeReport({ config, head: former }: Session, told: Told): Mirro
     outstanding: outstanding.slice(0, MOST_FAILURES),
     unverified: head?.unverified ?? 0,
     elsewhere: reading?.elsewhere ?? 0,
+    setsElsewhere: reading?.setsElsewhere ?? [],
     bytes: told.bytes ?? 0,
     durations: measure(told),
   };
+}
+
+/** What was found, without the address, which is told beside it. */
+function tellCause({ cause, message }: Error): string {
+  return cause instanceof Error ? cause.message : (message.split('\n')[0] ?? '');
 }
 
 /** Those that were asked about and are as they were. */

@@ -5,7 +5,7 @@ import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
 import type { ChangePart, Entry, Event } from '../plan/model.js';
 import { makeEvent, startEntries } from './entries.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
-import { checkKind, type DocumentReader } from './reader.js';
+import { checkKind, type DocumentReader, TAKE_NOTHING } from './reader.js';
 import type { Offer } from './sets.js';
 
 /** What reads the documents of a Source, and what holds its packages. */
@@ -41,14 +41,10 @@ export async function readResources(
   }
   const times: (number | undefined)[] = [];
   const readOne = (uri: string, index?: ReadDocument) => {
-    const make = startEntries(uri);
-    const take = (read: ReadEntry) => {
-      const entry = make(read);
-      if (entry !== undefined) each(entry);
-    };
+    const taker = { make: startEntries(uri), each };
     const check = (read: ReadDocument) =>
       isPlain ? undefined : (checkKind(read, 'resource-list') ?? (index && checkTime(read, index, 'at')));
-    return reader.read(uri, { take, check, telling });
+    return reader.read(uri, { taker, check, telling });
   };
   for (const uri of resourceLists) {
     const read = await readOne(uri);
@@ -59,6 +55,17 @@ export async function readResources(
   return times.reduce((one, other) =>
     one === undefined || other === undefined ? undefined : Math.min(one, other),
   );
+}
+
+/** The moment of the snapshot that a set lists, where nothing else of it is wanted. */
+export async function readResourceMoment(
+  reader: DocumentReader,
+  { resourceLists, isPlain }: Offer,
+): Promise<number | undefined> {
+  const [uri] = resourceLists;
+  if (uri === undefined || isPlain) return undefined;
+  const check = (read: ReadDocument) => checkKind(read, 'resource-list');
+  return timeOf((await reader.read(uri, { taker: TAKE_NOTHING, check })).head, 'at')?.getTime();
 }
 
 /** A part whose time is not that of its index is of another publication. */
@@ -79,9 +86,20 @@ export async function readChanges(
   { changeLists, changeDumps }: Offer,
   since: number,
 ): Promise<ChangePart[] | undefined> {
-  if (changeLists.length === 0) {
-    return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
-  }
+  if (changeLists.length > 0) return readChangeLists(reader, changeLists, since);
+  return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
+}
+
+/**
+ * Reads Change Lists, whole or in parts.
+ *
+ * @param since as `readChanges` takes it
+ */
+export async function readChangeLists(
+  reader: DocumentReader,
+  changeLists: readonly string[],
+  since: number,
+): Promise<ChangePart[]> {
   const parts: ChangePart[] = [];
   for (const uri of changeLists) {
     const check = (read: ReadDocument) => checkKind(read, 'change-list');
@@ -114,7 +132,7 @@ async function readChangeDump(
 }
 
 async function readManifest(shelf: Shelf, listed: ListedPackage) {
-  const { manifest } = await shelf.open(listed);
+  const { manifest } = await shelf.open(listed, 'list');
   return { uri: `${listed.entry.uri}#manifest.xml`, manifest };
 }
 

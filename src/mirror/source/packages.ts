@@ -1,6 +1,5 @@
 /** Packages of dumps: fetched once in a run, verified, and open until its end (§11, §13). */
 
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { toWanted } from '../../audit/bytes.js';
 import { digestOpened } from '../../audit/origin/digest.js';
@@ -11,8 +10,9 @@ import { textOf, timeOf } from '../../audit/rules/values.js';
 import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
 import { parseDocument } from '../../resourcesync/read.js';
 import type { Bounds } from '../../web/bounds.js';
-import { pace, type Received } from '../files/pace.js';
+import type { Received } from '../files/pace.js';
 import { findMismatch } from '../files/verify.js';
+import { writeInto } from '../files/write.js';
 import type { Entry } from '../plan/model.js';
 import { startEntries } from './entries.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
@@ -38,8 +38,12 @@ export interface HeldPackage {
 }
 
 export interface Shelf {
-  /** @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says */
-  readonly open: (listed: ListedPackage) => Promise<HeldPackage>;
+  /**
+   * @param use what it is wanted for: as the list of a set, its digest has to be right; of bytes that are each compared with
+   *   a digest of their own, that is known without
+   * @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says
+   */
+  readonly open: (listed: ListedPackage, use: 'list' | 'bytes') => Promise<HeldPackage>;
   readonly close: () => void;
 }
 
@@ -92,10 +96,11 @@ export interface ShelfPlace {
 
 /** Starts to keep packages. */
 export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): Shelf {
-  const held = new Map<string, Promise<HeldPackage>>();
+  const held = new Map<string, { readonly use: 'list' | 'bytes'; readonly opened: Promise<HeldPackage> }>();
+  let count = 0;
   const open: OpenPackage[] = [];
-  const fetchOne = async ({ kind, entry }: ListedPackage, number: number): Promise<HeldPackage> => {
-    const file = join(scratch, `package-${number}.zip`);
+  const fetchOne = async ({ kind, entry }: ListedPackage): Promise<HeldPackage> => {
+    const file = join(scratch, `package-${count++}.zip`);
     const length = await save(origin, entry, file, received);
     try {
       const bytes = await openPackage(file, length, bounds);
@@ -110,11 +115,13 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
     }
   };
   return {
-    open(listed) {
-      const { uri } = listed.entry;
-      const found = held.get(uri) ?? fetchOne(listed, held.size);
-      held.set(uri, found);
-      return found;
+    open(listed, use) {
+      const { entry } = listed;
+      const found = held.get(entry.uri);
+      if (found !== undefined && (found.use === 'list' || use === 'bytes')) return found.opened;
+      const opened = fetchOne(use === 'list' ? listed : { ...listed, entry: { ...entry, hash: undefined } });
+      held.set(entry.uri, { use, opened });
+      return opened;
     },
     close() {
       for (const one of open) one.close();
@@ -125,13 +132,13 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
 /** Fetches a package, and returns how many bytes it has. */
 async function save(origin: Origin, entry: Entry, file: string, received: Received): Promise<number> {
   const { uri, encoding } = entry;
-  const answer = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
-  const opened = isAbsent(answer) ? answer : { ...answer, body: pace(answer.body, received) };
-  const out = openSync(file, 'w');
-  const write = (chunk: Buffer) => {
-    for (let offset = 0; offset < chunk.length; ) offset += writeSync(out, chunk, offset);
-  };
-  const digested = await digestOpened(opened, toWanted(entry), write).finally(() => closeSync(out));
+  const opened = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
+  const digested = await writeInto(file, (write) =>
+    digestOpened(opened, toWanted(entry), (piece) => {
+      write(piece);
+      return received.take(piece.length);
+    }),
+  );
   if (isAbsent(digested)) throw unreadable(uri, digested.found);
   const problem = findMismatch(entry, digested);
   if (problem !== undefined) throw unreadable(uri, problem);

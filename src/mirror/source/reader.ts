@@ -10,6 +10,7 @@ import { parseDocument } from '../../resourcesync/read.js';
 import { say } from '../../text/say.js';
 import { FetchError } from '../../web/failure.js';
 import type { KnownDocument } from '../memory/format.js';
+import type { Entry } from '../plan/model.js';
 
 /** How often one document is asked for, before it is given up. */
 const MOST_READINGS = 4;
@@ -19,9 +20,19 @@ const MOST_DOCUMENTS = 20_000;
 /** What is wrong with a document, as it was read this time. */
 export class DocumentProblem extends Error {}
 
+export interface Taker {
+  /** What an entry is about, without the document that it stands in. */
+  readonly make: (read: ReadEntry) => Entry | undefined;
+  /** Is told of each, once the whole document could be read. */
+  readonly each: (entry: Entry) => void;
+}
+
+/** Where only the head of a list is wanted. */
+export const TAKE_NOTHING: Taker = { make: () => undefined, each: () => undefined };
+
 export interface ReadOptions {
-  /** Is given the entries of a list, once all of it could be read; the document then has none. */
-  readonly take?: ((entry: ReadEntry) => void) | undefined;
+  /** Takes what a list lists; the document then has no entries. What leads to the parts of an index stays with it. */
+  readonly taker?: Taker;
   /** Says what is wrong with a document that can be read; it is then read again. */
   readonly check?: ((read: ReadDocument) => string | undefined) | undefined;
   /** Whether a change of this document means that the Source has changed. @default false */
@@ -29,6 +40,7 @@ export interface ReadOptions {
 }
 
 export interface DocumentReader {
+  readonly origin: Origin;
   /** @throws ResyncError `source-unreadable` */
   readonly read: (uri: string, options?: ReadOptions) => Promise<ReadDocument>;
   /** The documents that tell whether the Source has changed. */
@@ -39,7 +51,7 @@ export interface DocumentReader {
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
   return new ResyncError(
     'source-unreadable',
-    say`The lists of the Source cannot be read: ${uri}: ${reason}.\nThe folder is as it was. Check the address, or run again later.`,
+    say`The lists of the Source cannot be read: ${uri}: ${reason}.\nNothing was changed. Check the address, or run again later.`,
     { cause },
   );
 }
@@ -48,6 +60,7 @@ export function startReading(origin: Origin): DocumentReader {
   const known = new Map<string, KnownDocument>();
   let count = 0;
   return {
+    origin,
     async read(uri, options = {}) {
       if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
       for (let reading = 1; ; reading++) {
@@ -66,11 +79,11 @@ export function startReading(origin: Origin): DocumentReader {
   };
 }
 
-async function readOnce(origin: Origin, uri: string, { take, check }: ReadOptions) {
+async function readOnce(origin: Origin, uri: string, { taker, check }: ReadOptions) {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
   if (isAbsent(opened)) throw new DocumentProblem(opened.found);
   const digest = createHash('sha256');
-  const entries: ReadEntry[] = [];
+  const entries: Entry[] = [];
   async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of body) {
       digest.update(piece);
@@ -78,21 +91,17 @@ async function readOnce(origin: Origin, uri: string, { take, check }: ReadOption
     }
   }
   try {
-    const read = await parseDocument(count(opened.body), {}, (entry) => {
-      if (take === undefined) return false;
-      entries.push(entry);
+    const read = await parseDocument(count(opened.body), {}, (one, { root }) => {
+      if (taker === undefined || root !== 'urlset') return false;
+      const entry = taker.make(one);
+      if (entry !== undefined) entries.push(entry);
       return true;
     });
     const problem = check?.(read);
     if (problem !== undefined) throw new DocumentProblem(problem);
-    // A part of an index is wanted for its entries, the index itself for its parts.
-    const isIndex = read.root === 'sitemapindex';
-    if (!isIndex) for (const entry of entries) take?.(entry);
+    for (const entry of entries) taker?.each(entry);
     const { etag, modified } = opened.validators ?? {};
-    return {
-      read: isIndex ? { ...read, entries: [...entries, ...read.entries] } : read,
-      document: { uri, digest: digest.digest('hex'), etag, modified },
-    };
+    return { read, document: { uri, digest: digest.digest('hex'), etag, modified } };
   } catch (error) {
     if (error instanceof ParseError) throw new DocumentProblem(`${error.message} (line ${error.line})`);
     if (error instanceof FetchError) throw new DocumentProblem(error.message);
@@ -106,7 +115,11 @@ export async function areUnchanged(origin: Origin, known: readonly KnownDocument
   return answers.every(Boolean);
 }
 
-async function isUnchanged(origin: Origin, { uri, etag, modified, digest }: KnownDocument): Promise<boolean> {
+/** Whether a document is what it was. */
+export async function isUnchanged(
+  origin: Origin,
+  { uri, etag, modified, digest }: KnownDocument,
+): Promise<boolean> {
   const validators = { etag, modified };
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true, validators });
   if (isAbsent(opened)) return false;

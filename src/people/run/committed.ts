@@ -10,6 +10,7 @@ import type { ScannedSite } from '../../site/scan.js';
 import { cutNews, type News, type NewsItem, tally, weigh } from '../log.js';
 import { EXAMINED_PAGES, type Examined, examine, isWanted, makeUnread, type Rules } from './examine.js';
 import { makeId, startNaming } from './ids.js';
+import { groupByMoment } from './publications.js';
 
 /** Larger pages are not read. In bytes. */
 const PAGE_BYTES = 1_000_000;
@@ -49,16 +50,7 @@ interface Group {
   readonly pages: readonly UriChange[];
 }
 
-/** A URL may be in several sets; it is told once. */
 function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Group[] {
-  const groups = new Map<number, Map<string, UriChange>>();
-  for (const { changes } of sets) {
-    for (const change of changes) {
-      const moment = change.datetime.getTime();
-      const group = groups.get(moment) ?? new Map<string, UriChange>();
-      groups.set(moment, group.set(change.uri, change));
-    }
-  }
   const kinds = new Map<string, boolean>();
   const isPage = (change: UriChange) => {
     const path = versionsOf(change).after?.path ?? change.former?.path ?? '';
@@ -67,13 +59,10 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
     kinds.set(extension, known);
     return known;
   };
-  return [...groups]
-    .sort(([a], [b]) => a - b)
-    .map(([moment, byUri]) => {
-      const all = [...byUri.values()];
-      if (sets.length > 1) all.sort((a, b) => (a.uri < b.uri ? -1 : 1));
-      return { datetime: new Date(moment), all, pages: all.filter(isPage) };
-    });
+  return groupByMoment(sets.map(({ changes }) => changes)).map(({ datetime, changes: all }) => {
+    if (sets.length > 1) all.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+    return { datetime, all, pages: all.filter(isPage) };
+  });
 }
 
 function versionsOf(change: UriChange) {

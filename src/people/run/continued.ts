@@ -6,6 +6,7 @@ import { findPastOnline } from '../../diff/run/past-online.js';
 import { readUnchanged } from '../../diff/run/present.js';
 import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
+import { guessPath } from '../../paths/urls.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scan.js';
 import { buryDeleted } from '../atom.js';
@@ -23,6 +24,7 @@ import {
 import { type ReadFeed, readFeedText } from '../read-atom.js';
 import { type Examined, examine, isWanted, makeUnread, type Rules, subtract } from './examine.js';
 import { makeId, startNaming } from './ids.js';
+import { groupByMoment } from './publications.js';
 import { readTitle } from './title.js';
 
 interface Place {
@@ -73,36 +75,15 @@ function groupEvents({
   scanned,
   config,
 }: Place): (Examined & { readonly events: readonly ChangeEvent[] })[] {
-  const groups = new Map<number, Map<string, ChangeEvent>>();
-  for (const { changes } of known.sets.flatMap(({ lists }) => lists)) {
-    for (const event of changes) {
-      const moment = event.datetime.getTime();
-      const group = groups.get(moment) ?? new Map<string, ChangeEvent>();
-      groups.set(moment, group.set(event.uri, event));
-    }
-  }
   const isPage = (event: ChangeEvent) => {
     const type = event.change === 'deleted' ? undefined : event.representation.type;
     return judgeType(type ?? scanned.typeOf(guessPath(event.uri, config.url))) === 'page';
   };
-  return [...groups]
-    .sort(([a], [b]) => a - b)
-    .map(([moment, byUri]) => {
-      const events = [...byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
-      return {
-        datetime: new Date(moment),
-        id: '',
-        all: tally(events),
-        candidates: [],
-        events: events.filter(isPage),
-      };
-    });
-}
-
-/** A URL without an extension is most likely that of a page. */
-function guessPath(uri: string, url: string): string {
-  const path = uri.slice(url.length);
-  return /\.[^./]+$/.test(path) ? path : `${path}.html`;
+  const lists = known.sets.flatMap(({ lists }) => lists.map(({ changes }) => changes));
+  return groupByMoment(lists).map(({ datetime, changes }) => {
+    const events = changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+    return { datetime, id: '', all: tally(events), candidates: [], events: events.filter(isPage) };
+  });
 }
 
 type Group = ReturnType<typeof groupEvents>[number];

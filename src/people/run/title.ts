@@ -2,7 +2,7 @@
 
 import { defaultTreeAdapter } from 'parse5';
 import { decodeText } from '../../diff/content.js';
-import { readHead } from '../../discovery/page/head.js';
+import { readHead } from '../../page/head.js';
 import { cleanTitle } from '../markup.js';
 
 /** The title in the head of a page, as it is shown; undefined where there is none. */

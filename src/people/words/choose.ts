@@ -1,6 +1,7 @@
 /** The languages of the page and of the feed, and how each writes numbers and moments. Pure. */
 
 import type { PageLanguage } from '../../config/options.js';
+import { formatBytes } from '../../text/units.js';
 import type { Counts } from '../log.js';
 import { DE } from './de.js';
 import { EN } from './en.js';
@@ -22,17 +23,9 @@ export function writeTime({ time }: Language, moment: Date): string {
   return time(moment.toISOString().slice(11, 16));
 }
 
-/** `999 B`, `38.2 MB`: decimal units, three significant digits. */
+/** `999 B`, `38,2 MB`. */
 export function writeBytes({ decimal }: Language, bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return `${value.toFixed(digits).replace('.', decimal)} ${units[unit]}`;
+  return formatBytes(bytes).replace('.', decimal);
 }
 
 /** `2 new, 1 deleted`; what is none is not told. */

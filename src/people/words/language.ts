@@ -1,5 +1,6 @@
 /** What the page and the feed say, in one language. Pure. */
 
+import type { DocumentName } from '../../paths/ours.js';
 import type { Counts } from '../log.js';
 
 /** A count and what is counted: `1 page`, `12 pages`. */
@@ -52,11 +53,4 @@ export interface Language {
 }
 
 /** The documents that the page names. */
-export type DocumentKind =
-  | 'description'
-  | 'capabilitylist'
-  | 'resourcelist'
-  | 'changelist'
-  | 'resourcedump'
-  | 'changedump'
-  | 'feed';
+export type DocumentKind = 'description' | DocumentName | 'feed';

@@ -2,8 +2,9 @@
 
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Seen, Wanted } from '../../page/look/look.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
-import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, makeJob } from './job.js';
+import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, loadLook, makeJob } from './job.js';
 import type { DigestName } from './kinds.js';
 import { type DigestTable, makeTable } from './table.js';
 import { prepareThreads } from './threads.js';
@@ -35,9 +36,14 @@ export interface Digester {
   close(): void;
 }
 
-/** Threads start as soon as there is enough to do for them, which takes a while in which the caller can do something else. */
-export function startDigester(root: string, names: readonly DigestName[]): Digester {
+/**
+ * Threads start as soon as there is enough to do for them, which takes a while in which the caller can do something else.
+ *
+ * @param wanted what to look for in pages while they are in memory
+ */
+export function startDigester(root: string, names: readonly DigestName[], wanted?: Wanted): Digester {
   const failures: DigestFailure[] = [];
+  const seen = new Map<number, Seen>();
   let waiting: string[] = [];
   let unfinished = 0;
   let crash: Error | undefined;
@@ -56,11 +62,12 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
 
   function takeShare(share: DigestShare): void {
     for (const failure of share.failures) failures.push(failure);
+    for (const [index, outcome] of share.seen) seen.set(index, outcome);
     unfinished -= share.files;
   }
 
   function handOver(): void {
-    const job = makeJob(root, waiting, names);
+    const job = makeJob({ root, names, wanted }, waiting, jobs.length * BATCH_FILES);
     threads.post(job);
     unfinished += waiting.length;
     if (jobs.length * BATCH_FILES >= LARGE_FILES) threads.startAll();
@@ -76,7 +83,7 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
     async finish() {
       if (jobs.length === 0 && areLarge(root, waiting)) threads.startAll();
       if (waiting.length > 0) handOver();
-      if (!threads.areAllStarted() && !(await digestHere(jobs, takeShare))) threads.startAll();
+      if (!threads.areAllStarted() && !(await digestHere(jobs, wanted, takeShare))) threads.startAll();
       while (unfinished > 0 && crash === undefined) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -84,7 +91,7 @@ export function startDigester(root: string, names: readonly DigestName[]): Diges
       }
       if (crash !== undefined) throw crash;
       if (failures.length > 0) throw makeDigestError(failures);
-      return makeTable(jobs, names);
+      return makeTable(jobs, names, seen);
     },
     progress: () => ({
       done: jobs.reduce((sum, { next, lengths }) => sum + Math.min(Atomics.load(next, 0), lengths.length), 0),
@@ -114,11 +121,13 @@ function areLarge(root: string, paths: readonly string[]): boolean {
  */
 async function digestHere(
   jobs: readonly DigestJob[],
+  wanted: Wanted | undefined,
   takeShare: (share: DigestShare) => void,
 ): Promise<boolean> {
   let bytes = 0;
+  const look = await loadLook(wanted);
   for (const job of jobs) {
-    for (const share of digestShares(job)) {
+    for (const share of digestShares(job, look)) {
       takeShare(share);
       bytes += share.bytes;
       if (bytes >= LARGE_BYTES) return false;

@@ -2,6 +2,8 @@
 
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../errors.js';
+import type { makeLook, Seen, Wanted } from '../../page/look/look.js';
+import { PAGE_FILE } from '../../page/page-file.js';
 import type { DigestFailure } from './failures.js';
 import { type DigestName, widthOf } from './kinds.js';
 import { makeFileDigester } from './read-file.js';
@@ -20,6 +22,10 @@ export interface DigestJob {
   /** Where each path ends. */
   readonly pathEnds: Uint32Array;
   readonly names: readonly DigestName[];
+  /** The number of files in the jobs before. */
+  readonly first: number;
+  /** What to look for in pages; undefined where nobody wants to know. */
+  readonly wanted: Wanted | undefined;
   /** Index of the next file that nobody has taken; every thread takes from here. */
   readonly next: Int32Array;
   readonly lengths: Float64Array;
@@ -27,9 +33,15 @@ export interface DigestJob {
   readonly digests: Uint8Array;
 }
 
-export function makeJob(root: string, paths: readonly string[], names: readonly DigestName[]): DigestJob {
+export function makeJob(
+  { root, names, wanted }: Pick<DigestJob, 'root' | 'names' | 'wanted'>,
+  paths: readonly string[],
+  first: number,
+): DigestJob {
   return {
     root,
+    first,
+    wanted,
     ...sharePaths(paths),
     names,
     next: new Int32Array(new SharedArrayBuffer(4)),
@@ -51,15 +63,25 @@ function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEn
   return { paths: new Uint8Array(bytes.buffer), pathEnds };
 }
 
+/** Looks at the beginning of a page. */
+export type Look = ReturnType<typeof makeLook>;
+
+/** Loads what looks at pages, where somebody wants to know. */
+export async function loadLook(wanted: Wanted | undefined): Promise<Look | undefined> {
+  return wanted && (await import('../../page/look/look.js')).makeLook(wanted);
+}
+
 /** Some of the files of a job, digested. */
 export interface DigestShare {
   readonly files: number;
   readonly bytes: number;
   readonly failures: readonly DigestFailure[];
+  /** What was seen of pages, after their places among all files. */
+  readonly seen: readonly (readonly [index: number, seen: Seen])[];
 }
 
 /** Takes files from a job, a few at a time, until none is left. Several threads may do so at once. */
-export function* digestShares(job: DigestJob): Generator<DigestShare, void> {
+export function* digestShares(job: DigestJob, look?: Look): Generator<DigestShare, void> {
   const paths = Buffer.from(job.paths.buffer);
   const files = job.pathEnds.length;
   const read = makeFileDigester(job.names, job.digests);
@@ -71,11 +93,18 @@ export function* digestShares(job: DigestJob): Generator<DigestShare, void> {
     if (start >= files) return;
     const end = Math.min(start + batch, files);
     const failures: DigestFailure[] = [];
+    const seen: [number, Seen][] = [];
     let bytes = 0;
     for (let index = start; index < end; index++) {
       const path = paths.toString('utf8', job.pathEnds[index - 1] ?? 0, job.pathEnds[index]);
       try {
-        const length = read(`${job.root}/${path}`, index * width);
+        let outcome: Seen;
+        const onBeginning = (page: Buffer) => {
+          outcome = look?.(page);
+        };
+        const isPage = look !== undefined && PAGE_FILE.test(path);
+        const length = read(`${job.root}/${path}`, index * width, isPage ? onBeginning : undefined);
+        if (outcome !== undefined) seen.push([job.first + index, outcome]);
         job.lengths[index] = length;
         bytes += length;
       } catch (error) {
@@ -84,6 +113,6 @@ export function* digestShares(job: DigestJob): Generator<DigestShare, void> {
         failures.push({ path, code });
       }
     }
-    yield { files: end - start, bytes, failures };
+    yield { files: end - start, bytes, failures, seen };
   }
 }

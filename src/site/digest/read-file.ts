@@ -25,17 +25,20 @@ const RETRY_PAUSES = [SETTLING, 30, 100, 300];
 /** Never waits for a FIFO's writer, never follows a link that was put in a file's place. Absent on Windows. */
 export const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
+/** Is shown the beginning of a file: all of it, or as much as fits into the buffer. It must not keep the bytes. */
+export type OnBeginning = (bytes: Buffer) => void;
+
 /** Makes a function that reads one file, writes its digests into the table from `offset` on, returns its length. */
 export function makeFileDigester(
   names: readonly DigestName[],
   digests: Uint8Array,
-): (path: string, offset: number) => number {
+): (path: string, offset: number, onBeginning?: OnBeginning) => number {
   const kinds = names.map((name) => DIGESTS[name]);
   const table = Buffer.from(digests.buffer);
 
-  return (path, offset) => {
+  return (path, offset, onBeginning) => {
     for (const pause of [...RETRY_PAUSES, 0]) {
-      const length = readOnce(path, offset);
+      const length = readOnce(path, offset, onBeginning);
       if (length !== undefined) return length;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
     }
@@ -43,7 +46,7 @@ export function makeFileDigester(
   };
 
   /** Returns undefined when the file was another at the end than at the beginning, or may have been. */
-  function readOnce(path: string, offset: number): number | undefined {
+  function readOnce(path: string, offset: number, onBeginning?: OnBeginning): number | undefined {
     const file = openSync(path, OPEN_FLAGS);
     try {
       const before = fstatSync(file);
@@ -59,6 +62,7 @@ export function makeFileDigester(
         length += count;
         filled += count;
         if (streams !== undefined && (filled === BUFFER_BYTES || length >= before.size)) {
+          if (length === filled) onBeginning?.(buffer.subarray(HEADER_BYTES, HEADER_BYTES + filled));
           for (const stream of streams) stream.update(buffer.subarray(HEADER_BYTES, HEADER_BYTES + filled));
           filled = 0;
         }
@@ -68,6 +72,7 @@ export function makeFileDigester(
       const changed =
         after.size !== length || after.mtimeMs !== before.mtimeMs || after.ctimeMs !== before.ctimeMs;
       if (changed) return undefined;
+      if (streams === undefined) onBeginning?.(buffer.subarray(HEADER_BYTES, HEADER_BYTES + length));
       let target = offset;
       for (let index = 0; index < kinds.length; index++) {
         const kind = kinds[index] as Kind;

@@ -1,5 +1,6 @@
 /** The lengths and digests of many files, kept as bytes until they are asked for. */
 
+import type { Seen } from '../../page/look/look.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
 
@@ -14,9 +15,15 @@ export interface DigestTable {
   hex(index: number, name: DigestName): string;
   /** Several digests of one file, each after its name: `md5:… sha-256:…`. */
   join(index: number, names: readonly DigestName[]): string;
+  /** What was seen of a page; undefined where nothing mattered, or nobody wanted to know. */
+  seen(index: number): Seen;
 }
 
-export function makeTable(jobs: readonly DigestJob[], names: readonly DigestName[]): DigestTable {
+export function makeTable(
+  jobs: readonly DigestJob[],
+  names: readonly DigestName[],
+  seen: ReadonlyMap<number, Seen>,
+): DigestTable {
   const width = widthOf(names);
   const batches = jobs.map(({ lengths, digests }) => ({ lengths, bytes: Buffer.from(digests.buffer) }));
   const offsets = new Map<DigestName, number>();
@@ -40,6 +47,7 @@ export function makeTable(jobs: readonly DigestJob[], names: readonly DigestName
   return {
     length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
     hex,
+    seen: (index) => seen.get(index),
     join: (index, wanted) => {
       // Put together in a buffer: a string that `+` makes keeps all its parts for as long as it lives.
       let end = 0;

@@ -180,6 +180,50 @@ describe('a Source of another program', () => {
     expect(asked).toEqual(['/wrong.txt', '/right.txt']);
     expect(readCopy(folder)).toEqual({ 'a.txt': 'one' });
   });
+
+  test('a version of a resource is never taken for it, unless it is the one that is listed', async () => {
+    const asked: string[] = [];
+    const site = makeFolder();
+    const url = await serve(site, (path) => {
+      asked.push(path);
+      return false;
+    });
+    const put = (entries: readonly string[]) =>
+      write(site, 'resourcelist.xml', listOf('resourcelist', 'at="2026-01-01T00:00:00Z"', entries));
+    const memento = (path: string, hash = '') => `<rs:ln rel="memento" href="${url}${path}"${hash}/>`;
+    const hash = (text: string) => ` hash="${md5(text)}"`;
+    write(site, 'now.txt', 'now');
+    write(site, 'old.txt', 'old');
+    const canonical = `<rs:ln rel="canonical" href="${url}now.txt"/>`;
+    put([
+      row(url, 'no-digest.txt', hash('now').trim(), memento('now.txt')),
+      row(url, 'other-digest.txt', hash('now').trim(), memento('now.txt', hash('old'))),
+      row(url, 'unlisted-digest.txt', '', memento('now.txt', hash('now'))),
+      row(url, 'canonical.txt', hash('now').trim(), canonical),
+    ]);
+    const folder = makeFolder();
+    const { failed } = await copy(`${url}resourcelist.xml`, folder);
+    expect(failed.map(({ reason }) => reason)).toEqual(['missing', 'missing', 'missing', 'missing']);
+    expect(readCopy(folder)).toEqual({});
+    expect(asked).not.toContain('/now.txt');
+    // Where the resource has gone on: the version that the list is about. What it says of itself is checked.
+    write(site, 'a.txt', 'newer');
+    write(site, 'b.txt', 'newer');
+    put([
+      row(url, 'a.txt', hash('old').trim(), memento('old.txt', hash('old'))),
+      row(url, 'b.txt', hash('old').trim(), memento('now.txt', hash('old'))),
+    ]);
+    const report = await copy(`${url}resourcelist.xml`, folder);
+    expect(report).toMatchObject({ created: 1, failed: [{ path: 'b.txt', reason: 'different' }] });
+    expect(readCopy(folder)).toEqual({ 'a.txt': 'old' });
+    // A resource that is as listed is not asked for elsewhere.
+    asked.length = 0;
+    put([row(url, 'now.txt', hash('now').trim(), memento('old.txt', hash('now')))]);
+    expect(await copy(`${url}resourcelist.xml`, folder, { maxDelete: '100%' })).toMatchObject({
+      inSync: true,
+    });
+    expect(asked).not.toContain('/old.txt');
+  });
 });
 
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' };

@@ -53,6 +53,15 @@ describe('resolveConfig', () => {
     expect(resolveConfig({ ...minimal, url }).url).toBe(base);
   });
 
+  test.each([
+    ['https://example.org', 'wss://push.example.org', 'wss://push.example.org/'],
+    ['https://example.org', 'WSS://Push.example.org:443/site', 'wss://push.example.org/site/'],
+    ['https://example.org', 'ws://127.0.0.1:8080', 'ws://127.0.0.1:8080/'],
+    ['http://intranet.example', 'ws://push.example', 'ws://push.example/'],
+  ])('the site at %s has its channels at %s', (url, channels, base) => {
+    expect(resolveConfig({ ...minimal, url, channels }).channels).toBe(base);
+  });
+
   test('digests have one order, however they are named', () => {
     expect(resolveConfig({ ...minimal, hash: ['sha-512', 'md5', 'sha-512'] }).hash).toEqual([
       'md5',
@@ -75,6 +84,19 @@ describe('resolveConfig', () => {
   test.each<[string, object, string]>([
     ['no url', { url: undefined }, 'url is missing. Give the absolute http(s) URL'],
     ['ftp', { url: 'ftp://example.org/' }, 'url must be the absolute http(s) URL'],
+    [
+      'channels over http',
+      { channels: 'https://push.example.org/' },
+      'channels must be the absolute ws or wss URL of the channels, such as "wss://push.example.org/"',
+    ],
+    [
+      'channels with a query',
+      { channels: 'wss://push.example.org/?a' },
+      'without query, fragment or password',
+    ],
+    ['channels with a password', { channels: 'wss://a:b@push.example.org/' }, 'without query, fragment'],
+    ['channels that are no text', { channels: true }, 'channels must be the absolute ws or wss URL'],
+    ['channels in the open', { channels: 'ws://push.example.org/' }, 'channels must begin with wss'],
     [
       'a query',
       { url: 'https://example.org/?a' },

@@ -1,10 +1,10 @@
 /** What discovery makes of the text of `robots.txt`, of `_headers` and of pages. */
 
 import { describe, expect, test } from 'vitest';
-import { type HeaderRule, planLinkRules } from '../../../src/discovery/header-rules.js';
+import { type HeaderRule, planHubRules, planLinkRules } from '../../../src/discovery/header-rules.js';
 import { addHeaders } from '../../../src/discovery/headers.js';
 import { addSitemaps } from '../../../src/discovery/lines.js';
-import { linkPage } from '../../../src/discovery/page/html.js';
+import { linkPage } from '../../../src/page/html.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const LIST = 'https://example.org/resourcesync/resourcelist.xml';
@@ -323,4 +323,22 @@ describe('a page', () => {
     ['a page that is over', '<!doctype html>', 'fragment'],
     ['a comment that does not end', '<!doctype html><!-- <head><title>A</title></head>', 'fragment'],
   ])('is left as it is: %s', (_, page, reason) => expect(link(page)).toBe(reason));
+});
+
+test('Change Lists get a hub, and another one in its place', () => {
+  const url = 'https://example.org/';
+  const rule = (hub: string) =>
+    [
+      '/resourcesync/changelist.xml',
+      `  Link: <${hub}>; rel="hub"`,
+      `  Link: <${url}resourcesync/changelist.xml>; rel="self"`,
+      '',
+    ].join('\n');
+  const first = addHeaders('', planHubRules([undefined], url, 'https://one.example/'), url);
+  expect(first).toBe(rule('https://one.example/'));
+  expect(addHeaders(first, planHubRules([undefined], url, 'https://one.example/'), url)).toBe(first);
+  const second = addHeaders(first, planHubRules([undefined], url, 'https://two.example/'), url);
+  expect(second.split('\n').sort()).toEqual(rule('https://two.example/').split('\n').sort());
+  // What a user wrote stays where none is configured.
+  expect(addHeaders(first, planHubRules([undefined], url, undefined), url)).toBe(first);
 });

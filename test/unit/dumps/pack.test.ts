@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import JSZip from 'jszip';
 import { describe, expect, test } from 'vitest';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import type { PackJob } from '../../../src/dumps/job.js';
@@ -90,6 +91,8 @@ describe('a package', () => {
     }
     expect(zip.toString('latin1', zip.length - 11)).toBe('whose it is');
     const files = await unpack(zip);
+    const otherReader = await JSZip.loadAsync(zip, { checkCRC32: true });
+    expect(Object.keys(otherReader.files)).toEqual([...files.keys()]);
     for (const { name } of job.bitstreams) {
       expect(files.get(name) === readFileSync(join(job.site, name), 'latin1')).toBe(true);
     }
@@ -251,6 +254,23 @@ describe('a package for which former ones are at hand', () => {
     ]);
     expect(listPackage(await packFormer(FILES), 'somebody else')).toEqual([]);
   });
+});
+
+test('a file that is packed in pieces gives the same bytes as its blob, which comes in other pieces', async () => {
+  const content = Buffer.alloc(33 << 20, makeNoise(99_991, makeRandom()));
+  const fromFile = makeJob({ 'large.txt': [content, 'text/plain'] });
+  const folder = makeRepository();
+  const blob = gitText(folder, 'hash-object', '-w', join(fromFile.site, 'large.txt'));
+  const [bitstream] = fromFile.bitstreams as [Bitstream];
+  const fromGit = {
+    ...fromFile,
+    target: `${fromFile.target}.git`,
+    repository: await openRepository(folder),
+    bitstreams: [{ ...bitstream, source: { blob } }],
+  };
+  const zip = await pack(fromFile);
+  expect((await pack(fromGit)).equals(zip)).toBe(true);
+  expect((await unpack(zip)).get('large.txt') === content.toString('latin1')).toBe(true);
 });
 
 describe('several packages', () => {

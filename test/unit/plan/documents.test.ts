@@ -23,6 +23,54 @@ function plan(resources: readonly Resource[], limits?: { entries: number; bytes:
   return planDocuments({ url, describedby: undefined, sets, at }, limits);
 }
 
+describe('archives', () => {
+  const archived = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ uri: `${url}archives/${index}`, at }));
+  const planArchived = (count: number, limits?: { entries: number; bytes: number }) => {
+    const archives = {
+      'resourcelist-archive': archived(count),
+      'resourcedump-archive': [],
+      'changelist-archive': [],
+      'changedump-archive': [],
+    };
+    const set = {
+      name: undefined,
+      describedby: undefined,
+      resources: makeResources(3),
+      changes: undefined,
+      archives,
+    };
+    return planDocuments({ url, describedby: undefined, sets: [set], at }, limits);
+  };
+
+  test('stand before the lists that lead to them; one that names nothing is no document', () => {
+    expect(planArchived(1).map(({ path }) => path)).toEqual([
+      'resourcesync/resourcelist-archive.xml',
+      'resourcesync/resourcelist.xml',
+      'resourcesync/capabilitylist.xml',
+      '.well-known/resourcesync',
+    ]);
+    expect(planArchived(0)).toEqual(plan(makeResources(3)));
+  });
+
+  test('have an index where one document cannot name all; only the index of a list leads to it', () => {
+    const documents = planArchived(5, { entries: 2, bytes: 50_000_000 });
+    expect(documents.map(({ path, document }) => [path, document.kind])).toEqual([
+      ['resourcesync/resourcelist-archive-0001.xml', 'resource-list-archive'],
+      ['resourcesync/resourcelist-archive-0002.xml', 'resource-list-archive'],
+      ['resourcesync/resourcelist-archive-0003.xml', 'resource-list-archive'],
+      ['resourcesync/resourcelist-archive.xml', 'resource-list-archive-index'],
+      ['resourcesync/resourcelist-0001.xml', 'resource-list'],
+      ['resourcesync/resourcelist-0002.xml', 'resource-list'],
+      ['resourcesync/resourcelist.xml', 'resource-list-index'],
+      ['resourcesync/capabilitylist.xml', 'capability-list'],
+      ['.well-known/resourcesync', 'source-description'],
+    ]);
+    const leading = documents.filter(({ document }) => 'archives' in document).map(({ path }) => path);
+    expect(leading).toEqual(['resourcesync/resourcelist.xml']);
+  });
+});
+
 describe('planDocuments', () => {
   test('plans one list, its Capability List and the Source Description, leaves first', () => {
     const documents = plan(makeResources(2));

@@ -151,7 +151,7 @@ describe('planResourcePackages', () => {
       makeResource('z.txt', 2, date(9)),
       makeResource('y.txt', 3, date(1)),
     ];
-    const [planned, ...others] = planResourcePackages(resources, UP, date(100), LIMITS);
+    const [planned, ...others] = planResourcePackages(resources, { up: UP, at: date(100) }, LIMITS);
     expect(others).toEqual([]);
     expect(planned?.manifest).toMatchObject({ kind: 'resource-dump-manifest', up: UP, at: date(9) });
     expect(planned?.manifest.bitstreams.map(({ resource, path }) => [resource.path, path])).toEqual([
@@ -168,11 +168,13 @@ describe('planResourcePackages', () => {
 
   test('a package is of the moment of the snapshot where one of its resources has no date', () => {
     const resources = [makeResource('a.txt', 1, date(5)), makeResource('b.txt', 2)];
-    expect(planResourcePackages(resources, UP, date(100), LIMITS)[0]?.manifest.at).toEqual(date(100));
+    expect(planResourcePackages(resources, { up: UP, at: date(100) }, LIMITS)[0]?.manifest.at).toEqual(
+      date(100),
+    );
     expect(
-      planResourcePackages([makeResource('a', 1, date(5))], UP, date(2), LIMITS)[0]?.manifest.at,
+      planResourcePackages([makeResource('a', 1, date(5))], { up: UP, at: date(2) }, LIMITS)[0]?.manifest.at,
     ).toEqual(date(2));
-    expect(planResourcePackages([], UP, date(2), LIMITS)).toEqual([]);
+    expect(planResourcePackages([], { up: UP, at: date(2) }, LIMITS)).toEqual([]);
   });
 });
 

@@ -141,7 +141,7 @@ describe('parseDocument', () => {
 
 describe('makeDocument', () => {
   test.each([
-    ['<rs:md capability="resourcelist-archive" at="2026"/>', '§7: the capability resourcelist-archive'],
+    ['<rs:md capability="resourcelist-copy" at="2026"/>', '§7: the capability resourcelist-copy'],
     ['<rs:md capability="resourcelist" at="2026"/>', '§7: there is no link rel="up" (line 1)'],
     ['<rs:ln rel="up" href="http://a.test/c"/><rs:md capability="resourcelist"/>', '§7: <rs:md> has no at'],
     [HEAD.replace('2026', '2026-02-29'), '§7: at is not a W3C Datetime: 2026-02-29'],

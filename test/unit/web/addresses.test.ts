@@ -45,3 +45,11 @@ test('other origins are not asked, whatever their address is', () => {
   expect(() => checkTarget(new URL('https://other.example/'), homeOf())).toThrow(/on another origin/);
   expect(checkTarget(new URL('http://localhost:8080/'), homeOf())).toBe('http:');
 });
+
+test('a look-up that was made before a host had a public address knows of it, too', async () => {
+  const home = homeOf();
+  const before = makeLookup(new URL(`${ORIGIN}/a`), home);
+  notePeer(new URL(`${ORIGIN}/a`), '8.8.8.8', home);
+  const message = await new Promise((resolve) => before('localhost', {}, (error) => resolve(error?.message)));
+  expect(message).toMatch(/has the address \S+, which is not public/);
+});

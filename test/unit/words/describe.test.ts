@@ -4,11 +4,11 @@ import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import type { Notice } from '../../../src/notices.js';
 import type { Report } from '../../../src/report.js';
+import { formatBytes, formatDuration, formatNumber } from '../../../src/text/units.js';
 import { formatReport, formatRun, formatSummary } from '../../../src/words/describe.js';
 import { formatNotice } from '../../../src/words/notices.js';
 import { formatProgress } from '../../../src/words/progress.js';
 import { makeColors } from '../../../src/words/style.js';
-import { formatBytes, formatDuration, formatNumber } from '../../../src/words/units.js';
 
 test.each([
   [0, '0 B'],
@@ -52,6 +52,33 @@ test.each<[Notice, RegExp]>([
   ],
   [{ code: 'github-pages-dot-folders', nojekyll: false }, /include-hidden-files: true.*\.nojekyll/],
   [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`\.$/],
+  [
+    { code: 'set-unread', count: 1, set: 'a', url: 'https://a/list.xml', found: 'status 404' },
+    /^The set "a" \(https:\/\/a\/list\.xml: status 404\) could not be read\. It is listed, but not checked\.$/,
+  ],
+  [
+    { code: 'set-unread', count: 3, set: 'a', url: 'https://a/list.xml', found: 'status 404' },
+    /^3 sets could not be read, such as "a" \(https:/,
+  ],
+  [
+    { code: 'set-wrong', problem: 'kind', set: 'a', url: 'https://a/', found: 'it is resource-list' },
+    /^The set "a" is listed, but https:\/\/a\/ is no Capability List: it is resource-list\./,
+  ],
+  [
+    {
+      code: 'set-wrong',
+      problem: 'up',
+      set: 'a',
+      url: 'https://a/',
+      found: 'https://b/',
+      expected: 'https://c/',
+    },
+    /https:\/\/a\/ leads up to https:\/\/b\/\. .* add --source https:\/\/c\/$/,
+  ],
+  [
+    { code: 'set-wrong', problem: 'twice', set: 'a', url: 'https://a/', found: 'https://b/', other: 'z' },
+    /^The sets "z" and "a" are one: both have https:\/\/b\/\./,
+  ],
   [
     { code: 'packages-large', dump: 'resource-dump', count: 2, example: 'a.zip' },
     /^2 packages of the Resource Dump are larger than 25 MiB, such as a\.zip\. .*smaller dumps\.maxBytes\.$/,

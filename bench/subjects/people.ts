@@ -1,0 +1,57 @@
+/** What pages say of themselves, and the files for people, against `describe` without them. */
+
+import { join } from 'node:path';
+import { describeSite } from '../built.js';
+import { folderOf, undescribe } from '../corpora/once.js';
+import { HEADS_SITE, makePagesWithHeads } from '../corpora/pages.js';
+import { makeRepository, PASTS, wordPast } from '../corpora/repositories.js';
+import { wholeRun } from '../measure.js';
+import { run } from '../processes.js';
+import { compare, type Section } from '../section.js';
+
+const SUBJECT = '20,000 pages with links in their heads';
+const ALL = ['--page-links', '--noindex', 'skip', '--html-links'];
+
+export const sections = [
+  ofPages('people-page-links', ['--page-links']),
+  ofPages('people-noindex', ['--noindex', 'skip']),
+  ofPages('people-pages', ALL),
+  ofPast('people-page-feed', ['--page', '--feed'], { ratio: 1.25 }),
+  ofPast('people-noindex-history', ['--noindex', 'skip']),
+];
+
+/** Pages have the links of `--html-links` from the first run on, as both sides then find them. */
+function ofPages(name: string, options: readonly string[]): Section {
+  const describe = (...more: readonly string[]) => describeSite(HEADS_SITE, '--history', 'none', ...more);
+  return compare({
+    name,
+    subject: SUBJECT,
+    prepare: async () => {
+      await makePagesWithHeads();
+      await run(describe(...ALL));
+    },
+    reset: () => undescribe(HEADS_SITE),
+    finish: () => undescribe(HEADS_SITE),
+    a: wholeRun(`describe ${options.join(' ')}`, describe(...options)),
+    b: wholeRun('describe', describe()),
+    target: { ratio: 1.6 },
+  });
+}
+
+function ofPast(name: string, options: readonly string[], target?: { readonly ratio: number }): Section {
+  const past = PASTS.pages1k;
+  const folder = folderOf(past.name);
+  return compare({
+    name,
+    subject: wordPast(past),
+    tools: ['git'],
+    prepare: async () => {
+      await makeRepository(past);
+    },
+    reset: () => undescribe(join(folder, 'site')),
+    finish: () => undescribe(join(folder, 'site')),
+    a: wholeRun(`describe ${options.join(' ')}`, describeSite('site', ...options), folder),
+    b: wholeRun('describe with that history', describeSite('site'), folder),
+    target,
+  });
+}

@@ -1,0 +1,80 @@
+/** All that was there at former moments: states of a set of resources, each made of the one before it. Pure. */
+
+/** What became of a URL at a moment; undefined for what is gone from then on. */
+export interface Step<V> {
+  readonly uri: string;
+  readonly datetime: Date;
+  readonly value: V | undefined;
+}
+
+/** A state, in the order of the URLs. */
+export interface Snapshot<V> {
+  readonly at: Date;
+  readonly values: readonly V[];
+}
+
+/**
+ * The state before all changes.
+ *
+ * @param present the state after them
+ * @param changes in forward chronological order, with what each URL was before
+ */
+export function rewind<V>(
+  present: ReadonlyMap<string, V>,
+  changes: readonly { readonly uri: string; readonly former?: V | undefined }[],
+): Map<string, V> {
+  const state = new Map(present);
+  for (const { uri, former } of changes.toReversed()) {
+    if (former === undefined) state.delete(uri);
+    else state.set(uri, former);
+  }
+  return state;
+}
+
+/**
+ * Makes the states of some moments, one after another, so that only one is in memory.
+ *
+ * @param baseline the state before all steps
+ * @param steps in forward chronological order
+ * @param moments in the same order
+ */
+export function* takeSnapshots<V>(
+  baseline: ReadonlyMap<string, V>,
+  steps: readonly Step<V>[],
+  moments: readonly Date[],
+): Generator<Snapshot<V>, void> {
+  const state = new Map(baseline);
+  let uris = [...state.keys()].sort();
+  let next = 0;
+  for (const at of moments) {
+    const created = new Set<string>();
+    let deleted = false;
+    for (let step = steps[next]; step !== undefined && step.datetime <= at; step = steps[++next]) {
+      if (step.value === undefined) {
+        state.delete(step.uri);
+        deleted = true;
+      } else {
+        if (!state.has(step.uri)) created.add(step.uri);
+        state.set(step.uri, step.value);
+      }
+    }
+    // What was deleted and came back is created, and stands in the list still.
+    if (deleted) uris = uris.filter((uri) => state.has(uri) && !created.has(uri));
+    if (created.size > 0) uris = merge(uris, [...created].filter((uri) => state.has(uri)).sort());
+    yield { at, values: uris.map((uri) => state.get(uri) as V) };
+  }
+}
+
+/** Merges what is in order, which is quicker than sorting all of it again. */
+function merge(one: readonly string[], other: readonly string[]): string[] {
+  const merged: string[] = [];
+  let index = 0;
+  for (const uri of other) {
+    for (let before = one[index]; before !== undefined && before < uri; before = one[++index]) {
+      merged.push(before);
+    }
+    merged.push(uri);
+  }
+  while (index < one.length) merged.push(one[index++] as string);
+  return merged;
+}

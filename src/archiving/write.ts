@@ -1,0 +1,160 @@
+/** Writes the archives of a site: what is closed is written once, and stays as it is. */
+
+import type { KnownArchive } from '../archives/known.js';
+import type { Config } from '../config/config.js';
+import type { MadePackage } from '../dumps/make.js';
+import type { Notice } from '../notices.js';
+import { ARCHIVE_NAMES, pathOfDocument } from '../paths/ours.js';
+import type { SetArchives } from '../plan/lists.js';
+import type { Publishable } from '../publish/publish.js';
+import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
+import type { Resource } from '../resourcesync/model.js';
+import { serializeResource } from '../resourcesync/serialize.js';
+import { carryArchive } from './carry.js';
+import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
+import { composeDumps, type PlannedDumps } from './dumps.js';
+import { countRenamed, readFormerArchive } from './former.js';
+import { type ArchiveStage, type StagingPlace, startStaging } from './stage.js';
+
+/** What archives are made of, and where. */
+export interface Archiving extends StagingPlace {
+  readonly config: Pick<Config, 'url'>;
+}
+
+/** The past of a set of resources. */
+export interface ArchivedSet {
+  readonly name: string | undefined;
+  readonly archive: KnownArchive | undefined;
+  readonly dumps: PlannedDumps | undefined;
+}
+
+/** An archived document that is staged, without its bytes. */
+export type ArchivedDocument = Omit<ArchivedText, 'bytes'>;
+
+export interface WrittenArchives {
+  /** What each set of resources has archived, in their order; undefined for one that has no archive. */
+  readonly sets: readonly (SetArchives | undefined)[];
+  readonly documents: readonly ArchivedDocument[];
+  /** Leaves first, to be published. */
+  readonly files: readonly Publishable[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Writes the archived documents of all sets.
+ *
+ * @param sets what is known of the past of each, by its name, and the dumps that are planned of it
+ * @param packages all that were made
+ * @throws a system error when a document cannot be written
+ */
+export async function writeArchives(
+  { config: { url }, site, staging }: Archiving,
+  sets: readonly ArchivedSet[],
+  packages: readonly MadePackage[],
+): Promise<WrittenArchives> {
+  const { stage, settle, end } = startStaging({ site, staging });
+  const documents: ArchivedDocument[] = [];
+  const files: Publishable[] = [];
+  const add = ({ bytes, ...document }: ArchivedText) => {
+    files.push(stage({ path: document.path, bytes }));
+    documents.push(document);
+  };
+  const made = new Map(packages.map((one) => [one.path, one]));
+  const written: WrittenSet[] = [];
+  try {
+    for (const set of sets) {
+      const up = url + pathOfDocument(set.name, 'capabilitylist');
+      written.push(await writeSet(site, { url, set: set.name, up }, { ...set, made }, { add, settle }));
+    }
+    await settle(0);
+  } finally {
+    await end();
+  }
+  const renamed = written.reduce((sum, one) => sum + one.renamed, 0);
+  return {
+    sets: written.map(({ archives }) => archives),
+    documents,
+    files,
+    notices: [
+      ...written.flatMap(({ notices }) => notices),
+      ...(renamed === 0 ? [] : [{ code: 'archives-renamed', count: renamed } as const]),
+    ],
+  };
+}
+
+interface WrittenSet {
+  readonly archives: SetArchives | undefined;
+  /** How many documents stand under other names in the site. */
+  readonly renamed: number;
+  readonly notices: readonly Notice[];
+}
+
+/** Takes documents, as they are made. */
+interface Taker extends Pick<ArchiveStage, 'settle'> {
+  readonly add: (text: ArchivedText) => void;
+}
+
+async function writeSet(
+  site: string,
+  place: ArchivePlace,
+  { archive, dumps, made }: ArchivedSet & { readonly made: ReadonlyMap<string, MadePackage> },
+  taker: Taker,
+): Promise<WrittenSet> {
+  if (archive === undefined) return { archives: undefined, renamed: 0, notices: [] };
+  const { add } = taker;
+  const carried = await carryArchive({ site, url: place.url }, archive.carried, add);
+  const { held, told } = dumps === undefined ? { held: [], told: [] } : composeDumps(place, dumps, made, add);
+  const archives = {
+    'resourcelist-archive': [...carried.snapshots, ...(await writeSnapshots(place, archive, taker))],
+    'changelist-archive': [...carried.lists, ...writeChangeLists(place, archive, add)],
+    'resourcedump-archive': held,
+    'changedump-archive': told,
+  };
+  let renamed = 0;
+  for (const name of ARCHIVE_NAMES) {
+    renamed += countRenamed(await readFormerArchive(site, place, name), archives[name]);
+  }
+  return { archives, renamed, notices: carried.notices };
+}
+
+function writeChangeLists(
+  place: ArchivePlace,
+  { lists }: KnownArchive,
+  add: (text: ArchivedText) => void,
+): ArchivedInterval[] {
+  return lists.map((list) => {
+    const texts = composeChangeList(place, list);
+    texts.forEach(add);
+    return { uri: uriOf(texts), from: list.from, until: list.until };
+  });
+}
+
+/** Resource Lists may be large: some are written while the next one is put together. */
+const AT_ONCE = 3;
+
+async function writeSnapshots(
+  place: ArchivePlace,
+  { snapshots }: KnownArchive,
+  { add, settle }: Taker,
+): Promise<ArchivedSnapshot[]> {
+  // Most of a state is as it was in the one before.
+  const rows = new Map<Resource, Buffer>();
+  const rowOf = (resource: Resource) => {
+    const row = rows.get(resource) ?? Buffer.from(serializeResource(resource));
+    rows.set(resource, row);
+    return row;
+  };
+  const entries: ArchivedSnapshot[] = [];
+  for (const { at, values } of snapshots()) {
+    const texts = composeResourceList(place, at, values.map(rowOf));
+    texts.forEach(add);
+    await settle(AT_ONCE);
+    entries.push({ uri: uriOf(texts), at });
+  }
+  return entries;
+}
+
+/** The document stands after its parts. */
+function uriOf(texts: readonly ArchivedText[]): string {
+  return texts.at(-1)?.uri ?? '';
+}

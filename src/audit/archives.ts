@@ -1,0 +1,174 @@
+/** Archives: whether each names what it says, leaves no gap, and tells one story with the lists of today. */
+
+import type { ReadDocument, ReadEntry } from '../resourcesync/as-read.js';
+import { copyText } from './agreement/detach.js';
+import { compareFacts } from './agreement/differences.js';
+import { type Facts, toFacts } from './agreement/listed.js';
+import type { AuditedSet } from './agreement/set.js';
+import { auditPackages } from './packages/packages.js';
+import { compareTimes, ENTRY_BYTES, noteLinked, type Run, readDocument } from './read.js';
+import type { Kind } from './rules/kinds.js';
+import { textOf, timeOf } from './rules/values.js';
+
+/** An archive, and the Capability List that names it. */
+interface FoundArchive {
+  readonly uri: string;
+  readonly up: string;
+  readonly read: ReadDocument;
+  readonly kind: Kind;
+}
+
+/** What the archives of one set tell. */
+export interface ToldPast {
+  /** Archived Resource Lists, oldest first. */
+  readonly states: {
+    readonly document: string;
+    readonly at: Date;
+    readonly facts: ReadonlyMap<string, Facts>;
+  }[];
+  readonly changes: (Facts & { readonly uri: string; readonly time: Date; readonly deleted: boolean })[];
+  /** When the first archived Change List begins. */
+  begin: Date | undefined;
+  /** When the last archived Change List ends, and which one it is. */
+  end: { readonly document: string; readonly line: number; readonly until: Date } | undefined;
+  /** Whether all that is named was read; what is read in another place, too, is not read again. */
+  whole: boolean;
+}
+
+export function startPast(): ToldPast {
+  return { states: [], changes: [], begin: undefined, end: undefined, whole: true };
+}
+
+/** Reads all that an archive names, whole or in parts. */
+export async function auditArchive(run: Run, past: ToldPast, archive: FoundArchive): Promise<void> {
+  const { uri: index, up, read, kind } = archive;
+  if (read.root === 'urlset') return auditEntries(run, past, archive);
+  const expected = kind.replace(/-index$/, '') as Kind;
+  for (const { loc, line } of read.entries) {
+    if (loc === undefined) continue;
+    const uri = copyText(loc);
+    const part = await readDocument(run, { uri, expected, up, index, archives: false });
+    if (part?.kind === expected) await auditEntries(run, past, { uri, up, read: part.read, kind: expected });
+    else if (part?.kind !== undefined) run.flag('index-in-index', { document: index, line, entry: loc });
+  }
+}
+
+async function auditEntries(run: Run, past: ToldPast, archive: FoundArchive): Promise<void> {
+  const { uri: document, up, read, kind } = archive;
+  const expected = kind.replace('-archive', '') as Kind;
+  for (const entry of read.entries) {
+    if (entry.loc === undefined) continue;
+    const uri = copyText(entry.loc);
+    const until = timeOf(entry, 'until');
+    if (kind === 'change-list-archive' && until !== undefined) {
+      past.begin ??= timeOf(entry, 'from');
+      if (past.end === undefined || until > past.end.until) past.end = { document, line: entry.line, until };
+    }
+    const found = await readDocument(run, { uri, expected, up, archives: false });
+    if (found?.kind === undefined) {
+      past.whole = false;
+      continue;
+    }
+    compareTimes(entry, found.read.head, (facts) =>
+      run.flag('part-time-differs', { document, line: entry.line, entry: uri, ...facts }),
+    );
+    if (expected.startsWith('change') && timeOf(found.read.head, 'until') === undefined) {
+      run.flag('archived-open', { document: uri, line: found.read.head.md?.line });
+    }
+    await take(run, past, { uri, up, read: found.read, kind: found.kind });
+  }
+}
+
+/** Takes what an archived document tells. */
+async function take(run: Run, past: ToldPast, archived: FoundArchive): Promise<void> {
+  const { uri, kind, read } = archived;
+  const at = timeOf(read.head, 'at');
+  if (kind.startsWith('resource-list') && at !== undefined) {
+    const facts = new Map<string, Facts>();
+    await eachPart(run, archived, async ({ entries }) => {
+      for (const one of entries) if (one.loc !== undefined) facts.set(copyText(one.loc), keepFacts(run, one));
+    });
+    past.states.push({ document: uri, at, facts });
+  } else if (kind.startsWith('change-list')) {
+    await eachPart(run, archived, async (part, document) => {
+      noteLinked(run, document, part);
+      for (const one of part.entries) {
+        const time = timeOf(one, 'datetime');
+        if (one.loc === undefined || time === undefined) continue;
+        const deleted = textOf(one, 'change') === 'deleted';
+        past.changes.push({ uri: copyText(one.loc), time, deleted, ...keepFacts(run, one) });
+      }
+    });
+  } else {
+    const manifest = kind.startsWith('resource-') ? 'resource-dump-manifest' : 'change-dump-manifest';
+    await eachPart(run, archived, async ({ entries }, document) => {
+      await auditPackages(run, { document, up: archived.up, entries, manifest }, () => undefined);
+    });
+  }
+}
+
+function keepFacts({ bounds }: Run, entry: ReadEntry): Facts {
+  const { hash, length, type, encoding } = toFacts(entry);
+  bounds.keep(ENTRY_BYTES + (hash?.length ?? 0) + (entry.loc?.length ?? 0));
+  const copy = (text: string | undefined) => text && copyText(text);
+  return { hash: copy(hash), length: copy(length), type: copy(type), encoding: copy(encoding) };
+}
+
+/** An archived document may have parts of its own. */
+async function eachPart(
+  run: Run,
+  { uri: index, up, read, kind }: FoundArchive,
+  visit: (part: ReadDocument, document: string) => Promise<void>,
+): Promise<void> {
+  if (read.root === 'urlset') return visit(read, index);
+  const expected = kind.replace(/-index$/, '') as Kind;
+  for (const { loc } of read.entries) {
+    if (loc === undefined) continue;
+    const uri = copyText(loc);
+    const part = await readDocument(run, { uri, expected, up, index, archives: false });
+    if (part?.kind === expected) await visit(part.read, uri);
+  }
+}
+
+/** Whether the archives and the lists of today tell one story, without a gap. */
+export function comparePast({ flag }: Run, past: ToldPast, { changes }: AuditedSet): void {
+  const from = changes?.interval.from;
+  if (past.end !== undefined && from !== undefined && from > past.end.until) {
+    const { document, line, until } = past.end;
+    flag('interval-gap', {
+      document,
+      line,
+      found: `until ${until.toISOString()}`,
+      expected: `not before ${from.toISOString()}, where the Change List begins`,
+    });
+  }
+  if (!past.whole || past.begin === undefined || past.end === undefined) return;
+  // That they are not in order has been told.
+  const states = past.states.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const told = past.changes.toSorted((a, b) => a.time.getTime() - b.time.getTime());
+  let next = 0;
+  for (const [index, { document, at, facts }] of states.entries()) {
+    const before = states[index - 1];
+    // What happened before the first archived change, or after the last one, is not known.
+    if (before === undefined || before.at < past.begin || at > past.end.until) continue;
+    const state = new Map(before.facts);
+    for (let change = told[next]; change !== undefined && change.time <= at; change = told[++next]) {
+      if (change.time <= before.at) continue;
+      if (change.deleted) state.delete(change.uri);
+      else state.set(change.uri, change);
+    }
+    for (const entry of new Set([...state.keys(), ...facts.keys()])) {
+      const [expected, found] = [state.get(entry), facts.get(entry)];
+      const difference = expected && found && compareFacts(found, expected);
+      if (expected === undefined) flag('archived-state-differs', { document, entry, found: 'listed' });
+      else if (found === undefined) flag('archived-state-differs', { document, entry, found: 'not listed' });
+      else if (difference?.contradiction === true) {
+        flag('archived-state-differs', { document, entry, ...pick(difference) });
+      }
+    }
+  }
+}
+
+function pick({ found, expected }: { found?: string | undefined; expected?: string | undefined }) {
+  return { found, expected };
+}

@@ -1,0 +1,76 @@
+/** The options of a channel: their schema, checked and filled in. */
+
+import * as v from 'valibot';
+import { makeConfigError, type Origin, wordIssue } from '../config/mistakes.js';
+import { BYTE_UNITS, parseQuantity, TIME_UNITS } from '../config/quantities.js';
+import { closedObject, isWebUrl, wholeNumber } from '../config/values.js';
+import type { ChannelConfig, ChannelTiming, ResolvedChannel } from './options.js';
+
+const SOURCE = 'an http(s) URL without password';
+const HOST = 'an address of this machine, such as 127.0.0.1 or 0.0.0.0';
+const TIME = 'a time from 1s to 1d, such as 90s or 10m';
+const BYTES = 'a number of bytes from 1MB to 1GB, such as 8MB';
+const PORT = 'a port from 0 to 65535';
+const CONNECTIONS = 'a number of connections from 1 to 1000000';
+const DAY = 86_400_000;
+
+const DEFAULTS = {
+  port: 8080,
+  host: '127.0.0.1',
+  every: '60s',
+  connections: 10_000,
+  buffer: '8MB',
+} as const satisfies Partial<ChannelConfig>;
+
+/** A host's caches lag for some seconds, so one look after a deploy is not enough. */
+const TIMING: ChannelTiming = {
+  gap: 2000,
+  again: [2000, 5000, 10_000, 20_000, 40_000],
+  handshake: 10_000,
+  heartbeat: 30_000,
+  closing: 2000,
+};
+
+const quantity = (
+  units: ReadonlyMap<string, number>,
+  [least, most]: readonly [number, number],
+  wanted: string,
+) =>
+  v.pipe(
+    v.union([v.string(), v.number()], wanted),
+    v.transform((value) => parseQuantity(value, units) ?? 0),
+    v.check((value) => value >= least && value <= most, wanted),
+  );
+
+const ChannelSchema = closedObject({
+  source: v.pipe(v.string(SOURCE), v.check(isWebUrl, SOURCE)),
+  port: v.optional(wholeNumber(0, 65_535, PORT), DEFAULTS.port),
+  host: v.optional(v.pipe(v.string(HOST), v.regex(/^[\w.:-]+$/, HOST)), DEFAULTS.host),
+  every: v.optional(quantity(TIME_UNITS, [1000, DAY], TIME), DEFAULTS.every),
+  connections: v.optional(wholeNumber(1, 1_000_000, CONNECTIONS), DEFAULTS.connections),
+  buffer: v.optional(quantity(BYTE_UNITS, [1_000_000, 1_000_000_000], BYTES), DEFAULTS.buffer),
+});
+
+/**
+ * Checks which Source is to be told of, and fills in the defaults.
+ *
+ * @param origin how mistakes are worded
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function resolveChannel(
+  user: Partial<ChannelConfig>,
+  { title, labels = {}, mistakes: former = [] }: Origin = {},
+): ResolvedChannel {
+  const result = v.safeParse(ChannelSchema, user, { abortPipeEarly: true });
+  const word = (issue: v.BaseIssue<unknown>) =>
+    wordIssue(issue, labels, 'configuration', ChannelSchema.entries);
+  const mistakes = [...former, ...(result.issues ?? []).map(word)];
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
+  return {
+    ...result.output,
+    source: new URL(result.output.source).href,
+    // Who does not answer now may answer at the next look.
+    http: { timeout: 10_000, attempts: 2, connections: 4 },
+    timing: TIMING,
+  };
+}

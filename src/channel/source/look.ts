@@ -1,0 +1,162 @@
+/** One look at a Source: first at its changes, so that they are told at once, then at all its other documents. */
+
+import type { Origin } from '../../audit/origin/origin.js';
+import type { KnownDocument } from '../../mirror/memory/format.js';
+import type { ChangePart } from '../../mirror/plan/model.js';
+import { readChangeLists } from '../../mirror/source/lists.js';
+import {
+  areUnchanged,
+  checkKind,
+  type DocumentReader,
+  isUnchanged,
+  startReading,
+  TAKE_NOTHING,
+  unreadable,
+} from '../../mirror/source/reader.js';
+import { findSource, type Offer, readSets } from '../../mirror/source/sets.js';
+import type { DocumentCapability } from '../../resourcesync/document.js';
+import type { SeenDocument, SeenDocuments } from '../plan/documents.js';
+
+/** What a look has met. */
+export interface Seen {
+  readonly beginning: string;
+  readonly offers: readonly Offer[];
+  /** From the Source Description down to the Change Lists. */
+  readonly top: SeenDocuments;
+  /** All others. */
+  readonly rest: SeenDocuments;
+}
+
+/** What the top of a Source says now. */
+export interface SeenTop extends Pick<Seen, 'beginning' | 'offers' | 'top'> {
+  /** Of each set that has Change Lists, what they say. */
+  readonly changes: ReadonlyMap<string, readonly ChangePart[]>;
+}
+
+/**
+ * Reads the documents from the Source Description down to the Change Lists.
+ *
+ * @param since for each set, by the URI of its Capability List: parts that ended before are not read
+ * @returns undefined where they are what they were
+ */
+export async function lookAtTop(
+  origin: Origin,
+  source: string,
+  former: Seen | undefined,
+  since: (set: string) => number,
+): Promise<SeenTop | undefined> {
+  if (former !== undefined && (await areUnchanged(origin, [...former.top.values()].filter(isRead))))
+    return undefined;
+  const reader = startReading(origin);
+  const beginning = former?.beginning ?? (await findSource(origin, source));
+  // Sets on other servers are for others to tell of.
+  const isHome = (uri: string) => URL.canParse(uri) && new URL(uri).origin === new URL(source).origin;
+  const { offers, unread } = await readSets(reader, beginning, isHome);
+  for (const { error } of unread) throw error;
+  const above = reader.known();
+  const top = new Map<string, SeenDocument>();
+  const capabilityLists = new Set(offers.map(({ uri }) => uri));
+  if (!above.some(({ uri }) => capabilityLists.has(uri)) || offers.some(isWithoutSet))
+    throw unreadable(beginning, 'it leads to no Capability List, and only such a list can have a channel');
+  for (const document of above) {
+    const isList = capabilityLists.has(document.uri);
+    top.set(document.uri, {
+      ...document,
+      capability: isList ? 'capabilitylist' : 'description',
+      set: isList ? document.uri : undefined,
+      index: undefined,
+      parts: undefined,
+    });
+  }
+  const changes = new Map<string, readonly ChangePart[]>();
+  for (const { uri: set, changeLists } of offers) {
+    const parts: ChangePart[] = [];
+    for (const uri of changeLists) {
+      const read = await readChangeLists(reader, [uri], since(set));
+      parts.push(...read);
+      for (const document of describeChangeList(reader, uri, read, set)) top.set(document.uri, document);
+    }
+    if (parts.length > 0) changes.set(set, parts);
+  }
+  return { beginning, offers, top, changes };
+}
+
+/** Where a Source begins with a list, it has no Capability List. */
+function isWithoutSet({ uri, resourceLists, resourceDumps }: Offer): boolean {
+  return resourceLists.includes(uri) || resourceDumps.includes(uri);
+}
+
+/** A Change List, and its parts where it is an index. */
+function describeChangeList(
+  reader: DocumentReader,
+  uri: string,
+  parts: readonly ChangePart[],
+  set: string,
+): SeenDocument[] {
+  const common = { capability: 'changelist', set } as const;
+  const known = new Map(reader.known().map((document) => [document.uri, document]));
+  const below = parts.map((part) => part.uri).filter((part) => part !== uri);
+  const isIndex = parts.length !== 1 || below.length > 0;
+  const own: KnownDocument = known.get(uri) ?? { uri, digest: ENDED };
+  return [
+    { ...own, ...common, index: undefined, parts: isIndex ? below : undefined },
+    ...below.map((part) => ({
+      ...(known.get(part) ?? { uri: part, digest: ENDED }),
+      ...common,
+      index: uri,
+      parts: undefined,
+    })),
+  ];
+}
+
+/** A list that has ended changes no more, so nobody looks at it. */
+const ENDED = '';
+const isRead = ({ digest }: KnownDocument) => digest !== ENDED;
+
+const OTHERS = [
+  ['resourcelist', 'resourceLists', 'resource-list'],
+  ['resourcedump', 'resourceDumps', 'resource-dump'],
+  ['changedump', 'changeDumps', 'change-dump'],
+] as const satisfies readonly (readonly [DocumentCapability, keyof Offer, string])[];
+
+/** Looks at all other documents, and reads those that are not what they were. */
+export async function lookAtRest(
+  origin: Origin,
+  offers: readonly Offer[],
+  former: SeenDocuments,
+): Promise<Map<string, SeenDocument>> {
+  const reader = startReading(origin);
+  const rest = new Map<string, SeenDocument>();
+  for (const offer of offers) {
+    for (const [capability, lists, kind] of OTHERS) {
+      for (const uri of offer[lists]) {
+        const common = { capability, set: offer.uri } as const;
+        const whole = await lookAt(origin, reader, former.get(uri), { uri, kind });
+        rest.set(uri, { ...whole, ...common, index: undefined });
+        for (const part of whole.parts ?? []) {
+          const seen = await lookAt(origin, reader, former.get(part), { uri: part, kind });
+          rest.set(part, { ...seen, ...common, index: uri, parts: undefined });
+        }
+      }
+    }
+  }
+  return rest;
+}
+
+async function lookAt(
+  origin: Origin,
+  reader: DocumentReader,
+  former: SeenDocument | undefined,
+  { uri, kind }: { readonly uri: string; readonly kind: string },
+): Promise<KnownDocument & Pick<SeenDocument, 'parts'>> {
+  if (former !== undefined && (await isUnchanged(origin, former))) return former;
+  // What is in it is not wanted: that it changed is told, and what changed is in the Change Lists.
+  const read = await reader.read(uri, {
+    taker: TAKE_NOTHING,
+    check: (document) => checkKind(document, kind),
+    telling: true,
+  });
+  const document = reader.known().find((known) => known.uri === uri) ?? { uri, digest: ENDED };
+  const parts = read.entries.flatMap(({ loc }) => loc ?? []);
+  return { ...document, parts: read.root === 'sitemapindex' ? parts : undefined };
+}

@@ -1,0 +1,41 @@
+/** The command `channel`: tells of changes as they are published, until interrupted. */
+
+import { resolveChannel } from '../../channel/config.js';
+import type { ChannelConfig, ChannelEvent } from '../../channel/options.js';
+import { runChannel } from '../../channel/run.js';
+import { say } from '../../text/say.js';
+import { formatChannel } from '../../words/telling/channel.js';
+import type { Arguments, Values } from '../arguments.js';
+import { keepGiven, labelFlags } from '../flags.js';
+import { catchInterruption, print, printJson, styleOf, tellNote } from '../terminal.js';
+
+export async function runChannelCommand({ site, values, mistakes }: Arguments): Promise<void> {
+  const { port, host, every, connections } = values;
+  const given = keepGiven({
+    source: site,
+    port: toNumber(port),
+    host,
+    every,
+    connections: toNumber(connections),
+  });
+  const labels = { ...labelFlags(given), source: '<URL>' };
+  const origin = { title: 'The command cannot run', labels, mistakes };
+  const config = resolveChannel(given as Partial<ChannelConfig>, origin);
+  await runChannel(config, {
+    signal: catchInterruption(),
+    observe: (event) => tellEvent(event, values),
+  });
+}
+
+/** What is no number stays as it was written, for the mistake that is told. */
+function toNumber(text: Values[keyof Values]): unknown {
+  return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function tellEvent(event: ChannelEvent, values: Values): void {
+  if (values.json === true) printJson(event);
+  else if (event.kind === 'failed') tellNote(formatChannel(event));
+  // Most looks meet nothing new.
+  else if (values.quiet !== true && (event.kind !== 'looked' || values.verbose === true))
+    print(say`${formatChannel(event, styleOf(values).colors)}\n`);
+}

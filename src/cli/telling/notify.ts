@@ -1,0 +1,67 @@
+/** The command `notify`: tells others what is live after a deploy, and prints whom. */
+
+import type { UserConfig } from '../../config/options.js';
+import { resolveNotify } from '../../notify/config.js';
+import { notifyAll } from '../../notify/notify.js';
+import type { NotifyConfig, ResolvedNotify } from '../../notify/options.js';
+import { say } from '../../text/say.js';
+import { formatNotify, formatNotifyProgress } from '../../words/telling/notify.js';
+import type { Arguments } from '../arguments.js';
+import { keepGiven, labelFlags, titleOf, type WrittenConfig } from '../flags.js';
+import { print, printJson, startProgress, styleOf } from '../terminal.js';
+
+export async function runNotify(given: Arguments, written: WrittenConfig): Promise<void> {
+  const { values } = given;
+  const config = resolveNotifyFlags(given, written);
+  const progress = startProgress(values, formatNotifyProgress);
+  const report = await notifyAll(config, { observe: progress.observe }).finally(progress.clear);
+  const isWell = report.told.every(({ done }) => done);
+  if (!isWell) process.exitCode = 1;
+  if (values.json === true) printJson(report, 2);
+  else if (values.quiet !== true || !isWell) print(say`${formatNotify(report, styleOf(values))}\n`);
+}
+
+/** @throws ResyncError `config-invalid`, which names options as the user wrote them */
+function resolveNotifyFlags(
+  { site, values, mistakes, told }: Arguments,
+  written: WrittenConfig,
+): ResolvedNotify {
+  const { url, at, since, wait, channel, hub, indexnow } = values;
+  const source = site ?? written.config.site;
+  const given = keepGiven({
+    source,
+    url,
+    at,
+    since,
+    wait,
+    channels: channel,
+    hubs: hub,
+    indexnow,
+    indexnowEndpoint: values['indexnow-endpoint'],
+  });
+  const labels = {
+    ...labelFlags(given),
+    source: '<site | URL>',
+    channels: '--channel',
+    hubs: '--hub',
+    indexnow: '--indexnow',
+  };
+  const kept = keepGiven(pickTold(written.config, source));
+  return resolveNotify({ ...kept, ...given } as Partial<NotifyConfig>, {
+    title: titleOf(written),
+    labels,
+    mistakes,
+    told: told.map((name) => (name === 'site' ? 'source' : name)),
+  });
+}
+
+/** What the configuration says is about its own site, not about what others publish. */
+function pickTold({ url, channels, hub }: Partial<UserConfig>, source: string | undefined): object {
+  const isLive = source !== undefined && /^https?:/i.test(source);
+  if (isLive && (url === undefined || !source.startsWith(url))) return {};
+  return {
+    ...(!isLive && { url }),
+    channels: channels === undefined ? undefined : [channels],
+    hubs: hub === undefined ? undefined : [hub],
+  };
+}

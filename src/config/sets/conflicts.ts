@@ -1,0 +1,110 @@
+/** What does not go together where sets of resources are described apart. */
+
+import { pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { findLabel, show } from '../mistakes.js';
+import type { UserConfig } from '../options.js';
+import { locate, locateList } from './parts.js';
+
+type NameOf = (key: string) => string;
+
+/** What does not go together where sets are described apart. Nothing has been checked yet. */
+export function findApartConflicts(
+  user: Partial<UserConfig>,
+  labels: Readonly<Record<string, string>>,
+): string[] {
+  const nameOf: NameOf = (key) => findLabel(labels, key) ?? key;
+  const sets = Array.isArray(user.sets) ? user.sets.map(toObject) : [];
+  const base = typeof user.url === 'string' && URL.canParse(user.url) ? toFolder(user.url) : undefined;
+  return [
+    ...findSetConflicts(sets, typeof user.source === 'string' ? nameOf('source') : undefined),
+    ...(base === undefined ? [] : findRepeated(sets, base)),
+    ...findMissing(user, sets, nameOf),
+    ...(base === undefined ? [] : findShared(user, sets, base, nameOf)),
+  ];
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+function toObject(value: unknown): Loose {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function toFolder(url: string): string {
+  return new URL(url.endsWith('/') ? url : `${url}/`).href;
+}
+
+const isApart = ({ capabilityList }: Loose) => capabilityList !== undefined;
+
+/** @param source how the option is called, if it is there */
+function findSetConflicts(sets: readonly Loose[], source: string | undefined): string[] {
+  return sets.flatMap((set, index) => {
+    if (!isApart(set)) return [];
+    const globs = ['include', 'exclude'].filter((key) => set[key] !== undefined);
+    return [
+      ...globs.map(
+        (key) =>
+          `sets[${index}].${key} does not go with capabilityList, because another build says what is in that set. Leave it out`,
+      ),
+      ...(source === undefined
+        ? []
+        : [
+            `sets[${index}].capabilityList does not go with ${source}: sets are joined by the build that writes the Source Description. Leave one of them out`,
+          ]),
+    ];
+  });
+}
+
+function findRepeated(sets: readonly Loose[], url: string): string[] {
+  const seen = new Map<string, number>();
+  return sets.flatMap((set, index) => {
+    const { name, capabilityList } = set;
+    const reference = capabilityList ?? url + pathOfDocument(String(name), 'capabilitylist');
+    if (typeof reference !== 'string' || !URL.canParse(reference, url)) return [];
+    const uri = locateList(reference, url);
+    const before = seen.get(uri);
+    seen.set(uri, before ?? index);
+    if (before === undefined || !(isApart(set) || isApart(sets[before] ?? {}))) return [];
+    return [
+      `sets[${index}] and sets[${before}] have the same Capability List, ${uri}. Leave one of them out`,
+    ];
+  });
+}
+
+/** What needs a set of this build. */
+function findMissing(user: Partial<UserConfig>, sets: readonly Loose[], nameOf: NameOf): string[] {
+  if (sets.length === 0 || !sets.every(isApart)) return [];
+  return (['record', 'dumps', 'feed'] as const)
+    .filter((key) => user[key] !== undefined && user[key] !== false)
+    .map(
+      (key) =>
+        `${nameOf(key)} is for sets that this build describes, and sets has only those of others. Leave it out`,
+    );
+}
+
+/** What only the build that writes the Source Description can write. */
+function findShared(
+  { source, page, feed, describedby }: Partial<UserConfig>,
+  sets: readonly Loose[],
+  url: string,
+  nameOf: NameOf,
+): string[] {
+  if (typeof source !== 'string' || !URL.canParse(source, url)) return [];
+  const description = locate(source, url, SOURCE_DESCRIPTION);
+  const isShared = description === url + SOURCE_DESCRIPTION;
+  const people = (['page', 'feed'] as const).filter(
+    (key) => ({ page, feed })[key] === true || typeof { page, feed }[key] === 'object',
+  );
+  return [
+    ...people
+      .filter(() => isShared)
+      .map(
+        (key) =>
+          `${nameOf(key)} would be written by several builds to one place. Give it to the build that writes ${description}, or give this one another URL than ${show(url)}`,
+      ),
+    ...(describedby !== undefined && sets.length > 0
+      ? [
+          `${nameOf('describedby')} describes the Source, which another build does. Give it there, or to the sets`,
+        ]
+      : []),
+  ];
+}

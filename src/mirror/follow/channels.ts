@@ -1,0 +1,88 @@
+/** The channels of a Source, and which of them may be listened to. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { MIRROR_FOLDER } from '../../paths/ours.js';
+import { CHANNELS, type ChannelCapability } from '../../resourcesync/document.js';
+import type { Home } from '../../web/addresses.js';
+import { readLastHead } from '../memory/state.js';
+import type { ResolvedMirror } from '../options.js';
+import { findSets } from '../run/round.js';
+import { withOrigin } from '../run/session.js';
+import { startReading } from '../source/reader.js';
+import { chooseSets, type Offer } from '../source/sets.js';
+
+/** What tells of one set. */
+export interface Channel {
+  readonly uri: string;
+  readonly capability: ChannelCapability;
+  /** Of the Capability List that names it. */
+  readonly set: string;
+}
+
+/** A Source that names more has its first ones listened to. */
+export const MOST_CHANNELS = 100;
+
+export interface Offered {
+  readonly offers: readonly Offer[];
+  readonly pinned: ReadonlySet<string>;
+}
+
+/**
+ * Reads what a Source offers, before the first run.
+ *
+ * @throws ResyncError `source-unreadable`, `config-invalid`
+ */
+export async function readOffers(config: ResolvedMirror): Promise<Offered> {
+  const memory = join(config.folder, MIRROR_FOLDER);
+  const head = existsSync(memory) ? readLastHead(memory) : undefined;
+  return withOrigin(config, head, async ({ origin, pinned }) => {
+    const { found } = await findSets({ origin, config, head }, startReading(origin));
+    return { offers: chooseSets(found, config.sets), pinned };
+  });
+}
+
+/** Each once, whatever lists it. */
+export function listChannels(offers: readonly Offer[]): Channel[] {
+  const all = offers.flatMap(({ uri: set, channels }) =>
+    CHANNELS.flatMap((capability) => channels[capability].map((uri) => ({ uri, capability, set }))),
+  );
+  return [...new Map(all.map((one) => [nameChannel(one), one])).values()].slice(0, MOST_CHANNELS);
+}
+
+export function nameChannel({ uri, capability, set }: Channel): string {
+  return `${uri} ${capability} ${set}`;
+}
+
+/** How to get to a channel. */
+export interface Way {
+  readonly url: URL;
+  /** Where that is, as other requests name it. */
+  readonly target: URL;
+  readonly home: Home;
+}
+
+/**
+ * Finds the way to a channel: encrypted, to where any other request might go. A Source that the user named and that has no
+ * public address may have channels on the same host, and unencrypted ones: nobody else is on the way.
+ *
+ * @returns the way, or why there is none
+ */
+export function findWay(
+  uri: string,
+  { source, allow }: ResolvedMirror,
+  pinned: ReadonlySet<string>,
+): Way | string {
+  if (!URL.canParse(uri)) return 'it is no URL';
+  const url = new URL(uri);
+  url.hash = '';
+  if (url.protocol !== 'wss:' && url.protocol !== 'ws:') return 'it does not begin with wss:';
+  if (url.username + url.password !== '') return 'it has a password in it';
+  const target = new URL(url.href.replace(/^ws/, 'http'));
+  const named = new URL(source);
+  const isInside = !pinned.has(named.origin) && named.hostname === target.hostname;
+  const isOpen = isInside || (allow.includes(target.origin) && !pinned.has(target.origin));
+  if (url.protocol === 'ws:' && !isOpen) return 'it is not encrypted: it begins with ws:, not with wss:';
+  const origin = isInside ? target.origin : named.origin;
+  return { url, target, home: { origin, stays: false, others: allow, pinned: new Set(pinned) } };
+}

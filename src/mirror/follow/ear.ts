@@ -1,0 +1,159 @@
+/** Listens to one channel, and connects again when it is lost. */
+
+import { WebSocket } from 'ws';
+import { MESSAGE_BYTES } from '../../resourcesync/limits.js';
+import { checkTarget, makeLookup, notePeer } from '../../web/addresses.js';
+import { FetchError } from '../../web/failure.js';
+import type { Way } from './channels.js';
+
+/** In milliseconds. */
+export interface EarTiming {
+  /** Before connecting again, doubled each time, up to the longest. */
+  readonly firstPause: number;
+  readonly longestPause: number;
+  /** How long a connection has to last before it counts as a good one. */
+  readonly steady: number;
+  /** Between signs of life. */
+  readonly heartbeat: number;
+  readonly handshake: number;
+}
+
+export interface EarEvents {
+  readonly onOpen: () => void;
+  readonly onLost: (found: string) => void;
+  /** The next message waits until this one is dealt with. */
+  readonly onMessage: (bytes: Uint8Array) => Promise<void>;
+}
+
+export interface Ear {
+  readonly isOpen: () => boolean;
+  /** Resolved when it is known whether the first attempt succeeds. */
+  readonly tried: Promise<void>;
+  readonly close: () => void;
+}
+
+/** Messages, and their bytes, that are listened to in one second; further ones wait with the sender. */
+const MOST_MESSAGES = 50;
+const MOST_BYTES = 5 * MESSAGE_BYTES;
+const SECOND = 1000;
+
+/** Starts to listen. */
+export function startEar(way: Way, timing: EarTiming, events: EarEvents): Ear {
+  let pause = timing.firstPause;
+  let timer: NodeJS.Timeout | undefined;
+  let socket: WebSocket | undefined;
+  let isOver = false;
+  let isLost = false;
+  let settle = (): void => undefined;
+  const tried = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const retry = (found: string, lasted: number) => {
+    settle();
+    if (isOver) return;
+    // Once, however often it is tried again.
+    if (!isLost) events.onLost(found);
+    isLost = true;
+    if (lasted >= timing.steady) pause = timing.firstPause;
+    // Many follow one Source: they are not to come back at one moment.
+    timer = setTimeout(connect, pause * (0.5 + Math.random()));
+    pause = Math.min(timing.longestPause, pause * 2);
+  };
+  const onOpen = () => {
+    settle();
+    isLost = false;
+    events.onOpen();
+  };
+  const connect = () => {
+    try {
+      checkTarget(way.target, way.home);
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error;
+      return retry(error.message, 0);
+    }
+    socket = open(way, timing, { ...events, onOpen }, retry);
+  };
+  connect();
+  return {
+    isOpen: () => socket?.readyState === WebSocket.OPEN,
+    tried,
+    close() {
+      isOver = true;
+      clearTimeout(timer);
+      socket?.terminate();
+    },
+  };
+}
+
+/** @param onEnd is told why it ended, and how long it lasted, once */
+function open(
+  { url, target, home }: Way,
+  { handshake, heartbeat }: EarTiming,
+  { onOpen, onMessage }: EarEvents,
+  onEnd: (found: string, lasted: number) => void,
+): WebSocket {
+  const socket = new WebSocket(url, {
+    followRedirects: false,
+    perMessageDeflate: false,
+    maxPayload: MESSAGE_BYTES,
+    handshakeTimeout: handshake,
+    lookup: makeLookup(target, home),
+    headers: { 'user-agent': 'resync-static mirror' },
+  });
+  let begin = Number.POSITIVE_INFINITY;
+  let found = 'the connection was closed';
+  let isAlive = true;
+  const beat = setInterval(() => {
+    if (!isAlive) {
+      found = `no sign of life for ${heartbeat / 1000} s`;
+      return socket.terminate();
+    }
+    isAlive = false;
+    if (socket.readyState === WebSocket.OPEN) socket.ping();
+  }, heartbeat);
+  socket.on('upgrade', (response) => notePeer(target, response.socket.remoteAddress, home));
+  socket.on('open', () => {
+    begin = performance.now();
+    onOpen();
+  });
+  socket.on('pong', () => {
+    isAlive = true;
+  });
+  listen(socket, onMessage, () => {
+    isAlive = true;
+  });
+  // Comes before the end, which always comes.
+  socket.on('error', ({ message }) => {
+    found = message;
+  });
+  socket.on('close', (code) => {
+    clearInterval(beat);
+    if (code > 1001 && code !== 1006) found = `${found} (${code})`;
+    onEnd(found, Math.max(0, performance.now() - begin));
+  });
+  return socket;
+}
+
+/** Hands on one message after another, and lets the sender wait meanwhile. */
+function listen(socket: WebSocket, onMessage: EarEvents['onMessage'], onSign: () => void): void {
+  let since = performance.now();
+  let messages = 0;
+  let bytes = 0;
+  let work = Promise.resolve();
+  let waiting = 0;
+  const rest = () => Math.max(0, since + SECOND - performance.now());
+  const isTooMuch = () => messages > MOST_MESSAGES || bytes > MOST_BYTES;
+  socket.on('message', (data: Buffer) => {
+    onSign();
+    if (rest() === 0) [since, messages, bytes] = [performance.now(), 0, 0];
+    messages++;
+    bytes += data.length;
+    waiting++;
+    socket.pause();
+    work = work.then(async () => {
+      await onMessage(data);
+      if (isTooMuch()) await new Promise((resolve) => setTimeout(resolve, rest()));
+      if (--waiting === 0) socket.resume();
+    });
+  });
+}

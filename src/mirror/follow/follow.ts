@@ -1,0 +1,189 @@
+/** Stays, and synchronizes when a channel of the Source tells, when time is up, or when a channel was lost. */
+
+import { makeBell } from '../../bell.js';
+import { ResyncError } from '../../errors.js';
+import { fixNow } from '../../time.js';
+import { mirrorSource } from '../mirror.js';
+import type { ResolvedMirror } from '../options.js';
+import type { MirrorObserver, MirrorReport } from '../report.js';
+import type { Held } from '../run/held.js';
+import { type Channel, listChannels, readOffers } from './channels.js';
+import type { EarTiming } from './ear.js';
+import { type Ears, type EarsEvents, startEars } from './ears.js';
+import { type Hints, type Moments, nextDue, noteHint, settleHints, type Timing } from './hints.js';
+import { readMessage } from './message.js';
+
+/** Why a run began. */
+export type FollowReason = 'start' | 'told' | 'connected' | 'time';
+
+/** What happens while a Source is followed. */
+export type FollowEvent =
+  | { readonly kind: 'synchronized'; readonly report: MirrorReport; readonly reason: FollowReason }
+  /** The folder is as it was, and following goes on. */
+  | { readonly kind: 'failed'; readonly error: ResyncError; readonly reason: FollowReason }
+  | { readonly kind: 'connected'; readonly channel: Channel }
+  /** It cannot be listened to now, or not at all. */
+  | { readonly kind: 'lost'; readonly channel: Channel; readonly found: string }
+  | { readonly kind: 'told'; readonly channel: Channel; readonly changes: number }
+  /** A message was none. */
+  | { readonly kind: 'ignored'; readonly channel: Channel; readonly found: string };
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** Is told of what happens. */
+  readonly tell: (event: FollowEvent) => void;
+  readonly observe?: MirrorObserver;
+  /** Milliseconds; undefined to ask again only while a channel is missing, or the copy is not right. */
+  readonly every?: number | undefined;
+  readonly timing?: (Timing & EarTiming) | undefined;
+}
+
+/** While nobody tells. */
+const EVERY = 60_000;
+/** Channels that cannot be reached at once are not waited for. */
+const MOST_WAIT = 5000;
+
+const TIMING: Timing & EarTiming = {
+  gap: 500,
+  again: [2000, 5000, 10_000, 20_000, EVERY],
+  firstPause: 1000,
+  longestPause: 60_000,
+  steady: 10_000,
+  heartbeat: 30_000,
+  handshake: 10_000,
+};
+
+/** What is known while a Source is followed. */
+interface State {
+  readonly held: Held;
+  hints: Hints;
+  /** When the last look began. */
+  lastLook: number;
+  /** Whether a channel was connected since: something may have been told before. */
+  hasConnected: boolean;
+  isRight: boolean;
+}
+
+/**
+ * Follows a Source until the signal is aborted; a run that is under way is finished. A channel is listened to before the
+ * documents are read, so nothing is lost in between. What it says is a hint: the documents count.
+ */
+export async function followSource(config: ResolvedMirror, options: FollowOptions): Promise<void> {
+  const { signal, timing = TIMING } = options;
+  const bell = makeBell();
+  const state: State = {
+    held: {},
+    hints: new Map(),
+    lastLook: Number.NEGATIVE_INFINITY,
+    hasConnected: false,
+    isRight: false,
+  };
+  const { held } = state;
+  const ears = startEars(config, timing, attend(state, bell.ring, { ...options, timing }));
+  signal.addEventListener('abort', bell.ring);
+  try {
+    await openEars(ears, config, held);
+    let reason: FollowReason = 'start';
+    while (!signal.aborted) {
+      state.lastLook = performance.now();
+      state.hasConnected = false;
+      state.isRight = await synchronize(config, held, options, reason);
+      state.hints = settleHints(state.hints, state.lastLook, momentsOf(held), timing);
+      if (held.offers !== undefined) ears.listen(listChannels(held.offers), held.pinned ?? new Set());
+      for (
+        let next = findNext(state, ears, options);
+        !signal.aborted;
+        next = findNext(state, ears, options)
+      ) {
+        reason = next.reason;
+        const rest = next.due - performance.now();
+        if (rest <= 0) break;
+        await bell.wait(rest);
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', bell.ring);
+    ears.close();
+  }
+}
+
+/** What becomes of what is heard. */
+function attend(state: State, ring: () => void, options: FollowOptions & { timing: Timing }): EarsEvents {
+  const { signal, tell, timing } = options;
+  return {
+    onOpen(channel) {
+      state.hasConnected = true;
+      tell({ kind: 'connected', channel });
+      ring();
+    },
+    onLost(channel, found) {
+      tell({ kind: 'lost', channel, found });
+      ring();
+    },
+    async onMessage(channel, bytes) {
+      if (signal.aborted) return;
+      const message = await readMessage(bytes, channel, fixNow({}));
+      if ('found' in message) return tell({ kind: 'ignored', channel, found: message.found });
+      tell({ kind: 'told', channel, changes: message.changes });
+      const { hints, held, lastLook } = state;
+      const moment = { now: performance.now(), lastLook, moments: momentsOf(held), gap: timing.gap };
+      state.hints = noteHint(hints, channel, message, moment);
+      ring();
+    },
+  };
+}
+
+/** When to look next, and why. */
+function findNext(
+  { hints, lastLook, hasConnected, isRight }: State,
+  ears: Ears,
+  { every, timing = TIMING }: FollowOptions,
+): { readonly due: number; readonly reason: FollowReason } {
+  const never = Number.POSITIVE_INFINITY;
+  const isTold = ears.isWhole() && isRight;
+  const told = nextDue(hints);
+  const connected = hasConnected ? lastLook + timing.gap : never;
+  const time = lastLook + (every ?? (isTold ? never : EVERY));
+  const due = Math.min(told, connected, time);
+  return { due, reason: due === told ? 'told' : due === connected ? 'connected' : 'time' };
+}
+
+/** Listens, before the first run reads anything. */
+async function openEars(ears: Ears, config: ResolvedMirror, held: Held): Promise<void> {
+  try {
+    const { offers, pinned } = await readOffers(config);
+    held.offers = offers;
+    held.pinned = pinned;
+    ears.listen(listChannels(offers), pinned);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise((resolve) => {
+      timer = setTimeout(resolve, MOST_WAIT);
+    });
+    await Promise.race([ears.tried(), patience]).finally(() => clearTimeout(timer));
+  } catch (error) {
+    // The first run finds the same, and tells it.
+    if (!(error instanceof ResyncError)) throw error;
+  }
+}
+
+/** One run; whether the copy is right now. */
+async function synchronize(
+  config: ResolvedMirror,
+  held: Held,
+  { tell, observe }: FollowOptions,
+  reason: FollowReason,
+): Promise<boolean> {
+  try {
+    const report = await mirrorSource(config, observe, held);
+    tell({ kind: 'synchronized', report, reason });
+    return report.inSync;
+  } catch (error) {
+    if (!(error instanceof ResyncError)) throw error;
+    tell({ kind: 'failed', error, reason });
+    return false;
+  }
+}
+
+function momentsOf({ sets = [] }: Held): Moments {
+  return new Map(sets.map(({ uri, moment }) => [uri, moment]));
+}

@@ -1,0 +1,47 @@
+/** What a message of a channel tells, if it is one. */
+
+import { CHECKS } from '../../audit/checks.js';
+import { checkDocument } from '../../audit/rules/document.js';
+import { timeOf } from '../../audit/rules/values.js';
+import { ParseError } from '../../resourcesync/as-read.js';
+import { MESSAGE_BYTES } from '../../resourcesync/limits.js';
+import { parseDocument } from '../../resourcesync/read.js';
+import type { Channel } from './channels.js';
+
+/** What is to be found in the documents; what they say counts. */
+export interface Heard {
+  /** How much changed, as the message says. */
+  readonly changes: number;
+  /** Of the newest change: milliseconds since 1970; undefined where a message does not say. */
+  readonly moment: number | undefined;
+}
+
+/** A message that is none. */
+export interface Nonsense {
+  readonly found: string;
+}
+
+/** Checks a message by the rules of an audit, and against the set that the channel tells of. */
+export async function readMessage(
+  bytes: Uint8Array,
+  { set, capability }: Channel,
+  now: Date,
+): Promise<Heard | Nonsense> {
+  const problems: string[] = [];
+  try {
+    const read = await parseDocument([bytes], { bytes: MESSAGE_BYTES });
+    checkDocument(read, { uri: set, up: set, expected: capability, now }, (code, { found }) => {
+      if (CHECKS[code].severity === 'error' && problems.length === 0)
+        problems.push(found === undefined ? code : `${code}: ${found}`);
+    });
+    if (read.entries.length === 0) problems.push('it tells of nothing');
+    const [found] = problems;
+    if (found !== undefined) return { found };
+    const times = read.entries.flatMap((entry) => timeOf(entry, 'datetime')?.getTime() ?? []);
+    const moment = times.length === 0 ? undefined : times.reduce((one, other) => Math.max(one, other));
+    return { changes: read.entries.length, moment };
+  } catch (error) {
+    if (error instanceof ParseError) return { found: error.message };
+    throw error;
+  }
+}

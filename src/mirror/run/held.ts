@@ -1,0 +1,34 @@
+/** What runs of one process leave to each other in memory, so that a small change costs little. */
+
+import type { Head } from '../memory/format.js';
+import { readFiles } from '../memory/state.js';
+import type { Kept, SetState } from '../plan/model.js';
+import type { Offer } from '../source/sets.js';
+import type { Session } from './session.js';
+
+/** Is filled in by each run. */
+export interface Held {
+  /** What the last run left in the folder, and the files as they then were. */
+  last?: { readonly head: string; readonly files: Map<string, Kept> } | undefined;
+  /** What the Source offers; undefined until a run had to read it. */
+  offers?: readonly Offer[];
+  /** As the folder stands for them. */
+  sets?: readonly SetState[];
+  /** Named origins that have had a public address. */
+  pinned?: ReadonlySet<string>;
+}
+
+/** The files of the folder that are ours: as they are held, if no other process has been there since. */
+export function recallFiles({ head, memory }: Session, held: Held): Map<string, Kept> {
+  const { last } = held;
+  // What is held is changed by the run; if that does not come to its end, it stands for nothing.
+  held.last = undefined;
+  if (last !== undefined && last.head === JSON.stringify(head)) return last.files;
+  // What cannot be read is compared with the list, and nothing is ours.
+  return (head && readFiles(memory)) ?? new Map();
+}
+
+export function holdFiles(held: Held, head: Head, files: Map<string, Kept>): void {
+  held.last = { head: JSON.stringify(head), files };
+  held.sets = head.sets;
+}

@@ -1,0 +1,121 @@
+/** The options of `notify`: their schema, checked and filled in. */
+
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+import { isTold, makeConfigError, type Origin, wordIssue } from '../config/mistakes.js';
+import { parseQuantity, TIME_UNITS } from '../config/quantities.js';
+import { closedObject, isSiteUrl, isWebUrl } from '../config/values.js';
+import { parseDatetime } from '../resourcesync/model.js';
+import type { NotifyConfig, ResolvedNotify } from './options.js';
+
+const DEFAULTS = {
+  wait: '5m',
+  indexnowEndpoint: 'https://api.indexnow.org/indexnow',
+  http: { timeout: 30_000, attempts: 3, connections: 4 },
+} as const satisfies Partial<NotifyConfig>;
+
+const SOURCE = 'a folder, or an http(s) URL without password';
+const SITE = 'the absolute http(s) URL of the site, without query, fragment or password';
+const MOMENT = 'a date and time such as 2026-11-20T10:15:00Z';
+const TARGET = 'an http(s) URL without password';
+const CHANNEL = 'the http(s) URL of a channel, without password';
+const KEY = 'a key of 8 to 128 letters, digits and hyphens';
+const TIME = 'a time above 0, such as 90s, 10m or 2h';
+const WHOLE = 'a whole number above 0';
+
+const moment = v.optional(
+  v.pipe(
+    v.string(MOMENT),
+    v.check((text) => parseDatetime(text) !== undefined, MOMENT),
+  ),
+);
+const target = (wanted: string) => v.pipe(v.string(wanted), v.check(isTarget, wanted));
+const whole = (fallback: number) =>
+  v.optional(v.pipe(v.number(WHOLE), v.integer(WHOLE), v.minValue(1, WHOLE)), fallback);
+
+const NotifySchema = closedObject({
+  source: v.pipe(
+    v.string(SOURCE),
+    v.nonEmpty(SOURCE),
+    v.check((source) => !/^https?:/i.test(source) || isWebUrl(source), SOURCE),
+  ),
+  url: v.optional(v.pipe(v.string(SITE), v.check(isSiteUrl, SITE))),
+  at: moment,
+  since: moment,
+  channels: v.optional(v.array(target(CHANNEL), CHANNEL), []),
+  hubs: v.optional(v.array(target(TARGET), TARGET), []),
+  // What is wrong is told without the key.
+  indexnow: v.optional(v.pipe(v.string(KEY), v.regex(/^[A-Za-z0-9-]{8,128}$/, KEY))),
+  indexnowEndpoint: v.optional(target(TARGET), DEFAULTS.indexnowEndpoint),
+  wait: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], TIME),
+      v.check((time) => parseQuantity(time, TIME_UNITS) !== undefined, TIME),
+    ),
+    DEFAULTS.wait,
+  ),
+  http: v.optional(
+    closedObject({
+      timeout: v.optional(
+        v.pipe(v.number('milliseconds'), v.minValue(1, 'milliseconds')),
+        DEFAULTS.http.timeout,
+      ),
+      attempts: whole(DEFAULTS.http.attempts),
+      connections: whole(DEFAULTS.http.connections),
+    }),
+    {},
+  ),
+});
+
+/**
+ * Checks what is to be told, and fills in the defaults.
+ *
+ * @param origin how mistakes are worded
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function resolveNotify(user: Partial<NotifyConfig>, origin: Origin = {}): ResolvedNotify {
+  const { title, labels = {}, mistakes: former = [] } = origin;
+  const result = v.safeParse(NotifySchema, user, { abortPipeEarly: true });
+  const word = (issue: v.BaseIssue<unknown>) =>
+    wordIssue(hideKey(issue), labels, 'configuration', NotifySchema.entries);
+  const issues = (result.issues ?? []).filter((issue) => !isTold(issue, origin));
+  const isNobodyNamed = !user.channels?.length && !user.hubs?.length && user.indexnow === undefined;
+  const mistakes = [
+    ...former,
+    ...issues.map(word),
+    ...(isNobodyNamed
+      ? [
+          `Nobody is named who is to be told. Give ${['channels', 'hubs', 'indexnow'].map((name) => labels[name] ?? name).join(', ')}, or several of them`,
+        ]
+      : []),
+  ];
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
+  const { source, url, at, since, channels, hubs, indexnow, indexnowEndpoint, wait, http } = result.output;
+  const isLive = /^https?:/i.test(source);
+  const named = isLive ? source : url;
+  return {
+    site: isLive ? undefined : resolve(source),
+    url: named === undefined ? undefined : new URL(isLive || named.endsWith('/') ? named : `${named}/`).href,
+    at: at === undefined ? undefined : parseDatetime(at)?.getTime(),
+    since: since === undefined ? undefined : parseDatetime(since)?.getTime(),
+    channels: [...new Set(channels.map(toHttp))],
+    hubs: [...new Set(hubs.map((hub) => new URL(hub).href))],
+    indexnow: indexnow === undefined ? undefined : { key: indexnow, endpoint: indexnowEndpoint },
+    wait: parseQuantity(wait, TIME_UNITS) ?? 0,
+    http,
+  };
+}
+
+/** A key that is mistyped is nearly one. */
+function hideKey<T>(issue: v.BaseIssue<T>): v.BaseIssue<T> {
+  return issue.path?.[0]?.key === 'indexnow' ? { ...issue, input: 'another text' as T } : issue;
+}
+
+/** As a channel is configured and advertised, it may begin with `ws`. */
+function isTarget(text: string): boolean {
+  return isWebUrl(text.replace(/^ws/i, 'http'));
+}
+
+function toHttp(channel: string): string {
+  return new URL(channel.replace(/^ws/i, 'http')).href;
+}

@@ -1,0 +1,98 @@
+/** What a page says of itself: whether it wants to be found, what it links to, and which page is the right one in its place. */
+
+import { FEED } from '../paths/ours.js';
+import { type Link, sameUri } from '../resourcesync/model.js';
+import {
+  type FoundLink,
+  findCharset,
+  findFeedLinks,
+  findListLinks,
+  findTargets,
+  isNamedUtf8,
+  listLinks,
+} from './elements.js';
+import { LOOK_BYTES, type Seen, type SeenHead, UNSURE, unpack, type Wanted } from './look/look.js';
+import { saysNoindex } from './noindex.js';
+import { RELATIONS, selectPageLinks } from './page-links.js';
+
+/** What is of interest. */
+export interface Wishes {
+  readonly noindex: boolean;
+  /** Whether the page names another one as canonical. */
+  readonly canonical: boolean;
+  /** Links to list. */
+  readonly links: boolean;
+  /** Links to documents of ours. */
+  readonly lists: boolean;
+}
+
+export interface PageFacts {
+  /** Whether the page says `noindex`. */
+  readonly noindex: boolean;
+  /** URL of another page that this one names as canonical. */
+  readonly canonical: string | undefined;
+  /** What is to be listed. */
+  readonly links: readonly Link[];
+  /** The Capability Lists that the page links to; undefined where it cannot be read. */
+  readonly lists: readonly string[] | undefined;
+  /** Whether it links to the feed of the site. */
+  readonly feed: boolean;
+}
+
+/** What is known of a page that says nothing. */
+export const SILENT: PageFacts = { noindex: false, canonical: undefined, links: [], lists: [], feed: false };
+
+/** What threads have to look for. */
+export function planLook({ canonical, links, lists }: Wishes): Wanted {
+  return {
+    relations: [
+      ...(links ? RELATIONS : []),
+      ...(canonical ? ['canonical'] : []),
+      ...(lists ? ['resourcesync', 'alternate'] : []),
+    ],
+  };
+}
+
+/** A word without which nothing of interest is said; letters may also be written as numbers. */
+const SAYING = /noindex|none|<link|&#/i;
+
+/**
+ * Finds out what a page says. Where a quick look left doubts, and there is anything to doubt, the page is parsed.
+ *
+ * @param uri of the page, `url` of the site, with a trailing slash
+ * @param read reads the page again
+ */
+export async function makeFacts(
+  seen: Seen,
+  { uri, url }: { readonly uri: string; readonly url: string },
+  wishes: Wishes,
+  read: () => Buffer,
+): Promise<PageFacts> {
+  if (seen === undefined) return SILENT;
+  if (seen !== UNSURE) return select(unpack(seen), uri, url, wishes);
+  const page = read();
+  if (!wishes.lists && !SAYING.test(page.toString('latin1', 0, LOOK_BYTES))) return SILENT;
+  const { readSlowly } = await import('./look/slow.js');
+  return select(readSlowly(page), uri, url, wishes);
+}
+
+function select(head: SeenHead, uri: string, url: string, wishes: Wishes): PageFacts {
+  const isReadable =
+    head.encoding === 'marked' || (head.encoding === 'utf-8' && isNamedUtf8(findCharset(head)));
+  const noindex = wishes.noindex && saysNoindex(head);
+  if (!isReadable) return { ...SILENT, noindex, lists: undefined };
+  const links = listLinks(head, uri);
+  return {
+    noindex,
+    canonical: wishes.canonical ? findOther(links, uri) : undefined,
+    links: wishes.links ? selectPageLinks(links, uri, url) : [],
+    lists: wishes.lists ? findListLinks(links).map(({ href }) => href) : [],
+    feed: wishes.lists && findFeedLinks(links).some(({ href }) => href === url + FEED),
+  };
+}
+
+function findOther(links: readonly FoundLink[], uri: string): string | undefined {
+  const [first] = findTargets(links, 'canonical');
+  const said = first?.replace(/#.*$/s, '');
+  return said === undefined || !/^https?:/.test(said) || sameUri(said, uri) ? undefined : said;
+}

@@ -1,0 +1,186 @@
+/**
+ * Reads the head of a page as browsers do, where the page is written as most are. What is written otherwise is left to a
+ * parser that knows all of HTML. Pure, and it imports nothing, because threads load it.
+ */
+
+/** What it finds is what a `HeadElement` is, and where the element ends. */
+interface ScannedElement {
+  readonly nodeName: string;
+  readonly attrs: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** As far as parsers go. */
+const MOST_ELEMENTS = 10_000;
+
+const TAG_GOES_ON = /[\t\n\f\r />]/;
+const END = /[\t\n\f\r ]*>/y;
+/** The rest of a tag, from its name on. */
+const REST =
+  /(?:[\t\n\f\r ]+[!#-&(-.0-;?-~]+(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"[^"]*"|'[^']*'|[^\t\n\f\r "'=<>`]+))?)*[\t\n\f\r ]*\/?>/y;
+const TAG_END = /[\t\n\f\r ]*\/?>/y;
+/** Names and values as nearly everybody writes them. */
+const ATTRIBUTE =
+  /[\t\n\f\r ]+([!#-&(-.0-;?-~]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"\0\r]*)"|'([^'\0\r]*)'|([^\t\n\f\r "'=<>`\0]+)))?/y;
+const DOCTYPE = /<!doctype[^>\0]*>/iy;
+const OTHER_DECLARATION = /<[!?][^>\0]*>/y;
+
+const KEPT = new Set(['meta', 'link', 'base']);
+const VOID = new Set(['meta', 'link', 'base', 'basefont', 'bgsound']);
+/** What is in them is text up to their end tag. */
+const WITH_TEXT: ReadonlyMap<string, RegExp> = new Map(
+  ['title', 'style', 'script', 'noscript', 'noframes'].map((name) => [
+    name,
+    new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, 'gi'),
+  ]),
+);
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c;
+}
+
+/** A letter or a digit. */
+function isNameCharacter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
+}
+
+/**
+ * Reads the elements of the head that say something: `<meta>`, `<link>` and `<base>`.
+ *
+ * @param text of the page, without a byte order mark, as far as it is to count
+ * @param isOfUse judges by the text of a tag, without its name, whether anybody wants to know of the element
+ * @returns undefined where a parser has to find out
+ */
+export function scanHead(
+  text: string,
+  isOfUse: (name: string, tag: string) => boolean = () => true,
+): readonly ScannedElement[] | undefined {
+  const elements: ScannedElement[] = [];
+  let place = 0;
+  let stage: 'top' | 'html' | 'head' | 'after' = 'top';
+  for (;;) {
+    while (isSpace(text.charCodeAt(place))) place++;
+    if (place === text.length) return elements;
+    if (text[place] === '\0') return undefined;
+    if (text[place] !== '<') return elements;
+    const next = text[place + 1] ?? '';
+    if (next === '!' || next === '?') {
+      if (!skipDeclaration()) return undefined;
+      continue;
+    }
+    if (next === '/') {
+      const name = readName(place + 2);
+      if (!moves(END)) return undefined;
+      if (name === 'head' && (stage === 'head' || stage === 'html')) stage = 'after';
+      else return stage !== 'top' && (name === 'body' || name === 'html') ? elements : undefined;
+      continue;
+    }
+    const name = readName(place + 1);
+    // What looks like no tag is text, or a tag that is written oddly.
+    if (name === '') return next === '' ? undefined : elements;
+    if (!TAG_GOES_ON.test(text[place] ?? '')) return undefined;
+    if (name === 'html' || name === 'head') {
+      if (stage !== 'top' && !(name === 'head' && stage === 'html')) return undefined;
+      if (!moves(REST)) return undefined;
+      stage = name;
+      continue;
+    }
+    const ending = WITH_TEXT.get(name);
+    if (!VOID.has(name) && ending === undefined) return name === 'template' ? undefined : elements;
+    // Behind the head, it is the first thing of the body.
+    if (name === 'noscript' && stage === 'after') return elements;
+    const start = place;
+    if (!moves(REST)) return undefined;
+    if (stage !== 'after') stage = 'head';
+    if (ending !== undefined) {
+      if (!skipText(ending, name)) return undefined;
+    } else if (KEPT.has(name) && isOfUse(name, text.slice(start, place))) {
+      place = start;
+      const attrs = readAttributes();
+      if (attrs === undefined || elements.push({ nodeName: name, attrs }) > MOST_ELEMENTS) return undefined;
+    }
+  }
+
+  /** Whether what comes next is this; then it is behind us. */
+  function moves(pattern: RegExp): boolean {
+    pattern.lastIndex = place;
+    const found = pattern.test(text);
+    if (found) place = pattern.lastIndex;
+    return found;
+  }
+
+  /** The name of a tag in lower case, which is behind us then; '' where none is here. */
+  function readName(start: number): string {
+    let end = start;
+    while (isNameCharacter(text.charCodeAt(end))) end++;
+    // It begins with a letter.
+    if (end === start || text.charCodeAt(start) < 0x41) return '';
+    place = end;
+    return text.slice(start, end).toLowerCase();
+  }
+
+  /** A comment, a doctype, or what browsers take for a comment. */
+  function skipDeclaration(): boolean {
+    if (text.startsWith('<!--', place)) {
+      const start = place + 4;
+      const end = text.indexOf('-->', start);
+      if (end === -1 || text[start] === '>' || text.startsWith('->', start)) return false;
+      const odd = text.indexOf('--!>', start);
+      place = end + 3;
+      return odd === -1 || odd > end;
+    }
+    if (moves(DOCTYPE)) return stage === 'top';
+    return moves(OTHER_DECLARATION);
+  }
+
+  function skipText(ending: RegExp, name: string): boolean {
+    ending.lastIndex = place;
+    if (!ending.test(text)) return false;
+    // In a script, a comment may hide the end.
+    if (name === 'script' && text.slice(place, ending.lastIndex).includes('<!--')) return false;
+    place = ending.lastIndex;
+    return moves(END);
+  }
+
+  function readAttributes(): ScannedElement['attrs'] | undefined {
+    const attrs: { name: string; value: string }[] = [];
+    for (;;) {
+      ATTRIBUTE.lastIndex = place;
+      const found = ATTRIBUTE.exec(text);
+      if (found === null) break;
+      place = ATTRIBUTE.lastIndex;
+      const [, written = '', double, single, bare] = found;
+      const name = written.toLowerCase();
+      const value = decodeValue(double ?? single ?? bare ?? '');
+      if (value === undefined) return undefined;
+      // Of two attributes with one name, the first counts.
+      if (!attrs.some((one) => one.name === name)) attrs.push({ name, value });
+    }
+    return moves(TAG_END) ? attrs : undefined;
+  }
+}
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#38;': '&',
+  '&#39;': "'",
+  '&#34;': '"',
+  '&#x27;': "'",
+  '&#x2F;': '/',
+  '&#x26;': '&',
+};
+
+/** Undefined where there are references that are seldom written. */
+function decodeValue(value: string): string | undefined {
+  if (!value.includes('&')) return value;
+  let isKnown = true;
+  const decoded = value.replace(/&(?:#?\w+;?)?/g, (reference) => {
+    if (reference === '&') return reference;
+    const character = REFERENCES[reference];
+    isKnown &&= character !== undefined;
+    return character ?? '';
+  });
+  return isKnown ? decoded : undefined;
+}

@@ -1,0 +1,74 @@
+/** Where several builds describe the sets of one Source: which documents are those of others. Pure. */
+
+import { isOwnDocument, isOwnUri, SET_NAME, SOURCE_DESCRIPTION } from './ours.js';
+import type { PathTest, Selection } from './selection.js';
+import { decodePath } from './urls.js';
+
+/** What a build writes itself, and what others do. */
+export interface Division {
+  /** URL of the site's root, with a trailing slash. */
+  readonly url: string;
+  /** Names of the sets that the build describes; undefined for the one set of everything. */
+  readonly own: readonly (string | undefined)[];
+  /** URL of the Source Description that another build writes; undefined where this one does. */
+  readonly source: string | undefined;
+  /** URLs of the Capability Lists that others write, and this build lists. */
+  readonly joined: readonly string[];
+}
+
+const CAPABILITY_LIST = new RegExp(
+  `^(?<base>(?:.*/)?)resourcesync/(?:${SET_NAME.source.slice(1, -1)}/)?capabilitylist\\.xml$`,
+);
+const SET_FOLDER = new RegExp(`^resourcesync/(${SET_NAME.source.slice(1, -1)})/`);
+
+/** Tells which paths are reserved for documents of other builds: they are neither listed nor removed. */
+export function makeOthersTest({ url, own, source, joined }: Division): PathTest {
+  const places = joined.filter((uri) => uri.startsWith(url)).map((uri) => findPlace(uri.slice(url.length)));
+  // Where the Source Description is that of this folder, others have all in it but the sets of this build.
+  const isShared = source === url + SOURCE_DESCRIPTION;
+  const isOthersSet = (path: string) => {
+    if (!isOwnDocument(path)) return false;
+    const [, set] = SET_FOLDER.exec(path) ?? [];
+    return set === undefined ? isShared && !own.includes(undefined) : !own.includes(set);
+  };
+  return (path) =>
+    (source !== undefined && isOthersSet(path)) ||
+    (isShared && path === SOURCE_DESCRIPTION) ||
+    places.some((isIn) => isIn(path));
+}
+
+/** Whether a path is that of a document beside a Capability List. */
+function findPlace(encoded: string): PathTest {
+  const list = decodePath(encoded);
+  const { base } = CAPABILITY_LIST.exec(list)?.groups ?? {};
+  const folder = list.slice(0, list.lastIndexOf('/') + 1);
+  return (path) =>
+    path === list ||
+    (base !== undefined &&
+      path.startsWith(folder) &&
+      !path.includes('/', folder.length) &&
+      isOwnDocument(path.slice(base.length)));
+}
+
+/** What others describe the site with is no resource of it, wherever it is. */
+export function leaveToOthers(selection: Selection, isOthers: PathTest): Selection {
+  return (path) => (isOthers(path) ? 'own-document' : selection(path));
+}
+
+/**
+ * Tells links to the sets of a Source that other builds describe: they stay as they are.
+ *
+ * @param joined what this build lists of others, `isOthers` tells their documents in the folder
+ */
+export function makeJoinedTest({
+  url,
+  joined = [],
+  isOthers = () => false,
+}: {
+  readonly url: string;
+  readonly joined?: readonly { readonly uri: string }[];
+  readonly isOthers?: PathTest;
+}): (uri: string) => boolean {
+  const others = new Set(joined.map(({ uri }) => uri));
+  return (uri) => others.has(uri) || (isOwnUri(uri, url) && isOthers(uri.slice(url.length)));
+}

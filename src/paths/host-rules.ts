@@ -1,0 +1,46 @@
+/** Reads `_headers`, the file with which sites tell their hosts what to add to responses. Pure. */
+
+/** What a host adds to the responses for the URLs that a pattern matches. */
+export interface HostRule {
+  /** Path of a URL, or a whole URL; `*` stands for anything, `:name` for a segment. */
+  readonly path: string;
+  readonly line: number;
+  readonly headers: readonly {
+    readonly line: number;
+    /** In lower case. */
+    readonly name: string;
+    /** Undefined where what other rules add is taken away. */
+    readonly value: string | undefined;
+  }[];
+}
+
+/** In UTF-8, a character for each byte. */
+export const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
+
+export function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/**
+ * Reads `_headers` as the hosts do: a line that begins with a path or URL begins a rule, indented or not.
+ *
+ * @param lines bytes, a character each
+ */
+export function readHostRules(lines: readonly string[]): HostRule[] {
+  const rules: (HostRule & { headers: HostRule['headers'][number][] })[] = [];
+  for (const [line, raw] of lines.entries()) {
+    const text = raw.replace(BYTE_ORDER_MARK, '').trim();
+    const [, name, value] = /^([^:#]+?)\s*:\s*(.*)$/.exec(text) ?? [];
+    const [, removed] = /^!\s*([^\s:]+)$/.exec(text) ?? [];
+    if (/^(?:\/|\S+:\/\/)/.test(text)) rules.push({ path: text, line, headers: [] });
+    else if (removed !== undefined) {
+      rules.at(-1)?.headers.push({ line, name: removed.toLowerCase(), value: undefined });
+    } else if (name !== undefined && value !== undefined) {
+      rules.at(-1)?.headers.push({ line, name: name.toLowerCase(), value });
+    }
+  }
+  return rules;
+}
+
+/** Where a site keeps it. */
+export const HOST_RULES = '_headers';

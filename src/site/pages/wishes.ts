@@ -1,0 +1,18 @@
+/** What is to be found out about pages: what the configuration makes use of, and nothing else. Pure. */
+
+import type { Wishes } from '../../page/facts.js';
+import type { ScanConfig } from '../find.js';
+
+/** Undefined where nothing is of interest, so that no page is looked at. */
+export function listWishes({ sets, robots, htmlLinks, pageLinks, notices }: WishConfig): Wishes | undefined {
+  const skips = sets.some(({ noindex }) => noindex === 'skip');
+  const wishes = {
+    noindex: skips || (robots && notices['noindex-listed'] !== false),
+    canonical: robots && notices['canonical-elsewhere'] !== false,
+    links: pageLinks,
+    lists: htmlLinks,
+  };
+  return Object.values(wishes).includes(true) ? wishes : undefined;
+}
+
+type WishConfig = Pick<ScanConfig, 'sets' | 'robots' | 'htmlLinks' | 'pageLinks' | 'notices'>;

@@ -1,0 +1,317 @@
+/** Sets that several builds describe, and one joins: what each writes, what it leaves alone, and what is wrong. */
+
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { audit, describe, mirror, type Report, type UserConfig } from '../../src/index.js';
+import { readSource } from '../support/documents.js';
+import { serve } from '../support/server.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+
+const page = (text: string) =>
+  `<!doctype html><html><head><title>${text}</title></head><body>${text}</body></html>`;
+const codesOf = ({ notices }: Report) => notices.map(({ code }) => code);
+const DESCRIPTION = '.well-known/resourcesync';
+
+/** A host that serves a folder, and notes what it is asked for. */
+async function startHost() {
+  const folder = makeFolder();
+  const asked: string[] = [];
+  const url = await serve(folder, (path) => {
+    asked.push(path);
+    return false;
+  });
+  return { folder, asked, url };
+}
+
+/** Puts what a build wrote where a host serves it, and nothing else there. */
+function deploy(built: string, served: string): void {
+  rmSync(served, { recursive: true, force: true });
+  cpSync(built, served, { recursive: true });
+}
+
+test('a user page, and project pages below it, each deployed alone', async () => {
+  const host = await startHost();
+  const [user, project] = [makeFolder(), join(host.folder, 'project')];
+  const site = makeSite({ 'index.html': page('one') });
+  const source = host.url;
+  const describeProject = async () => {
+    const report = await describe({ site, url: `${host.url}project/`, source, history: 'published' });
+    deploy(site, project);
+    return report;
+  };
+  const describeUser = async () => {
+    makeSite({ 'index.html': page('me') }, user);
+    const sets = [{ name: 'pages' }, { name: 'project', capabilityList: '/project/' }];
+    const report = await describe({ site: user, url: host.url, sets, history: 'published' });
+    cpSync(user, host.folder, { recursive: true });
+    return report;
+  };
+
+  const first = await describeProject();
+  expect(codesOf(first)).toEqual(['first-published']);
+  expect(first).toMatchObject({ description: `${host.url}${DESCRIPTION}`, resources: 1 });
+  expect(Object.keys(readTree(site))).not.toContain(DESCRIPTION);
+  // Nobody leads there yet, and what is there is right all the same.
+  expect(await audit({ source: `${host.url}project/resourcesync/capabilitylist.xml` })).toMatchObject({
+    errors: 0,
+  });
+
+  const joined = await describeUser();
+  expect(codesOf(joined)).toEqual(['first-published']);
+  expect(joined.joined).toEqual([
+    { name: 'project', url: `${host.url}project/resourcesync/capabilitylist.xml`, checked: true },
+  ]);
+
+  // Each begins where it ended, whatever the other has published since.
+  writeFileSync(join(site, 'index.html'), page('two'));
+  expect(await describeProject()).toMatchObject({ changes: { created: 0, updated: 1, deleted: 0 } });
+  expect(await describeUser()).toMatchObject({ changes: { created: 0, updated: 0, deleted: 0 } });
+
+  const { sets } = readSource(host.folder, host.url);
+  expect(sets.map(({ resources }) => resources.map(({ uri }) => uri))).toEqual([
+    [host.url],
+    [`${host.url}project/`],
+  ]);
+  const audited = await audit({ source: `${host.url}project/` });
+  expect(audited).toMatchObject({ description: `${host.url}${DESCRIPTION}`, errors: 0, warnings: 0 });
+  expect(audited.resources).toMatchObject({ listed: 2, checked: 2 });
+
+  const copy = makeFolder();
+  expect(await mirror({ source: host.url, folder: copy })).toMatchObject({ inSync: true, created: 2 });
+  expect(readTree(copy)).toMatchObject({ 'index.html': page('me'), 'project/index.html': page('two') });
+  const part = makeFolder();
+  expect(await mirror({ source: host.url, folder: part, sets: ['project'] })).toMatchObject({ created: 1 });
+  expect(Object.keys(readTree(part))).toContain('project/index.html');
+});
+
+test('sets that are described one after another into one folder, joined last', async () => {
+  const url = 'https://example.org/';
+  const site = makeSite({ 'a/1.txt': '1', 'b/2.txt': '2' });
+  const one = (name: string): UserConfig => ({
+    site,
+    url,
+    source: url,
+    history: 'none',
+    sets: [{ name, include: [`${name}/**`] }],
+    notices: { 'in-no-set': false },
+  });
+  await describe(one('a'));
+  await describe(one('b'));
+  const list = (name: string) => `resourcesync/${name}/capabilitylist.xml`;
+  const sets = ['a', 'b'].map((name) => ({ name, capabilityList: list(name) }));
+  const joined = await describe({ site, url, sets });
+  expect(codesOf(joined)).toEqual([]);
+  expect(joined).toMatchObject({ resources: 0, removed: [], joined: [{ checked: true }, { checked: true }] });
+  expect(joined.documents.map(({ path }) => path)).toEqual([DESCRIPTION]);
+  expect(readSource(site, url).sets.map(({ resources }) => resources.length)).toEqual([1, 1]);
+  expect(await audit({ source: site })).toMatchObject({ errors: 0, warnings: 0, resources: { checked: 2 } });
+
+  // A run of one part removes nothing of the others, and the Source Description stays.
+  const before = readTree(site);
+  expect((await describe(one('a'))).removed).toEqual([]);
+  expect(Object.keys(readTree(site))).toEqual(Object.keys(before));
+  // What is joined no longer is no longer of others.
+  const { removed } = await describe({ site, url, sets: sets.slice(0, 1) });
+  expect(removed).toEqual([list('b'), 'resourcesync/b/resourcelist.xml']);
+});
+
+test('documents of others in the folder are not listed, and links to them stay', async () => {
+  const url = 'https://example.org/';
+  const config = { history: 'none', htmlLinks: true } as const;
+  const site = makeSite({ 'index.html': page('me'), 'part/index.html': page('part') });
+  await describe({ ...config, site: join(site, 'part'), url: `${url}part/`, source: url });
+  const linked = readFileSync(join(site, 'part/index.html'), 'utf8');
+  const sets = [{ name: 'pages' }, { name: 'part', capabilityList: 'part/' }];
+  const report = await describe({ ...config, site, url, sets, robots: true, headers: 'netlify' });
+  expect(report).toMatchObject({ resources: 3, skipped: { 'own-document': 2 } });
+  expect(codesOf(report)).toEqual(['no-history']);
+  const link = (path: string) => `<link rel="resourcesync" href="${url}${path}capabilitylist.xml">`;
+  expect(readFileSync(join(site, 'part/index.html'), 'utf8')).toBe(
+    linked.replace('<head>', `<head>${link('resourcesync/pages/')}`),
+  );
+  expect(linked).toContain(link('part/resourcesync/'));
+  expect(readTree(site)['robots.txt']).toBe(
+    `Sitemap: ${url}resourcesync/pages/resourcelist.xml\nSitemap: ${url}part/resourcesync/resourcelist.xml\n`,
+  );
+  // Once more changes nothing.
+  const again = await describe({ ...config, site, url, sets, robots: true, headers: 'netlify' });
+  expect(again.edited).toEqual({ pages: 0, files: [] });
+});
+
+test('what is wrong with a set is named, and it is listed all the same', async () => {
+  const host = await startHost();
+  const part = async (name: string, source: string) => {
+    const site = makeSite({ 'index.html': name }, join(host.folder, name));
+    await describe({ site, url: `${host.url}${name}/`, source, history: 'none' });
+    return `${host.url}${name}/resourcesync/capabilitylist.xml`;
+  };
+  const right = await part('right', host.url);
+  const strange = await part('strange', 'https://other.example/');
+  cpSync(join(host.folder, 'right'), join(host.folder, 'again'), { recursive: true });
+  const lists = {
+    right,
+    strange,
+    again: `${host.url}again/`,
+    list: `${host.url}right/resourcesync/resourcelist.xml`,
+    html: `${host.url}right/index.html`,
+    missing: `${host.url}missing/`,
+    refused: 'http://127.0.0.1:9/',
+  };
+  const sets = Object.entries(lists).map(([name, capabilityList]) => ({ name, capabilityList }));
+  const site = makeFolder();
+  const report = await describe({ site, url: host.url, sets });
+  const wrong = (set: string, problem: string, more = {}) => ({ code: 'set-wrong', set, problem, ...more });
+  expect(report.notices).toMatchObject([
+    { code: 'set-unread', count: 2, set: 'missing', found: 'status 404', severity: 'warning' },
+    wrong('list', 'kind', { found: 'it is resource-list' }),
+    wrong('html', 'kind'),
+    wrong('strange', 'up', {
+      found: `https://other.example/${DESCRIPTION}`,
+      expected: `${host.url}${DESCRIPTION}`,
+    }),
+    wrong('again', 'twice', { other: 'right' }),
+  ]);
+  expect(report.joined?.map(({ checked }) => checked)).toEqual([true, true, true, true, true, false, false]);
+  expect(report.documents).toMatchObject([{ kind: 'source-description', entries: 7 }]);
+});
+
+test('the page of a build that joins names all sets; that of a part leads to its own', async () => {
+  const url = 'https://example.org/';
+  const part = makeSite({ 'a.txt': 'a' });
+  await describe({ site: part, url: `${url}part/`, source: url, history: 'none', page: true, feed: true });
+  const shown = readTree(part)['resourcesync/index.html'] ?? '';
+  expect(shown).toContain(
+    `npx resync-static mirror ${url}${DESCRIPTION} ./copy --set ${url}part/resourcesync/capabilitylist.xml`,
+  );
+  expect(shown).toContain(`href="/${DESCRIPTION}"`);
+
+  const site = makeFolder();
+  mkdirSync(join(site, 'part'));
+  cpSync(part, join(site, 'part'), { recursive: true });
+  const sets = [{ name: 'part', capabilityList: 'part/' }];
+  const report = await describe({ site, url, sets, page: true });
+  expect(report.documents.map(({ kind }) => kind)).toEqual(['page', 'source-description']);
+  const joined = readTree(site)['resourcesync/index.html'] ?? '';
+  expect(joined).toContain('<a href="/part/resourcesync/capabilitylist.xml">part</a>');
+  expect(joined).not.toContain('Recent changes');
+});
+
+test('the command line: a part, a build that only joins, and what it cannot do', async () => {
+  const url = 'https://example.org/';
+  const part = makeSite({ 'a.txt': 'a' });
+  const described = await runCli([part, '--url', `${url}part/`, '--source', url, '--history', 'none']);
+  expect(described.stdout).toContain(
+    `start here: ${url}${DESCRIPTION}, which another build writes. It has to list ${url}part/resourcesync/capabilitylist.xml`,
+  );
+  expect(described.stderr).not.toContain('under a path');
+
+  const cwd = makeFolder();
+  const site = join(cwd, 'dist');
+  cpSync(part, join(site, 'part'), { recursive: true });
+  const sets = [{ name: 'part', capabilityList: '/part/' }];
+  writeFileSync(join(cwd, 'resync-static.config.json'), JSON.stringify({ site: './dist', url, sets }));
+  const joined = await runCli([], { cwd });
+  expect(joined).toMatchObject({ status: 0, stderr: '' });
+  expect(joined.stdout).toMatch(/^Joined {3}1 set of other builds\nWrote {4}1 document/);
+  const compared = await runCli(['diff'], { cwd });
+  expect(compared).toMatchObject({ status: 2 });
+  expect(compared.stderr).toContain('describes no set of its own');
+});
+
+test('a folder is audited as far as it is there', async () => {
+  const url = 'https://example.org/';
+  const site = makeSite({ 'a.txt': 'a' });
+  await describe({ site, url: `${url}part/`, source: url, history: 'none' });
+  const part = await audit({ source: site });
+  expect(part).toMatchObject({ errors: 0, warnings: 0, resources: { listed: 1, checked: 1 } });
+  expect(part.findings.find(({ code }) => code === 'not-checked')?.findings).toMatchObject([
+    { entry: `${url}${DESCRIPTION}`, found: 'not in this folder: another build writes it' },
+  ]);
+
+  const user = makeSite({ 'index.html': 'me' });
+  const sets = [
+    { name: 'pages' },
+    { name: 'part', capabilityList: 'part/' },
+    { name: 'far', capabilityList: 'https://127.0.0.1:9/' },
+  ];
+  await describe({ site: user, url, sets, history: 'none' });
+  const whole = await audit({ source: user });
+  expect(whole).toMatchObject({ errors: 0, resources: { listed: 1, checked: 1 } });
+  expect(whole.findings.find(({ code }) => code === 'not-checked')).toMatchObject({ count: 2 });
+
+  // What is gone from a folder that should have it is an error as before.
+  rmSync(join(user, DESCRIPTION));
+  const { findings } = await audit({ source: user });
+  expect(findings).toMatchObject([{ code: 'description-missing' }]);
+});
+
+/** Three sets of so many files each, in one folder. */
+async function makeThree(count: number) {
+  const url = 'https://example.org/';
+  const site = makeFolder();
+  for (const name of ['a', 'b', 'c']) {
+    const files = Array.from({ length: count }, (_, index) => [`${index}.html`, `${name} ${index}`]);
+    makeSite(Object.fromEntries(files), join(site, name));
+    await describe({ site: join(site, name), url: `${url}${name}/`, source: url, history: 'none' });
+  }
+  const sets = ['a', 'b', 'c'].map((name) => ({ name, capabilityList: `${name}/` }));
+  await describe({ site, url, sets });
+  return site;
+}
+
+test('a sample is one of all sets together, and what nobody lists is found all the same', async () => {
+  const site = await makeThree(20);
+  for (const sample of ['10%', 6]) {
+    const report = await audit({ source: site, sample });
+    expect(report).toMatchObject({ errors: 0, warnings: 0, resources: { listed: 60, checked: 6 } });
+  }
+  writeFileSync(join(site, 'b/new.html'), 'new');
+  const { findings } = await audit({ source: site, sample: 1 });
+  expect(findings.find(({ code }) => code === 'resource-unlisted')).toMatchObject({
+    findings: [{ found: 'b/new.html' }],
+  });
+});
+
+test('a mirror goes to another server only where it may, and does without what cannot be read', async () => {
+  const [home, other] = [await startHost(), await startHost()];
+  const near = makeSite({ 'near.txt': 'near' }, join(home.folder, 'near'));
+  await describe({ site: near, url: `${home.url}near/`, source: home.url, history: 'none' });
+  const far = makeSite({ 'far.txt': 'far' }, other.folder);
+  await describe({ site: far, url: other.url, source: home.url, history: 'none' });
+  const sets = [
+    { name: 'near', capabilityList: 'near/' },
+    { name: 'far', capabilityList: other.url },
+  ];
+  await describe({ site: home.folder, url: home.url, sets });
+
+  const folder = makeFolder();
+  const source = home.url;
+  const list = `${other.url}resourcesync/capabilitylist.xml`;
+  expect(await mirror({ source, folder })).toMatchObject({ inSync: true, created: 1, setsElsewhere: [list] });
+  expect(other.asked).toEqual(['/resourcesync/capabilitylist.xml']);
+  await expect(mirror({ source, folder, sets: [list] })).rejects.toThrow(
+    `--allow ${new URL(other.url).origin}`,
+  );
+  const shown = await runCli(['mirror', source, makeFolder()]);
+  expect(shown.stdout).toContain(`1 set is on another server and not copied, such as ${list}. --allow`);
+
+  const allow = [new URL(other.url).origin];
+  expect(await mirror({ source, folder, allow })).toMatchObject({
+    inSync: true,
+    created: 1,
+    setsElsewhere: [],
+  });
+  expect(Object.values(readTree(folder))).toEqual(expect.arrayContaining(['near', 'far']));
+
+  // One build has taken its lists away: the others are copied, and nothing is deleted.
+  rmSync(join(far, 'resourcesync'), { recursive: true });
+  writeFileSync(join(near, 'near.txt'), 'nearer');
+  await describe({ site: near, url: `${home.url}near/`, source: home.url, history: 'none' });
+  const report = await mirror({ source, folder, allow });
+  expect(report).toMatchObject({ inSync: false, updated: 1, deleted: 0 });
+  expect(report.failed).toEqual([{ uri: list, reason: 'unread', found: 'status 404' }]);
+  expect(Object.values(readTree(folder))).toEqual(expect.arrayContaining(['nearer', 'far']));
+  // Where there is nothing else, that is all there is to say.
+  await expect(mirror({ source, folder, allow, sets: [list] })).rejects.toThrow('cannot be read');
+});

@@ -1,0 +1,285 @@
+/** Archives, from what a run writes to what other tools make of it. */
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { resolveConfig } from '../../src/config/resolve.js';
+import type { UserConfig } from '../../src/index.js';
+import { audit } from '../../src/index.js';
+import { readArchived, readArchives } from '../support/archives.js';
+import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
+import { readSource } from '../support/documents.js';
+import { cloneOf, commitFiles, makeRepository } from '../support/git.js';
+import { startHost } from '../support/host.js';
+import { copy, readCopy, startSource } from '../support/mirror.js';
+import { makeFolder, makeSite, runCli } from '../support/site.js';
+
+const DAY = 86_400;
+const MONTHS = 6;
+
+/** A site with a publication in the middle of each of some months. */
+function publishMonths(months = MONTHS): string {
+  const folder = makeRepository();
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (let month = 0; month < months; month++) {
+    commitFiles(folder, month * 31 * DAY, {
+      'site/index.html': `home ${month}`,
+      [`site/${month}.html`]: `page ${month}`,
+      ...(month > 2 && { [`site/${month - 2}.html`]: undefined }),
+    });
+  }
+  return folder;
+}
+
+const NOW = MONTHS * 31 * DAY;
+const CONFIG = { history: 'HEAD:site', archives: true } as const satisfies Partial<UserConfig>;
+
+const namesOf = (site: string) => Object.keys(readArchived(site)).sort();
+const codesOf = ({ notices }: { readonly notices: readonly { readonly code: string }[] }) =>
+  notices.map(({ code }) => code);
+const archivesOf = (site: string, url = SITE_URL) => {
+  const [set] = readSource(site, url).sets;
+  return set === undefined ? {} : readArchives(site, url, set.capabilityList);
+};
+
+test('archives are documents of ours: listed nowhere else, told in the report, and gone when switched off', async () => {
+  const site = join(publishMonths(), 'site');
+  const before = readSourceOf(site, await describeAt(NOW, { site, history: 'HEAD:site' }));
+  const report = await describeAt(NOW, { ...CONFIG, site });
+  const archived = readArchived(site);
+  expect(Object.keys(archived)).toHaveLength(2 * (MONTHS - 1) - 1);
+  expect(report.archives).toEqual({
+    documents: Object.keys(archived).length,
+    bytes: Object.values(archived).reduce((sum, text) => sum + text.length, 0),
+  });
+  expect(readSourceOf(site, report).resources).toEqual(before.resources);
+  expect(report.skipped['own-document']).toBeGreaterThan(0);
+
+  const off = await describeAt(NOW, { site, history: 'HEAD:site' });
+  expect(off.archives).toBeUndefined();
+  expect(off.removed).toEqual(expect.arrayContaining(Object.keys(archived)));
+  expect(readDocuments(site)).toEqual(before.documents);
+});
+
+function readSourceOf(site: string, { resources }: { readonly resources: number }) {
+  return { resources, documents: readDocuments(site) };
+}
+
+test('whoever knows nothing of archives finds what was there without them', async () => {
+  const folder = publishMonths();
+  const site = join(folder, 'site');
+  const read = () =>
+    Object.fromEntries(
+      Object.entries(readDocuments(site))
+        .filter(([path]) => !path.includes('archive'))
+        .map(([path, text]) => [path, text.replace(/\n.*(?:rel="archives"|-archive").*/g, '')]),
+    );
+  await describeAt(NOW, { site, history: 'HEAD:site', dumps: true });
+  const plain = read();
+  await describeAt(NOW, { ...CONFIG, site, dumps: true });
+  expect(read()).toEqual(plain);
+});
+
+test('a mirror that was away for long is brought up to date as before', async () => {
+  const source = await startSource({ archives: true, changes: { window: 1 } });
+  const folder = makeFolder();
+  await source.publish(0, { 'index.html': 'home', 'a.html': 'a' });
+  await copy(source.url, folder);
+  for (let month = 1; month < 4; month++) {
+    await source.publish(month * 31 * DAY, { [`${month}.html`]: `${month}`, 'a.html': undefined });
+    if (month === 1) await source.publish(31 * DAY + 1, { 'a.html': 'a' });
+    if (month === 2) await source.publish(62 * DAY + 1, { 'a.html': 'a' });
+  }
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true, failed: [] });
+  expect(readCopy(folder)).toEqual(source.listed());
+});
+
+test('other options give other names, and never other bytes under a name', async () => {
+  const site = join(publishMonths(), 'site');
+  const first = await describeAt(NOW, { ...CONFIG, site });
+  expect(codesOf(first)).not.toContain('archives-renamed');
+  const before = readArchived(site);
+  const second = await describeAt(NOW, { ...CONFIG, site, hash: ['sha-256'] });
+  expect(second.notices).toMatchObject([{ code: 'archives-renamed', count: 9 }]);
+  expect(namesOf(site).filter((name) => name in before)).toEqual([]);
+  expect(namesOf(site)).toHaveLength(Object.keys(before).length);
+  await describeAt(NOW, { ...CONFIG, site });
+  expect(readArchived(site)).toEqual(before);
+});
+
+test('dumps are archived where they are asked for, and share packages with those of today', async () => {
+  const folder = publishMonths();
+  const site = join(folder, 'site');
+  await describeAt(NOW, { history: 'HEAD:site', site });
+  const before = readDocuments(site);
+  const both = await describeAt(NOW, { ...CONFIG, site, archives: { dumps: true }, dumps: true });
+  const { 'changedump-archive': told = [], 'resourcedump-archive': held = [] } = archivesOf(site);
+  expect([told.length, held.length]).toEqual([4, 5]);
+  const named = new Set([...told, ...held].flatMap(({ entries }) => entries.map(({ uri }) => uri)));
+  const [set] = readSource(site, SITE_URL).sets;
+  const shared = set?.changeDump.entries.filter(({ uri }) => named.has(uri)) ?? [];
+  expect(shared.length).toBeGreaterThan(0);
+  expect(both.packages.map(({ path }) => path)).toHaveLength(
+    new Set(both.packages.map(({ path }) => path)).size,
+  );
+
+  const alone = await describeAt(NOW, { ...CONFIG, site, archives: { dumps: true } });
+  expect(alone.documents.some(({ path }) => /(?:change|resource)dump\.xml$/.test(path))).toBe(false);
+  expect(alone.archives?.bytes).toBeGreaterThan(both.archives?.bytes ?? 0);
+  const { findings } = await audit({ source: site, url: SITE_URL });
+  expect(findings.map(({ code }) => code)).toEqual(['describedby-missing']);
+
+  await describeAt(NOW, { history: 'HEAD:site', site });
+  expect(readDocuments(site)).toEqual(before);
+});
+
+test('the live site does not have the files of the past, so they cannot be archived from it', () => {
+  const archives = { dumps: true };
+  expect(() => resolveConfig({ site: 'dist', url: SITE_URL, history: 'published', archives })).toThrow(
+    'archives.dumps does not go with history published',
+  );
+});
+
+test('what is older than it is to be kept goes, and the rest stays as it is', async () => {
+  const site = join(publishMonths(), 'site');
+  await describeAt(NOW, { ...CONFIG, site });
+  const all = readArchived(site);
+  const { removed } = await describeAt(NOW, { ...CONFIG, site, archives: { keep: 70 } });
+  const kept = readArchived(site);
+  expect(removed).toEqual(
+    Object.keys(all)
+      .filter((name) => !(name in kept))
+      .sort(),
+  );
+  expect(all).toMatchObject(kept);
+  const { 'changelist-archive': lists = [], 'resourcelist-archive': snapshots = [] } = archivesOf(site);
+  expect(lists.length).toBeGreaterThan(0);
+  // The first state that is kept is one to which the first changes lead.
+  expect((snapshots[0]?.md['at'] ?? '') >= (lists[0]?.md['from'] ?? '')).toBe(true);
+  await describeAt(NOW, { ...CONFIG, site, archives: { keep: 1 } });
+  expect(namesOf(site)).toEqual([]);
+  expect(readFileSync(join(site, 'resourcesync/changelist.xml'), 'utf8')).not.toContain('rel="archives"');
+});
+
+test('a document that is damaged is written again; a foreign one is not touched', async () => {
+  const site = join(publishMonths(), 'site');
+  await describeAt(NOW, { ...CONFIG, site });
+  const before = readArchived(site);
+  const [name = ''] = namesOf(site);
+  writeFileSync(join(site, name), `${before[name]?.slice(0, -1)}!`);
+  const { documents } = await describeAt(NOW, { ...CONFIG, site });
+  expect(documents.filter(({ changed }) => changed).map(({ path }) => path)).toEqual([name]);
+  expect(readArchived(site)).toEqual(before);
+  writeFileSync(join(site, name), 'mine');
+  await expect(describeAt(NOW, { ...CONFIG, site })).rejects.toMatchObject({ code: 'not-ours' });
+  expect(readFileSync(join(site, name), 'utf8')).toBe('mine');
+});
+
+test('a shallow clone archives what it has, and says from when on', async () => {
+  const folder = cloneOf(publishMonths(), '--depth', '3');
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const site = join(folder, 'site');
+  const report = await describeAt(NOW, { ...CONFIG, site });
+  expect(report.notices).toMatchObject([{ code: 'changes-known-from', truncated: true }]);
+  const { 'changelist-archive': lists = [], 'resourcelist-archive': snapshots = [] } = archivesOf(site);
+  expect(lists[0]?.md['from']).toBe(report.publication?.from);
+  expect(snapshots[0]?.md['at']).toBe(report.publication?.from);
+  // What the boundary hides is not claimed.
+  expect(Object.values(readArchived(site)).find((text) => text.includes(' at="'))).not.toContain('<lastmod>');
+  const { findings } = await audit({ source: site, url: SITE_URL });
+  expect(findings.map(({ code }) => code)).toEqual(['describedby-missing']);
+});
+
+/** Publishes with `--history published`: each build is a folder of its own, as in a deploy. */
+async function deployMonths(months: number, options: Partial<UserConfig> = {}) {
+  const work = makeFolder();
+  onTestFinished(() => rmSync(work, { recursive: true }));
+  const host = await startHost(join(work, 'nothing'));
+  let built = 0;
+  const deploy = async (month: number, more: Partial<UserConfig> = {}) => {
+    const site = makeSite({ 'index.html': `home ${month}`, 'a.html': 'a' }, join(work, `${built++}`));
+    const config = { site, url: host.url, history: 'published', archives: true, ...options, ...more };
+    const report = await describeAt(month * 31 * DAY, config);
+    host.folder = site;
+    return { site, report };
+  };
+  for (let month = 0; month < months; month++) await deploy(month);
+  return { host, deploy };
+}
+
+test('with the live site as history, archives are carried on whatever the options are now', async () => {
+  const { host, deploy } = await deployMonths(4);
+  const before = readArchived(host.folder);
+  expect(Object.keys(before)).toHaveLength(5);
+  const { site, report } = await deploy(4, { hash: ['md5'], exclude: ['a.html'] });
+  expect(codesOf(report)).not.toContain('archives-renamed');
+  expect(readArchived(site)).toMatchObject(before);
+  const { findings } = await audit({ source: site, url: host.url, exclude: ['a.html'] });
+  expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
+});
+
+test.each([
+  ['is gone', (site: string, name: string) => rmSync(join(site, name))],
+  [
+    'is not what its name says',
+    (site: string, name: string) => {
+      const text = readFileSync(join(site, name), 'utf8');
+      writeFileSync(join(site, name), text.replace(/md5:./, 'md5:0'));
+    },
+  ],
+])(
+  'an archived document of the live site that %s ends the archive there, and no deploy',
+  async (_, spoil) => {
+    const { host, deploy } = await deployMonths(5);
+    const lists = namesOf(host.folder).filter((name) => name.includes('/changelist-'));
+    expect(lists).toHaveLength(3);
+    spoil(host.folder, lists[1] ?? '');
+    const { site, report } = await deploy(5);
+    expect(report.notices).toContainEqual(
+      expect.objectContaining({ code: 'archive-shortened', archive: 'change-list-archive' }),
+    );
+    const after = namesOf(site).filter((name) => name.includes('/changelist-'));
+    expect(after).toHaveLength(2);
+    expect(after[0]).toBe(lists[2]);
+    const { findings } = await audit({ source: site, url: host.url });
+    expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
+  },
+);
+
+test('an archive that cannot be read is begun anew, and no deploy fails', async () => {
+  const { host, deploy } = await deployMonths(4);
+  host.intercept = (request, response) => {
+    if (request.url?.includes('archive') !== true) return false;
+    response.writeHead(404).end();
+    return true;
+  };
+  const { site, report } = await deploy(4);
+  expect(codesOf(report).filter((code) => code === 'archive-shortened')).toHaveLength(2);
+  expect(archivesOf(site, host.url)['resourcelist-archive']).toHaveLength(1);
+});
+
+test('an archive that names what is not ours is not followed', async () => {
+  const { host, deploy } = await deployMonths(4);
+  const archive = join(host.folder, 'resourcesync/changelist-archive.xml');
+  writeFileSync(
+    archive,
+    readFileSync(archive, 'utf8').replace(/<loc>[^<]*/, `<loc>${host.url}resourcesync/archives/../../a.html`),
+  );
+  const { report } = await deploy(4);
+  expect(codesOf(report)).toContain('archive-shortened');
+  expect(host.asked.some((path) => path.endsWith('/a.html'))).toBe(false);
+});
+
+test.each(['archives', 'versions', 'timemaps'])('no set is called %s, as a folder of ours is', (name) => {
+  expect(() => resolveConfig({ site: 'dist', url: SITE_URL, sets: [{ name }] })).toThrow(
+    `a name other than archives, versions, timemaps, which are folders of documents, but is "${name}"`,
+  );
+});
+
+test('the command line has a flag, and tells how much is archived', async () => {
+  const folder = publishMonths();
+  const { stdout, status } = await runCli(['site', '--url', SITE_URL, '--archives'], { cwd: folder });
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^Archived 9 documents, \d.*kB$/m);
+  expect(stdout).toMatch(/ Change List Archive +\d entries/);
+});

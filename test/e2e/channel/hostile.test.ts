@@ -1,0 +1,360 @@
+/** Peers and Sources that mean harm, or fail: the channel goes on, nobody else waits, and nothing of it is passed on. */
+
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  isFailure,
+  isLook,
+  isTold,
+  listen,
+  startChannel,
+  type TestChannel,
+  tell,
+} from '../../support/channel.js';
+import { startSource, write } from '../../support/mirror.js';
+import { readTree } from '../../support/site.js';
+import { startTelling, type TellingSource } from '../../support/telling.js';
+
+/** A Source and its channel, which has looked at it once. */
+async function begin(
+  ...more: Parameters<typeof startChannel> extends [string, ...infer R] ? R : never
+): Promise<{ source: TellingSource; running: TestChannel; change: () => Promise<unknown> }> {
+  const source = await startTelling();
+  const running = await startChannel(source.url, ...more);
+  await running.until(isLook);
+  const change = async () => {
+    const before = running.events.length;
+    source.publish(1);
+    await running.deployed();
+    return running.until(isTold, before);
+  };
+  return { source, running, change };
+}
+
+/** The same, of a site that was built. */
+async function beginWithSite() {
+  const source = await startSource();
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  return { source, running };
+}
+
+/** A connection that says what it is told to, and takes nothing that is not read. */
+async function dial({ url }: TestChannel, text = ''): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
+}
+
+const handshake = (path = '/changes', more = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n${more}\r\n`;
+
+/** All that comes until the other side ends it. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (data) => {
+    text += data.toString('latin1');
+  });
+  await once(socket, 'close');
+  return text;
+}
+
+/** A frame of a client (RFC 6455 §5.2): its mask is all zeros. */
+const frame = (first: number, payload: Buffer, isMasked = true) => {
+  const length = payload.length < 126 ? [payload.length] : [126, payload.length >> 8, payload.length & 255];
+  const [size = 0, ...rest] = length;
+  const mask = isMasked ? [0, 0, 0, 0] : [];
+  return Buffer.concat([Buffer.from([first, size | (isMasked ? 128 : 0), ...rest, ...mask]), payload]);
+};
+
+describe('peers', () => {
+  test.each([
+    ['say nothing', ''],
+    ['begin a request', 'GET /changes HT'],
+    ['begin headers', 'GET /changes HTTP/1.1\r\nHost: a\r\nUpgrade: webs'],
+  ])('that %s are let go, and nobody waits for them', async (_, text) => {
+    const { running, change } = await begin();
+    const peers = await Promise.all(Array.from({ length: 200 }, () => dial(running, text)));
+    const changes = await listen(running, 'changes');
+    await change();
+    expect((await changes.next()).changes).toHaveLength(1);
+    await Promise.all(peers.map(readAll));
+    expect(await running.health()).toMatchObject({ connections: 1 });
+  });
+
+  test.each<[string, (string | Buffer)[], RegExp]>([
+    ['send headers without end', [`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`], /^HTTP\/1.1 4\d\d /],
+    ['speak another language', ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'], /^HTTP\/1.1 400 /],
+    ['ask for what is not there', [handshake('/other')], /^HTTP\/1.1 404 /],
+    ['ask for another version', [handshake().replace('Version: 13', 'Version: 99')], /^HTTP\/1.1 400 /],
+    ['have no key', [handshake().replace(/Sec-WebSocket-Key.*\r\n/, '')], /^HTTP\/1.1 400 /],
+    ['ask with POST', [handshake().replace('GET', 'POST')], /^HTTP\/1.1 400 /],
+    [
+      'send text',
+      [handshake(), frame(0x81, Buffer.from('<urlset/>'))],
+      /\x88.\x03\xf0this channel only sends$/s,
+    ],
+    ['send bytes', [handshake(), frame(0x82, Buffer.from([1, 2]))], /\x88.\x03\xf0this channel only sends$/s],
+    ['send much', [handshake(), frame(0x81, Buffer.alloc(60_000))], /\x88\x02\x03\xf1$/],
+    ['use what does not exist', [handshake(), frame(0x83, Buffer.alloc(1))], /\x88\x02\x03\xea$/],
+    ['do not mask', [handshake(), frame(0x81, Buffer.alloc(1), false)], /\x88\x02\x03\xea$/],
+    [
+      'compress',
+      [
+        handshake('/changes', 'Sec-WebSocket-Extensions: permessage-deflate\r\n'),
+        frame(0xc1, Buffer.alloc(1)),
+      ],
+      /\x88\x02\x03\xea$/,
+    ],
+    [
+      'send pieces of text',
+      [handshake(), frame(0x01, Buffer.alloc(100)), frame(0x00, Buffer.alloc(100))],
+      /\x88\x02\x03\xf1$/,
+    ],
+    [
+      'ping without end',
+      [handshake(), ...Array.from({ length: 500 }, () => frame(0x89, Buffer.alloc(100)))],
+      /^HTTP\/1.1 101 /,
+    ],
+  ])('that %s are let go, and nothing of it is passed on', async (_, sent, expected) => {
+    const { running, change } = await begin();
+    const changes = await listen(running, 'changes');
+    const socket = await dial(running);
+    const answer = readAll(socket);
+    for (const piece of sent) socket.write(piece);
+    expect(await answer).toMatch(expected);
+    await change();
+    await changes.next();
+    expect(changes.texts).toHaveLength(1);
+  });
+
+  test('that read nothing are dropped once too much waits for them; others have it all', async () => {
+    const source = await startTelling(1000);
+    const running = await startChannel(source.url, { buffer: '1MB' });
+    await running.until(isLook);
+    const reader = await listen(running, 'changes');
+    const socket = await dial(running, handshake());
+    await once(socket, 'readable');
+    await expect.poll(async () => (await running.health())['connections']).toBe(2);
+    let messages = 0;
+    for (let step = 1; (await running.health())['connections'] === 2; step++) {
+      source.publish(3000);
+      await running.deployed();
+      for (let taken = 0; taken < 3000; messages++) taken += (await reader.next()).changes.length;
+      expect(step).toBeLessThan(30);
+    }
+    expect(messages).toBe(reader.texts.length);
+    expect(reader.texts.every((text) => text.length <= 1_000_000)).toBe(true);
+    expect(await running.health()).toMatchObject({ connections: 1, ok: true });
+  });
+
+  test('that do not answer are dropped', async () => {
+    const { running } = await begin({}, { timing: { heartbeat: 50 } });
+    const socket = await dial(running, handshake());
+    expect(await readAll(socket)).toContain('101 Switching Protocols');
+    expect(await running.health()).toMatchObject({ connections: 0 });
+  });
+
+  test('that answer stay', async () => {
+    const { running } = await begin({}, { timing: { heartbeat: 200 } });
+    const changes = await listen(running, 'changes');
+    for (let pings = 0; pings < 4; pings++) await once(changes.socket, 'ping');
+    expect(await running.health()).toMatchObject({ connections: 1 });
+  });
+
+  test('past the limit are sent away, for now', async () => {
+    const { running } = await begin({ connections: 2 });
+    const [first] = [await listen(running, 'changes'), await listen(running, 'framework')];
+    await expect(listen(running, 'changes')).rejects.toThrow('503');
+    first?.socket.close();
+    await first?.closed;
+    await expect.poll(async () => (await running.health())['connections']).toBe(1);
+    await listen(running, 'changes');
+  });
+
+  test('that flood POST /deployed cause no look before the gap is over', async () => {
+    const { running } = await begin({}, { timing: { gap: 3_600_000 } });
+    const statuses = await Promise.all(
+      Array.from({ length: 300 }, async () => (await running.deployed()).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([202]));
+    expect(running.events.filter(isLook)).toHaveLength(1);
+  });
+
+  test('that ask for pages get small answers', async () => {
+    const { running, source } = await begin();
+    const ask = async (path: string, method = 'GET') => {
+      const response = await fetch(running.url + path, { method });
+      return [response.status, response.headers.get('content-type'), await response.text()] as const;
+    };
+    const [status, type, page] = await ask('');
+    expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page).toContain(`<a href="${source.url}">`);
+    expect(page).toContain('<code>/changes</code> change-notification of');
+    expect((await ask('changes'))[0]).toBe(426);
+    expect((await ask('other'))[0]).toBe(404);
+    expect((await ask('deployed'))[0]).toBe(405);
+    expect((await ask('', 'DELETE'))[0]).toBe(405);
+    expect((await ask('health', 'HEAD'))[2]).toBe('');
+  });
+});
+
+describe('a Source', () => {
+  test('that fails is told of on /health; what came meanwhile is told later', async () => {
+    let fails = false;
+    const source = await startSource({}, (_, response) => {
+      if (fails) response.writeHead(500).end();
+      return fails;
+    });
+    await source.publish(0, { 'index.html': 'one' });
+    const running = await startChannel(source.url);
+    await running.until(isLook);
+    const changes = await listen(running, 'changes');
+    fails = true;
+    await source.publish(60, { 'index.html': 'two' });
+    await running.deployed();
+    await running.until(isFailure);
+    expect(await running.health()).toMatchObject({
+      ok: false,
+      connections: 1,
+      lastError: { message: expect.stringContaining('status 500') },
+    });
+    fails = false;
+    await running.deployed();
+    expect(tell(await changes.next())).toEqual(['updated /']);
+    await expect.poll(async () => (await running.health())['ok']).toBe(true);
+  });
+
+  test('that cannot be read at first has no channels yet', async () => {
+    const source = await startSource();
+    const running = await startChannel(source.url);
+    await running.until(isFailure);
+    await expect(listen(running, 'changes')).rejects.toThrow('503');
+    expect((await fetch(`${running.url}health`)).status).toBe(503);
+    await source.publish(0, { 'index.html': 'one' });
+    await running.deployed();
+    await running.until(isLook);
+    await listen(running, 'changes');
+  });
+
+  test.each([
+    ['shows a page for everything', 'resourcesync/changelist.xml', '<!doctype html><title>Hello</title>'],
+    [
+      'breaks off',
+      'resourcesync/changelist.xml',
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ],
+    ['has another document there', 'resourcesync/changelist.xml', undefined],
+    ['names lists inside our network', 'resourcesync/capabilitylist.xml', 'inside'],
+  ])('that %s is told of on /health, and nothing is passed on', async (_, path, text) => {
+    const { source, running } = await beginWithSite();
+    const changes = await listen(running, 'changes');
+    const framework = await listen(running, 'framework');
+    const right = readFileSync(`${source.site}/${path}`, 'utf8');
+    const other = readFileSync(`${source.site}/resourcesync/resourcelist.xml`, 'utf8');
+    const inside = right.replace(/<loc>[^<]*changelist.xml/, '<loc>http://169.254.169.254/changelist.xml');
+    write(source.site, path, text === 'inside' ? inside : (text ?? other));
+    await running.deployed();
+    await running.until(isFailure);
+    expect(await running.health()).toMatchObject({ ok: false });
+    expect([changes.texts, framework.texts]).toEqual([[], []]);
+    write(source.site, path, right);
+    await source.publish(60, { 'index.html': 'two' });
+    await running.deployed();
+    expect(tell(await changes.next())).toEqual(['updated /']);
+  });
+
+  test('that tells of the year 9000 keeps nobody from hearing of this one', async () => {
+    const { source, running } = await beginWithSite();
+    const changes = await listen(running, 'changes');
+    await source.publish(60, { 'index.html': 'two' });
+    await running.deployed();
+    await changes.next();
+    const path = 'resourcesync/changelist.xml';
+    const lie = readFileSync(`${source.site}/${path}`, 'utf8').replace(/datetime="\d{4}/g, 'datetime="9000');
+    write(source.site, path, lie);
+    const before = running.events.length;
+    await running.deployed();
+    await running.until(isTold, before);
+    await source.publish(120, { 'index.html': 'three' });
+    await running.deployed();
+    expect(tell(await changes.next())).toEqual(['updated /']);
+    expect(changes.texts).toHaveLength(2);
+  });
+});
+
+/** A Source behind a cache, which shows the documents of the beginning wherever a test says so. */
+async function beginBehindCache(isOld: (path: string) => boolean) {
+  const stale = new Map<string, Buffer>();
+  const source = await startSource({}, (path, response) => {
+    const old = isOld(path) ? stale.get(path) : undefined;
+    if (old !== undefined) response.writeHead(200).end(old);
+    return old !== undefined;
+  });
+  await source.publish(0, { 'index.html': 'one' });
+  for (const [path, text] of Object.entries(readTree(source.site)))
+    stale.set(`/${path}`, Buffer.from(text, 'latin1'));
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  return { source, running, changes: await listen(running, 'changes') };
+}
+
+test('where caches show old documents after a deploy, the channel looks again', async () => {
+  let looks = 0;
+  const { source, running, changes } = await beginBehindCache((path) => {
+    if (path.endsWith('.well-known/resourcesync')) looks++;
+    return looks < 4;
+  });
+  looks = 0;
+  await source.publish(60, { 'index.html': 'two' });
+  await running.deployed();
+  expect(tell(await changes.next())).toEqual(['updated /']);
+  expect(running.events.filter(isLook).length).toBeGreaterThan(2);
+});
+
+test('caches that show now the new documents and now the old ones make no message twice', async () => {
+  let isOld = false;
+  const { source, running, changes } = await beginBehindCache(() => isOld);
+  for (let step = 1; step <= 3; step++) {
+    isOld = false;
+    await source.publish(step * 60, { 'index.html': `${step}` });
+    await running.deployed();
+    expect(tell(await changes.next())).toEqual(['updated /']);
+    isOld = true;
+    const before = running.events.length;
+    await running.deployed();
+    await running.until(isLook, before);
+  }
+  expect(changes.texts).toHaveLength(3);
+});
+
+test('a Source that is cut off, and comes back, is told of without a gap', async () => {
+  let isCut = false;
+  const source = await startSource({}, (_, response) => {
+    if (isCut) response.destroy();
+    return isCut;
+  });
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const changes = await listen(running, 'changes');
+  isCut = true;
+  await source.publish(60, { 'index.html': 'two' });
+  await source.publish(120, { 'a.html': 'two' });
+  await running.deployed();
+  await running.until(isFailure);
+  isCut = false;
+  await running.deployed();
+  expect([tell(await changes.next()), tell(await changes.next())]).toEqual([
+    ['updated /'],
+    ['created /a.html'],
+  ]);
+});

@@ -1,0 +1,288 @@
+/** A channel tells what the live documents of a Source say: to whom, when, and what. */
+
+import { expect, test } from 'vitest';
+import { channel, describe } from '../../../src/index.js';
+import type { Document, Message } from '../../../src/resourcesync/document.js';
+import {
+  makeCapabilityList,
+  makeResourceList,
+  makeSnapshotIndex,
+  makeSourceDescription,
+} from '../../../src/resourcesync/make.js';
+import { formatDatetime } from '../../../src/resourcesync/model.js';
+import { serializeDocument } from '../../../src/resourcesync/serialize.js';
+import { isLook, isTold, listen, startChannel, tell } from '../../support/channel.js';
+import { BEGIN } from '../../support/git.js';
+import { startSource, write } from '../../support/mirror.js';
+import { serve } from '../../support/server.js';
+import { makeFolder } from '../../support/site.js';
+
+const CHANNELS = { channels: 'ws://localhost:1/push/' } as const;
+const at = (seconds: number) => formatDatetime(new Date((BEGIN + seconds) * 1000));
+
+test('a change is told on both channels, after POST /deployed', async () => {
+  const source = await startSource(CHANNELS);
+  await source.publish(0, { 'index.html': 'one', 'a.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const changes = await listen(running, 'push/changes');
+  const framework = await listen(running, 'framework');
+  await source.publish(60, { 'index.html': 'two', 'b.html': 'new', 'a.html': undefined });
+  expect((await running.deployed()).status).toBe(202);
+
+  const told = await changes.next();
+  expect(told.up).toBe(`${source.url}resourcesync/capabilitylist.xml`);
+  expect(tell(told)).toEqual(['updated /', 'deleted /a.html', 'created /b.html']);
+  expect(told.changes[0]).toMatchObject({
+    datetime: new Date((BEGIN + 60) * 1000),
+    representation: { length: 3, type: 'text/html', hash: expect.stringMatching(/^md5:.* sha-256:/) },
+  });
+  expect(tell(await framework.next())).toEqual(['updated /resourcesync/changelist.xml']);
+  expect(tell(await framework.next())).toEqual(['created /resourcesync/resourcelist.xml']);
+  expect(await running.health()).toMatchObject({ ok: true, connections: 2, lastError: null });
+});
+
+test('without anything new, nothing is told, and what is told was never told before', async () => {
+  const source = await startSource();
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const changes = await listen(running, 'changes');
+  for (let step = 1; step <= 3; step++) {
+    await source.publish(step * 60, { 'index.html': `${step}` });
+    await running.deployed();
+    expect(await changes.next()).toMatchObject({
+      changes: [{ datetime: new Date((BEGIN + step * 60) * 1000) }],
+    });
+  }
+  expect(changes.texts).toHaveLength(3);
+});
+
+test('several publications between two looks are a message each, the oldest first', async () => {
+  const source = await startSource();
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const changes = await listen(running, 'changes');
+  await source.publish(60, { 'index.html': 'two' });
+  await source.publish(120, { 'index.html': 'three' });
+  await source.publish(180, { 'c.html': 'four' });
+  await running.deployed();
+  const messages = [await changes.next(), await changes.next(), await changes.next()];
+  expect(messages.map(tell)).toEqual([['updated /'], ['updated /'], ['created /c.html']]);
+});
+
+test('every set has channels of its own', async () => {
+  const sets = [
+    { name: 'texts', include: ['**/*.txt'] },
+    { name: 'pages', include: ['**/*.html'] },
+  ];
+  const source = await startSource({ ...CHANNELS, sets });
+  await source.publish(0, { 'index.html': 'one', 'a.txt': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  await expect(listen(running, 'changes')).rejects.toThrow('404');
+  const [texts, pages, news] = await Promise.all([
+    listen(running, 'push/texts/changes'),
+    listen(running, 'pages/changes'),
+    listen(running, 'texts/framework'),
+  ]);
+  await source.publish(60, { 'a.txt': 'two' });
+  await running.deployed();
+  expect(tell(await texts.next())).toEqual(['updated /a.txt']);
+  expect(tell(await news.next())).toEqual(['updated /resourcesync/texts/changelist.xml']);
+  await source.publish(120, { 'index.html': 'two' });
+  await running.deployed();
+  expect(tell(await pages.next())).toEqual(['updated /']);
+  expect(texts.texts).toHaveLength(1);
+});
+
+test('?from= first tells what has changed since, or says that it cannot', async () => {
+  const source = await startSource({ changes: { window: 36_500 } });
+  await source.publish(0, { 'index.html': 'one' });
+  for (const step of [1, 2, 3]) await source.publish(step * 60, { 'index.html': `${step}` });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const late = await listen(running, `changes?from=${at(60)}`);
+  const moments = [await late.next(), await late.next()].flatMap(({ changes }) =>
+    changes.map((change) => ('datetime' in change ? formatDatetime(change.datetime) : '')),
+  );
+  expect(moments).toEqual([at(120), at(180)]);
+  await source.publish(240, { 'index.html': 'last' });
+  await running.deployed();
+  expect(tell(await late.next())).toEqual(['updated /']);
+  expect(late.texts).toHaveLength(3);
+
+  const tooLate = await listen(running, `changes?from=${at(-60)}`);
+  expect(await tooLate.closed).toMatchObject({ code: 4001 });
+  const upToDate = await listen(running, `changes?from=${at(240)}`);
+  await source.publish(300, { 'index.html': 'very last' });
+  await running.deployed();
+  expect(tell(await upToDate.next())).toEqual(['updated /']);
+  expect(await (await listen(running, `framework?from=${at(240)}`)).closed).toMatchObject({ code: 4001 });
+  await expect(listen(running, 'changes?from=yesterday')).rejects.toThrow('400');
+});
+
+test('two instances send the same change messages, whenever they look', async () => {
+  const source = await startSource();
+  await source.publish(0, { 'index.html': 'one' });
+  const [often, seldom] = [await startChannel(source.url), await startChannel(source.url)];
+  await Promise.all([often.until(isLook), seldom.until(isLook)]);
+  const [first, second] = [await listen(often, 'changes'), await listen(seldom, 'changes')];
+  for (const step of [1, 2, 3]) {
+    await source.publish(step * 60, { 'index.html': `${step}`, [`${step}.html`]: 'new' });
+    await often.deployed();
+    await first.next();
+  }
+  await seldom.deployed();
+  for (let step = 1; step <= 3; step++) await second.next();
+  expect(second.texts).toEqual(first.texts);
+});
+
+/** As `tell`, with the index above. */
+const tellNews = ({ changes }: Message) =>
+  changes.map((change) => {
+    const index =
+      'index' in change && change.index !== undefined ? ` in ${new URL(change.index).pathname}` : '';
+    return `${change.change} ${new URL(change.uri).pathname}${index}`;
+  });
+
+test('of Change Lists in an index, the parts are told of, and the changes in them once', async () => {
+  const source = await startSource({ changes: { window: 36_500, period: 'day' } });
+  const day = 86_400;
+  await source.publish(0, { 'index.html': 'one' });
+  await source.publish(60, { 'index.html': 'two' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const [changes, news] = [await listen(running, 'changes'), await listen(running, 'framework')];
+  await source.publish(day, { 'index.html': 'three' });
+  await running.deployed();
+  expect(tell(await changes.next())).toEqual(['updated /']);
+  const index = '/resourcesync/changelist.xml';
+  const [closed, open] = tellNews(await news.next());
+  expect(closed).toMatch(/^created \/resourcesync\/changelist-\d{8}T\d{6}Z\.xml in /);
+  expect([closed, open].every((line) => line?.endsWith(` in ${index}`))).toBe(true);
+  await news.next();
+  await source.publish(2 * day, { 'index.html': 'four' });
+  await source.publish(3 * day, { 'index.html': 'five' });
+  await running.deployed();
+  expect([tell(await changes.next()), tell(await changes.next())]).toEqual([['updated /'], ['updated /']]);
+  const told = tellNews(await news.next());
+  expect(told[0]).toBe(open?.replace('created', 'updated'));
+  expect(told.slice(1).every((line) => line.startsWith('created /resourcesync/changelist-'))).toBe(true);
+  const late = await listen(running, `changes?from=${at(60)}`);
+  for (const _ of [1, 2, 3]) expect(tell(await late.next())).toEqual(['updated /']);
+});
+
+test('of Resource Lists in an index, only the parts that changed are told of', async () => {
+  const site = makeFolder();
+  const url = await serve(site);
+  const put = (path: string, document: Document) =>
+    write(site, path, [...serializeDocument(document, 'Written for a test')].join(''));
+  const [up, moment] = [`${url}c.xml`, new Date('2026-01-01T00:00:00Z')];
+  const putPart = (name: string, hash: string) => {
+    const resources = [{ uri: `${url}${name}`, path: '', length: 1, hash }];
+    put(name, makeResourceList({ up, index: `${url}list.xml`, at: moment, resources }));
+  };
+  put(
+    '.well-known/resourcesync',
+    makeSourceDescription({ describedby: undefined, capabilityLists: [{ uri: up, describedby: undefined }] }),
+  );
+  const capabilities = [{ capability: 'resourcelist', uri: `${url}list.xml` }] as const;
+  put(
+    'c.xml',
+    makeCapabilityList({ up: `${url}.well-known/resourcesync`, describedby: undefined, capabilities }),
+  );
+  const parts = ['1.xml', '2.xml'].map((name) => ({ uri: url + name }));
+  put('list.xml', makeSnapshotIndex({ kind: 'resource-list-index', up, at: moment, parts }));
+  putPart('1.xml', 'md5:00');
+  putPart('2.xml', 'md5:00');
+  const running = await startChannel(url);
+  await running.until(isLook);
+  const news = await listen(running, 'framework');
+  putPart('2.xml', 'md5:01');
+  await running.deployed();
+  expect(tellNews(await news.next())).toEqual(['created /2.xml in /list.xml']);
+  const late = await listen(running, 'changes?from=2026-01-01T00:00:00Z');
+  expect(await late.closed).toMatchObject({ code: 4001 });
+});
+
+test('a set that is gone is told of, and its connections end', async () => {
+  const source = await startSource({ sets: [{ name: 'all' }, { name: 'rest' }] });
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const news = await listen(running, 'rest/framework');
+  await describe({ site: source.site, url: source.url, history: 'none', sets: [{ name: 'all' }] });
+  await running.deployed();
+  expect(tell(await news.next())).toEqual([
+    'updated /.well-known/resourcesync',
+    'deleted /resourcesync/rest/capabilitylist.xml',
+  ]);
+  expect(await news.closed).toMatchObject({ code: 1001 });
+});
+
+test('stopping is graceful: whoever is connected is told', async () => {
+  const source = await startSource();
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const changes = await listen(running, 'changes');
+  await running.stop();
+  expect(await changes.closed).toEqual({ code: 1001, reason: 'the channel ends' });
+  await expect(fetch(running.url)).rejects.toThrow();
+});
+
+test('a follower that comes back after a restart with ?from= misses nothing', async () => {
+  const source = await startSource({ changes: { window: 36_500 } });
+  await source.publish(0, { 'index.html': 'one' });
+  const first = await startChannel(source.url);
+  await first.until(isLook);
+  const before = await listen(first, 'changes');
+  await source.publish(60, { 'index.html': 'two' });
+  await first.deployed();
+  expect(tell(await before.next())).toEqual(['updated /']);
+  await first.stop();
+  await source.publish(120, { 'missed.html': 'three' });
+  const second = await startChannel(source.url);
+  await second.until(isLook);
+  const after = await listen(second, `changes?from=${at(60)}`);
+  expect(tell(await after.next())).toEqual(['created /missed.html']);
+  expect(second.events.filter(isTold)).toEqual([]);
+});
+
+test('a follower whose network was lost hears what it missed, and then what is new', async () => {
+  const source = await startSource({ changes: { window: 36_500 } });
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const before = await listen(running, 'changes');
+  await source.publish(60, { 'index.html': 'two' });
+  await running.deployed();
+  await before.next();
+  before.socket.terminate();
+  for (const step of [2, 3]) {
+    const looked = running.events.length;
+    await source.publish(step * 60, { [`${step}.html`]: 'missed' });
+    await running.deployed();
+    await running.until(isTold, looked);
+  }
+  const after = await listen(running, `changes?from=${at(60)}`);
+  await source.publish(240, { 'index.html': 'new' });
+  await running.deployed();
+  const told = [await after.next(), await after.next(), await after.next()].flatMap(tell);
+  expect(told).toEqual(['created /2.html', 'created /3.html', 'updated /']);
+});
+
+test('mistakes in the configuration are told, and so is a port that is taken', async () => {
+  const { signal } = new AbortController();
+  await expect(channel({ source: 'ftp://example.org/' }, { signal })).rejects.toMatchObject({
+    code: 'config-invalid',
+    message: expect.stringContaining('source must be an http(s) URL'),
+  });
+  await expect(channel({ source: 'https://a.example/', every: '1ms' }, { signal })).rejects.toThrow('every');
+  const source = await startSource();
+  const running = await startChannel(source.url);
+  const port = Number(new URL(running.url).port);
+  await expect(channel({ source: source.url, port }, { signal })).rejects.toThrow('EADDRINUSE');
+});

@@ -1,0 +1,70 @@
+/** Channels in the configuration: they are named in the Capability Lists, and change nothing else. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { audit } from '../../src/index.js';
+import { describeAt } from '../support/changes.js';
+import { startHost } from '../support/host.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+
+const LIST = 'resourcesync/capabilitylist.xml';
+const CHANNELS = 'wss://push.example.org/';
+const FILES = { 'index.html': 'one' };
+
+test('--channels adds two entries to the Capability List, and nothing anywhere else', async () => {
+  const [plain, told] = [makeSite(FILES), makeSite(FILES)];
+  const env = { SOURCE_DATE_EPOCH: '1767225600' };
+  await runCli([plain, '--url', 'https://example.org/'], { env });
+  expect(
+    await runCli([told, '--url', 'https://example.org/', '--channels', CHANNELS], { env }),
+  ).toMatchObject({ status: 0 });
+  const { [LIST]: before = '', ...others } = readTree(plain);
+  const { [LIST]: after = '', ...same } = readTree(told);
+  expect(same).toEqual(others);
+  const added = after.split('\n').filter((line) => !before.includes(line));
+  expect(added).toEqual([
+    '  <url><loc>wss://push.example.org/changes</loc><rs:md capability="change-notification"/></url>',
+    '  <url><loc>wss://push.example.org/framework</loc><rs:md capability="framework-notification"/></url>',
+  ]);
+  expect(after.split('\n').filter((line) => !added.includes(line))).toEqual(before.split('\n'));
+});
+
+test('a wrong URL of channels is an error', async () => {
+  const { status, stderr } = await runCli([
+    makeSite(FILES),
+    '--url',
+    'https://a.example',
+    '--channels',
+    'no',
+  ]);
+  expect(status).toBe(2);
+  expect(stderr).toContain('--channels must be the absolute ws or wss URL of the channels');
+});
+
+test('an audit of the folder finds nothing wrong', async () => {
+  const site = makeSite(FILES);
+  await runCli([site, '--url', 'https://example.org/', '--channels', CHANNELS]);
+  const { findings } = await audit({ source: site });
+  expect(findings.map(({ code }) => code)).toEqual(['describedby-missing']);
+});
+
+test('what the live site says is continued, with channels as without', async () => {
+  const host = await startHost(makeFolder());
+  const config = {
+    url: host.url,
+    urls: 'file',
+    history: 'published',
+    channels: 'ws://localhost:1/',
+  } as const;
+  for (const [seconds, text] of [
+    [100, 'one'],
+    [200, 'two'],
+  ] as const) {
+    const site = makeSite({ 'index.html': text });
+    await describeAt(seconds, { ...config, site });
+    host.folder = site;
+  }
+  const changes = readFileSync(join(host.folder, 'resourcesync/changelist.xml'), 'utf8');
+  expect(changes.match(/change="updated"/g)).toHaveLength(1);
+});

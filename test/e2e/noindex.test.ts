@@ -1,0 +1,235 @@
+/** Pages that say `noindex`: left out where that is wanted, as of the publication that said so. */
+
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
+import { audit, describe, diff, watch } from '../../src/index.js';
+import { describeAt, SITE_URL, tellChanges, tellResources } from '../support/changes.js';
+import { readSource } from '../support/documents.js';
+import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
+import { pageOf, readFeed, readPage } from '../support/people.js';
+import { makeSite, readTree, runCli } from '../support/site.js';
+
+const NOINDEX = '<meta name="robots" content="noindex">';
+const hidden = (title: string, text = 'x') => pageOf(title, text, NOINDEX);
+
+const FILES = {
+  'index.html': pageOf('Home', 'x'),
+  'draft.html': hidden('Draft'),
+  'thanks/index.html': pageOf('Thanks', 'x'),
+  'data/a.json': '{}',
+  _headers: '/thanks/*\n  X-Robots-Tag: noindex\n/data/*\n  Cache-Control: no-cache\n',
+};
+
+const run = (site: string, config: Partial<UserConfig> = {}) =>
+  describe({ site, url: SITE_URL, history: 'none', noindex: 'skip', ...config });
+
+const urisOf = (site: string, set = 0) =>
+  (readSource(site, SITE_URL).sets[set]?.resources ?? []).map(({ uri }) => uri.slice(SITE_URL.length - 1));
+
+const codesOf = (notices: readonly { readonly code: string }[]) => notices.map(({ code }) => code);
+
+test('are listed, unless they are to be skipped', async () => {
+  const site = makeSite(FILES);
+  expect(await run(site, { noindex: 'keep' })).toMatchObject({
+    resources: 4,
+    skipped: { 'host-control': 1 },
+  });
+  expect(urisOf(site)).toEqual(['/', '/data/a.json', '/draft.html', '/thanks/']);
+
+  const report = await run(site, { dumps: true });
+  expect(report).toMatchObject({ resources: 2, skipped: { noindex: 2, 'host-control': 1 } });
+  expect(urisOf(site)).toEqual(['/', '/data/a.json']);
+  expect(report.packages).toMatchObject([{ dump: 'resource-dump', entries: 2 }]);
+  const { findings } = await audit({ source: site });
+  expect(codesOf(findings)).not.toContain('dump-differs');
+});
+
+test('a set chooses for itself', async () => {
+  const site = makeSite(FILES);
+  const sets = [
+    { name: 'pages', include: ['**/*.html'] },
+    { name: 'all', noindex: 'keep' as const },
+  ];
+  const { notices, resources } = await run(site, { sets });
+  expect(resources).toBe(4);
+  expect(urisOf(site, 0)).toEqual(['/']);
+  expect(urisOf(site, 1)).toEqual(['/', '/data/a.json', '/draft.html', '/thanks/']);
+  expect(codesOf(notices)).toEqual(['no-history']);
+  await run(site, { sets: [{ name: 'pages', include: ['**/*.html'] }] });
+  // What is left out on purpose is in a set, though none lists it.
+  const one = await run(site, { sets: [{ name: 'pages', include: ['**/*.html'] }] });
+  expect(one.notices).toContainEqual(
+    expect.objectContaining({ code: 'in-no-set', count: 1, example: 'data/a.json' }),
+  );
+});
+
+test('rules of hosts count at the root of a host only, and a file of rules may be listed itself', async () => {
+  const site = makeSite(FILES);
+  await run(site, { url: 'https://example.org/docs/' });
+  const listed = readSource(site, 'https://example.org/docs/').sets[0]?.resources ?? [];
+  expect(listed.map(({ uri }) => uri)).toContain('https://example.org/docs/thanks/');
+  await run(site, { include: ['_headers'] });
+  expect(urisOf(site)).toEqual(['/', '/_headers', '/data/a.json']);
+});
+
+test('who begins to say so is deleted, who ceases to is created, by the page or by the host', async () => {
+  const repository = makeRepository();
+  const site = join(repository, 'dist');
+  const commit = (seconds: number, files: Record<string, string | undefined>) =>
+    commitFiles(
+      repository,
+      seconds,
+      Object.fromEntries(Object.entries(files).map(([path, content]) => [`dist/${path}`, content])),
+    );
+  commit(0, { 'index.html': 'one', 'a.html': pageOf('A', 'one'), 'b.html': hidden('B'), 'c.css': 'one' });
+  commit(100, { 'a.html': hidden('A', 'two'), 'c.css': 'two' });
+  // Nobody sees this.
+  commit(200, { 'a.html': hidden('A', 'three'), 'b.html': hidden('B', 'two') });
+  commit(300, { 'a.html': pageOf('A', 'four') });
+  commit(400, { _headers: '/*.css\n  X-Robots-Tag: noindex\n' });
+  commit(500, { 'c.css': 'three' });
+  commit(600, { _headers: undefined, 'index.html': 'two' });
+
+  const config = { site, noindex: 'skip', feed: true, page: true, hash: ['md5'] } as const;
+  const report = await describeAt(1000, config);
+  const hash = expect.stringMatching(/^\+300 created \/a\.html md5:/);
+  expect(tellChanges(site)).toEqual([
+    '+100 deleted /a.html',
+    '+100 updated /c.css two',
+    hash,
+    '+400 deleted /c.css',
+    '+600 updated / two',
+    '+600 created /c.css three',
+  ]);
+  expect(tellResources(site).map((line) => line.replace(/md5:\w+/, '…'))).toEqual([
+    '/ two +600',
+    '/a.html … +300',
+    '/c.css three +600',
+  ]);
+  expect(report.publication).toMatchObject({ pending: false });
+  expect(readFeed(site).entries.map(({ change, uri }) => `${change} ${uri}`)).toContain(
+    `deleted ${SITE_URL}a.html`,
+  );
+  expect(readPage(site)).not.toContain('b.html');
+  expect((await describeAt(2000, config)).documents.filter(({ changed }) => changed)).toEqual([]);
+
+  writeFileSync(join(site, 'b.html'), pageOf('B', 'three'));
+  rmSync(join(site, 'c.css'));
+  const { changes } = await diff({ site, url: SITE_URL, noindex: 'skip' });
+  expect(changes.map(({ change, uri }) => `${change} ${uri.slice(SITE_URL.length)}`)).toEqual([
+    'created b.html',
+    'deleted c.css',
+  ]);
+});
+
+test('what a partial clone does not have counts as a page without noindex', async () => {
+  const origin = makeRepository();
+  commitFiles(origin, 0, { 'dist/index.html': 'one', 'dist/a.html': hidden('A') });
+  commitFiles(origin, 100, { 'dist/a.html': pageOf('A', 'two') });
+  commitFiles(origin, 200, { 'dist/index.html': 'two' });
+  git(origin, ['config', 'uploadpack.allowFilter', 'true']);
+  const clone = cloneOf(origin, '--filter=blob:none');
+  const site = join(clone, 'dist');
+  const { notices } = await describeAt(1000, { site, noindex: 'skip' });
+  expect(tellChanges(site)[0]).toMatch(/^\+100 updated \/a\.html/);
+  expect(codesOf(notices)).not.toContain('versions-missing');
+});
+
+test('watch sees a page begin to say so, and the host', async () => {
+  const site = makeSite(FILES);
+  const stop = new AbortController();
+  const counts: number[] = [];
+  for await (const event of watch(
+    { site, url: SITE_URL, history: 'none', noindex: 'skip' },
+    { signal: stop.signal },
+  )) {
+    if (event.kind !== 'described') continue;
+    const count = event.report.resources;
+    if (counts.at(-1) !== count) counts.push(count);
+    if (counts.length === 1) writeFileSync(join(site, 'index.html'), hidden('Home'));
+    else if (counts.length === 2) writeFileSync(join(site, '_headers'), '/draft\n  X-A: 1\n');
+    else stop.abort();
+  }
+  expect(counts).toEqual([2, 1, 2]);
+});
+
+test('pages that are left out are not linked to the documents, and lose links that they had', async () => {
+  const site = makeSite(FILES);
+  const config = { htmlLinks: true, feed: true };
+  expect((await run(site, { ...config, noindex: 'keep' })).edited?.pages).toBe(3);
+  const { groups, changes } = await diff({
+    site,
+    url: SITE_URL,
+    history: 'none',
+    noindex: 'skip',
+    ...config,
+  });
+  expect([groups, changes]).toEqual([[], []]);
+  expect((await run(site, config)).edited?.pages).toBe(2);
+  const tree = readTree(site);
+  expect(tree['draft.html']).toBe(FILES['draft.html']);
+  expect(tree['index.html']).toContain('rel="resourcesync"');
+  expect((await run(site, config)).edited?.pages).toBe(0);
+});
+
+test('diff foresees links as describe makes them', async () => {
+  const repository = makeRepository();
+  const site = join(repository, 'dist');
+  commitFiles(repository, 0, { 'dist/index.html': pageOf('Home', 'x'), 'dist/a.html': pageOf('A', 'x') });
+  makeSite({ 'a.html': hidden('A'), 'b.html': pageOf('B', 'x') }, site);
+  const config = { site, url: SITE_URL, noindex: 'skip', htmlLinks: true, robots: true } as const;
+  const { changes } = await diff(config);
+  expect(readTree(site)['b.html']).not.toContain('resourcesync');
+  await describe(config);
+  expect(changes.map(({ change, uri, length }) => [change, uri, change === 'deleted' ? 0 : length])).toEqual(
+    readSource(site, SITE_URL).sets[0]?.changes.map(({ uri, md }) => [
+      md['change'],
+      uri,
+      Number(md['length'] ?? 0),
+    ]),
+  );
+});
+
+const elsewhere = (path: string) => pageOf('Copy', 'x', `<link rel="canonical" href="${path}">`);
+
+test('with --robots, it is told which listed pages search engines would report', async () => {
+  const site = makeSite({
+    ...FILES,
+    'copy.html': elsewhere('/#top'),
+    'self.html': elsewhere('https://example.org/self.html'),
+    // That is a matter of --urls.
+    'style.html': elsewhere('/style'),
+  });
+  const config = { robots: true, noindex: 'keep' } as const;
+  const told = await run(site, config);
+  expect(told.notices).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ code: 'noindex-listed', count: 2, example: 'draft.html' }),
+      expect.objectContaining({
+        code: 'canonical-elsewhere',
+        count: 1,
+        example: 'copy.html',
+        canonical: SITE_URL,
+      }),
+    ]),
+  );
+  expect(codesOf((await run(site, { ...config, noindex: 'skip' })).notices)).not.toContain('noindex-listed');
+  expect(codesOf((await run(site, { ...config, robots: false })).notices)).toEqual(['no-history']);
+  const silent = { 'noindex-listed': false, 'canonical-elsewhere': false };
+  expect(codesOf((await run(site, { ...config, notices: silent })).notices)).toEqual(['no-history']);
+  const { stderr } = await runCli([site, '--url', SITE_URL, '--history', 'none', '--robots']);
+  expect(stderr.replace(/\s+/g, ' ')).toContain(
+    '2 listed pages ask search engines not to list them (noindex), such as draft.html',
+  );
+  expect(stderr).toContain('--noindex skip');
+});
+
+test('any other choice is a mistake', async () => {
+  const outcome = await runCli([makeSite(FILES), '--url', SITE_URL, '--noindex', 'drop']);
+  expect(outcome).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--noindex must be one of keep, skip'),
+  });
+});

@@ -1,0 +1,232 @@
+/** After a deploy, others are told: a hub and its subscribers, search engines, channels. */
+
+import { expect, test } from 'vitest';
+import { type NotifyConfig, notify } from '../../../src/index.js';
+import { readFiles } from '../../support/documentation.js';
+import { makeProject } from '../../support/frameworks.js';
+import { startSource } from '../../support/mirror.js';
+import { makeSite, runCli, runProgram } from '../../support/site.js';
+import { startHub, startSubscriber, startTaker } from '../../support/websub.js';
+
+const FIRST = { 'index.html': '<title>home', 'a.html': '<title>a', 'data.csv': '1,2' };
+
+/** Waits for nobody, and says how long it would have. */
+function makeClock() {
+  const pauses: number[] = [];
+  let now = 0;
+  const sleep = async (milliseconds: number) => {
+    pauses.push(milliseconds);
+    now += milliseconds;
+  };
+  return { clock: { now: () => now, sleep }, pauses };
+}
+
+const tell = (source: string, more: Partial<NotifyConfig>, clock = makeClock().clock) =>
+  notify({ source, http: { timeout: 5000, attempts: 2 }, ...more }, { clock });
+
+test('subscribers of a hub get the feed, and the Change List where it comes with headers', async () => {
+  const hub = await startHub();
+  const named: string[] = [];
+  const source = await startSource({ feed: true, hub: hub.url, headers: 'netlify' }, (path, response) => {
+    // As Netlify does what `_headers` say.
+    if (path.endsWith('changelist.xml')) response.setHeader('link', named);
+    return false;
+  });
+  await source.publish(0, FIRST);
+  const subscriber = await startSubscriber();
+  const feed = `${source.url}resourcesync/changes.atom`;
+  await subscriber.subscribe(feed);
+  await source.publish(60, { 'a.html': '<title>new' });
+
+  const report = await tell(source.site, { hubs: [hub.url] });
+  expect(report).toMatchObject({ source: source.url, changes: 1 });
+  expect(report.told).toEqual([
+    { kind: 'hub', target: new URL(hub.url).origin, topic: feed, done: true, status: 204 },
+  ]);
+  const delivery = await subscriber.next();
+  expect(delivery).toMatchObject({ type: expect.stringContaining('application/atom+xml'), isSigned: true });
+  expect(delivery.body).toContain('<title>new</title>');
+
+  const list = `${source.url}resourcesync/changelist.xml`;
+  named.push(`<${hub.url}>; rel="hub"`, `<${list}>; rel="self"`);
+  await subscriber.subscribe(list);
+  await source.publish(120, { 'a.html': undefined });
+  expect((await tell(source.site, { hubs: [hub.url] })).told).toMatchObject([
+    { topic: feed, done: true },
+    { topic: list, done: true },
+  ]);
+  const bodies = [(await subscriber.next()).body, (await subscriber.next()).body];
+  expect(bodies.filter((body) => body.includes('capability="changelist"'))).toHaveLength(1);
+});
+
+test('a hub that nothing names, or that refuses, is named, and the others are told', async () => {
+  const hub = await startHub();
+  const other = await startHub();
+  const busy = await startTaker([503]);
+  const moved = await startTaker([307]);
+  const source = await startSource({ feed: true, hub: hub.url });
+  await source.publish(0, FIRST);
+  hub.refusals.push(403);
+  const { told } = await tell(source.url, { hubs: [hub.url, other.url], channels: [busy.url, moved.url] });
+  expect(told).toMatchObject([
+    { kind: 'channel', done: true, status: 202 },
+    { kind: 'channel', done: false, status: 307 },
+    { kind: 'hub', done: false, status: 403, found: 'not now' },
+    { kind: 'hub', done: false, found: expect.stringContaining('names this hub') },
+  ]);
+  expect(busy.seen.map(({ path }) => path)).toEqual(['POST /deployed', 'POST /deployed']);
+  expect(moved.seen).toHaveLength(1);
+  expect(other.published).toEqual([]);
+});
+
+const KEY = 'b6a5d7e4-0123456789';
+
+test('IndexNow is told of the pages that changed and may be shown, in its format', async () => {
+  const engine = await startTaker();
+  const source = await startSource({}, (path, response) => {
+    if (path === '/hidden.html') response.setHeader('x-robots-tag', 'noindex');
+    return false;
+  });
+  await source.publish(0, { ...FIRST, 'old.html': 'old', [`${KEY}.txt`]: `${KEY}\n` });
+  await source.publish(60, {
+    'a.html': '<title>a2',
+    'data.csv': '3,4',
+    'old.html': undefined,
+    'draft.html': '<!doctype html><META NAME="Robots" content="follow, NOINDEX">',
+    'hidden.html': '<title>hidden',
+  });
+  const report = await tell(source.url, { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` });
+  expect(report.told).toEqual([
+    {
+      kind: 'indexnow',
+      target: new URL(engine.url).origin,
+      done: true,
+      status: 202,
+      urls: 2,
+      left: { noindex: 2, absent: 0 },
+    },
+  ]);
+  const [{ path, type, body } = { path: '', type: '', body: '' }, ...others] = engine.seen;
+  expect(others).toEqual([]);
+  expect({ path, type }).toEqual({ path: 'POST /indexnow', type: 'application/json; charset=utf-8' });
+  expect(JSON.parse(body)).toEqual({
+    host: new URL(source.url).host,
+    key: KEY,
+    keyLocation: `${source.url}${KEY}.txt`,
+    urlList: [`${source.url}a.html`, `${source.url}old.html`],
+  });
+
+  const since = await tell(source.url, {
+    indexnow: KEY,
+    indexnowEndpoint: engine.url,
+    since: '2020-01-01T00:00:00Z',
+  });
+  expect(since.from).toBeDefined();
+  expect(since.told).toMatchObject([{ urls: 2 }]);
+});
+
+test('a key that is not on the site is told nobody, and never printed', async () => {
+  const engine = await startTaker(Array(9).fill(403), `no ${KEY}`);
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  await source.publish(60, { 'a.html': '2' });
+  const missing = await tell(source.url, { indexnow: KEY, indexnowEndpoint: engine.url });
+  expect(missing.told).toMatchObject([{ done: false, found: expect.stringContaining('key file') }]);
+  expect(engine.seen).toEqual([]);
+  await source.publish(120, { 'a.html': '3', [`${KEY}.txt`]: KEY });
+  const channel = `${engine.url}x?token=s3cr3t`;
+  const flags = ['--indexnow', KEY, '--indexnow-endpoint', engine.url, '--channel', channel];
+  for (const more of [[], ['--json'], ['--verbose']]) {
+    const { status, stdout, stderr } = await runCli(['notify', source.url, ...flags, ...more]);
+    expect(status).toBe(1);
+    expect(stdout + stderr).toContain('no …');
+    expect(stdout + stderr).not.toMatch(new RegExp(`${KEY}|s3cr3t`));
+  }
+  const wrong = await runCli(['notify', source.url, '--indexnow', `${KEY}!`]);
+  expect(wrong).toMatchObject({ status: 2, stderr: expect.not.stringContaining(KEY) });
+});
+
+test('it waits until what was deployed is live, in all sets and in the feed', async () => {
+  const channel = await startTaker();
+  let looks = 0;
+  const hidden: Record<string, string> = {};
+  const source = await startSource(
+    {
+      sets: [
+        { name: 'pages', include: ['*.html'] },
+        { name: 'data', include: ['*.csv'] },
+      ],
+      feed: true,
+    },
+    (path, response) => {
+      if (path.endsWith('/data/capabilitylist.xml')) looks++;
+      const [lag, old] = [
+        { '/resourcesync/data/changelist.xml': 3, '/resourcesync/changes.atom': 5 },
+        hidden,
+      ];
+      if (looks > (lag[path as keyof typeof lag] ?? 0) || old[path] === undefined) return false;
+      response.end(old[path]);
+      return true;
+    },
+  );
+  await source.publish(0, FIRST);
+  for (const path of ['/resourcesync/data/changelist.xml', '/resourcesync/changes.atom'])
+    hidden[path] = await (await fetch(source.url + path.slice(1))).text();
+  await source.publish(60, { 'a.html': '<title>2', 'data.csv': '2' });
+  looks = 0;
+  const { clock, pauses } = makeClock();
+  const report = await tell(source.site, { channels: [channel.url] }, clock);
+  expect(pauses).toEqual([1000, 2000, 4000, 8000, 15_000]);
+  expect(report.waited).toBe(30_000);
+  expect(report.told).toMatchObject([{ done: true }]);
+});
+
+test('what is not live in time is told nobody', async () => {
+  const channel = await startTaker();
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const config = { channels: [channel.url], at: '2126-01-01T00:00:00Z', wait: '10s' };
+  await expect(tell(source.url, config)).rejects.toMatchObject({ code: 'not-live' });
+  expect(channel.seen).toEqual([]);
+  const { status, stderr } = await runCli([
+    ...['notify', source.url, '--channel', channel.url, '--at', config.at, '--wait', '1ms'],
+  ]);
+  expect(status).toBe(1);
+  expect(stderr).toContain('was not live');
+});
+
+test('the configuration names whom to tell, and the command line shows it', async () => {
+  const hub = await startHub();
+  const channel = await startTaker();
+  const source = await startSource({ feed: true, hub: hub.url });
+  await source.publish(0, FIRST);
+  await source.publish(60, { 'a.html': '<title>2' });
+  const config = {
+    url: source.url,
+    site: source.site,
+    hub: hub.url,
+    channels: channel.url.replace('http', 'ws'),
+  };
+  const cwd = makeSite({ 'resync-static.config.json': JSON.stringify(config) });
+  const { status, stdout, stderr } = await runCli(['notify'], { cwd });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toContain(`Told  hub ${new URL(hub.url).origin} of ${source.url}resourcesync/changes.atom`);
+  expect(channel.seen).toEqual([{ path: 'POST /deployed', type: 'text/plain', body: '' }]);
+  const nobody = await runCli(['notify', source.url]);
+  expect(nobody).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--channel, --hub, --indexnow'),
+  });
+});
+
+test('the library, as the documentation shows it', async () => {
+  const channel = await startTaker();
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const { 'notify.ts': code = '' } = readFiles('docs/notification.md');
+  const script = code.replace('./dist', source.site).replace('https://push.example.org/', channel.url);
+  const cwd = makeProject([], { 'notify.mjs': script });
+  const { status, stdout, stderr } = await runProgram(process.execPath, ['notify.mjs'], { cwd });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toBe(`channel ${new URL(channel.url).origin} true undefined\n`);
+});

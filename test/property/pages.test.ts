@@ -1,0 +1,191 @@
+/** The laws of looking at pages: a quick look sees what a parser sees, or says that it is not sure. */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { makeFacts, planLook } from '../../src/page/facts.js';
+import { readHead } from '../../src/page/head.js';
+import { judgeNoindex } from '../../src/page/judge.js';
+import { makeLook, UNSURE } from '../../src/page/look/look.js';
+import { scanHead } from '../../src/page/look/scan.js';
+import { checkLaw, fewer } from '../support/seed.js';
+
+const url = 'https://example.org/';
+const uri = `${url}p`;
+
+/** What heads are made of, as people, generators and accidents write it. */
+const PARTS = [
+  ...[
+    '<!doctype html>',
+    '<!DOCTYPE html PUBLIC "a>b">',
+    '<html>',
+    '<HTML lang=en>',
+    '<html a="x>y">',
+    '</html>',
+  ],
+  ...[
+    '<head>',
+    '<HEAD class=a>',
+    '</head>',
+    '</HEAD >',
+    '</head a>',
+    '<body>',
+    '</body>',
+    '<frameset>',
+    '</br>',
+  ],
+  ...[
+    '<meta charset=utf-8>',
+    '<meta charset="latin1">',
+    '<meta http-equiv="content-type" content="text/html; charset=x">',
+  ],
+  ...[
+    '<meta name="robots" content="noindex">',
+    "<META NAME='Googlebot' CONTENT='NOINDEX, follow'/>",
+    '<meta name=robots content=none>',
+  ],
+  ...[
+    '<meta content="all" name="robots">',
+    '<meta name="robots" content="no&#105;ndex">',
+    '<meta name=robots content="noindex" content="all">',
+  ],
+  ...[
+    '<link rel=canonical href=/x>',
+    '<link rel="canonical" href="https://example.org/p">',
+    '<link rel="license via" href="a?b&amp;c=1&d">',
+  ],
+  ...[
+    '<link rel="alternate" type="application/pdf" href=" é.pdf ">',
+    "<link href='a&copy=1' rel=via>",
+    '<link rel=via\thref = "x" />',
+  ],
+  ...[
+    '<link rel="stylesheet" href="a.css"/>',
+    '<link rel=resourcesync href=/c.xml>',
+    '<link rel="via" href="a\rb">',
+    '<link rel=via href=a"b>',
+  ],
+  ...[
+    '<link rel="via" href>',
+    '<link rel=via href="" type>',
+    '<meta charset>',
+    '<meta name=robots content=noindex charset="">',
+    '<base href="/b/">',
+    '<base target=_top>',
+    '<title>',
+    '</title>',
+    '<title>A &lt; b <b></title>',
+    '</title  >',
+  ],
+  ...[
+    '<script>',
+    '</script>',
+    '<script>if (a < b) "</head>";</script>',
+    '<script><!-- <script> </script>',
+    '<script src=a async></script>',
+  ],
+  ...[
+    '<style>',
+    '</style>',
+    '<style>a > b { c: "<!--" }</style>',
+    '<noscript>',
+    '</noscript>',
+    '<noscript><img></noscript>',
+    '<template>',
+    '</template>',
+  ],
+  ...[
+    '<!--',
+    '-->',
+    '--!>',
+    '<!-->',
+    '<!--->',
+    '<!-- a <meta charset=b> -->',
+    '<!--[if IE]><link rel=via href=q><![endif]-->',
+    '<![CDATA[',
+    '<?xml version="1.0"?>',
+  ],
+  ...[
+    '<noframes>',
+    '</noframes>',
+    '<basefont>',
+    '<bgsound src=a>',
+    '<svg>',
+    '<p>',
+    '</p>',
+    '<img src=a>',
+    '<a',
+    '<',
+    '</',
+    '<1',
+    '>',
+    '"',
+    "'",
+    '=',
+    '/',
+  ],
+  ...[' ', '\n', '\r\n', '\f', '\t', '\v', '\u00a0', '\0', 'a', 'é', '😀', '\ufeff', '&', '&amp;', '&nbsp;'],
+];
+const soup = fc
+  .array(fc.constantFrom(...PARTS), { maxLength: 12 })
+  .chain((parts) =>
+    fc.constantFrom('', '<!doctype html><html><head>').map((start) => start + parts.join('')),
+  );
+
+const plain = (elements: ReturnType<typeof scanHead>) =>
+  elements?.map(({ nodeName, attrs }) => [nodeName, attrs.map(({ name, value }) => `${name}=${value}`)]);
+
+test('a quick look finds the elements that a parser finds, in as many heads as may be', () => {
+  let [sure, all] = [0, 0];
+  checkLaw(
+    'heads',
+    fc.property(soup, (page) => {
+      const found = scanHead(page);
+      all++;
+      if (found === undefined) return;
+      sure++;
+      expect(plain(found)).toEqual(plain(readHead(page).elements));
+    }),
+    fewer(30_000, 4000),
+  );
+  expect(sure).toBeGreaterThan(all / 10 - 100);
+});
+
+test.each([
+  ['minified', '<!doctype html><meta charset=utf-8><title>a</title><link rel=canonical href=/x><body>'],
+  [
+    'of a framework',
+    '<!DOCTYPE html>\n<html lang="en" data-x=\'{"a":1}\'><head><script type="module" src="/a.js"></script><style>a>b{}</style><link rel="canonical" href="https://example.org/?a=1&amp;b=2"/></head>\n<body class="x">',
+  ],
+  [
+    'with conditional comments',
+    '<html><head><!--[if lt IE 9]><script src="a"></script><![endif]--><meta name="robots" content="noindex"></head><body>',
+  ],
+  ['of no page', 'just text'],
+  ['without an end', '<html><head><title>a</title>'],
+])('a head as it is usually written needs no parser: %s', (_, page) => {
+  expect(plain(scanHead(page))).toEqual(plain(readHead(page).elements));
+});
+
+const WISHES = { noindex: true, canonical: true, links: true, lists: true };
+
+test('what is taken from a page is the same, whoever has read it, in any encoding', async () => {
+  await checkLaw(
+    'facts',
+    fc.asyncProperty(
+      soup,
+      fc.constantFrom('utf8' as const, 'latin1' as const, 'utf16le' as const),
+      fc.boolean(),
+      async (page, encoding, marked) => {
+        const bytes = Buffer.from((marked ? '\ufeff' : '') + page, encoding);
+        const seen = makeLook(planLook(WISHES))(bytes);
+        const quick = await makeFacts(seen, { uri, url }, WISHES, () => bytes);
+        const slow = await makeFacts(UNSURE, { uri, url }, WISHES, () => bytes);
+        // Of what says nothing, nobody asks in which encoding it does.
+        const told = ({ lists, ...facts }: typeof quick) => ({ ...facts, lists: lists ?? [] });
+        expect(told(quick)).toEqual(told(slow));
+        expect(await judgeNoindex(bytes)).toBe(quick.noindex);
+      },
+    ),
+    fewer(5000, 800),
+  );
+});

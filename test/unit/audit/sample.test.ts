@@ -1,0 +1,79 @@
+/** What an audit keeps of what sets list. */
+
+import { describe, expect, test } from 'vitest';
+import type { ListedResource } from '../../../src/audit/agreement/listed.js';
+import { startSeeing } from '../../../src/audit/agreement/seen.js';
+import { startListing } from '../../../src/audit/sample.js';
+
+const facts = {
+  document: 'd',
+  line: 1,
+  hash: undefined,
+  length: undefined,
+  type: undefined,
+  encoding: undefined,
+};
+
+/** A set of so many resources. */
+function makeSet(name: string, count: number, lastmod?: string): Map<string, ListedResource> {
+  const uris = Array.from({ length: count }, (_, index) => `https://example.org/${name}/${index}`);
+  return new Map(uris.map((uri) => [uri, { uri, lastmod, ...facts }]));
+}
+
+const same = (uri: string) => uri;
+
+test('URLs that were seen, and no others', () => {
+  const seen = startSeeing();
+  const uris = [...makeSet('a', 5000).keys()];
+  for (const uri of uris) seen.add(uri);
+  for (const uri of uris) seen.add(uri);
+  expect(uris.filter((uri) => !seen.has(uri))).toEqual([]);
+  expect([...makeSet('b', 5000).keys()].filter(seen.has)).toEqual([]);
+});
+
+describe('what is kept', () => {
+  test('is all, without a sample', () => {
+    const listing = startListing({ sample: undefined, since: undefined }, same, true);
+    expect([listing.add(makeSet('a', 3)), listing.add(makeSet('b', 4))]).toEqual([3, 4]);
+    expect([listing.count(), listing.chosen().length, listing.kept().length]).toEqual([7, 7, 7]);
+  });
+
+  test('is a share of all sets together', () => {
+    const listing = startListing({ sample: { share: 0.1 }, since: undefined }, same, true);
+    for (let set = 0; set < 100; set++) listing.add(makeSet(`${set}`, 15));
+    expect([listing.count(), listing.chosen().length]).toEqual([1500, 150]);
+    expect(listing.has('https://example.org/99/14')).toBe(true);
+    expect(listing.has('https://example.org/99/15')).toBe(false);
+  });
+
+  test('is a number of all sets together, the last as likely as the first', () => {
+    const sets = new Set<string>();
+    for (let run = 0; run < 40; run++) {
+      const listing = startListing({ sample: { count: 5 }, since: undefined }, same, false);
+      for (let set = 0; set < 4; set++) listing.add(makeSet(`${set}`, 25));
+      expect(listing.chosen()).toHaveLength(5);
+      expect(new Set(listing.chosen()).size).toBe(5);
+      for (const { uri } of listing.chosen()) sets.add(uri.split('/')[3] ?? '');
+    }
+    // That one of four is never met in 200 draws happens once in 10^24 times.
+    expect([...sets].sort()).toEqual(['0', '1', '2', '3']);
+  });
+
+  test('is what has changed since, and what does not say', () => {
+    const since = new Date('2026-01-01T00:00:00Z');
+    const listing = startListing({ sample: undefined, since }, same, true);
+    listing.add(makeSet('old', 3, '2025-12-31T23:59:59Z'));
+    listing.add(makeSet('new', 4, '2026-01-01T00:00:00Z'));
+    listing.add(makeSet('silent', 5));
+    expect([listing.count(), listing.chosen().length]).toEqual([12, 9]);
+    expect(listing.has('https://example.org/old/0')).toBe(true);
+  });
+
+  test('has examples that tell how URLs are written', () => {
+    const listing = startListing({ sample: { count: 0 }, since: undefined }, same, true);
+    const uris = ['https://example.org/', 'https://example.org/a', 'https://example.org/b.html'];
+    listing.add(new Map(uris.map((uri) => [uri, { uri, lastmod: undefined, ...facts }])));
+    expect(listing.kept().map(({ uri }) => uri)).toContain('https://example.org/b.html');
+    expect(listing.chosen()).toEqual([]);
+  });
+});
