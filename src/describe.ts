@@ -269,11 +269,14 @@ async function publishState(
   try {
     const versioned = await addVersions(run, scanned, { state, history, known, staging: staging.folder });
     const described = versioned?.sets ?? state.sets;
-    const dumps = await planPastDumps(run, described, known);
-    const planned = described.map((set, index) => ({ ...set, archivedPackages: dumps[index]?.packages }));
+    const dumps = await planPastDumps(run, described);
+    const planned = described.map(({ archive: _, ...set }, index) => ({
+      ...set,
+      archivedPackages: dumps[index]?.packages,
+    }));
     const { packages, sets: packed, notices } = await packSets(run, planned, staging.folder);
     const pasts = packed.map(({ name }, index) => {
-      return { name, archive: known?.sets[index]?.archive, dumps: dumps[index] };
+      return { name, archive: described[index]?.archive, dumps: dumps[index] };
     });
     const archives = await archiveSets(run, pasts, packages, staging.folder);
     const sets = packed.map((set, index) => ({ ...set, archives: archives.sets[index] }));

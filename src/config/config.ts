@@ -73,6 +73,8 @@ export interface ArchivesConfig {
   readonly dumps: boolean;
   /** Days. */
   readonly keep: number;
+  /** Whether entries of lists link to versions. */
+  readonly linked: boolean;
 }
 
 /** A set that another build describes, and that this one lists. */

@@ -75,7 +75,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
       period: output.changes.period,
       linked: output.versions !== false,
     },
-    archives: resolveArchives(output.archives),
+    archives: resolveArchives(output.archives, output.versions !== false),
     dumps: resolveDumps(output.dumps),
     versions: resolveVersions(output.versions),
     withdrawals,
@@ -160,7 +160,7 @@ function findPastConflicts(
       !new URL(name).href.startsWith(base),
   );
   return [
-    ...(versions !== undefined && versions !== false && Array.isArray(hash) && !hash.includes('sha-256')
+    ...(isWanted(versions) && Array.isArray(hash) && !hash.includes('sha-256')
       ? [`${nameOf('versions')} needs sha-256, which names the versions. Add it to ${nameOf('hash')}`]
       : []),
     ...elsewhere.map(
@@ -171,7 +171,7 @@ function findPastConflicts(
 }
 
 function findPublishedConflicts(
-  { history, record, url, archives }: Partial<UserConfig>,
+  { history, record, url, archives, versions }: Partial<UserConfig>,
   nameOf: (key: string) => string,
 ): string[] {
   if (history !== 'published') return [];
@@ -187,12 +187,21 @@ function findPublishedConflicts(
           'archives.dumps does not go with history published: the live site does not have the files of the past. Use a history in git, or archive lists alone',
         ]
       : []),
+    ...(isWanted(archives) && isWanted(versions)
+      ? [
+          `${nameOf('archives')} and ${nameOf('versions')} do not go together with history published: archived lists stay as they are, and would link to versions that are no longer kept. Use a history in git, or leave one of them out`,
+        ]
+      : []),
     ...(isOpen
       ? [
           `${nameOf('url')} must begin with https, but is ${show(url)}. With history published, the live site is read. Only sites on this machine may be read with http`,
         ]
       : []),
   ];
+}
+
+function isWanted(option: unknown): boolean {
+  return option !== undefined && option !== false;
 }
 
 /** Whether nobody on the way can change what is read. */
@@ -204,9 +213,12 @@ function isTrustworthy({ protocol, hostname }: URL): boolean {
   );
 }
 
-function resolveArchives(archives: boolean | v.InferOutput<typeof ArchivesSchema>): Config['archives'] {
-  if (typeof archives !== 'boolean') return archives;
-  return archives ? { ...DEFAULTS.archives } : undefined;
+function resolveArchives(
+  archives: boolean | v.InferOutput<typeof ArchivesSchema>,
+  linked: boolean,
+): Config['archives'] {
+  if (archives === false) return undefined;
+  return { ...(archives === true ? DEFAULTS.archives : archives), linked };
 }
 
 function resolveVersions(versions: boolean | v.InferOutput<typeof VersionsSchema>): Config['versions'] {

@@ -30,7 +30,10 @@ export const SetSchema = closedObject({
   name: v.pipe(
     v.string('a name for the set\'s folder, such as "pages"'),
     v.regex(SET_NAME, 'a name of lower-case letters, digits and hyphens'),
-    v.check((name) => !RESERVED_NAMES.includes(name), `another name than ${RESERVED_NAMES.join(', ')}`),
+    v.check(
+      (name) => !RESERVED_NAMES.includes(name),
+      `a name other than ${RESERVED_NAMES.join(', ')}, which are folders of documents`,
+    ),
   ),
   include: v.optional(Globs),
   exclude: v.optional(Globs),

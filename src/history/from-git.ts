@@ -61,7 +61,11 @@ export async function readCommitted(
       archive: knowCommittedArchive(archives[index], pasts[index], derived, {
         ...versions,
         packing: config.archives?.dumps
-          ? { up: upOf(scanned.sets[index]?.name), fileOf: (blob) => files.get(blob) }
+          ? {
+              up: upOf(scanned.sets[index]?.name),
+              fileOf: (blob) => files.get(blob),
+              withdrawn: config.withdrawn,
+            }
           : undefined,
       }),
     };

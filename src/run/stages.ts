@@ -7,14 +7,14 @@ import type { ArchivedSet, WrittenArchives } from '../archiving/write.js';
 import type { Config } from '../config/config.js';
 import type { MadePackage } from '../dumps/make.js';
 import { repositoryOf } from '../history/find.js';
-import type { HistoryPlace, KnownHistory } from '../history/known.js';
+import type { HistoryPlace } from '../history/known.js';
 import type { Notice } from '../notices.js';
 import { pathOfDocument, VERSIONS_INVENTORY } from '../paths/ours.js';
 import type { DescribedSet } from '../plan/documents.js';
 import type { PlannedSet } from '../plan/sets.js';
 import type { Clock } from '../progress.js';
 import type { ScannedSite } from '../site/scan.js';
-import type { SiteState } from '../state.js';
+import type { SiteState, StateSet } from '../state.js';
 import type { AddedVersions } from '../versions/run/add.js';
 import type { VersionsPlace } from '../versions/run/place.js';
 
@@ -49,7 +49,9 @@ export async function noticeWithdrawn(config: Config, { sets }: SiteState): Prom
 }
 
 function hasLinks({ sets }: SiteState): boolean {
-  return sets.some(({ changes = [] }) => changes.some((list) => list.changes.some((one) => 'links' in one)));
+  return sets.some(({ changes = [], archive }) =>
+    [...changes, ...(archive?.lists ?? [])].some((list) => list.changes.some((one) => 'links' in one)),
+  );
 }
 
 interface PackedSets {
@@ -80,13 +82,11 @@ export async function packSets(
 /** Plans the dumps of the past, where there are to be some. */
 export async function planPastDumps(
   { config }: Stage,
-  sets: readonly PlannedSet[],
-  known: KnownHistory | undefined,
+  sets: readonly StateSet[],
 ): Promise<readonly (PlannedDumps | undefined)[]> {
   if (config.archives?.dumps !== true) return [];
   const { planArchivedDumps } = await import('../archiving/dumps.js');
-  return sets.map(({ name: set }, index) => {
-    const archive = known?.sets[index]?.archive;
+  return sets.map(({ name: set, archive }) => {
     const up = config.url + pathOfDocument(set, 'capabilitylist');
     return archive && planArchivedDumps({ set, up }, archive, config.dumps);
   });

@@ -1,14 +1,20 @@
 /** Links from changes to their versions, in every list that is published (§14.4, §14.6). Pure. */
 
-import type { ChangeSegment } from '../plan/changes.js';
-import type { PlannedSet } from '../plan/sets.js';
+import type { KnownArchive } from '../archives/known.js';
 import type { ChangeEvent, Link } from '../resourcesync/model.js';
+import type { StateSet } from '../state.js';
 import { keyOfChange, linkPatch, type Patches, packPatches } from './patches.js';
 import type { Version } from './plan.js';
 import type { TimeMap } from './timemap.js';
 
-/** The changes that published lists speak of: what they link to is kept as long as they are published. */
-export function* listedChanges(sets: readonly Pick<PlannedSet, 'changes'>[]): Generator<ChangeEvent, void> {
+/**
+ * The changes that published lists speak of: what they link to is kept as long as they are published. Those of archived lists
+ * come first: where two want one address, the one that is to stay has it.
+ */
+export function* listedChanges(
+  sets: readonly Pick<StateSet, 'changes' | 'archive'>[],
+): Generator<ChangeEvent, void> {
+  for (const { archive } of sets) for (const { changes } of archive?.lists ?? []) yield* changes;
   for (const { changes: lists = [] } of sets) for (const { changes } of lists) yield* changes;
 }
 
@@ -22,23 +28,38 @@ export interface LinkRules {
 }
 
 /** Gives the changes of a set the links that they are to have, and no others. */
-export function linkSet(set: PlannedSet, rules: LinkRules): PlannedSet {
-  const { changes, changeDump } = set;
+export function linkSet(set: StateSet, rules: LinkRules): StateSet {
+  const { changes: lists, changeDump, archive } = set;
   return {
     ...set,
-    changes: changes?.map((list) => linkList(list, (event) => makeLinks(event, rules))),
+    changes: lists?.map((list) => {
+      const changes = linkChanges(list.changes, rules);
+      if (changes === list.changes) return list;
+      // What was published of it is no longer what is to be said.
+      const { from, until, part } = list;
+      return { from, until, part, changes };
+    }),
     changeDump: changeDump && packPatches(changeDump, rules.patches),
+    archive: archive && linkArchive(archive, rules),
   };
 }
 
-function linkList(
-  list: ChangeSegment<ChangeEvent>,
-  linksOf: (event: ChangeEvent) => readonly Link[],
-): ChangeSegment<ChangeEvent> {
+/** What is archived has the links of what is listed today, and the same packages. */
+function linkArchive(archive: KnownArchive, rules: LinkRules): KnownArchive {
+  const { lists, bytes } = archive;
+  return {
+    ...archive,
+    lists: lists.map((list) => ({ ...list, changes: linkChanges(list.changes, rules) })),
+    bytes: bytes && { ...bytes, changes: packPatches(bytes.changes, rules.patches) },
+  };
+}
+
+/** @returns the changes themselves where they have their links already */
+function linkChanges(changes: readonly ChangeEvent[], rules: LinkRules): readonly ChangeEvent[] {
   let same = true;
-  const changes = list.changes.map((event) => {
+  const linked = changes.map((event) => {
     if (event.change === 'deleted') return event;
-    const links = linksOf(event);
+    const links = makeLinks(event, rules);
     if (areSame(event.links ?? [], links)) return event;
     same = false;
     // Written out, because an object that was spread takes more memory.
@@ -47,10 +68,7 @@ function linkList(
       ? { change, uri, datetime, representation }
       : { change, uri, datetime, representation, links };
   });
-  if (same) return list;
-  // What was published of it is no longer what is to be said.
-  const { from, until, part } = list;
-  return { from, until, part, changes };
+  return same ? changes : linked;
 }
 
 function makeLinks(

@@ -2,12 +2,12 @@
 
 import type { Config } from '../config/config.js';
 import type { Notice } from '../notices.js';
-import type { PlannedSet } from '../plan/sets.js';
+import type { StateSet } from '../state.js';
 import { listedChanges } from './links.js';
 
 export function noticeWithdrawals(
   { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,
-  sets: readonly PlannedSet[],
+  sets: readonly StateSet[],
 ): Notice[] {
   const idle = new Set(withdrawals);
   const seen = (uri: string) => {

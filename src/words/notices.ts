@@ -79,7 +79,7 @@ function wordNotice(notice: Notice): string {
     case 'archives-renamed':
       return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed. The former documents are removed.`;
     case 'archive-shortened':
-      return `The ${notice.archive === 'change-list-archive' ? 'Change List Archive' : 'Resource List Archive'} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or it is more than 200 MB.`;
+      return `The ${notice.archive === 'change-list-archive' ? 'Change List Archive' : 'Resource List Archive'} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or it is more than 200 MB, or links to versions.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':

@@ -1,7 +1,6 @@
 /** Taking something down: not a byte of it stays below `resourcesync/`, and what happened is still told. */
 
 import { join } from 'node:path';
-import JSZip from 'jszip';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit } from '../../src/index.js';
@@ -13,23 +12,10 @@ import { startHost } from '../support/host.js';
 import { pageOf } from '../support/people.js';
 import { makeFolder, makeSite } from '../support/site.js';
 import { checkLinked, listVersionFiles, readInventory, readLinked, serveAll } from '../support/versions.js';
+import { findText } from '../support/withdrawn.js';
 
 const SECRET = 'xyzzy';
 const EVERYTHING: Partial<UserConfig> = { versions: true, dumps: true, page: true, feed: { limit: 3 } };
-
-/** Everything below `resourcesync/`, packages unpacked, that has a text in it. */
-async function findText(site: string, text: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const [path, bytes] of Object.entries(readDocuments(site))) {
-    if (bytes.includes(text)) found.push(path);
-    if (!path.endsWith('.zip')) continue;
-    const zip = await JSZip.loadAsync(Buffer.from(bytes, 'latin1'));
-    for (const [name, member] of Object.entries(zip.files)) {
-      if ((await member.async('binarystring')).includes(text)) found.push(`${path}!${name}`);
-    }
-  }
-  return found;
-}
 
 /** What changes tell, without what they lead to. */
 const factsOf = (site: string, url: string) =>

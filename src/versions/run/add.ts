@@ -10,7 +10,7 @@ import { VERSIONS_INVENTORY } from '../../paths/ours.js';
 import type { PlannedSet } from '../../plan/sets.js';
 import type { Leaving, Publishable } from '../../publish/publish.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
-import type { SiteState } from '../../state.js';
+import type { SiteState, StateSet } from '../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
 import { linkSet, listedChanges } from '../links.js';
 import type { Patch } from '../patches.js';
@@ -26,7 +26,7 @@ import { stageVersions } from './stage.js';
 /** What is to be published of versions. */
 export interface AddedVersions {
   /** With links to them. */
-  readonly sets: readonly PlannedSet[];
+  readonly sets: readonly StateSet[];
   /** Before all that links to them. */
   readonly files: readonly Publishable[];
   readonly leaving: Leaving;
