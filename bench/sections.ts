@@ -14,6 +14,7 @@ import { sections as mirror } from './subjects/mirror.js';
 import { sections as people } from './subjects/people.js';
 import { sections as record } from './subjects/record.js';
 import { sections as scale } from './subjects/scale.js';
+import { sections as versions } from './subjects/versions.js';
 import { sections as watch } from './subjects/watch.js';
 
 export const SECTIONS: readonly Section[] = [
@@ -23,6 +24,7 @@ export const SECTIONS: readonly Section[] = [
   ...liveHistory,
   ...dumps,
   ...dumpsAgain,
+  ...versions,
   ...watch,
   ...audit,
   ...mirror,

@@ -1,26 +1,22 @@
 /** The pipeline: config → scan → history → plan → pack → documents → publish. */
 
-import type { PlannedDumps } from './archiving/dumps.js';
-import type { ArchivedSet, WrittenArchives } from './archiving/write.js';
 import type { Config } from './config/config.js';
 import type { UserConfig } from './config/options.js';
 import { resolveConfig } from './config/resolve.js';
 import type { ToldChanges } from './diff/report.js';
 import { noticeBuild } from './diff/run/notice.js';
 import type { EditedSite } from './discovery/edit.js';
-import type { MadePackage } from './dumps/make.js';
 import { ResyncError } from './errors.js';
-import { blobNameOf, findHistory, repositoryOf } from './history/find.js';
-import type { History, HistoryPlace, KnownHistory } from './history/known.js';
+import { blobNameOf, findHistory } from './history/find.js';
+import type { History, KnownHistory } from './history/known.js';
 import { readHistory, readKnownHistory } from './history/read.js';
 import type { Joined } from './join/check.js';
-import type { Notice, SkipReason } from './notices.js';
-import { OWNER_MARK, pathOfDocument } from './paths/ours.js';
+import type { SkipReason } from './notices.js';
+import { OWNER_MARK } from './paths/ours.js';
 import type { PeopleFile, PeopleInput } from './people/make.js';
-import { type DescribedSet, planDocuments } from './plan/documents.js';
+import { planDocuments } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
-import type { PlannedSet } from './plan/sets.js';
-import { type Clock, type Observer, startClock } from './progress.js';
+import { type Observer, startClock } from './progress.js';
 import { openStaging, type Publishable } from './publish/publish.js';
 import {
   divideDocuments,
@@ -31,6 +27,14 @@ import {
   type SkippedFile,
 } from './report.js';
 import { serializeDocument } from './resourcesync/serialize.js';
+import {
+  addVersions,
+  archiveSets,
+  noticeWithdrawn,
+  packSets,
+  planPastDumps,
+  type Stage,
+} from './run/stages.js';
 import { resolveSite } from './site/folder.js';
 import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
@@ -77,14 +81,8 @@ export function makeRunMemory(): RunMemory {
 }
 
 /** All that the stages of one run share. */
-interface Run {
-  readonly config: Config;
-  /** Absolute path of the site. */
-  readonly site: string;
-  /** Undefined where there is no history. */
-  readonly source: HistoryPlace | undefined;
+interface Run extends Stage {
   readonly now: Date;
-  readonly clock: Clock;
   readonly memory: RunMemory | undefined;
 }
 
@@ -170,8 +168,10 @@ async function readPeople(
 ): Promise<MakePeopleFiles> {
   if (config.page === undefined && config.feed === undefined) return () => [];
   const { readNews } = await import('./people/run/read-news.js');
+  const { withholdTitles } = await import('./people/withhold.js');
   const { makePeopleFiles } = await import('./people/make.js');
-  const news = await readNews({ config, site, scanned, history, known });
+  const read = await readNews({ config, site, scanned, history, known });
+  const news = config.withdrawals.length === 0 ? read : withholdTitles(read, config.withdrawn);
   return (input) => makePeopleFiles({ ...input, config, news, from: known?.from });
 }
 
@@ -255,29 +255,28 @@ async function publishState(
   history: History | undefined,
   {
     state,
-    people,
     known,
+    people,
   }: {
     readonly state: SiteState;
-    readonly people: MakePeopleFiles;
     readonly known: KnownHistory | undefined;
+    readonly people: MakePeopleFiles;
   },
-): Promise<
-  | Pick<
-      Outcome,
-      'state' | 'packages' | 'archived' | 'documents' | 'people' | 'recorded' | 'published' | 'removed'
-    >
-  | undefined
-> {
+): Promise<Omit<Outcome, 'site' | 'scanned' | 'edited' | 'details' | 'joined'> | undefined> {
   const { config, site, clock } = run;
   clock.enter('publish');
   const staging = await openStaging(site, clock.wait, config.isOthers);
   try {
-    const dumps = await planPastDumps(run, state.sets, known);
-    const planned = state.sets.map((set, index) => ({ ...set, archivedPackages: dumps[index]?.packages }));
+    const versioned = await addVersions(run, scanned, { state, history, known, staging: staging.folder });
+    const described = versioned?.sets ?? state.sets;
+    const dumps = await planPastDumps(run, described);
+    const planned = described.map(({ archive: _, ...set }, index) => ({
+      ...set,
+      archivedPackages: dumps[index]?.packages,
+    }));
     const { packages, sets: packed, notices } = await packSets(run, planned, staging.folder);
     const pasts = packed.map(({ name }, index) => {
-      return { name, archive: known?.sets[index]?.archive, dumps: dumps[index] };
+      return { name, archive: described[index]?.archive, dumps: dumps[index] };
     });
     const archives = await archiveSets(run, pasts, packages, staging.folder);
     const sets = packed.map((set, index) => ({ ...set, archives: archives.sets[index] }));
@@ -290,22 +289,34 @@ async function publishState(
     const all = [...packages.flatMap(({ files }) => files), ...documents];
     const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
     clock.enter('publish');
-    staging.prepare([
-      ...packages.flatMap(({ files }) => files),
-      ...archives.files,
-      ...below.map(makePublishable),
-      // They link to all of these, and the Source Description to the page.
-      ...files.map(({ path, text }) => ({ path, content: [text] })),
-      ...top.map(makePublishable),
-    ]);
+    staging.prepare(
+      [
+        ...(versioned?.files ?? []),
+        ...packages.flatMap(({ files }) => files),
+        ...archives.files,
+        ...below.map(makePublishable),
+        // They link to all of these, and the Source Description to the page.
+        ...files.map(({ path, text }) => ({ path, content: [text] })),
+        ...top.map(makePublishable),
+      ],
+      versioned?.leaving,
+    );
     const recording = await record(run, scanned, history, state.at);
     if (recording === 'overtaken') return undefined;
     const { published, removed } = staging.commit(recording === 'recorded');
     return {
       state: {
         ...state,
-        notices: [...state.notices, ...notices, ...archives.notices, ...noticePreview(config, process.env)],
+        notices: [
+          ...state.notices,
+          ...(versioned?.notices ?? []),
+          ...(await noticeWithdrawn(config, state)),
+          ...notices,
+          ...archives.notices,
+          ...noticePreview(config, process.env),
+        ],
       },
+      versions: config.versions && (versioned?.versions ?? []),
       packages,
       archived: archives.documents,
       documents: [...packages.map(({ manifest }) => manifest), ...documents],
@@ -319,60 +330,6 @@ async function publishState(
   } finally {
     staging.close();
   }
-}
-
-interface PackedSets {
-  readonly packages: readonly MadePackage[];
-  /** Their dumps are as long as can be. */
-  readonly sets: readonly DescribedSet[];
-  readonly notices: readonly Notice[];
-}
-
-/** Gets and writes the packages that there are to be. Where there are none, nothing is loaded. */
-async function packSets(
-  { config, site, source, clock }: Run,
-  planned: readonly PlannedSet[],
-  staging: string,
-): Promise<PackedSets> {
-  const wanted = config.dumps.resources || config.dumps.changes || config.archives?.dumps === true;
-  if (!wanted) return { packages: [], sets: planned, notices: [] };
-  clock.enter('pack');
-  const { fetchCarriedPackages } = await import('./dumps/carry.js');
-  const { listPackages, writePackages } = await import('./dumps/make.js');
-  const packing = { config, site, repository: repositoryOf(source), staging };
-  const carried = await fetchCarriedPackages(packing, planned);
-  const packages = [...carried.packages, ...(await writePackages(packing, carried.sets, clock.tell))];
-  const sets = carried.sets.map((set) => listPackages(set, packages));
-  return { packages, sets, notices: carried.notices };
-}
-
-/** Plans the dumps of the past, where there are to be some. */
-async function planPastDumps(
-  { config }: Run,
-  sets: readonly PlannedSet[],
-  known: KnownHistory | undefined,
-): Promise<readonly (PlannedDumps | undefined)[]> {
-  if (config.archives?.dumps !== true) return [];
-  const { planArchivedDumps } = await import('./archiving/dumps.js');
-  return sets.map(({ name: set }, index) => {
-    const archive = known?.sets[index]?.archive;
-    const up = config.url + pathOfDocument(set, 'capabilitylist');
-    return archive && planArchivedDumps({ set, up }, archive, config.dumps);
-  });
-}
-
-/** Writes what is archived. Where nothing is, nothing is loaded. */
-async function archiveSets(
-  { config, site }: Run,
-  pasts: readonly ArchivedSet[],
-  packages: readonly MadePackage[],
-  staging: string,
-): Promise<WrittenArchives> {
-  if (pasts.every(({ archive }) => archive === undefined)) {
-    return { documents: [], files: [], notices: [], sets: [] };
-  }
-  const { writeArchives } = await import('./archiving/write.js');
-  return await writeArchives({ config, site, staging }, pasts, packages);
 }
 
 function makePublishable({ path, document, text }: PlannedDocument): Publishable {

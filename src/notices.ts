@@ -16,10 +16,10 @@ export type SkipReason =
 export type UnlinkedReason = 'other-encoding' | 'other-source' | 'fragment';
 
 /**
- * Why changes are not in a Change Dump: no package could hold them, git does not have their bytes, or the live site has
- * no package of them.
+ * Why changes are not in a Change Dump: no package could hold them, git does not have their bytes, the live site has no
+ * package of them, or they are withdrawn.
  */
-export type ShortenedReason = 'too-large' | 'versions-missing' | 'not-live';
+export type ShortenedReason = 'too-large' | 'versions-missing' | 'not-live' | 'withdrawn';
 
 /** A glob, and the option that holds it. */
 export interface NamedGlob {
@@ -100,6 +100,16 @@ export type Notice =
   | { readonly code: 'preview-deploy'; readonly host: string; readonly what: string; readonly url: string }
   /** Changes before a moment are not in the Change Dump. */
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
+  /** Versions that a list of the live site links to could not be had: they are not linked any more. */
+  | { readonly code: 'versions-lost'; readonly count: number }
+  /** The host takes no more rules in `_headers`: so many versions do not say of when they are. */
+  | { readonly code: 'versions-without-headers'; readonly count: number; readonly host: string }
+  /** What is withdrawn is left out: so many changes are listed without their bytes. */
+  | { readonly code: 'withdrawn'; readonly changes: number; readonly example: string }
+  /** The site still has what is withdrawn. */
+  | { readonly code: 'withdrawn-but-present'; readonly count: number; readonly example: string }
+  /** Nothing that is listed is what is to be withdrawn. */
+  | { readonly code: 'withdraw-without-effect'; readonly name: string }
   /** Archived documents have other names than before, because they have other bytes. */
   | { readonly code: 'archives-renamed'; readonly count: number }
   /** What was archived up to a moment cannot be had from the live site any more. */
@@ -192,6 +202,11 @@ const SEVERITIES = {
   'set-first-published': 'note',
   'preview-deploy': 'warning',
   'change-dump-shortened': 'note',
+  'versions-lost': 'warning',
+  'versions-without-headers': 'note',
+  withdrawn: 'note',
+  'withdrawn-but-present': 'warning',
+  'withdraw-without-effect': 'warning',
   'archives-renamed': 'note',
   'archive-shortened': 'warning',
   'packages-large': 'warning',

@@ -49,6 +49,12 @@ export interface Report {
   readonly details?: Details;
   /** What was changed in the site for the sake of discovery; absent where nothing of the kind was asked for. */
   readonly edited?: EditedFiles;
+  /** Versions of resources that have addresses of their own; absent where there are to be none. */
+  readonly versions?: {
+    readonly count: number;
+    /** All together; each is there once. */
+    readonly bytes: number;
+  };
   /** The ZIP packages of the dumps; empty when there are to be none. */
   readonly packages: readonly PackageReport[];
   /** In the order in which they were published, leaves first. */
@@ -124,6 +130,8 @@ export interface Outcome {
   /** Undefined unless asked for. */
   readonly details: Details | undefined;
   readonly recorded: boolean;
+  /** Undefined where there are to be none. */
+  readonly versions: readonly { readonly length: number }[] | undefined;
   readonly packages: readonly MadePackage[];
   /** What is archived, but for the archives that name it. */
   readonly archived: readonly ArchivedDocument[];
@@ -148,7 +156,7 @@ export function divideDocuments(
 
 export function makeReport(config: Config, outcome: Outcome, durations: Durations): Report {
   const { url, description, notices: wanted } = config;
-  const { site, scanned, edited, state, details, packages, archived, people, removed } = outcome;
+  const { site, scanned, edited, state, details, versions, packages, archived, people, removed } = outcome;
   const [below, top] = divideDocuments(outcome.documents);
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
@@ -177,6 +185,9 @@ export function makeReport(config: Config, outcome: Outcome, durations: Duration
     }),
     ...(details !== undefined && { details }),
     ...(edited !== undefined && { edited: edited.files }),
+    ...(versions !== undefined && {
+      versions: { count: versions.length, bytes: versions.reduce((sum, { length }) => sum + length, 0) },
+    }),
     packages: packages.map((one) => ({
       path: one.path,
       url: one.uri,

@@ -1,5 +1,6 @@
 /** What is to be said of a site: its sets of resources, what happened to them, and what is to be packed of them. Pure. */
 
+import type { KnownArchive } from './archives/known.js';
 import type { Config } from './config/config.js';
 import type { KnownHistory } from './history/known.js';
 import type { Notice } from './notices.js';
@@ -9,10 +10,15 @@ import type { PlannedSet } from './plan/sets.js';
 import { formatDatetime, type Resource } from './resourcesync/model.js';
 import type { ScannedSite } from './site/scan.js';
 
+/** A set of resources, and what is archived of it. */
+export interface StateSet extends PlannedSet {
+  readonly archive?: KnownArchive | undefined;
+}
+
 /** All that the documents say, but for their places. */
 export interface SiteState {
   readonly at: Date;
-  readonly sets: readonly PlannedSet[];
+  readonly sets: readonly StateSet[];
   /** Undefined where there is no history. */
   readonly publication: { readonly from: string; readonly pending: boolean } | undefined;
   /** Of the newest publication. */
@@ -40,8 +46,8 @@ export function deriveState(
   now: Date,
 ): SiteState {
   const at = known?.at ?? now;
-  const sets = scanned.sets.map((set, index): PlannedSet => {
-    const { lists, lastmod, changeDump } = known?.sets[index] ?? {};
+  const sets = scanned.sets.map((set, index): StateSet => {
+    const { lists, lastmod, changeDump, archive } = known?.sets[index] ?? {};
     const resources = set.resources.map((resource) => {
       const datetime = lastmod?.(resource);
       return datetime === undefined ? resource : dateResource(resource, datetime);
@@ -49,12 +55,12 @@ export function deriveState(
     const up = config.url + pathOfDocument(set.name, 'capabilitylist');
     const resourceDump = config.dumps.resources
       ? planResourcePackages(
-          resources,
+          withoutWithdrawn(config, resources),
           { up, at, undated: config.archives?.dumps ? known?.from : undefined },
           config.dumps,
         )
       : undefined;
-    return { ...set, resources, changes: lists, resourceDump, changeDump };
+    return { ...set, resources, changes: lists, resourceDump, changeDump, archive };
   });
   return {
     at,
@@ -63,6 +69,13 @@ export function deriveState(
     changes: countChanges(known),
     notices: known?.notices ?? noticeNoHistory(config),
   };
+}
+
+function withoutWithdrawn(
+  { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,
+  resources: readonly Resource[],
+): readonly Resource[] {
+  return withdrawals.length === 0 ? resources : resources.filter(({ uri }) => !withdrawn(uri));
 }
 
 /** What only joins the sets of others has nothing that could change. */

@@ -24,6 +24,8 @@ export interface ArchivedBytes {
   /** The moment of what is not dated. */
   readonly undated: Date;
   readonly sourceOf: (resource: Resource) => Bitstream['source'];
+  /** Whose bytes no package may hold, by URI. */
+  readonly withdrawn: (uri: string) => boolean;
   /** A package for each publication, oldest first. */
   readonly changes: PlannedChangeDump;
 }

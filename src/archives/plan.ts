@@ -9,6 +9,8 @@ export interface ArchiveRules {
   readonly period: 'day' | 'week' | 'month';
   /** Days before the newest publication. */
   readonly keep: number;
+  /** Whether entries of lists link to versions, which makes them longer. */
+  readonly linked?: boolean;
 }
 
 /** What an archive of one set of resources is to tell. */
@@ -43,14 +45,14 @@ export function planArchive<T extends ListedChange>(
   changes: readonly T[],
   publications: readonly Date[],
   { from, newest, archivedUntil = from }: KnownSpan,
-  { period, keep }: ArchiveRules,
+  { period, keep, linked = false }: ArchiveRules,
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): ArchivePlan<T> {
   if (newest === undefined) return { end: archivedUntil, lists: [], moments: [] };
   const isOver = (moment: Date) => endOfPeriod(moment, period) < newest;
   const horizon = horizonOfArchive(newest, keep);
   const past = changes.filter(({ datetime }) => datetime > archivedUntil && isOver(datetime));
-  const { closed } = closeLists(past, { from: archivedUntil, at: newest }, period, limits);
+  const { closed } = closeLists(past, { from: archivedUntil, at: newest }, { period, linked }, limits);
   const moments = new Map<number, Date>();
   for (const moment of publications) {
     if (isOver(moment)) moments.set(endOfPeriod(moment, period).getTime(), moment);

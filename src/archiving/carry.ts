@@ -6,6 +6,7 @@ import type { Notice } from '../notices.js';
 import { numberPart, pathOfPart } from '../paths/ours.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
 import { formatDatetime } from '../resourcesync/model.js';
+import { PATCH } from '../resourcesync/namespaces.js';
 import { type ArchivedText, areAsNamed } from './compose.js';
 import { readStanding } from './stage.js';
 
@@ -14,6 +15,9 @@ const MOST_FETCHED = 200_000_000;
 
 /** Documents that are asked for at one time. */
 const AT_ONCE = 4;
+
+/** What leads to versions, and to patches; no address can hold such quotes. */
+const LINKS = ['memento', 'timemap', PATCH].map((rel) => `<rs:ln rel="${rel}"`);
 
 /** More parts than any archived document has. */
 const MOST_PARTS = 9999;
@@ -102,6 +106,8 @@ async function getTexts(
 ): Promise<ArchivedText[] | undefined> {
   const bytes = await get(path);
   if (bytes === undefined) return undefined;
+  // Versions are not carried on with them.
+  if (LINKS.some((link) => bytes.includes(link))) return undefined;
   const isIndex = bytes.includes('<sitemapindex ');
   const kind = path.includes('/changelist-') ? 'change-list' : 'resource-list';
   const count = isIndex ? Math.min(countOf(bytes, '\n  <sitemap>'), MOST_PARTS) : 0;

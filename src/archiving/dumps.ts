@@ -31,9 +31,10 @@ export function planArchivedDumps(
     if (!packages.has(path)) packages.set(path, planned);
     return path;
   };
-  const { undated, sourceOf, changes } = bytes;
+  const { undated, sourceOf, withdrawn, changes } = bytes;
   const held = [...snapshots()].flatMap(({ at, values }) => {
-    const planned = planResourcePackages(values, { up, at, undated, sourceOf }, limits);
+    const packed = values.filter(({ uri }) => !withdrawn(uri));
+    const planned = planResourcePackages(packed, { up, at, undated, sourceOf }, limits);
     // In the past there may have been a file that no package can hold.
     const isPossible = planned.every(({ bitstreams }) => fitsZip(bitstreams));
     return isPossible ? [{ at, paths: planned.map(place) }] : [];

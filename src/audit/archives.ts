@@ -6,7 +6,7 @@ import { compareFacts } from './agreement/differences.js';
 import { type Facts, toFacts } from './agreement/listed.js';
 import type { AuditedSet } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
-import { compareTimes, ENTRY_BYTES, type Run, readDocument } from './read.js';
+import { compareTimes, ENTRY_BYTES, noteLinked, type Run, readDocument } from './read.js';
 import type { Kind } from './rules/kinds.js';
 import { textOf, timeOf } from './rules/values.js';
 
@@ -90,8 +90,9 @@ async function take(run: Run, past: ToldPast, archived: FoundArchive): Promise<v
     });
     past.states.push({ document: uri, at, facts });
   } else if (kind.startsWith('change-list')) {
-    await eachPart(run, archived, async ({ entries }) => {
-      for (const one of entries) {
+    await eachPart(run, archived, async (part, document) => {
+      noteLinked(run, document, part);
+      for (const one of part.entries) {
         const time = timeOf(one, 'datetime');
         if (one.loc === undefined || time === undefined) continue;
         const deleted = textOf(one, 'change') === 'deleted';

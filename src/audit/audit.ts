@@ -17,10 +17,10 @@ import { startListing } from './bytes/sample.js';
 import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from './checks.js';
 import { type Beginning, findBeginning } from './find.js';
 import { openFolder } from './origin/folder.js';
+import { findApart, findSiteUrl } from './origin/site-url.js';
 import { openWeb } from './origin/web.js';
 import type { Run } from './read.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
-import { findApart, findSiteUrl } from './site-url.js';
 import { auditFrom, checkLinks } from './walk.js';
 
 /** More findings of one check are counted, not kept. */
@@ -115,6 +115,7 @@ function startRun(beginning: RunStart): Run {
     entries: 0,
     links: [],
     listed: startListing(config, origin.normalize, config.source.kind === 'folder'),
+    versions: [],
     deleted: [],
     page: undefined,
     hasList: false,

@@ -5,7 +5,7 @@ import { copyText } from './agreement/detach.js';
 import { startChangeDumpComparison, startDumpComparison } from './agreement/dumps.js';
 import { type AuditedSet, addChanges, type Interval, startAdding } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
-import { compareTimes, type Run, readDocument } from './read.js';
+import { compareTimes, noteLinked, type Run, readDocument } from './read.js';
 import type { Kind } from './rules/kinds.js';
 import { textOf, timeOf } from './rules/values.js';
 
@@ -25,9 +25,10 @@ export async function auditCapability(run: Run, set: AuditedSet, capability: Cap
       return auditResourceList(run, set, capability);
     case 'change-list':
     case 'change-list-index':
-      await eachPart(run, capability, async (part, document) =>
-        addChanges(set, document, part, run.bounds.keep),
-      );
+      await eachPart(run, capability, async (part, document) => {
+        addChanges(set, document, part, run.bounds.keep);
+        noteLinked(run, document, part);
+      });
       set.changes = { interval: intervalOf(read), events: set.changes?.events ?? [] };
       return;
     case 'resource-dump':

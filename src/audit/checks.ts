@@ -73,6 +73,7 @@ export const CHECKS = {
   'patch-misplaced': { severity: 'error', section: '§14.4' },
   'patch-without-path': { severity: 'error', section: '§14.4' },
   'timegate-with-facts': { severity: 'warning', section: '§14.6' },
+  'version-differs': { severity: 'error', section: '§14.6' },
 
   // Discovery and what is offered.
   'description-missing': { severity: 'error', section: '§6.3.2' },
@@ -145,6 +146,8 @@ export const CHECKS = {
 
   // Bytes.
   'resource-missing': { severity: 'error', section: '§7' },
+  'version-missing': { severity: 'error', section: '§14.6' },
+  'patch-missing': { severity: 'error', section: '§14.4' },
   'resource-unlisted': { severity: 'warning', section: '§10.1' },
   'deleted-but-present': { severity: 'warning', section: '§12.1' },
   'length-differs': { severity: 'error', section: '§7' },

@@ -14,6 +14,7 @@ import { parseDocument } from '../resourcesync/read.js';
 import type { Bounds } from '../web/bounds.js';
 import { FetchError } from '../web/failure.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
+import { type LinkedBytes, listChangeLinks } from './agreement/versions.js';
 import type { Listing } from './bytes/sample.js';
 import type { CheckCode, Finding, Flag } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
@@ -41,6 +42,8 @@ export interface Run {
   readonly links: Finding[];
   /** What there should be, by the newest document about it. */
   readonly listed: Listing;
+  /** What changes link to besides their resources. */
+  readonly versions: LinkedBytes[];
   /** What there should not be any more. */
   readonly deleted: Finding[];
   /** The page from which we came, which a Resource List has to cover (§6.3.3). */
@@ -195,5 +198,18 @@ export function compareTimes(
     // Only the end of an interval means something by not being there.
     if (found === undefined && (name !== 'until' || textOf(said, 'from') === undefined)) continue;
     report({ found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
+  }
+}
+
+/** Notes what the changes of a document link to. */
+export function noteLinked(run: Run, document: string, part: ReadDocument): void {
+  const { bytes, timeMaps } = listChangeLinks(document, part, run.flag);
+  for (const one of bytes) {
+    run.bounds.keep(2 * ENTRY_BYTES + one.uri.length);
+    run.versions.push(one);
+  }
+  for (const { uri, line } of timeMaps) {
+    run.bounds.keep(ENTRY_BYTES + uri.length);
+    run.links.push({ document, line, expected: uri });
   }
 }

@@ -40,6 +40,8 @@ export function resolveFlags({ site, values, mistakes, told }: Arguments, writte
     pageLinks: values['page-links'],
     noindex: values.noindex,
     headers,
+    versions: switchOn(written.config.versions, values.versions),
+    withdraw: values.withdraw,
     channels,
     page: switchOn(written.config.page, values.page),
     feed: switchOn(written.config.feed, values.feed),

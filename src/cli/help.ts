@@ -38,6 +38,9 @@ Options
   --html-links       add a link to the Capability List to the <head> of every page
   --headers <host>   write _headers rules for this host: links and the media type;
                      netlify or cloudflare
+  --versions         keep every listed version at an address of its own, and link to it
+  --withdraw <glob | URL>  remove what was published of a file, also in the past;
+                     may be repeated
   --page             write a page for people: what changed, and how to copy the site
   --feed             write an Atom feed of changed pages
   --page-links       list the links that pages have in their <head>, such as license

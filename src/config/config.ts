@@ -38,6 +38,20 @@ export type HistoryChoice =
   | { readonly kind: 'snapshots'; readonly name: string | undefined }
   | { readonly kind: 'ref'; readonly ref: string; readonly folder: string };
 
+/** What gets versions. */
+export interface VersionsConfig {
+  readonly holds: PathTest;
+  /** Of what updates are told as patches, too; undefined where of nothing. */
+  readonly patches: PathTest | undefined;
+}
+
+/** What is withdrawn by one glob or URL. */
+export interface Withdrawal {
+  /** As the user wrote it. */
+  readonly name: string;
+  readonly matches: (uri: string) => boolean;
+}
+
 /** The page for people. */
 export interface PageConfig {
   readonly title: string;
@@ -59,6 +73,8 @@ export interface ArchivesConfig {
   readonly dumps: boolean;
   /** Days. */
   readonly keep: number;
+  /** Whether entries of lists link to versions. */
+  readonly linked: boolean;
 }
 
 /** A set that another build describes, and that this one lists. */
@@ -106,6 +122,11 @@ export interface Config extends Parts {
   /** Undefined when the past is not to be published. */
   readonly archives: ArchivesConfig | undefined;
   readonly dumps: PackageLimits & { readonly resources: boolean; readonly changes: boolean };
+  /** Undefined when there are to be none. */
+  readonly versions: VersionsConfig | undefined;
+  readonly withdrawals: readonly Withdrawal[];
+  /** Whether the bytes of a resource are withdrawn, by its URI. */
+  readonly withdrawn: (uri: string) => boolean;
   /** Undefined when there is to be none. */
   readonly page: PageConfig | undefined;
   /** Undefined when there is to be none. */

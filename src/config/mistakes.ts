@@ -14,6 +14,7 @@ import {
   OptionsSchema,
   PageSchema,
   SetSchema,
+  VersionsSchema,
 } from './schema.js';
 
 /** Where a configuration comes from, as its user sees it. */
@@ -73,6 +74,7 @@ function findEntries([first, ...rest]: readonly string[], options: Entries): Ent
   if (first === 'archives') return ArchivesSchema.entries;
   if (first === 'page') return PageSchema.entries;
   if (first === 'feed') return FeedSchema.entries;
+  if (first === 'versions') return VersionsSchema.entries;
   return first === 'dumps' ? DumpsSchema.entries : SetSchema.entries;
 }
 

@@ -140,6 +140,23 @@ export interface UserConfig {
         readonly maxBytes?: number;
       };
   /**
+   * Gives each version that a Change List speaks of an address of its own, and links to it (§14.6). It needs `sha-256` in
+   * `hash`. @default false
+   */
+  readonly versions?:
+    | boolean
+    | {
+        /** Globs, relative to the site, of what gets versions. @default everything that is listed */
+        readonly include?: readonly string[];
+        /** Globs of JSON files of which updates are also told as patches (§14.4). @default none */
+        readonly patches?: readonly string[];
+      };
+  /**
+   * Removes the bytes of resources everywhere below `resourcesync/`, those of the past, too; that they changed is still
+   * told. Globs, relative to the site, or URLs. @default none
+   */
+  readonly withdraw?: readonly string[];
+  /**
    * Writes a page for people, `resourcesync/index.html`: what changed, what there is, and how to copy it. It is the
    * document about the Source, unless `describedby` names another. @default false
    */
@@ -199,6 +216,8 @@ export const DEFAULTS = {
   robots: false,
   htmlLinks: false,
   pageLinks: false,
+  versions: { include: ['**'], patches: [] },
+  withdraw: [],
   noindex: 'keep',
   page: { lang: 'en' },
   feed: { entries: 'page', changes: 'text', limit: 100 },

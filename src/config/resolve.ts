@@ -5,17 +5,23 @@ import * as v from 'valibot';
 import { leaveToOthers } from '../paths/apart.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
-import { makeUri } from '../paths/urls.js';
-import { HASH_ALGORITHMS } from '../resourcesync/model.js';
-import type { Config, ConfiguredGlob, ResolvedSet } from './config.js';
+import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
+import { HASH_ALGORITHMS, sameUri } from '../resourcesync/model.js';
+import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
 import { findLabel, isTold, makeConfigError, type Origin, show, wordIssue } from './mistakes.js';
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
-import { type ArchivesSchema, type DumpsSchema, OptionsSchema, type SetSchema } from './schema.js';
+import {
+  type ArchivesSchema,
+  type DumpsSchema,
+  OptionsSchema,
+  type SetSchema,
+  type VersionsSchema,
+} from './schema.js';
 import { findApartConflicts } from './sets/conflicts.js';
 import { ownSets, resolveParts } from './sets/parts.js';
-import { isChannelsUrl, isSiteUrl } from './values.js';
+import { isChannelsUrl, isSiteUrl, isWebUrl } from './values.js';
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -38,6 +44,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
   const { output } = result;
   const url = addSlash(output.url);
   const { page, feed, lang } = resolvePeople(output, url);
+  const withdrawals = output.withdraw.map((name) => resolveWithdrawal(name, url, output.urls));
   const about = page && makeUri(url, PAGE, output.urls);
   const describedby = output.describedby === undefined ? about : new URL(output.describedby, url).href;
   const parts = resolveParts(output, url, about);
@@ -63,9 +70,16 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     htmlLinks: output.htmlLinks,
     pageLinks: output.pageLinks,
     headers: output.headers,
-    changes: { window: output.changes.window, period: output.changes.period },
-    archives: resolveArchives(output.archives),
+    changes: {
+      window: output.changes.window,
+      period: output.changes.period,
+      linked: output.versions !== false,
+    },
+    archives: resolveArchives(output.archives, output.versions !== false),
     dumps: resolveDumps(output.dumps),
+    versions: resolveVersions(output.versions),
+    withdrawals,
+    withdrawn: (uri) => withdrawals.some(({ matches }) => matches(uri)),
     page,
     feed,
     lang,
@@ -82,7 +96,14 @@ function addSlash(url: string): string {
 }
 
 /** Every glob, by the option that holds it. */
-function listGlobs({ include, exclude, sets, type, changefreq }: v.InferOutput<typeof OptionsSchema>) {
+function listGlobs({
+  include,
+  exclude,
+  sets,
+  versions,
+  type,
+  changefreq,
+}: v.InferOutput<typeof OptionsSchema>) {
   const list = (option: string, globs: readonly string[] = [], { dot = true, ofResources = true } = {}) =>
     globs.map(
       (glob): ConfiguredGlob => ({ option, glob, matches: compileGlobs([glob], { dot }), ofResources }),
@@ -97,6 +118,9 @@ function listGlobs({ include, exclude, sets, type, changefreq }: v.InferOutput<t
       ...list(`sets[${index}].include`, set.include),
       ...list(`sets[${index}].exclude`, set.exclude),
     ]),
+    ...(typeof versions === 'object'
+      ? [...list('versions.include', versions.include), ...list('versions.patches', versions.patches)]
+      : []),
     ...list('type', keysOf(type)),
     ...list('changefreq', keysOf(changefreq)),
   ];
@@ -105,7 +129,11 @@ function listGlobs({ include, exclude, sets, type, changefreq }: v.InferOutput<t
 /** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */
 function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
   const nameOf = (key: string) => findLabel(labels, key) ?? key;
-  return [...findOpenChannels(user, nameOf), ...findPublishedConflicts(user, nameOf)];
+  return [
+    ...findOpenChannels(user, nameOf),
+    ...findPastConflicts(user, nameOf),
+    ...findPublishedConflicts(user, nameOf),
+  ];
 }
 
 /** What is told in the open about a site that is not, anybody on the way could forge. */
@@ -118,8 +146,32 @@ function findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: (key: 
   ];
 }
 
+/** What versions need, and what can be withdrawn. */
+function findPastConflicts(
+  { url, hash, versions, withdraw }: Partial<UserConfig>,
+  nameOf: (key: string) => string,
+): string[] {
+  const base = typeof url === 'string' && isSiteUrl(url) ? addSlash(new URL(url).href) : undefined;
+  const elsewhere = (Array.isArray(withdraw) ? withdraw : []).filter(
+    (name) =>
+      base !== undefined &&
+      typeof name === 'string' &&
+      isWebUrl(name) &&
+      !new URL(name).href.startsWith(base),
+  );
+  return [
+    ...(isWanted(versions) && Array.isArray(hash) && !hash.includes('sha-256')
+      ? [`${nameOf('versions')} needs sha-256, which names the versions. Add it to ${nameOf('hash')}`]
+      : []),
+    ...elsewhere.map(
+      (name) =>
+        `${nameOf('withdraw')} names ${name}, which is not below ${base}. Name a URL of this site, or a glob`,
+    ),
+  ];
+}
+
 function findPublishedConflicts(
-  { history, record, url, archives }: Partial<UserConfig>,
+  { history, record, url, archives, versions }: Partial<UserConfig>,
   nameOf: (key: string) => string,
 ): string[] {
   if (history !== 'published') return [];
@@ -135,12 +187,21 @@ function findPublishedConflicts(
           'archives.dumps does not go with history published: the live site does not have the files of the past. Use a history in git, or archive lists alone',
         ]
       : []),
+    ...(isWanted(archives) && isWanted(versions)
+      ? [
+          `${nameOf('archives')} and ${nameOf('versions')} do not go together with history published: archived lists stay as they are, and would link to versions that are no longer kept. Use a history in git, or leave one of them out`,
+        ]
+      : []),
     ...(isOpen
       ? [
           `${nameOf('url')} must begin with https, but is ${show(url)}. With history published, the live site is read. Only sites on this machine may be read with http`,
         ]
       : []),
   ];
+}
+
+function isWanted(option: unknown): boolean {
+  return option !== undefined && option !== false;
 }
 
 /** Whether nobody on the way can change what is read. */
@@ -152,9 +213,28 @@ function isTrustworthy({ protocol, hostname }: URL): boolean {
   );
 }
 
-function resolveArchives(archives: boolean | v.InferOutput<typeof ArchivesSchema>): Config['archives'] {
-  if (typeof archives !== 'boolean') return archives;
-  return archives ? { ...DEFAULTS.archives } : undefined;
+function resolveArchives(
+  archives: boolean | v.InferOutput<typeof ArchivesSchema>,
+  linked: boolean,
+): Config['archives'] {
+  if (archives === false) return undefined;
+  return { ...(archives === true ? DEFAULTS.archives : archives), linked };
+}
+
+function resolveVersions(versions: boolean | v.InferOutput<typeof VersionsSchema>): Config['versions'] {
+  if (versions === false) return undefined;
+  const { include, patches } = versions === true ? DEFAULTS.versions : versions;
+  return {
+    holds: compileGlobs(include, { dot: true }),
+    patches: patches.length === 0 ? undefined : compileGlobs(patches, { dot: true }),
+  };
+}
+
+/** Only URLs are known of what is on the live site: a glob matches all paths that may be behind one. */
+function resolveWithdrawal(name: string, url: string, style: UrlStyle): Withdrawal {
+  if (isWebUrl(name)) return { name, matches: (uri) => sameUri(uri, name) };
+  const matches = compileGlobs([name], { dot: true });
+  return { name, matches: (uri) => listPaths(uri, url, style).some(matches) };
 }
 
 function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {

@@ -11,6 +11,7 @@ import { HISTORY, parseHistory } from './place.js';
 import {
   ChangeFreq,
   closedObject,
+  Glob,
   Globs,
   isChannelsUrl,
   isFunction,
@@ -80,6 +81,11 @@ export const NoticesSchema = closedObject(
   Object.fromEntries(NOTICE_CODES.map((code) => [code, v.optional(v.boolean('true or false'))])),
 );
 
+export const VersionsSchema = closedObject({
+  include: v.optional(Globs, [...DEFAULTS.versions.include]),
+  patches: v.optional(Globs, [...DEFAULTS.versions.patches]),
+});
+
 const Text = v.pipe(
   v.string('a text'),
   v.check((text) => text.trim() !== '', 'a text that is not empty'),
@@ -112,6 +118,8 @@ function switchable<S extends v.GenericSchema>(schema: S, example: string) {
     false,
   );
 }
+
+const WITHDRAWN = 'a glob relative to the site, or a URL, such as "staff/**"';
 
 export const OptionsSchema = closedObject({
   site: v.pipe(
@@ -167,6 +175,17 @@ export const OptionsSchema = closedObject({
   headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
   changes: v.optional(ChangesSchema, DEFAULTS.changes),
   dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
+  versions: switchable(VersionsSchema, '{ include: ["**/*.html"] }'),
+  withdraw: v.optional(
+    v.array(
+      v.pipe(
+        v.string(WITHDRAWN),
+        v.check((name) => isWebUrl(name) || v.safeParse(Glob, name).success, WITHDRAWN),
+      ),
+      'a list of globs or URLs, such as ["staff/**"]',
+    ),
+    [...DEFAULTS.withdraw],
+  ),
   archives: switchable(ArchivesSchema, '{ period: "week" }'),
   page: switchable(PageSchema, '{ lang: "de" }'),
   feed: switchable(FeedSchema, '{ entries: "publication" }'),

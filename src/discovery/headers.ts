@@ -2,17 +2,17 @@
 
 import type { HeadersHost } from '../config/options.js';
 import { type HostRule, readHostRules, splitLines } from '../paths/host-rules.js';
-import { isOwnUri, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { isOwnUri, SOURCE_DESCRIPTION, TIMEMAPS_FOLDER, VERSIONS_FOLDER } from '../paths/ours.js';
 import { refuse } from './file.js';
 import type { HeaderRule } from './header-rules.js';
 import { appendLines, lineEndOf } from './lines.js';
 
 export const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
 
+export type HostHeader = HostRule['headers'][number];
+
 /**
  * Adds what `_headers` lacks, and removes links to Capability Lists of this Source where they are not wanted (any more).
- *
- * A rule that is there already is added to: of two rules with one path, Cloudflare drops the first.
  *
  * @param text the bytes of the file, a character each
  * @param url the site's, with a trailing slash
@@ -24,31 +24,33 @@ export function addHeaders(
   url: string,
   isJoined: (uri: string) => boolean = () => false,
 ): string {
-  const lines = splitLines(text);
-  const end = lineEndOf(text);
-  const found = readHostRules(lines);
-  const added: string[] = [];
-  const dropped = new Set<number>();
   const isOutdated = (value: string) => {
     const target = targetOf(value);
     return target !== undefined && isOwnUri(target, url) && !isJoined(target);
   };
-  for (const rule of found) {
-    const links = wanted.find(({ path }) => path === rule.path)?.headers ?? [];
-    const outdated = rule.headers.filter(
-      ({ name, value }) =>
-        name === 'link' &&
-        value !== undefined &&
-        (isOutdated(value) || isFormerHub(value, links)) &&
-        !links.includes(`Link: ${value}`),
-    );
-    for (const { line } of outdated) dropped.add(line);
-    if (outdated.length > 0 && outdated.length === rule.headers.length && links.length === 0) {
-      dropped.add(rule.line);
-    }
-  }
+  const headersOf = new Map(wanted.map(({ path, headers }) => [path, headers]));
+  const dropped = dropHeaders(
+    text,
+    wanted,
+    ({ name, value }, { path }) =>
+      name === 'link' &&
+      value !== undefined &&
+      (isOutdated(value) || isFormerHub(value, headersOf.get(path) ?? [])),
+  );
+  return addRules(dropped, wanted);
+}
+
+/**
+ * Adds what `_headers` lacks. A rule that is there already is added to: of two rules with one path, Cloudflare drops the
+ * first.
+ */
+export function addRules(text: string, wanted: readonly HeaderRule[]): string {
+  const lines = splitLines(text);
+  const end = lineEndOf(text);
+  const found = new Map(readHostRules(lines).map((rule) => [rule.path, rule]));
+  const added: string[] = [];
   for (const { path, headers } of wanted) {
-    const rule = found.findLast((candidate) => candidate.path === path);
+    const rule = found.get(path);
     const missing = headers.filter((header) => !rule?.headers.some((there) => isSameHeader(there, header)));
     if (rule === undefined) added.push(path, ...missing.map((header) => `  ${header}`));
     else {
@@ -57,12 +59,35 @@ export function addHeaders(
       lines[rule.line] = `${line}${inserted === '' || line.endsWith('\n') ? '' : end}${inserted}`;
     }
   }
-  return appendLines(lines.filter((_, line) => !dropped.has(line)).join(''), added);
+  return appendLines(lines.join(''), added);
+}
+
+/** Removes headers of ours that are not wanted any more, and rules of which nothing is left. */
+export function dropHeaders(
+  text: string,
+  wanted: readonly HeaderRule[],
+  isOwn: (header: HostHeader, rule: HostRule) => boolean,
+): string {
+  const lines = splitLines(text);
+  const wantedBy = new Map(wanted.map(({ path, headers }) => [path, headers]));
+  const dropped = new Set<number>();
+  for (const rule of readHostRules(lines)) {
+    const headers = wantedBy.get(rule.path) ?? [];
+    const outdated = rule.headers.filter(
+      (header) => isOwn(header, rule) && !headers.some((one) => isSameHeader(header, one)),
+    );
+    for (const { line } of outdated) dropped.add(line);
+    if (outdated.length > 0 && outdated.length === rule.headers.length && headers.length === 0) {
+      dropped.add(rule.line);
+    }
+  }
+  return lines.filter((_, line) => !dropped.has(line)).join('');
 }
 
 /** A rule has one media type, whoever chose it, and any number of links. */
-function isSameHeader({ name, value }: HostRule['headers'][number], header: string): boolean {
-  return name === 'content-type' ? header.startsWith('Content-Type:') : header === `Link: ${value}`;
+function isSameHeader({ name, value }: HostHeader, header: string): boolean {
+  const [, wanted = '', text] = /^([^:]+): (.*)$/.exec(header) ?? [];
+  return name === wanted.toLowerCase() && (name === 'content-type' || value === text);
 }
 
 /** A document has one hub of ours, and one address. */
@@ -90,14 +115,19 @@ export function findMediaTypeRule(text: string): string | undefined {
 }
 
 /** What hosts take from a file `_headers`; past it they leave out lines or rules without a failure. */
-const LIMITS = {
+export const LIMITS = {
   netlify: { rules: Number.POSITIVE_INFINITY, line: Number.POSITIVE_INFINITY },
   cloudflare: { rules: 100, line: 2_000 },
 } as const satisfies Record<HeadersHost, { rules: number; line: number }>;
 
+/** Whether a rule is about versions: those are as many as there is room for, and do not count here. */
+export function isVersionRule({ path }: Pick<HostRule, 'path'>): boolean {
+  return path.startsWith(`/${VERSIONS_FOLDER}/`) || path.startsWith(`/${TIMEMAPS_FOLDER}/`);
+}
+
 export function requireLimits(text: string, host: HeadersHost): void {
   const lines = splitLines(text);
-  const rules = readHostRules(lines);
+  const rules = readHostRules(lines).filter((rule) => !isVersionRule(rule));
   const remedy = 'Let sets and --exclude follow folders, or use --html-links instead';
   if (rules.length > LIMITS[host].rules) {
     refuse(`_headers would have ${rules.length} rules; ${host} takes ${LIMITS[host].rules}`, remedy);

@@ -49,7 +49,7 @@ export function* editRootFiles(
 }
 
 /** The bytes of a file, a character each, so that all that is not ASCII comes through as it is; '' where there is none. */
-function readRootFile(site: string, path: string): string {
+export function readRootFile(site: string, path: string): string {
   const file = join(site, path);
   const entry = lstatSync(file, { throwIfNoEntry: false });
   if (entry === undefined) return '';

@@ -1,7 +1,7 @@
 /** Finds the files that a host serves for their own sake, and the Capability Lists that pertain to each. */
 
 import type { Config } from '../config/config.js';
-import { pathOfDocument } from '../paths/ours.js';
+import { isAmongVersions, pathOfDocument } from '../paths/ours.js';
 import { skippedByDefault } from '../paths/selection.js';
 import { listEntries } from '../site/walk.js';
 
@@ -28,7 +28,7 @@ export type DiscoveryConfig = Pick<
 
 export function listServed(site: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {
   const files: ServedFile[] = [];
-  for (const { path, kind, nameless } of listEntries(site)) {
+  for (const { path, kind, nameless } of listEntries(site, undefined, isAmongVersions)) {
     const reason = selection(path);
     // What is left out by default, such as error pages, is not served for its own sake.
     const own = reason === undefined || (reason === 'excluded' && skippedByDefault(path) === undefined);

@@ -67,6 +67,8 @@ interface ReadVersions {
         readonly up: string;
         /** The file of the site that holds the bytes of a blob. */
         readonly fileOf: (blob: string) => string | undefined;
+        /** Whose bytes no package may hold, by URI. */
+        readonly withdrawn: (uri: string) => boolean;
       }
     | undefined;
 }
@@ -97,10 +99,11 @@ export function knowCommittedArchive(
   return {
     bytes: packing && {
       undated: from,
+      withdrawn: packing.withdrawn,
       sourceOf: (resource) => findSource(blobs.get(resource) ?? '', packing.fileOf),
       changes: planChangePackages(
         groupChanges(past.changes, from, from).filter(({ until }) => until <= plan.end),
-        { from, up: packing.up },
+        { from, up: packing.up, withdrawn: packing.withdrawn },
         represent,
         packing.fileOf,
       ),

@@ -47,7 +47,7 @@ export async function readCommitted(
     ...listBlobs(segments.flatMap((lists) => lists.flatMap(({ changes }) => changes))),
     ...pasts.flatMap((past) => past?.blobs ?? []),
   ]);
-  const { represent, missing } = versions;
+  const { represent, digests, missing } = versions;
   const files = new Map(scanned.resources.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
 
   const known = derived.sets.map(({ changes, lastmod }, index) => {
@@ -61,7 +61,11 @@ export async function readCommitted(
       archive: knowCommittedArchive(archives[index], pasts[index], derived, {
         ...versions,
         packing: config.archives?.dumps
-          ? { up: upOf(scanned.sets[index]?.name), fileOf: (blob) => files.get(blob) }
+          ? {
+              up: upOf(scanned.sets[index]?.name),
+              fileOf: (blob) => files.get(blob),
+              withdrawn: config.withdrawn,
+            }
           : undefined,
       }),
     };
@@ -72,6 +76,7 @@ export async function readCommitted(
     pending: derived.pending,
     sets: known,
     committed: derived,
+    digests,
     notices: [
       ...noticeHistory(config, history, derived),
       ...(missing > 0 ? [{ code: 'versions-missing', count: missing } as const] : []),
@@ -94,7 +99,12 @@ export async function readCommitted(
     const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
     const publications = first === undefined ? [] : groupChanges(changes, derived.from, first.datetime);
     const from = publications[0]?.from ?? listed[0]?.from ?? derived.from;
-    return planChangePackages(publications, { from, up: upOf(name) }, represent, (blob) => files.get(blob));
+    return planChangePackages(
+      publications,
+      { from, up: upOf(name), withdrawn: config.withdrawn },
+      represent,
+      (blob) => files.get(blob),
+    );
   }
 }
 
@@ -168,7 +178,7 @@ async function readVersions(
     if (change.change === 'deleted') return { change: 'deleted', uri, datetime };
     return { change: change.change, uri, datetime, representation: describeVersion(uri, change.file) };
   };
-  return { represent, describeVersion, missing: unread.size - read.size };
+  return { represent, describeVersion, digests, missing: unread.size - read.size };
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();

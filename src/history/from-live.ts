@@ -59,7 +59,8 @@ interface ComparedSet {
   readonly changes: readonly LiveChange[] | undefined;
 }
 
-type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps'> & Partial<Pick<Config, 'isJoined' | 'archives'>>;
+type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn'> &
+  Partial<Pick<Config, 'isJoined' | 'archives'>>;
 
 /** @param at the moment of the newest publication */
 function continueSet(
@@ -77,12 +78,15 @@ function continueSet(
   const past = config.archives && continueArchive(former, told, at, config.archives);
   const lists = cutChanges(all, { from, at, closed, reach: past?.end }, config.changes);
   const up = config.url + pathOfDocument(name, 'capabilitylist');
+  const { withdrawn } = config;
   // What begins with this run may stand in other sets already.
   const published = former === undefined ? [...live.sets.values()] : [former];
   return {
     lists,
     lastmod: (resource) => findLastmod(resource, published, at),
-    changeDump: config.dumps.changes ? planLiveDump({ former, changes, lists, up }, at) : undefined,
+    changeDump: config.dumps.changes
+      ? planLiveDump({ former, changes, lists, up, withdrawn }, at)
+      : undefined,
     archive: past?.archive,
     notices: past?.notices ?? [],
   };

@@ -53,6 +53,8 @@ export interface KnownHistory {
   readonly sets: readonly KnownSet[];
   /** What git has of all publications; undefined where the live site keeps them. */
   readonly committed?: SiteHistory;
+  /** What git has of the listed changes, and of the present site, by blob; undefined likewise. */
+  readonly digests?: ReadonlyMap<string, BlobDigest>;
   readonly notices: readonly Notice[];
 }
 

@@ -1,7 +1,7 @@
 /** What has to be live before anybody is told of it: what the folder that was deployed says, and what the user says. */
 
 import { openFolder } from '../audit/origin/folder.js';
-import { findSiteUrl } from '../audit/site-url.js';
+import { findSiteUrl } from '../audit/origin/site-url.js';
 import { ResyncError } from '../errors.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { resolveSite } from '../site/folder.js';

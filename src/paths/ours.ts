@@ -23,6 +23,11 @@ export const PAGE = `${FOLDER}/index.html`;
 export const FEED = `${FOLDER}/changes.atom`;
 /** The name of a set of resources, which is that of its folder. */
 export const SET_NAME = /^[a-z0-9][a-z0-9-]*$/;
+/** Where versions of resources are, and lists of the versions of each, relative to the site. */
+export const VERSIONS_FOLDER = `${FOLDER}/versions`;
+export const TIMEMAPS_FOLDER = `${FOLDER}/timemaps`;
+/** Tells which files in both are ours: they cannot carry our mark. */
+export const VERSIONS_INVENTORY = `${VERSIONS_FOLDER}/inventory.txt`;
 
 const NUMBER = '-\\d{4,5}';
 const MOMENT = '-\\d{8}T\\d{6}Z';
@@ -60,6 +65,30 @@ export const ARCHIVE_NAMES: readonly ArchiveName[] = [
 ];
 
 const OWN_DOCUMENT = makeOwnDocument();
+
+const VERSION = new RegExp(`^(?:${VERSIONS_FOLDER}/[\\da-f]{16}/.+|${TIMEMAPS_FOLDER}/.+\\.txt)$`, 's');
+
+/** Whether a path is reserved for a version or a TimeMap, whoever wrote the file that stands there. */
+export function isVersionPath(path: string): boolean {
+  return path.startsWith(FOLDER) && VERSION.test(path);
+}
+
+/** Whether a path is, or is in, a folder for versions or TimeMaps: nothing there is a resource. */
+export function isAmongVersions(path: string): boolean {
+  return [VERSIONS_FOLDER, TIMEMAPS_FOLDER].some(
+    (folder) => path === folder || path.startsWith(`${folder}/`),
+  );
+}
+
+/** Where a version is, relative to the site: by a digest of its bytes, and the path of the resource. */
+export function pathOfVersion(sha256: string, path: string): string {
+  return `${VERSIONS_FOLDER}/${sha256.slice(0, 16)}/${path}`;
+}
+
+/** Where the list of the versions of a resource is, relative to the site. */
+export function pathOfTimeMap(path: string): string {
+  return `${TIMEMAPS_FOLDER}/${path}.txt`;
+}
 
 function makeOwnDocument(): RegExp {
   const names = Object.entries<{ part?: string; package?: string }>(DOCUMENTS).flatMap(
@@ -155,7 +184,7 @@ export function isFolderOfArchives(name: string): boolean {
 
 /** Whether a path is reserved for a document or a package of ours, whoever wrote the file that stands there. */
 export function isOwnDocument(path: string): boolean {
-  return OWN_DOCUMENT.test(path);
+  return OWN_DOCUMENT.test(path) || isAmongVersions(path);
 }
 
 /** Whether a URL is that of a document of this Source, one of today or of before. */

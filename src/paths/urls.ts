@@ -35,6 +35,31 @@ export function encodePath(path: string): string {
     .join('/');
 }
 
+/** The paths that may stand behind a URL of the site, likely ones first; none for what is no path in a site. */
+export function listPaths(uri: string, base: string, style: UrlStyle): string[] {
+  if (!uri.startsWith(base)) return [];
+  const rest = decodePath(uri.slice(base.length));
+  const normal = base + encodePath(rest);
+  return [rest, `${rest}index.html`, `${rest}.html`, `${rest}/index.html`].filter(
+    (path) => isPlainPath(path) && makeUri(base, path, style) === normal,
+  );
+}
+
+/** Whether a path stays where it is put: no segment is empty or leads elsewhere, on any system. */
+function isPlainPath(path: string): boolean {
+  return path.split('/').every((segment) => segment !== '' && !/^\.{1,2}$|[\\\0]|\p{Cs}/u.test(segment));
+}
+
+/** Undoes percent-encoding; what is not the encoding of UTF-8 stays as it is. */
+export function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
+  }
+}
+
 function servedPath(path: string, style: UrlStyle): string {
   if (style === 'file' || !path.endsWith('.html')) return path;
   if (path === 'index.html') return '';
@@ -55,14 +80,4 @@ export function guessPath(uri: string, url: string): string {
 export function rootOfSource(source: string): string {
   const { pathname, search } = new URL(source);
   return pathname.endsWith('/') && search === '' ? source : new URL('/', source).href;
-}
-
-/** Undoes percent-encoding; what is not the encoding of UTF-8 stays as it is. */
-export function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return path;
-    throw error;
-  }
 }

@@ -12,7 +12,11 @@ export interface Telling {
   readonly addresses: Pick<Addresses, 'url'>;
   /** Whether there is something at a URL, so that a link leads there. */
   readonly isThere: (uri: string) => boolean;
+  /** The address of what a change made of a page; undefined where it has none. */
+  readonly versionOf: VersionOf;
 }
+
+export type VersionOf = (uri: string, datetime: Date) => string | undefined;
 
 /** Writes publications, by day. */
 export function renderNews(telling: Telling, items: readonly NewsItem[]): Markup[] {
@@ -42,7 +46,7 @@ function renderItem(telling: Telling, item: NewsItem): Markup {
   const { datetime, pages, counts, others } = item;
   const unnamed = countAll(counts) - pages.length;
   const told = others !== undefined && countAll(others) > 0;
-  const rows = pages.map((page) => renderPage(telling, page));
+  const rows = pages.map((page) => renderPage(telling, page, datetime));
   return markup`
 <p class="time"><time datetime="${datetime.toISOString()}">${writeTime(language, datetime)}</time></p>${
     rows.length === 0 ? undefined : markup`\n<ul>${rows}\n</ul>`
@@ -51,10 +55,17 @@ function renderItem(telling: Telling, item: NewsItem): Markup {
   }`;
 }
 
-function renderPage({ language, addresses, isThere }: Telling, { change, uri, title }: PageChange): Markup {
+function renderPage(
+  { language, addresses, isThere, versionOf }: Telling,
+  { change, uri, title }: PageChange,
+  datetime: Date,
+): Markup {
   const path = showUri(uri, addresses.url);
   const name = markup`<bdi>${title ?? path}</bdi>`;
   const linked = change === 'deleted' || !isThere(uri) ? name : markup`<a href="${linkTo(uri)}">${name}</a>`;
   const where = title === undefined ? undefined : markup` <span class="path"><bdi>${path}</bdi></span>`;
-  return markup`\n<li class="${change}"><span class="kind">${language.change[change]}</span> ${linked}${where}</li>`;
+  const address = change === 'deleted' ? undefined : versionOf(uri, datetime);
+  const version =
+    address === undefined ? undefined : markup` <a href="${linkTo(address)}">${language.version}</a>`;
+  return markup`\n<li class="${change}"><span class="kind">${language.change[change]}</span> ${linked}${where}${version}</li>`;
 }

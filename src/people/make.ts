@@ -6,6 +6,7 @@ import { makeUri } from '../paths/urls.js';
 import type { DescribedSet } from '../plan/documents.js';
 import type { Addresses } from './address.js';
 import { renderFeed } from './atom.js';
+import type { VersionOf } from './changes.js';
 import { countAll, type News, type NewsItem } from './log.js';
 import { renderPages, type SetFacts } from './page.js';
 import { chooseLanguage } from './words/choose.js';
@@ -81,6 +82,7 @@ function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
   const present = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));
   const { front, older } = renderPages({
     isThere: (uri) => present.has(uri),
+    versionOf: findVersions(sets),
     addresses,
     ...page,
     language: chooseLanguage(lang),
@@ -103,6 +105,18 @@ function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
     ),
     make(PAGE, news.recent, front),
   ];
+}
+
+/** The versions that changes link to. */
+function findVersions(sets: PeopleInput['sets']): VersionOf {
+  const versions = new Map<string, string>();
+  const keyOf = (uri: string, datetime: Date) => `${datetime.getTime()} ${uri}`;
+  for (const event of sets.flatMap(({ changes = [] }) => changes.flatMap((list) => list.changes))) {
+    const links = event.change === 'deleted' ? undefined : event.links;
+    const memento = links?.find(({ rel }) => rel === 'memento');
+    if (memento !== undefined) versions.set(keyOf(event.uri, event.datetime), memento.href);
+  }
+  return (uri, datetime) => versions.get(keyOf(uri, datetime));
 }
 
 function countNews(items: readonly NewsItem[]): number {

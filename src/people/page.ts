@@ -3,7 +3,7 @@
 import type { Config } from '../config/config.js';
 import { type DocumentName, OWNER_MARK, pathOfDocument } from '../paths/ours.js';
 import { type Addresses, linkTo, quoteForShell } from './address.js';
-import { renderNews } from './changes.js';
+import { renderNews, type VersionOf } from './changes.js';
 import type { News, NewsItem } from './log.js';
 import { Markup, markup } from './markup.js';
 import { STYLE } from './style.js';
@@ -34,6 +34,7 @@ export interface PageInput {
   readonly news: News;
   /** Whether the site has something at a URL. */
   readonly isThere: (uri: string) => boolean;
+  readonly versionOf: VersionOf;
   /** Since when changes are known; undefined where there is no history. */
   readonly from: Date | undefined;
 }
@@ -70,7 +71,7 @@ ${second}</p>
   ]);
 }
 
-function renderLatest({ addresses, language, news, from, isThere }: PageInput): Markup[] {
+function renderLatest({ addresses, language, news, from, isThere, versionOf }: PageInput): Markup[] {
   const { noHistory, noChanges, subscribe } = language;
   const heading = markup`\n<h2>${language.changesHere}</h2>`;
   if (from === undefined) return [heading, markup`\n<p>${noHistory[0]}<br>\n${noHistory[1]}</p>`];
@@ -80,7 +81,7 @@ function renderLatest({ addresses, language, news, from, isThere }: PageInput): 
       : [markup`\n<p><a href="${linkTo(addresses.feed)}" type="application/atom+xml">${subscribe}</a></p>`];
   if (news.recent.length === 0)
     return [heading, ...follow, markup`\n<p>${noChanges(writeDate(language, from))}</p>`];
-  return [heading, ...follow, ...renderNews({ language, addresses, isThere }, news.recent)];
+  return [heading, ...follow, ...renderNews({ language, addresses, isThere, versionOf }, news.recent)];
 }
 
 function renderOlder(
@@ -99,8 +100,8 @@ function renderOlder(
 <p><a href="${linkTo(addresses.page ?? addresses.url)}">${title}</a></p>
 </header>
 <h2>${language.changes}</h2>`,
-    // What is gone later does not change this page.
-    ...renderNews({ language, addresses, isThere: () => true }, items),
+    // What is gone later does not change this page, and versions do not stay for ever.
+    ...renderNews({ language, addresses, isThere: () => true, versionOf: () => undefined }, items),
     index === 0 ? markup`\n<p>${language.oldest}</p>` : markup``,
     renderTurning(language, { previous, next }),
   ]);

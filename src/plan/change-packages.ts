@@ -60,13 +60,18 @@ const MANIFEST_ENTRIES = 50_000;
  * Plans the packages of a Change Dump, one for each publication. It begins after the last one that cannot be packed.
  *
  * @param publications oldest first
- * @param from since when there are no other changes than theirs; `up` is the URI of the Capability List
+ * @param from since when there are no other changes than theirs; `up` is the URI of the Capability List; `withdrawn`
+ *   tells whose bytes no package may hold
  * @param represent what a change brought; without a hash where that is not known
  * @param fileOf the file of the site that holds the bytes of a blob; undefined when only git has them
  */
 export function planChangePackages(
   publications: readonly PackagedChanges[],
-  { from, up }: { readonly from: Date; readonly up: string },
+  {
+    from,
+    up,
+    withdrawn = () => false,
+  }: { readonly from: Date; readonly up: string; readonly withdrawn?: (uri: string) => boolean },
   represent: (change: UriChange) => ChangeEvent,
   fileOf: (blob: string) => string | undefined,
 ): PlannedChangeDump {
@@ -80,6 +85,7 @@ export function planChangePackages(
 
   function planPublication({ from: since, until, changes }: PackagedChanges) {
     if (changes.length > MANIFEST_ENTRIES) return 'too-large';
+    if (changes.some(({ change, uri }) => change !== 'deleted' && withdrawn(uri))) return 'withdrawn';
     const paths = changes.flatMap((change) => (change.change === 'deleted' ? [] : [change.file.path]));
     const names = new Map(nameBitstreams(paths));
     const folder = `changes/${compactDatetime(until)}`;

@@ -9,6 +9,8 @@ export interface ChangeRules {
   readonly window: number;
   /** Lists end with these, in UTC; a week ends with Sunday. */
   readonly period: 'day' | 'week' | 'month' | undefined;
+  /** Whether entries link to versions, which makes them longer. */
+  readonly linked?: boolean;
 }
 
 /** The changes of one Change List: those after `from`, up to and including `until`. */
@@ -63,7 +65,7 @@ export function cutChanges<T extends ListedChange>(
   rules: ChangeRules,
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): ChangeSegment<T>[] {
-  const { closed, open } = closeLists(changes, span, rules.period, limits);
+  const { closed, open } = closeLists(changes, span, rules, limits);
   const window = horizonOf(span.at.getTime(), rules);
   const horizon = new Date(Math.min(window, span.reach?.getTime() ?? window));
   const listed = closed.filter(({ until }) => until > horizon);
@@ -82,7 +84,7 @@ export interface ListedChange {
 export function closeLists<T extends ListedChange>(
   changes: readonly T[],
   { from, at, closed: before = [] }: ChangeSpan<T>,
-  period: ChangeRules['period'],
+  { period, linked }: Pick<ChangeRules, 'period' | 'linked'>,
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): { readonly closed: readonly ClosedSegment<T>[]; readonly open: ChangeSegment<T> } {
   const closed = [...before];
@@ -111,14 +113,14 @@ export function closeLists<T extends ListedChange>(
       else if (
         overflows(
           group.length,
-          group.reduce((sum, { uri }) => sum + estimateChange(uri), 0),
+          group.reduce((sum, { uri }) => sum + estimateChange(uri, linked), 0),
         )
       ) {
         close(last.datetime);
       }
     }
     for (const change of group) {
-      const size = estimateChange(change.uri);
+      const size = estimateChange(change.uri, linked);
       if (list.length > 0 && overflows(1, size)) close(change.datetime);
       list.push(change);
       bytes += size;

@@ -66,9 +66,14 @@ function estimatePackage({ uri, contents, hash }: { uri: string; contents: strin
   return escapeXml(uri).length + escapeXml(contents).length + hash.length + 512;
 }
 
-/** Bytes of a row at most. What a change became is not asked, so that borders can be found without reading it. */
-export function estimateChange(uri: string): number {
-  return escapeXml(uri).length + 512;
+/**
+ * Bytes of a row at most. What a change became is not asked, so that borders can be found without reading it.
+ *
+ * @param linked whether it links to its version, the list of versions and a patch: each has the URI once more
+ */
+export function estimateChange(uri: string, linked = false): number {
+  const address = escapeXml(uri).length;
+  return linked ? 4 * address + 2048 : address + 512;
 }
 
 /** Bytes of the entry of an archived document at most: an address and three moments. */

@@ -34,8 +34,16 @@ export function isOurs(file: string, ending = OWNER_MARK): boolean {
   }
 }
 
-/** Everything in the way is found before anything is written. */
-export function refuseForeignFiles(site: string, targets: readonly string[]): void {
+/**
+ * Everything in the way is found before anything is written.
+ *
+ * @param owned targets that are known to be ours, or not there
+ */
+export function refuseForeignFiles(
+  site: string,
+  targets: readonly string[],
+  owned: ReadonlySet<string> = new Set(),
+): void {
   const folders = new Set(targets.flatMap((path) => foldersOf(path)));
   for (const folder of folders) {
     const entry = lstatSync(join(site, folder), { throwIfNoEntry: false });
@@ -49,12 +57,16 @@ export function refuseForeignFiles(site: string, targets: readonly string[]): vo
   }
   for (const path of targets) {
     const file = join(site, path);
-    if (lstatSync(file, { throwIfNoEntry: false }) === undefined || isOurs(file)) continue;
-    throw new ResyncError(
-      'not-ours',
-      say`${file} was not written by resync-static, and is not overwritten.\nMove or remove it; nothing has been written.`,
-    );
+    if (owned.has(path) || lstatSync(file, { throwIfNoEntry: false }) === undefined || isOurs(file)) continue;
+    throw refuseForeign(file);
   }
+}
+
+export function refuseForeign(file: string): ResyncError {
+  return new ResyncError(
+    'not-ours',
+    say`${file} was not written by resync-static, and is not overwritten.\nMove or remove it; nothing has been written.`,
+  );
 }
 
 /** `a/b/c` → `a`, `a/b` */

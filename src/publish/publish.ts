@@ -20,7 +20,11 @@ import { takeLock, type WaitObserver } from './lock.js';
 import { findOutdated, foldersOf, refuseForeignFiles } from './ownership.js';
 
 /** Something to publish. `path` is relative to the site. */
-export type Publishable = { readonly path: string } & (
+export type Publishable = {
+  readonly path: string;
+  /** Whether the caller has made sure that what stands there may be replaced. */
+  readonly owned?: boolean;
+} & (
   | {
       /** Yields the text of a document, once. */
       readonly content: Iterable<string>;
@@ -30,6 +34,16 @@ export type Publishable = { readonly path: string } & (
       readonly file: string | undefined;
     }
 );
+
+/** What is to be gone when all is in place. */
+export interface Leaving {
+  /** Outdated files besides the documents of ours that are found to be. */
+  readonly removed: readonly string[];
+  /** What is put into place after that. */
+  readonly last: readonly Publishable[];
+}
+
+const NOTHING_LEAVES: Leaving = { removed: [], last: [] };
 
 /** What became of it. */
 export interface Published {
@@ -56,7 +70,7 @@ export interface Staging {
    * @param documents leaves first
    * @throws ResyncError `not-ours`; nothing has been moved then
    */
-  prepare(documents: readonly Publishable[]): void;
+  prepare(documents: readonly Publishable[], leaving?: Leaving): void;
   /**
    * Moves what was prepared into place, and removes what is outdated.
    *
@@ -99,23 +113,28 @@ export async function openStaging(
   const lock = await takeLock(site, onWaiting).catch((error: unknown) => {
     throw explainFailure(site, error, wordAdvance(NO_ADVANCE));
   });
-  const made: string[] = [];
+  let made: string[] = [];
   let staged: readonly Staged[] = [];
   let outdated: readonly string[] = [];
+  let last: readonly Staged[] = [];
   let advance = NO_ADVANCE;
   return {
     folder: lock.folder,
-    prepare(documents) {
+    prepare(documents, leaving = NOTHING_LEAVES) {
       const targets = documents.map(({ path }) => path);
-      refuseForeignFiles(site, targets);
+      const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
+      refuseForeignFiles(site, targets, owned);
       staged = documents.map((document, index) =>
         stageDocument(site, document, join(lock.folder, `${index}`)),
       );
-      outdated = findOutdated(site, new Set(targets), isOthers);
+      last = leaving.last.map((document, index) =>
+        stageDocument(site, document, join(lock.folder, `last-${index}`)),
+      );
+      outdated = [...leaving.removed, ...findOutdated(site, new Set(targets), isOthers)];
       const changed = staged.filter((document) => document.changed).map(({ path }) => path);
       requireWritable(site, [...changed, ...outdated]);
       for (const name of new Set(changed.flatMap(foldersOf))) {
-        if (makeFolder(join(site, name))) made.unshift(name);
+        if (makeFolder(join(site, name))) made.push(name);
       }
     },
     commit(recorded) {
@@ -131,6 +150,8 @@ export async function openStaging(
         advance = { ...advance, removed: advance.removed + 1 };
       }
       removeEmptyFolders(site, outdated);
+      for (const { path, file } of last) renameSync(file, join(site, path));
+      made = [];
       const published = staged.map(({ path, bytes, changed: differs }) => ({
         path,
         bytes,
@@ -141,7 +162,7 @@ export async function openStaging(
     explain: (error) => explainFailure(site, error, wordAdvance(advance)),
     close() {
       // Those that nothing came into.
-      for (const name of made) removeIfEmpty(join(site, name));
+      for (const name of made.reverse()) removeIfEmpty(join(site, name));
       lock.release();
     },
   };
@@ -185,9 +206,10 @@ function requireWritable(site: string, paths: readonly string[]): void {
   }
 }
 
-/** Removes the folders that are empty now that these documents are gone. */
+/** Removes the folders that are empty now that these documents are gone, from the inside out. */
 function removeEmptyFolders(site: string, removed: readonly string[]): void {
-  for (const folder of new Set(removed.map((path) => dirname(path)))) {
+  const folders = new Set(removed.flatMap(foldersOf));
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
     if (readdirSync(join(site, folder)).length === 0) rmdirSync(join(site, folder));
   }
 }

@@ -51,6 +51,8 @@ export interface Link {
   readonly type?: string;
   /** Content coding of the related representation, as in the `Content-Encoding` header. */
   readonly encoding?: string;
+  /** Where the bytes are in the package, with a leading slash; of a patch, in the manifest of a Change Dump (§14.4). */
+  readonly path?: string;
 }
 
 /** A resource of the site, as the bytes stand at one moment. */
@@ -89,6 +91,8 @@ export type ChangeEvent =
       /** When the change was published, and so when what is there now was last modified: `<lastmod>` is the same. */
       readonly datetime: Date;
       readonly representation: Representation;
+      /** To the version that it is about, the list of all versions, and a patch (§14.4, §14.6). */
+      readonly links?: readonly Link[];
     }
   | { readonly change: 'deleted'; readonly uri: string; readonly datetime: Date };
 

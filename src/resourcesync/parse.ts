@@ -54,7 +54,7 @@ import {
 
 /**
  * Makes the strict value of a document, of which `serialize.ts` writes the same bytes again if it wrote the first.
- * What the values have no place for (`completed`, extensions, `lastmod` outside of Resource Lists and archives, links of changes)
+ * What the values have no place for (`completed`, extensions, `lastmod` outside of Resource Lists and archives)
  * is dropped; a change is written with its `datetime` as `lastmod`, whatever was read. The `path` of resources is empty: documents name URIs, not files.
  *
  * @throws DocumentError where something is missing, is not of its form, or breaks a rule of the standard
@@ -293,7 +293,7 @@ export function makeResource(entry: ReadEntry): Resource {
 }
 
 function makeLink(element: ReadElement): Link {
-  const { rel, href, pri, modified, hash, length, type, encoding } = element.attributes;
+  const { rel, href, pri, modified, hash, length, type, encoding, path } = element.attributes;
   if (rel === undefined || href === undefined) return refuseAt(element, '§7: a link has rel and href');
   return {
     rel,
@@ -304,6 +304,7 @@ function makeLink(element: ReadElement): Link {
     ...(length !== undefined && { length: requireNumber(element, length) }),
     ...(type !== undefined && { type }),
     ...(encoding !== undefined && { encoding }),
+    ...(path !== undefined && { path }),
   };
 }
 
@@ -318,7 +319,8 @@ function makeChange(entry: ReadEntry): ChangeEvent {
     ...(length !== undefined && { length: requireNumber(entry, length) }),
     ...(type !== undefined && { type }),
   };
-  return { change, uri, datetime, representation };
+  const { links } = entry;
+  return { change, uri, datetime, representation, ...(links.length > 0 && { links: links.map(makeLink) }) };
 }
 
 function makePackage(entry: ReadEntry): PackageEntry {

@@ -259,10 +259,12 @@ export function serializeChange(event: ChangeEvent, path?: string): string {
     if (type !== undefined) row += ` type="${escapeXml(type)}"`;
   }
   if (path !== undefined) row += ` path="${escapeXml(path)}"`;
-  return `${row}/></url>`;
+  row += '/>';
+  if (event.change !== 'deleted') for (const link of event.links ?? []) row += serializeLink(link);
+  return `${row}</url>`;
 }
 
-function serializeLink({ rel, pri, href, modified, hash, length, type, encoding }: Link): string {
+function serializeLink({ rel, pri, href, modified, hash, length, type, encoding, path }: Link): string {
   let row = `<rs:ln rel="${escapeXml(rel)}"`;
   if (pri !== undefined) row += ` pri="${pri}"`;
   row += ` href="${escapeXml(href)}"`;
@@ -271,5 +273,6 @@ function serializeLink({ rel, pri, href, modified, hash, length, type, encoding 
   if (length !== undefined) row += ` length="${length}"`;
   if (type !== undefined) row += ` type="${escapeXml(type)}"`;
   if (encoding !== undefined) row += ` encoding="${escapeXml(encoding)}"`;
+  if (path !== undefined) row += ` path="${escapeXml(path)}"`;
   return `${row}/>`;
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
 import { HOST_RULES } from '../paths/host-rules.js';
+import { isAmongVersions } from '../paths/ours.js';
 import { namesPackages } from '../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { say } from '../text/say.js';
@@ -38,7 +39,7 @@ export async function walkSite(
   const hostFiles = new Set<string>();
   const files: FoundFile[] = [];
   let seen = 0;
-  for (const { path, kind, nameless } of listEntries(site, list, closePackages(config))) {
+  for (const { path, kind, nameless } of listEntries(site, list, closeFolders(config))) {
     // Others wait for their turn: git, whose output has to be taken, and the progress line.
     if (++seen % 256 === 0) await yieldToEventLoop();
     if (path === 'CNAME' || path === '.nojekyll' || (path === HOST_RULES && kind === undefined))
@@ -65,10 +66,10 @@ export async function walkSite(
   return { files, skipped, hostFiles, ...globs.listIdle() };
 }
 
-/** What packages hold is not even looked at, unless the user names them. */
-function closePackages({ include }: ScanConfig): (path: string) => boolean {
+/** What packages hold is not even looked at, unless the user names them; nor are versions, which may be many. */
+function closeFolders({ include }: ScanConfig): (path: string) => boolean {
   const isWanted = include.some(namesPackages);
-  return (path) => path === 'node_modules' && !isWanted;
+  return (path) => (path === 'node_modules' && !isWanted) || isAmongVersions(path);
 }
 
 /** Finds out which globs match nothing. Each is asked only until it has matched. */
@@ -109,6 +110,7 @@ export type ScanConfig = Pick<
   | 'hash'
   | 'dumps'
   | 'extras'
+  | 'withdrawn'
   | 'robots'
   | 'htmlLinks'
   | 'pageLinks'

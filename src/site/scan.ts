@@ -176,7 +176,8 @@ function makeResource(
   const length = digests.length(index);
   const hash = digests.join(index, config.hash);
   const facts = makeFacts({ uri, path, length, hash }, typeOf);
-  const own = known?.of(path).links ?? [];
+  // Of what is withdrawn, nothing that it says is told.
+  const own = config.withdrawn(uri) ? [] : (known?.of(path).links ?? []);
   if (config.extras === undefined && own.length === 0) return facts;
   if (config.extras === undefined) return { ...facts, links: own };
   return addLinks({ ...facts, ...config.extras(facts) }, own);

@@ -4,7 +4,7 @@ import { basename, join, relative, sep } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 import type { Bell } from '../bell.js';
 import { ResyncError, systemErrorCode } from '../errors.js';
-import { WORK_FOLDER } from '../paths/ours.js';
+import { isAmongVersions, WORK_FOLDER } from '../paths/ours.js';
 import type { SiteMemory } from '../site/rescan.js';
 import { say, sayLines } from '../text/say.js';
 
@@ -116,6 +116,8 @@ function makeWatcher({ FSWatcher }: typeof import('chokidar'), site: string): FS
     ignored: (path, stats) =>
       (basename(path) === '.git' && relative(site, path) !== '') ||
       relative(site, path) === WORK_FOLDER ||
+      // Folders of ours, and perhaps very many.
+      isAmongVersions(relative(site, path).split(sep).join('/')) ||
       (stats?.isDirectory() === false && !watcher.options.usePolling),
   });
   return watcher;

@@ -61,6 +61,7 @@ export function formatReport(report: Report, style: ReportStyle): Words {
     say`${bold('Wrote')}    ${formatWritten(report.documents, 'document', 'documents')}`,
     ...formatPackages(report.packages, bold),
     ...formatArchives(report.archives, bold),
+    ...formatVersions(report.versions, bold),
     ...(report.removed.length === 0
       ? []
       : [say`${bold('Removed')}  ${formatCount(report.removed.length, 'outdated file', 'outdated files')}`]),
@@ -152,6 +153,13 @@ function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
     })
     .filter((part) => part !== '');
   return parts.join(', ');
+}
+
+function formatVersions(versions: Report['versions'], bold: Color): Words[] {
+  if (versions === undefined) return [];
+  return [
+    say`${bold('Kept')}     ${formatCount(versions.count, 'version', 'versions')}, ${formatBytes(versions.bytes)}`,
+  ];
 }
 
 function formatPackages(packages: Report['packages'], bold: Color): Words[] {

@@ -57,11 +57,13 @@ export const CHECK_WORDS: Readonly<Record<CheckCode, string>> = {
   'index-link-wrong': 'A document links (rel="index") to another index than the one that lists it.',
   'describedby-missing':
     'The Source Description does not link to a page about the site (rel="describedby"). The option describedby of resync-static adds the link.',
-  'link-broken': 'A link to a description (rel="describedby") leads nowhere.',
+  'link-broken':
+    'A link to a description (rel="describedby") or to a list of versions (rel="timemap") leads nowhere.',
   'patch-without-type': 'A link to a patch has no media type.',
   'patch-misplaced': 'A link to a patch is outside of a change.',
   'patch-without-path': 'A link to a patch does not give its path in the package.',
   'timegate-with-facts': 'A link to a TimeGate has attributes that mean nothing there.',
+  'version-differs': 'The version that a change links to is not the one of the change.',
   'description-missing': 'No Source Description was found.',
   'description-not-well-known':
     'The Source Description is not at /.well-known/resourcesync of its host. Clients must be told where it is.',
@@ -126,6 +128,8 @@ export const CHECK_WORDS: Readonly<Record<CheckCode, string>> = {
   'bitstream-missing': 'A manifest lists a file that is not in the package.',
   'bitstream-unlisted': 'A package has a file that its manifest does not list.',
   'resource-missing': 'A listed resource does not exist.',
+  'version-missing': 'A version that a change links to does not exist.',
+  'patch-missing': 'A patch that a change links to does not exist.',
   'resource-unlisted': 'A file of the site is in no Resource List.',
   'deleted-but-present': 'A resource is listed as deleted, but still exists.',
   'length-differs': 'A file has another length than the listed one.',

@@ -66,10 +66,20 @@ function wordNotice(notice: Notice): string {
       return `${notice.host} builds ${notice.what}, but the documents name ${notice.url}. If you deploy this somewhere else, do not run resync-static here: its documents would lead clients to the other site. The history of the live site does not change.`;
     case 'change-dump-shortened':
       return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
+    case 'versions-lost':
+      return `${formatCount(notice.count, 'version', 'versions')} could not be fetched from the live site, and ${notice.count === 1 ? 'is' : 'are'} no longer published. The Change List still tells what changed.`;
+    case 'versions-without-headers':
+      return `${formatCount(notice.count, 'version has', 'versions have')} no rule in _headers that says when ${notice.count === 1 ? 'it was' : 'they were'} published: ${notice.host} takes no more rules. The newest versions come first.`;
+    case 'withdrawn':
+      return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change', 'listed changes')}, such as of ${notice.example}, are nowhere below resourcesync/. Only that they changed is told.`;
+    case 'withdrawn-but-present':
+      return `The site still has ${formatCount(notice.count, 'file', 'files')} to be withdrawn, such as ${notice.example}. Delete ${notice.count === 1 ? 'it' : 'them'}, or leave ${notice.count === 1 ? 'it' : 'them'} out with --exclude.`;
+    case 'withdraw-without-effect':
+      return `Nothing that is listed is what withdraw names with ${notice.name}. Check the spelling.`;
     case 'archives-renamed':
       return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed. The former documents are removed.`;
     case 'archive-shortened':
-      return `The ${notice.archive === 'change-list-archive' ? 'Change List Archive' : 'Resource List Archive'} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or it is more than 200 MB.`;
+      return `The ${notice.archive === 'change-list-archive' ? 'Change List Archive' : 'Resource List Archive'} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or it is more than 200 MB, or links to versions.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':
@@ -146,6 +156,7 @@ const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
   'versions-missing': 'this partial clone does not have the bytes of what was published then',
   'not-live':
     'the live site has no package of the earlier changes, or its package differs from the listed one',
+  withdrawn: 'some of the changes before have bytes that are withdrawn',
 };
 
 /** A snapshot is recorded, anything else committed. */

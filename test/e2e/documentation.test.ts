@@ -140,6 +140,15 @@ test('the configuration of the reference works', async () => {
   expect(list).toContain('type="application/geo+json"');
 });
 
+test('the configurations of the page about the past work', async () => {
+  const configs = readBlocks('docs/past.md', 'js');
+  expect(configs.length).toBeGreaterThanOrEqual(3);
+  for (const config of configs) {
+    const cwd = makeProject([], { ...SITE, 'resync-static.config.mjs': config });
+    expect(await runCli([], { cwd })).toMatchObject({ status: 0 });
+  }
+});
+
 test('describe and audit as the pages show them', async () => {
   const { 'describe.ts': describing = '' } = readScripts('docs/reference.md');
   const { 'audit.ts': auditing = '' } = readScripts('docs/audit.md');

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import JSZip from 'jszip';
 import type { CheckCode } from '../../src/audit/checks.js';
 import type { AuditConfig } from '../../src/index.js';
+import { PATCH } from '../../src/resourcesync/namespaces.js';
 import { URL_OF_SITE } from './described.js';
 
 export type Change = (site: string) => void | Promise<void>;
@@ -60,6 +61,12 @@ const inArchived =
     if (names.length === 0) throw new Error(`there is no ${start}`);
     for (const name of names) await make(`resourcesync/archives/${name}`)(site);
   };
+/** Of a kind that is listed of nothing else. */
+const OTHER_HASH = `hash="sha-512:${'0'.repeat(128)}"`;
+
+/** Adds a link to the first change of a list. */
+const link = (rel: string, path: string, facts: string): Change =>
+  edit(CHANGES, '</url>', `<rs:ln rel="${rel}" href="${URL_OF_SITE}${path}" ${facts}/></url>`);
 
 /** Takes the dumps away, so that lists can be changed without contradicting them. */
 export const withoutDumps: Change = (site) => {
@@ -464,6 +471,15 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     'another package',
     edit('resourcesync/changedump.xml', /md5:\w{32}/, `md5:${'0'.repeat(32)}`),
   ],
+
+  // What changes link to.
+  ['version-missing', 'a version is gone', link('memento', 'versions/1', OTHER_HASH)],
+  [
+    'version-differs',
+    'a version is of another time',
+    link('memento', 'index.html', 'modified="2000-01-01T00:00:00Z"'),
+  ],
+  ['patch-missing', 'a patch is gone', link(PATCH, 'patches/1', `type="a/b" ${OTHER_HASH}`)],
 
   // Bytes.
   ['resource-missing', 'a resource is gone', remove('pages/0.html')],

@@ -17,7 +17,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['errors', 'notices'],
   ['time', 'globs', 'bell'],
   ['resourcesync'],
-  ['digests'],
+  ['digests', 'patches'],
   ['paths', 'web'],
   ['page'],
   ['plan', 'publish'],
@@ -28,13 +28,14 @@ const LEVELS: readonly (readonly string[])[] = [
   ['dumps'],
   ['archiving'],
   ['state'],
+  ['versions'],
   ['diff'],
   ['init'],
   ['people'],
   ['audit'],
   ['mirror', 'join'],
   ['notify'],
-  ['report', 'style'],
+  ['report', 'style', 'run'],
   ['describe'],
   ['watch'],
   ['channel'],
@@ -46,9 +47,11 @@ const LEVELS: readonly (readonly string[])[] = [
 const PURE = [
   'resourcesync',
   'paths',
+  'patches',
   'plan',
   'archives',
   'state',
+  'versions',
   'words',
   'audit/rules',
   'diff',
@@ -59,7 +62,7 @@ const PURE = [
   'channel/plan',
 ];
 /** What is not, in such a folder: it runs the rest. */
-const RUNNERS = ['diff/run', 'init/run', 'people/run'];
+const RUNNERS = ['diff/run', 'init/run', 'people/run', 'versions/run'];
 /** What a reader can take in: files in a folder, lines of a file, and of the median one. */
 const MEASURES = { folder: 12, lines: 400, median: 130 };
 

@@ -1,14 +1,18 @@
 /** The bytes of resources against what is listed of them (§5.2). */
 
+import { VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { makeSelection } from '../../paths/selection.js';
+import { parseDatetime } from '../../resourcesync/model.js';
 import { resolveSite } from '../../site/folder.js';
 import type { ListedResource } from '../agreement/listed.js';
+import type { LinkedBytes } from '../agreement/versions.js';
+import type { Flag } from '../checks.js';
 import { findDifference } from '../origin/difference.js';
 import { openFolder } from '../origin/folder.js';
 import { type Absent, type Digested, isAbsent } from '../origin/origin.js';
+import { findSiteUrl } from '../origin/site-url.js';
 import { flagAbsent, type Run } from '../read.js';
-import { findSiteUrl } from '../site-url.js';
-import { compareBytes, makeIsChosen, toWanted } from './bytes.js';
+import { choose, compareBytes, makeIsChosen, toWanted } from './bytes.js';
 import { checkCanonicals, choosePagesOf } from './canonical.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
@@ -16,13 +20,19 @@ export async function checkBytes(run: Run): Promise<void> {
   const { deleted, origin, config, flag } = run;
   const [listed, chosen] = [run.listed.kept(), run.listed.chosen()];
   run.asked.resources = chosen.length;
-  const isChosen = makeIsChosen(listed, chosen);
+  const linked = chooseLinked(run);
+  const isChosen = makeIsChosen([...listed, ...run.versions], [...chosen, ...linked]);
+  const known = listLinked(run);
+  // The inventory belongs to the versions.
+  const isLinked = (uri: string, path: string) =>
+    known.has(uri) || (path === VERSIONS_INVENTORY && run.versions.length > 0);
   const selection = makeSelection(config.include, config.exclude);
   const differing: ListedResource[] = [];
   const pages = choosePagesOf(chosen);
   const total = run.listed.count();
   let [done, checked, bytes] = [0, 0, 0];
-  const compare = (resource: ListedResource, outcome: Digested | Absent) => {
+  const compare = (resource: ListedResource | LinkedBytes, outcome: Digested | Absent) => {
+    if ('missing' in resource) return compareLinked(resource, outcome, flag);
     run.observe({ stage: 'resources', done: ++done, total: chosen.length });
     const { document, line, uri: entry } = resource;
     if (isAbsent(outcome)) {
@@ -36,7 +46,7 @@ export async function checkBytes(run: Run): Promise<void> {
   };
   run.resources = { listed: total, checked, bytes };
   await origin.digest(
-    listed,
+    linked.length === 0 ? listed : [...listed, ...linked],
     (resource) => (isChosen(resource) ? toWanted(resource) : undefined),
     compare,
     ({ uri: document, path }) => {
@@ -45,7 +55,9 @@ export async function checkBytes(run: Run): Promise<void> {
       const reason = selection(path);
       if (reason === undefined && run.hasList && !run.listed.has(document))
         flag('resource-unlisted', { document, found: path });
-      if (reason === 'own-document') flag('document-unlisted', { document, found: path });
+      if (reason === 'own-document' && !isLinked(document, path)) {
+        flag('document-unlisted', { document, found: path });
+      }
     },
   );
   await checkCanonicals(run, pages);
@@ -54,6 +66,27 @@ export async function checkBytes(run: Run): Promise<void> {
     if (place.entry !== undefined && origin.pathOf(place.entry) !== undefined)
       flag('deleted-but-present', place);
   }
+}
+
+/** Of the versions that changes link to, a sample as of resources. */
+function chooseLinked({ versions, config }: Run): readonly LinkedBytes[] {
+  return choose(config, versions, ({ lastmod }) =>
+    lastmod === undefined ? undefined : parseDatetime(lastmod),
+  );
+}
+
+/** The URLs of all that documents lead to besides other documents. */
+function listLinked({ versions, links }: Run): ReadonlySet<string> {
+  return new Set([
+    ...versions.map(({ uri }) => uri),
+    ...links.flatMap(({ expected }) => (expected === undefined ? [] : expected)),
+  ]);
+}
+
+function compareLinked(linked: LinkedBytes, outcome: Digested | Absent, flag: Flag): void {
+  const { document, line, uri: entry, missing } = linked;
+  if (isAbsent(outcome)) flagAbsent(outcome, missing, { document, line, entry }, flag);
+  else compareBytes(linked, outcome, flag);
 }
 
 /** Differences are looked at one by one, so only some of them. */

@@ -82,13 +82,19 @@ async function compareBitstreams(
   unpacked: OpenPackage,
 ): Promise<ReadonlySet<string>> {
   const byPath = new Map<string, ListedResource[]>();
-  for (const bitstream of entries) {
-    const path = textOf(bitstream, 'path');
-    const facts = makeListed(bitstream, document);
-    if (path === undefined || facts === undefined) continue;
+  const add = (path: string | undefined, facts: ListedResource | undefined) => {
+    if (path === undefined || facts === undefined) return;
     const others = byPath.get(path);
     if (others === undefined) byPath.set(path, [facts]);
     else others.push(facts);
+  };
+  for (const bitstream of entries) {
+    add(textOf(bitstream, 'path'), makeListed(bitstream, document));
+    // §14.4: a patch is in the package, too.
+    for (const { line, attributes } of bitstream.links) {
+      const { path, href: uri = '', modified: lastmod, hash, length, type, encoding } = attributes;
+      add(path, { uri, document, line, lastmod, hash, length, type, encoding });
+    }
   }
   for (const [path, listed] of byPath) {
     if (!unpacked.paths.has(path)) {

@@ -24,7 +24,11 @@ export async function readChanges(
     if (path !== place && path !== pathOfPart(place, nameInterval(from, part))) mixed(url + path);
     // The events are views of the text, or cost as much as it.
     const kept = text();
-    reader.keep(changes.length * ENTRY_BYTES + kept.length);
+    const links = changes.reduce(
+      (sum, change) => sum + (change.change === 'deleted' ? 0 : (change.links?.length ?? 0)),
+      0,
+    );
+    reader.keep((changes.length + 2 * links) * ENTRY_BYTES + kept.length);
     lists.push({ from, until, part, changes, ...(until !== undefined && { text: kept }) });
   }
   return lists;

@@ -16,6 +16,8 @@ export interface ContinuedSet {
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
   /** URI of the Capability List. */
   readonly up: string;
+  /** Whose bytes no package may hold. */
+  readonly withdrawn: (uri: string) => boolean;
 }
 
 /**
@@ -23,10 +25,11 @@ export interface ContinuedSet {
  *
  * @param at the moment of this run, if something has changed
  */
-export function planLiveDump({ former, changes, lists, up }: ContinuedSet, at: Date): PlannedChangeDump {
+export function planLiveDump(set: ContinuedSet, at: Date): PlannedChangeDump {
+  const { former, lists } = set;
   const before = former?.lists.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;
   const since = before ?? lists[0]?.from ?? at;
-  const own = planOwnPackage(changes, up, since, at);
+  const own = planOwnPackage(set, since, at);
   if (own?.shortened !== undefined) return own;
   const packages = own?.packages ?? [];
   const first = lists.find((list) => list.changes.length > 0)?.changes[0]?.datetime;
@@ -38,15 +41,24 @@ export function planLiveDump({ former, changes, lists, up }: ContinuedSet, at: D
       shortened: undefined,
     };
   }
-  const carried = takeLast(former?.packages ?? [], before).filter(({ until }) => until >= first);
+  const barred = findWithdrawn(set);
+  const live = takeLast(former?.packages ?? [], before).filter(({ until }) => until >= first);
+  const carried = barred === undefined ? live : live.filter(({ until }) => until > barred);
   const from = carried[0]?.from ?? before;
   const complete = carried[0]?.until.getTime() === first.getTime();
-  return { from, carried, packages, shortened: complete ? undefined : 'not-live' };
+  const shortened = carried.length < live.length ? 'withdrawn' : 'not-live';
+  return { from, carried, packages, shortened: complete ? undefined : shortened };
+}
+
+/** The newest moment of a change of which a package would hold what is withdrawn. */
+function findWithdrawn({ lists, withdrawn }: ContinuedSet): Date | undefined {
+  const held = (list: ChangeSegment<ChangeEvent>) =>
+    list.changes.findLast(({ change, uri }) => change !== 'deleted' && withdrawn(uri))?.datetime;
+  return lists.flatMap((list) => held(list) ?? []).at(-1);
 }
 
 function planOwnPackage(
-  changes: readonly LiveChange[],
-  up: string,
+  { changes, up, withdrawn }: ContinuedSet,
   since: Date,
   at: Date,
 ): PlannedChangeDump | undefined {
@@ -60,7 +72,7 @@ function planOwnPackage(
   });
   return planChangePackages(
     [{ from: since, until: at, changes: named }],
-    { from: since, up },
+    { from: since, up, withdrawn },
     (change) => events.get(change.uri) as ChangeEvent,
     (path) => path,
   );

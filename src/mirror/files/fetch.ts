@@ -54,15 +54,18 @@ export function nameReady({ entry: { uri, hash, length } }: Want): string {
   return digestText('sha256', `${uri}\n${hash ?? ''}\n${length ?? ''}`, 'buffer').toString('hex', 0, 16);
 }
 
-/** Looks into the folder first, then asks for the resource, then for copies of it. */
+/**
+ * Looks into the folder first, then asks for the resource, then for copies of it. The version that an entry is about is
+ * asked for only where the resource has changed again: it has other bytes.
+ */
 export async function obtain(shop: Workshop, want: Want): Promise<Outcome> {
   const { entry } = want;
   const local = await lookAround(shop, want);
   if (local !== undefined) return local;
   const first = await fetchFrom(shop, want, entry.uri);
   if (first.kind !== 'failed') return first;
-  for (const { uri } of entry.copies ?? []) {
-    if (!shop.isAllowed(uri)) continue;
+  for (const { rel, uri } of entry.copies ?? []) {
+    if (!shop.isAllowed(uri) || (rel === 'memento' && first.reason !== 'different')) continue;
     const outcome = await fetchFrom(shop, { ...want, kept: undefined }, uri);
     if (outcome.kind !== 'failed') return outcome;
   }
@@ -105,7 +108,8 @@ async function fetchFrom(shop: Workshop, want: Want, uri: string): Promise<Outco
   const asks = kept?.validators !== undefined && !isVerifiable(entry) && hasFile(shop, want);
   const opened = await shop.origin.open(uri, {
     encoding: entry.encoding,
-    most: Math.min(MOST_BYTES, (wanted.length ?? MOST_BYTES) + MOST_LONGER),
+    // What is longer than one of these has other bytes; only past both the server is at fault.
+    most: Math.min(MOST_BYTES, (wanted.length ?? MOST_BYTES) + 2 * MOST_LONGER),
     ...(asks && { validators: kept?.validators }),
   });
   if (isAbsent(opened)) {

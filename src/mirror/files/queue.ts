@@ -3,6 +3,7 @@
 import { workSideBySide } from '../../web/side-by-side.js';
 import type { Want } from '../plan/plan.js';
 import { type Failed, type Outcome, obtain, type Workshop } from './fetch.js';
+import { patchKept } from './patch.js';
 
 /** Rounds over what failed, after the first. */
 const MORE_ROUNDS = 2;
@@ -25,7 +26,7 @@ export async function obtainAll(
   let rest = wants;
   for (let round = 0; round <= MORE_ROUNDS && rest.length > 0; round++) {
     await workSideBySide(rest, concurrency, async (want) => {
-      outcomes.set(want, await obtain(shop, want));
+      outcomes.set(want, (await patchKept(shop, want)) ?? (await obtain(shop, want)));
       if (round === 0) observe();
     });
     rest = rest.filter((want) => isWorthAsking(outcomes.get(want)));

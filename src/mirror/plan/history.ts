@@ -23,12 +23,17 @@ export function decideWay(parts: readonly ChangePart[] | undefined, known: Known
   return { kind: 'changes', events: newsOf(sorted, moment, known.last) };
 }
 
-/** Of each URL, only its last change counts; in the order in which they came. */
+/**
+ * Of each URL, only its last change counts; in the order in which they came. Where there were others, the version before it is
+ * not at hand, and a patch of it is of no use.
+ */
 export function lastOfEach(events: readonly Event[]): Event[] {
   const last = new Map<string, Event>();
   for (const event of events) {
-    last.delete(event.entry.uri);
-    last.set(event.entry.uri, event);
+    const { entry } = event;
+    const isFirst = !last.delete(entry.uri);
+    const isPlain = isFirst || entry.patch === undefined;
+    last.set(entry.uri, isPlain ? event : { ...event, entry: { ...entry, patch: undefined } });
   }
   return [...last.values()];
 }

@@ -7,6 +7,16 @@ import type { Validators } from '../../audit/origin/origin.js';
 export interface Entry extends ListedResource {
   /** Where the same bytes are to be had: duplicates by their priority, and the version that this entry is about (§14.2, §14.6). */
   readonly copies?: readonly Copy[] | undefined;
+  /** What leads here from the version before (§14.4). */
+  readonly patch?: ListedPatch | undefined;
+}
+
+/** A JSON Patch (RFC 6902), as a change lists it. */
+export interface ListedPatch {
+  readonly uri: string;
+  readonly length: number;
+  /** Digests in the notation of §7. */
+  readonly hash: string;
 }
 
 export interface Copy {

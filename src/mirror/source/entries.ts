@@ -3,8 +3,10 @@
 import { copyText, startDetaching } from '../../audit/agreement/detach.js';
 import { makeListed } from '../../audit/agreement/listed.js';
 import { textOf, timeOf } from '../../audit/rules/values.js';
+import { PATCH_TYPE } from '../../patches/type.js';
 import type { ReadEntry } from '../../resourcesync/as-read.js';
-import type { Copy, Entry, Event } from '../plan/model.js';
+import { PATCH } from '../../resourcesync/namespaces.js';
+import type { Copy, Entry, Event, ListedPatch } from '../plan/model.js';
 
 /** The lowest priority (§7, `pri`). */
 const LAST = 1_000_000;
@@ -16,10 +18,22 @@ export function startEntries(document: string): (read: ReadEntry) => Entry | und
     const listed = makeListed(read, document);
     if (listed === undefined || !/^https?:\/\//i.test(listed.uri) || !URL.canParse(listed.uri))
       return undefined;
-    const copies = read.links.length === 0 ? [] : listCopies(read);
     const entry = detach(listed);
-    return copies.length === 0 ? entry : { ...entry, copies };
+    if (read.links.length === 0) return entry;
+    const [copies, patch] = [listCopies(read), findPatch(read)];
+    if (copies.length === 0 && patch === undefined) return entry;
+    return { ...entry, ...(copies.length > 0 && { copies }), ...(patch !== undefined && { patch }) };
   };
+}
+
+/** The patch of a change that we can apply; undefined where there is none, or too little is said of it. */
+function findPatch({ links, md }: ReadEntry): ListedPatch | undefined {
+  if (md?.attributes.change !== 'updated') return undefined;
+  const found = links.find(({ attributes: { rel, type } }) => rel === PATCH && type === PATCH_TYPE);
+  const { href, hash, length } = found?.attributes ?? {};
+  if (href === undefined || hash === undefined || !URL.canParse(href)) return undefined;
+  if (length === undefined || !/^\d{1,9}$/.test(length)) return undefined;
+  return { uri: copyText(href), hash: copyText(hash), length: Number(length) };
 }
 
 function listCopies({ links, md }: ReadEntry): Copy[] {

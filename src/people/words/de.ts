@@ -21,6 +21,7 @@ export const DE: Language = {
   changes: 'Was sich geändert hat',
   changesHere: 'Letzte Änderungen',
   change: { created: 'Neu', updated: 'Geändert', deleted: 'Gelöscht' },
+  version: 'diese Fassung',
   pages: some('Seite', 'Seiten'),
   numbers: {
     created: (count) => `${group(count)} neu`,

@@ -22,6 +22,7 @@ export const EN: Language = {
   changes: 'What has changed',
   changesHere: 'Latest changes',
   change: { created: 'New', updated: 'Updated', deleted: 'Deleted' },
+  version: 'this version',
   pages: some('page', 'pages', group),
   numbers: {
     created: (count) => `${group(count)} new`,

@@ -22,6 +22,7 @@ export const FR: Language = {
   changes: 'Ce qui a changé',
   changesHere: 'Dernières modifications',
   change: { created: 'Nouveau', updated: 'Modifié', deleted: 'Supprimé' },
+  version: 'cette version',
   pages: some('page', 'pages'),
   numbers: {
     created: some('nouveau', 'nouveaux'),

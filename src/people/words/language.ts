@@ -18,6 +18,8 @@ export interface Language {
   readonly changes: string;
   readonly changesHere: string;
   readonly change: Readonly<Record<keyof Counts, string>>;
+  /** A link to what a page was then. */
+  readonly version: string;
   readonly pages: Counted;
   /** `2 new, 1 updated` */
   readonly numbers: Readonly<Record<keyof Counts, Counted>>;

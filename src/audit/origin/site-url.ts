@@ -2,19 +2,19 @@
 
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode } from '../errors.js';
-import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { decodePath, URL_LENGTH_LIMIT } from '../paths/urls.js';
-import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
-import { parseDocument } from '../resourcesync/read.js';
-import { listEntries } from '../site/walk.js';
-import { say } from '../text/say.js';
-import type { Flag } from './checks.js';
-import type { Beginning } from './find.js';
-import { listCapabilityLists } from './origin/apart.js';
-import { isOwnFile } from './origin/files.js';
-import { kindOfDocument } from './rules/kinds.js';
-import { linksOf } from './rules/values.js';
+import { ResyncError, systemErrorCode } from '../../errors.js';
+import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { decodePath, URL_LENGTH_LIMIT } from '../../paths/urls.js';
+import { ParseError, type ReadDocument } from '../../resourcesync/as-read.js';
+import { parseDocument } from '../../resourcesync/read.js';
+import { listEntries } from '../../site/walk.js';
+import { say } from '../../text/say.js';
+import type { Flag } from '../checks.js';
+import type { Beginning } from '../find.js';
+import { kindOfDocument } from '../rules/kinds.js';
+import { linksOf } from '../rules/values.js';
+import { listCapabilityLists } from './apart.js';
+import { isOwnFile } from './files.js';
 
 /** What the documents of a folder say of the URL of its root. */
 export type SiteUrl =

@@ -1,0 +1,46 @@
+/** `describe --versions` against `describe` with the same history: the first time, and when nothing has changed. */
+
+import { join } from 'node:path';
+import { describeSite } from '../built.js';
+import { folderOf, undescribe } from '../corpora/once.js';
+import { makeRepository, PASTS, wordPast } from '../corpora/repositories.js';
+import { wholeRun } from '../measure.js';
+import { run } from '../processes.js';
+import { compare, type Section } from '../section.js';
+
+const PAST = PASTS.publications1k;
+const FOLDER = folderOf(PAST.name);
+const SITE = join(FOLDER, 'site');
+
+export const sections: readonly Section[] = [
+  // Nothing is promised of it: it writes every version into a folder of its own.
+  withAndWithout('versions-1k-first', 'describe --versions, the first time', undefined, () =>
+    undescribe(SITE),
+  ),
+  withAndWithout('versions-1k-again', 'describe --versions, nothing changed', 1.5, async (side) => {
+    if (side === 'b') undescribe(SITE);
+    // What is right already is not written.
+    else await run(describeSite('site', '--versions'), { cwd: FOLDER });
+  }),
+];
+
+function withAndWithout(
+  name: string,
+  label: string,
+  ratio: number | undefined,
+  reset: (side: 'a' | 'b') => void | Promise<void>,
+): Section {
+  return compare({
+    name,
+    subject: wordPast(PAST),
+    tools: ['git'],
+    prepare: async () => {
+      await makeRepository(PAST);
+    },
+    reset,
+    finish: () => undescribe(SITE),
+    a: wholeRun(label, describeSite('site', '--versions'), FOLDER),
+    b: wholeRun('describe with the same history', describeSite('site'), FOLDER),
+    target: ratio === undefined ? undefined : { ratio },
+  });
+}

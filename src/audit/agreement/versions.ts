@@ -1,0 +1,58 @@
+/** What changes link to besides their resources: versions and patches, and what is said of each (§14.4, §14.6). Pure. */
+
+import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
+import { PATCH } from '../../resourcesync/namespaces.js';
+import type { CheckCode, Flag } from '../checks.js';
+import { copyText, startDetaching } from './detach.js';
+import { compareFacts, withoutSilence } from './differences.js';
+import { type ListedResource, toFacts } from './listed.js';
+
+/** Bytes at an address of their own that a change links to. */
+export interface LinkedBytes extends ListedResource {
+  /** What is wrong where nothing is there. */
+  readonly missing: Extract<CheckCode, 'version-missing' | 'patch-missing'>;
+}
+
+/** What the changes of a document link to. */
+export interface ChangeLinks {
+  readonly bytes: readonly LinkedBytes[];
+  /** Lists of versions, and where they are linked. */
+  readonly timeMaps: readonly { readonly uri: string; readonly line: number }[];
+}
+
+/** Lists what the changes of a document link to, and tells of versions that are not those of their changes. */
+export function listChangeLinks(document: string, { entries }: ReadDocument, flag: Flag): ChangeLinks {
+  const detach = startDetaching();
+  const bytes: LinkedBytes[] = [];
+  const timeMaps: ChangeLinks['timeMaps'][number][] = [];
+  for (const entry of entries) {
+    for (const { line, attributes } of entry.links) {
+      const { rel, href, modified: lastmod, hash, length, type, encoding } = attributes;
+      if (href === undefined) continue;
+      const own = { uri: href, document, line, lastmod, hash, length, type, encoding };
+      if (rel === 'timemap') timeMaps.push({ uri: copyText(href), line });
+      if (rel === 'memento') checkVersion(entry, own, flag);
+      // Without a digest there is nothing to compare.
+      if (hash === undefined) continue;
+      if (rel === 'memento') bytes.push({ ...detach(own), missing: 'version-missing' });
+      // Hosts have no media type for most kinds of patches.
+      if (rel === PATCH) bytes.push({ ...detach({ ...own, type: undefined }), missing: 'patch-missing' });
+    }
+  }
+  return { bytes, timeMaps };
+}
+
+/** §14.6: it is the version that corresponds with the time of last modification. */
+function checkVersion(entry: ReadEntry, version: ListedResource, flag: Flag): void {
+  const change = { ...toFacts(entry), lastmod: entry.lastmod };
+  const difference = compareFacts(...withoutSilence(version, change));
+  if (difference?.contradiction !== true) return;
+  const { found, expected } = difference;
+  flag('version-differs', {
+    document: version.document,
+    line: version.line,
+    entry: entry.loc,
+    found,
+    expected,
+  });
+}

@@ -1,0 +1,60 @@
+/** Fetches versions of resources that the live site has. */
+
+import { ResyncError } from '../errors.js';
+import { FetchError } from '../web/failure.js';
+import { PATIENCE, type Patience, withReader } from './live/attempts.js';
+import { CONNECTIONS } from './live/reader.js';
+
+/** A version, as a Change List of the live site links to it. */
+export interface LiveVersion {
+  readonly uri: string;
+  readonly length: number;
+  readonly hash: string;
+  /** Where to write it. */
+  readonly file: string;
+}
+
+/**
+ * Fetches versions. One that cannot be had, or is not what it is said to be, is left out.
+ *
+ * @returns those that are there now
+ */
+export async function saveVersions<T extends LiveVersion>(
+  url: string,
+  wanted: readonly T[],
+  patience: Patience = PATIENCE,
+): Promise<ReadonlySet<T>> {
+  const saved = new Set<T>();
+  const gone = new Set<T>();
+  const rest = () => wanted.filter((one) => !saved.has(one) && !gone.has(one));
+  try {
+    await withReader(url, patience, async (reader) => {
+      let failure: unknown;
+      // All workers take from the one iterator.
+      const waiting = rest().values();
+      const work = async () => {
+        for (const one of waiting) {
+          try {
+            await reader.save(one.uri.slice(url.length), one.file, one);
+            saved.add(one);
+          } catch (error) {
+            if (!(error instanceof ResyncError)) throw error;
+            if (isOver(error)) gone.add(one);
+            else failure = error;
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: CONNECTIONS }, work));
+      if (failure !== undefined) throw failure;
+    });
+  } catch (error) {
+    // What is lost now is told by who asked.
+    if (!(error instanceof ResyncError)) throw error;
+  }
+  return saved;
+}
+
+/** Whether asking again is of no use: it is not there, or other bytes are. */
+function isOver({ cause }: ResyncError): boolean {
+  return !(cause instanceof FetchError) || cause.failure === 'missing' || cause.failure === 'refused';
+}

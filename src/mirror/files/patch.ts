@@ -1,0 +1,82 @@
+/** Brings a file up to date by a patch, where that is safe, and cheaper than to fetch the file (§14.4). */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toWanted } from '../../audit/bytes/bytes.js';
+import { digestBody, digestOpened } from '../../audit/origin/digest.js';
+import { type Bytes, isAbsent } from '../../audit/origin/origin.js';
+import { PATCHED_BYTES } from '../../patches/type.js';
+import type { Entry, Kept, ListedPatch } from '../plan/model.js';
+import type { Want } from '../plan/plan.js';
+import { nameReady, type Outcome, type Workshop } from './fetch.js';
+import { digestsFor, findMismatch, isVerifiable, toKept } from './verify.js';
+
+/**
+ * Applies a patch to the file that the folder has of the version before. The result counts only where its digest is the
+ * listed one.
+ *
+ * @returns undefined where that is not possible, for whatever reason: then the resource is fetched
+ */
+export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | undefined> {
+  const { entry, kept, path } = want;
+  const { patch } = entry;
+  const { length = Number.POSITIVE_INFINITY } = toWanted(entry);
+  if (patch === undefined || kept === undefined || !isVerifiable(entry)) return undefined;
+  if (patch.length >= length || Math.max(kept.length, length) > PATCHED_BYTES) return undefined;
+  if (!shop.isOurs(path) || !shop.isAllowed(patch.uri)) return undefined;
+  const before = await readKept(shop, path, kept);
+  if (before === undefined) return undefined;
+  const operations = await fetchPatch(shop, entry, patch);
+  if (operations === undefined) return undefined;
+  const { applyJsonPatch } = await import('../../patches/json.js');
+  const after = applyJsonPatch(before, operations);
+  if (after === undefined || after.length > length) return undefined;
+  const bytes = await digest(after, entry);
+  if (findMismatch(entry, bytes) !== undefined) return undefined;
+  const staged = nameReady(want);
+  writeFileSync(join(shop.ready, staged), after);
+  return { kind: 'ready', kept: toKept(want, bytes), staged };
+}
+
+/** The file as we put it there; undefined where somebody has changed it. */
+async function readKept({ folder, places }: Workshop, path: string, kept: Kept): Promise<Buffer | undefined> {
+  const standing = places.look(path);
+  if (standing.kind !== 'file' || standing.length !== kept.length) return undefined;
+  const bytes = readFileSync(join(folder, path));
+  const known = toEntry(kept);
+  return findMismatch(known, await digest(bytes, known)) === undefined ? bytes : undefined;
+}
+
+/** No more than the listed length is read. */
+async function fetchPatch(
+  { origin, received }: Workshop,
+  { encoding }: Entry,
+  patch: ListedPatch,
+): Promise<Buffer | undefined> {
+  const listed = toEntry(patch);
+  if (!isVerifiable(listed) || encoding !== undefined) return undefined;
+  const opened = await origin.open(patch.uri, { most: patch.length });
+  if (isAbsent(opened)) return undefined;
+  const pieces: Buffer[] = [];
+  const wanted = { digests: digestsFor(listed), length: patch.length };
+  const digested = await digestOpened(opened, wanted, (piece) => {
+    pieces.push(piece);
+    return received.take(piece.length);
+  });
+  if (isAbsent(digested) || findMismatch(listed, digested) !== undefined) return undefined;
+  return Buffer.concat(pieces);
+}
+
+/** What is known of bytes, as a list would say it. */
+function toEntry({ hash, length }: Pick<ListedPatch, 'hash' | 'length'>): Entry {
+  const nothing = { lastmod: undefined, type: undefined, encoding: undefined };
+  return { uri: '', document: '', line: 0, hash, length: `${length}`, ...nothing };
+}
+
+async function digest(bytes: Uint8Array, entry: Entry): Promise<Bytes> {
+  return digestBody(once(Buffer.from(bytes)), digestsFor(entry));
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer, void> {
+  yield bytes;
+}

@@ -1,0 +1,107 @@
+/** The stages of a run that many runs do without: each loads what it needs only where something is asked of it. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PlannedDumps } from '../archiving/dumps.js';
+import type { ArchivedSet, WrittenArchives } from '../archiving/write.js';
+import type { Config } from '../config/config.js';
+import type { MadePackage } from '../dumps/make.js';
+import { repositoryOf } from '../history/find.js';
+import type { HistoryPlace } from '../history/known.js';
+import type { Notice } from '../notices.js';
+import { pathOfDocument, VERSIONS_INVENTORY } from '../paths/ours.js';
+import type { DescribedSet } from '../plan/documents.js';
+import type { PlannedSet } from '../plan/sets.js';
+import type { Clock } from '../progress.js';
+import type { ScannedSite } from '../site/scan.js';
+import type { SiteState, StateSet } from '../state.js';
+import type { AddedVersions } from '../versions/run/add.js';
+import type { VersionsPlace } from '../versions/run/place.js';
+
+/** What they work on. */
+export interface Stage {
+  readonly config: Config;
+  /** Absolute path of the site. */
+  readonly site: string;
+  /** Undefined where there is no history. */
+  readonly source: HistoryPlace | undefined;
+  readonly clock: Clock;
+}
+
+/** Gives changes links to versions. Where there are none, and were none, nothing is loaded. */
+export async function addVersions(
+  { config, site, source }: Stage,
+  scanned: ScannedSite,
+  { state, ...rest }: { state: SiteState } & Pick<VersionsPlace, 'history' | 'known' | 'staging'>,
+): Promise<AddedVersions | undefined> {
+  // What is carried on may link to versions of before.
+  const isLinked = source?.kind === 'published' && hasLinks(state);
+  const isWanted = config.versions !== undefined || isLinked || existsSync(join(site, VERSIONS_INVENTORY));
+  if (!isWanted) return undefined;
+  const versions = await import('../versions/run/add.js');
+  return versions.addVersions({ config, site, place: source, scanned, ...rest }, state);
+}
+
+export async function noticeWithdrawn(config: Config, { sets }: SiteState): Promise<Notice[]> {
+  if (config.withdrawals.length === 0) return [];
+  const { noticeWithdrawals } = await import('../versions/withdrawals.js');
+  return noticeWithdrawals(config, sets);
+}
+
+function hasLinks({ sets }: SiteState): boolean {
+  return sets.some(({ changes = [], archive }) =>
+    [...changes, ...(archive?.lists ?? [])].some((list) => list.changes.some((one) => 'links' in one)),
+  );
+}
+
+interface PackedSets {
+  readonly packages: readonly MadePackage[];
+  /** Their dumps are as long as can be. */
+  readonly sets: readonly DescribedSet[];
+  readonly notices: readonly Notice[];
+}
+
+/** Gets and writes the packages that there are to be. Where there are none, nothing is loaded. */
+export async function packSets(
+  { config, site, source, clock }: Stage,
+  planned: readonly PlannedSet[],
+  staging: string,
+): Promise<PackedSets> {
+  const wanted = config.dumps.resources || config.dumps.changes || config.archives?.dumps === true;
+  if (!wanted) return { packages: [], sets: planned, notices: [] };
+  clock.enter('pack');
+  const { fetchCarriedPackages } = await import('../dumps/carry.js');
+  const { listPackages, writePackages } = await import('../dumps/make.js');
+  const packing = { config, site, repository: repositoryOf(source), staging };
+  const carried = await fetchCarriedPackages(packing, planned);
+  const packages = [...carried.packages, ...(await writePackages(packing, carried.sets, clock.tell))];
+  const sets = carried.sets.map((set) => listPackages(set, packages));
+  return { packages, sets, notices: carried.notices };
+}
+
+/** Plans the dumps of the past, where there are to be some. */
+export async function planPastDumps(
+  { config }: Stage,
+  sets: readonly StateSet[],
+): Promise<readonly (PlannedDumps | undefined)[]> {
+  if (config.archives?.dumps !== true) return [];
+  const { planArchivedDumps } = await import('../archiving/dumps.js');
+  return sets.map(({ name: set, archive }) => {
+    const up = config.url + pathOfDocument(set, 'capabilitylist');
+    return archive && planArchivedDumps({ set, up }, archive, config.dumps);
+  });
+}
+
+/** Writes what is archived. Where nothing is, nothing is loaded. */
+export async function archiveSets(
+  { config, site }: Stage,
+  pasts: readonly ArchivedSet[],
+  packages: readonly MadePackage[],
+  staging: string,
+): Promise<WrittenArchives> {
+  if (pasts.every(({ archive }) => archive === undefined)) {
+    return { documents: [], files: [], notices: [], sets: [] };
+  }
+  const { writeArchives } = await import('../archiving/write.js');
+  return await writeArchives({ config, site, staging }, pasts, packages);
+}

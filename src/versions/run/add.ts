@@ -1,0 +1,157 @@
+/** Gives changes their versions: plans them, gets those that are missing, and says which are to go. */
+
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { saveVersions } from '../../history/fetch-versions.js';
+import { repositoryOf } from '../../history/find.js';
+import type { Notice } from '../../notices.js';
+import { VERSIONS_INVENTORY } from '../../paths/ours.js';
+import type { PlannedSet } from '../../plan/sets.js';
+import type { Leaving, Publishable } from '../../publish/publish.js';
+import type { ChangeEvent } from '../../resourcesync/model.js';
+import type { SiteState, StateSet } from '../../state.js';
+import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
+import { linkSet, listedChanges } from '../links.js';
+import type { Patch } from '../patches.js';
+import { planVersions, type Version } from '../plan.js';
+import { listMementos, planTimeMaps, type TimeMap } from '../timemap.js';
+import { type FormerFiles, readFormerFiles } from './files.js';
+import { editHeaders } from './headers.js';
+import { obtainPatches } from './patch.js';
+import type { VersionsPlace } from './place.js';
+import { isKept, isLinked, startFinding, type VersionSource } from './sources.js';
+import { stageVersions } from './stage.js';
+
+/** What is to be published of versions. */
+export interface AddedVersions {
+  /** With links to them. */
+  readonly sets: readonly StateSet[];
+  /** Before all that links to them. */
+  readonly files: readonly Publishable[];
+  readonly leaving: Leaving;
+  readonly notices: readonly Notice[];
+  /** All that there will be. */
+  readonly versions: readonly (Version | Patch)[];
+}
+
+/**
+ * Plans and stages the versions of a site.
+ *
+ * @throws ResyncError `not-ours`, `file-changing`, `git-failed`
+ */
+export async function addVersions(place: VersionsPlace, state: SiteState): Promise<AddedVersions> {
+  const { config, site } = place;
+  const former = readFormerFiles(site);
+  const { planned, lost, staged } = await obtain(place, state, former);
+  const { patches, ...patched } = await obtainPatches(place, state, former);
+  const mementos = listMementos(planned);
+  const timeMaps = planTimeMaps(mementos, config, former.isBlocked);
+  const { timeMapType, ...headers } = editHeaders(config, site, mementos, place.staging);
+  const versions = [...new Set(planned.values())];
+  const maps = stageTimeMaps(place, former, [...timeMaps.values()]);
+  const inventory: Inventory = new Map([
+    ...versions.map(({ path, sha256 }) => [path, [sha256]] as const),
+    ...[...maps, ...patches.values()].map(({ path, sha256 }) => [path, [sha256]] as const),
+  ]);
+  const removed = [...former.inventory.keys()].filter((path) => !inventory.has(path) && former.isOwn(path));
+  const leaving = new Map(removed.map((path) => [path, former.inventory.get(path) ?? []]));
+  const replaced = new Map(maps.flatMap(({ path }) => listFormer(former, path)));
+  const during = joinInventories(joinInventories(inventory, leaving), replaced);
+  const isEmpty = inventory.size === 0;
+  return {
+    sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType, patches })),
+    files: [
+      ...(isEmpty ? [] : [{ path: VERSIONS_INVENTORY, content: [writeInventory(during)] }]),
+      ...staged,
+      ...patched.files,
+      ...maps.flatMap(({ path, file }) => (file === undefined ? [] : { path, file, owned: true })),
+      ...headers.files,
+    ],
+    leaving: { removed, last: settle(inventory, during) },
+    notices: [...noticeLost(lost + patched.lost), ...headers.notices],
+    versions: [...versions, ...new Map([...patches.values()].map((patch) => [patch.path, patch])).values()],
+  };
+}
+
+function noticeLost(count: number): Notice[] {
+  return count === 0 ? [] : [{ code: 'versions-lost', count }];
+}
+
+/** The inventory at the end, where it is another one than while files are moved. */
+function settle(inventory: Inventory, during: Inventory): Publishable[] {
+  const [text, before] = [writeInventory(inventory), writeInventory(during)];
+  return inventory.size === 0 || text === before ? [] : [{ path: VERSIONS_INVENTORY, content: [text] }];
+}
+
+/** Until a file is replaced, the one before is ours as well. */
+function listFormer({ inventory }: FormerFiles, path: string) {
+  const listed = inventory.get(path);
+  return listed === undefined ? [] : [[path, listed] as const];
+}
+
+/** Finds the bytes of all versions, and writes those that do not stand in the site yet. */
+async function obtain(place: VersionsPlace, state: SiteState, former: FormerFiles) {
+  const { config, site, known, scanned, staging } = place;
+  const { versions: wanted } = config;
+  if (wanted === undefined) return { planned: new Map<ChangeEvent, Version>(), lost: 0, staged: [] };
+  const find = startFinding(scanned, known);
+  const withholdsPending = state.publication?.pending === true && !isKept(place.place, config.record);
+  const closed = listCarried(state.sets);
+  const sources = new Map<string, VersionSource>();
+  const plan = (has: (version: Version) => boolean) =>
+    planVersions(listedChanges(state.sets), {
+      ...config,
+      holds: wanted.holds,
+      isThere: (event, version) => {
+        if (withholdsPending && event.datetime.getTime() === state.at.getTime()) return false;
+        // A list that is closed gets no new links, so it stays as it is.
+        if (closed.has(event) && !isLinked(event, version.uri)) return false;
+        if (!has(version)) return false;
+        const source = sources.get(version.uri) ?? find(event, version);
+        if (source !== undefined) sources.set(version.uri, source);
+        return source !== undefined;
+      },
+    });
+  const planned = plan(() => true);
+  const blocked = new Set<string>();
+  const missing = [...new Set(planned.values())]
+    .filter(({ path, uri }) => !former.isBlocked(path) || !blocked.add(uri))
+    .filter((version) => !former.stands(version.path, version))
+    .map((version, index) => ({ version, file: join(staging, `version-${index}`), ...version }));
+  const live = missing.filter(({ uri }) => sources.get(uri) === 'live');
+  const saved = live.length === 0 ? new Set() : await saveVersions(config.url, live);
+  const lost = new Set(live.filter((one) => !saved.has(one)).map(({ uri }) => uri));
+  const written = missing.flatMap((one) => {
+    const source = sources.get(one.uri);
+    return source === undefined || source === 'live' ? [] : [{ ...one, source }];
+  });
+  await stageVersions(written, site, repositoryOf(place.place));
+  const staged = missing
+    .filter(({ uri }) => !lost.has(uri))
+    .map(({ path, file }): Publishable => ({ path, file, owned: true }));
+  return {
+    planned:
+      lost.size + blocked.size === 0 ? planned : plan(({ uri }) => !lost.has(uri) && !blocked.has(uri)),
+    lost: lost.size,
+    staged,
+  };
+}
+
+/** The changes of lists that are published again as they were. */
+function listCarried(sets: readonly PlannedSet[]): ReadonlySet<ChangeEvent> {
+  const lists = sets.flatMap(({ changes = [] }) => changes).filter(({ text }) => text !== undefined);
+  return new Set(lists.flatMap(({ changes }) => changes));
+}
+
+/** Writes the TimeMaps that are not in the site yet. */
+function stageTimeMaps({ staging }: VersionsPlace, former: FormerFiles, maps: readonly TimeMap[]) {
+  return maps.map(({ path, text }, index) => {
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    if (former.stands(path, { sha256, length: Buffer.byteLength(text) }))
+      return { path, sha256, file: undefined };
+    const file = join(staging, `timemap-${index}`);
+    writeFileSync(file, text);
+    return { path, sha256, file };
+  });
+}

@@ -1,0 +1,177 @@
+/** Archives beside versions: what is archived leads to versions as what is listed today does, and what is withdrawn is in neither. */
+
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
+import { resolveConfig } from '../../src/config/resolve.js';
+import { audit } from '../../src/index.js';
+import { readArchived, readArchives } from '../support/archives.js';
+import { describeAt, SITE_URL } from '../support/changes.js';
+import { readSource } from '../support/documents.js';
+import { commitFiles, makeRepository } from '../support/git.js';
+import { startHost } from '../support/host.js';
+import { pageOf } from '../support/people.js';
+import { makeFolder, makeSite, readTree } from '../support/site.js';
+import {
+  checkLinked,
+  listVersionFiles,
+  readInventory,
+  readLinked,
+  serveAll,
+  takeLinks,
+} from '../support/versions.js';
+import { findText } from '../support/withdrawn.js';
+
+const DAY = 86_400;
+const SECRET = 'xyzzy';
+
+const indented = (value: unknown) => JSON.stringify(value, null, 2);
+const LARGE = Array.from({ length: 200 }, (_, index) => `entry ${index}`);
+
+/** A publication every other day. */
+const STATES: readonly Readonly<Record<string, string | undefined>>[] = [
+  { 'index.html': pageOf('Home', 'home'), 'data.json': indented([...LARGE, 0]), 'other.txt': 'other' },
+  { 'staff/index.html': pageOf(`Staff ${SECRET}`, SECRET), 'staff/pay.json': indented([...LARGE, SECRET]) },
+  { 'data.json': indented([...LARGE, 1]), 'staff/pay.json': indented([...LARGE, SECRET, SECRET]) },
+  { 'staff/index.html': undefined, 'staff/pay.json': undefined },
+  { 'data.json': indented([...LARGE, 2]), 'other.txt': 'another' },
+  { 'other.txt': 'the last' },
+];
+const NOW = 2 * DAY * STATES.length;
+
+function publish(): string {
+  const repository = makeRepository();
+  onTestFinished(() => rmSync(repository, { recursive: true }));
+  for (const [step, files] of STATES.entries()) {
+    const named = Object.entries(files).map(([path, text]) => [`site/${path}`, text]);
+    commitFiles(repository, step * 2 * DAY, Object.fromEntries(named));
+  }
+  return join(repository, 'site');
+}
+
+/** Only the newest changes are listed; nearly all are archived alone. */
+const CONFIG = {
+  history: 'HEAD:site',
+  changes: { window: 1 },
+  archives: { period: 'day', dumps: true },
+  versions: { patches: ['**/*.json'] },
+  dumps: true,
+} as const satisfies Partial<UserConfig>;
+
+/** Every change that is archived, with its links. */
+function readArchivedChanges(site: string) {
+  const [set] = readSource(site, SITE_URL).sets;
+  const archives = set === undefined ? {} : readArchives(site, SITE_URL, set.capabilityList);
+  return (archives['changelist-archive'] ?? []).flatMap(({ entries }) => entries.map(takeLinks));
+}
+
+const errorsOf = async (site: string) => {
+  const { findings } = await audit({ source: site, url: SITE_URL });
+  return findings.filter(({ severity }) => severity === 'error');
+};
+
+test('what is archived leads to versions and patches, which stay as long', async () => {
+  const site = publish();
+  await describeAt(NOW, { site, ...CONFIG });
+  const changes = readArchivedChanges(site);
+  const told = changes.map(({ md, uri, memento, patch }) =>
+    [md['change'], uri.slice(SITE_URL.length), memento && 'version', patch && 'patch']
+      .filter(Boolean)
+      .join(' '),
+  );
+  expect(told).toEqual([
+    'created staff/ version',
+    'created staff/pay.json version',
+    'updated data.json version patch',
+    'updated staff/pay.json version patch',
+    'deleted staff/',
+    'deleted staff/pay.json',
+    'updated data.json version patch',
+    'updated other.txt version',
+  ]);
+  const listed = readLinked(site, SITE_URL);
+  expect(listed.length).toBeLessThan(changes.length);
+  const served = serveAll(site, SITE_URL);
+  expect(checkLinked(changes, served)).toBe(9);
+  expect(checkLinked(listed, served)).toBeGreaterThan(0);
+  expect(
+    served
+      .get(`${SITE_URL}resourcesync/timemaps/data.json.txt`)
+      ?.toString()
+      .match(/memento"/g),
+  ).toHaveLength(2);
+  expect(readInventory(site)).toEqual(listVersionFiles(site));
+  expect(await errorsOf(site)).toEqual([]);
+
+  const timesOf = () =>
+    Object.keys(readTree(site)).map((path) => `${path} ${statSync(join(site, path)).mtimeMs}`);
+  const before = timesOf();
+  expect((await describeAt(NOW + 100, { site, ...CONFIG })).notices).not.toContainEqual(
+    expect.objectContaining({ code: 'archives-renamed' }),
+  );
+  expect(timesOf()).toEqual(before);
+
+  // What is archived no longer has no version any more.
+  await describeAt(NOW, { site, ...CONFIG, archives: { ...CONFIG.archives, keep: 3 } });
+  const kept = readArchivedChanges(site);
+  expect(kept.map(({ uri }) => uri.slice(SITE_URL.length))).toEqual(['data.json', 'other.txt']);
+  expect(Object.keys(listVersionFiles(site)).some((path) => path.includes('staff'))).toBe(false);
+  expect(checkLinked([...kept, ...readLinked(site, SITE_URL)], serveAll(site, SITE_URL))).toBeGreaterThan(2);
+
+  await describeAt(NOW, { site, ...CONFIG, versions: false });
+  expect(readArchivedChanges(site).filter(({ memento, patch }) => memento ?? patch)).toEqual([]);
+  expect(listVersionFiles(site)).toEqual({});
+});
+
+test('what is withdrawn is in no archive, and its facts stay', async () => {
+  const site = publish();
+  await describeAt(NOW, { site, ...CONFIG });
+  const facts = () => readArchivedChanges(site).map(({ uri, md }) => JSON.stringify([uri, md]));
+  const before = facts();
+  const found = await findText(site, SECRET);
+  expect(found.filter((path) => path.includes('.zip!')).length).toBeGreaterThan(3);
+  const withdraw = ['staff/**'];
+  const report = await describeAt(NOW, { site, ...CONFIG, withdraw });
+  expect(await findText(site, SECRET)).toEqual([]);
+  expect(facts()).toEqual(before);
+  const changes = readArchivedChanges(site);
+  for (const { uri, memento, patch } of changes) {
+    if (uri.includes('/staff/')) expect([memento, patch]).toEqual([undefined, undefined]);
+  }
+  expect(checkLinked(changes, serveAll(site, SITE_URL))).toBe(5);
+  expect(report.notices).toContainEqual(expect.objectContaining({ code: 'withdrawn', changes: 3 }));
+  expect(await errorsOf(site)).toEqual([]);
+  expect((await describeAt(NOW, { site, ...CONFIG, withdraw })).removed).toEqual([]);
+  // The dumps of other moments are as they were.
+  expect(
+    Object.keys(readArchived(site)).filter((path) => path.includes('dump-archive')).length,
+  ).toBeGreaterThan(3);
+});
+
+test('where the live site keeps the history, archives and versions exclude each other', async () => {
+  const config = { site: 'dist', url: SITE_URL, history: 'published', archives: true } as const;
+  expect(() => resolveConfig({ ...config, versions: true })).toThrow('do not go together');
+  expect(resolveConfig({ ...config, versions: false }).versions).toBeUndefined();
+  expect(resolveConfig({ ...config, archives: false, versions: true }).archives).toBeUndefined();
+});
+
+test('archived lists that lead to versions are not carried on without them', async () => {
+  const host = await startHost(makeFolder());
+  const site = publish();
+  const archives = { period: 'day' } as const;
+  await describeAt(NOW, { ...CONFIG, site, url: host.url, archives, dumps: false });
+  host.folder = site;
+  const files = Object.entries(readTree(site)).filter(
+    ([path]) => !/^(?:resourcesync|\.well-known)\//.test(path),
+  );
+  const next = makeSite(Object.fromEntries(files));
+  const config = { site: next, url: host.url, history: 'published', archives } as const;
+  const report = await describeAt(NOW, config);
+  expect(report.notices).toContainEqual(
+    expect.objectContaining({ code: 'archive-shortened', archive: 'change-list-archive' }),
+  );
+  expect(Object.values(readTree(next)).filter((text) => text.includes('resourcesync/versions/'))).toEqual([]);
+  const { findings } = await audit({ source: next, url: host.url });
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+});

@@ -1,0 +1,121 @@
+/** A copy of a Source whose resources have versions: what an entry promises can still be had. */
+
+import { expect, test } from 'vitest';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { makeFolder, readTree } from '../../support/site.js';
+
+test('the version that an entry promises is taken where the resource has changed again, and only there', async () => {
+  const asked: string[] = [];
+  const later = new Map<string, { readonly status: number; readonly text: string }>();
+  const source = await startSource({ versions: true }, (path, response) => {
+    asked.push(path);
+    const answer = later.get(path);
+    if (answer !== undefined) response.writeHead(answer.status).end(answer.text);
+    return answer !== undefined;
+  });
+  const folder = makeFolder();
+  await source.publish(0, { 'index.html': 'home', 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' });
+  await copy(source.url, folder);
+  await source.publish(60, { 'a.txt': 'a2', 'b.txt': 'b2', 'c.txt': 'c2' });
+  // Two have changed again since the lists were written, one beyond all measure; one is gone.
+  later.set('/a.txt', { status: 200, text: 'a3' });
+  later.set('/b.txt', { status: 200, text: 'b'.repeat(5_000_000) });
+  later.set('/c.txt', { status: 404, text: 'gone' });
+  asked.length = 0;
+  const report = await copy(source.url, folder);
+  expect(report).toMatchObject({ updated: 2, inSync: false });
+  expect(readCopy(folder)).toEqual({ 'index.html': 'home', 'a.txt': 'a2', 'b.txt': 'b2', 'c.txt': 'c' });
+  const versions = asked.filter((path) => path.startsWith('/resourcesync/versions/'));
+  expect(new Set(versions.map((path) => path.slice(-6)))).toEqual(new Set(['/a.txt', '/b.txt']));
+
+  // Where all is as it is listed, no version is asked for, and none becomes part of the copy.
+  later.clear();
+  asked.length = 0;
+  await source.publish(120, { 'a.txt': 'a4' });
+  expect(await copy(source.url, folder)).toMatchObject({ updated: 2, inSync: true });
+  expect(asked.filter((path) => path.startsWith('/resourcesync/versions/'))).toEqual([]);
+  expect(Object.keys(readTree(folder)).filter((path) => path.includes('versions/'))).toEqual([]);
+});
+
+test('a version that is not what was promised is not taken', async () => {
+  const source = await startSource({ versions: true });
+  const folder = makeFolder();
+  await source.publish(0, { 'index.html': 'home', 'a.txt': 'a' });
+  await copy(source.url, folder);
+  await source.publish(60, { 'a.txt': 'a2' });
+  const version = Object.keys(readTree(source.site)).find((path) => /versions\/.*a\.txt$/.test(path)) ?? '';
+  write(source.site, 'a.txt', 'a3');
+  write(source.site, version, 'a4');
+  expect(await copy(source.url, folder)).toMatchObject({ updated: 0, inSync: false });
+  expect(readCopy(folder)).toEqual({ 'index.html': 'home', 'a.txt': 'a' });
+});
+
+const rows = (changed: number, more: object = {}) =>
+  `${JSON.stringify(
+    Array.from({ length: 100 }, (_, id) => ({ id, text: 'the same', ...(id === changed && more) })),
+    null,
+    2,
+  )}\n`;
+const withPatches = { versions: { patches: ['**/*.json'] } };
+
+/** A Source with patches, and what was asked of it. */
+async function startPatched(answers: Readonly<Record<string, string>> = {}) {
+  const asked: string[] = [];
+  const source = await startSource(withPatches, (path, response) => {
+    asked.push(path);
+    const answer = Object.entries(answers).find(([end]) => path.endsWith(end))?.[1];
+    if (answer !== undefined) response.end(answer);
+    return answer !== undefined;
+  });
+  return { source, asked };
+}
+
+test('an update comes as a patch where the copy has the version before it', async () => {
+  const { source, asked } = await startPatched();
+  const folder = makeFolder();
+  await source.publish(0, { 'index.html': 'home', 'data/rows.json': rows(0) });
+  await copy(source.url, folder);
+  await source.publish(60, { 'data/rows.json': rows(1, { text: 'another' }) });
+  asked.length = 0;
+  expect(await copy(source.url, folder)).toMatchObject({ updated: 1, inSync: true });
+  expect(readCopy(folder)).toEqual(source.listed());
+  const outside = asked.filter((path) => path.endsWith('rows.json') || path.includes('-patch'));
+  expect(outside.map((path) => path.replace(/versions\/\w+/, 'versions/#'))).toEqual([
+    '/resourcesync/versions/#/data/rows.json-patch',
+  ]);
+
+  // Two updates since: the patch is of a version that the copy never had.
+  await source.publish(120, { 'data/rows.json': rows(2, { text: 'b' }) });
+  await source.publish(180, { 'data/rows.json': rows(3, { text: 'c' }) });
+  asked.length = 0;
+  expect(await copy(source.url, folder)).toMatchObject({ updated: 1, inSync: true });
+  expect(asked.filter((path) => path.includes('-patch'))).toEqual([]);
+  expect(readCopy(folder)).toEqual(source.listed());
+});
+
+test('a file of the copy that somebody changed is fetched', async () => {
+  const { source, asked } = await startPatched();
+  const folder = makeFolder();
+  await source.publish(0, { 'index.html': 'home', 'a.json': rows(0) });
+  await copy(source.url, folder);
+  write(folder, 'a.json', rows(0).replace('same', 'salt'));
+  await source.publish(60, { 'a.json': rows(1, { text: 'another' }) });
+  asked.length = 0;
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
+  expect(asked.filter((path) => path.includes('-patch'))).toEqual([]);
+  expect(readCopy(folder)).toEqual(source.listed());
+});
+
+test.each([
+  ['is another', '[{"op":"add","path":"/-","value":1}]'],
+  ['is longer than listed', `[${' '.repeat(100_000)}]`],
+  ['is nothing', ''],
+])('a patch that %s is not applied', async (_, text) => {
+  const { source } = await startPatched({ 'a.json-patch': text });
+  const folder = makeFolder();
+  await source.publish(0, { 'index.html': 'home', 'a.json': rows(0) });
+  await copy(source.url, folder);
+  await source.publish(60, { 'a.json': rows(1, { text: 'another' }) });
+  expect(await copy(source.url, folder)).toMatchObject({ updated: 1, inSync: true });
+  expect(readCopy(folder)).toEqual(source.listed());
+});

@@ -1,0 +1,272 @@
+/** Versions at addresses of their own: what is there, what links to it, and when it goes. */
+
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
+import { audit } from '../../src/index.js';
+import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
+import { commitFiles, makeRepository } from '../support/git.js';
+import { startHost } from '../support/host.js';
+import { copyStory } from '../support/places.js';
+import { makeFolder, makeSite, readTree } from '../support/site.js';
+import { checkLinked, listVersionFiles, readInventory, readLinked, serveAll } from '../support/versions.js';
+
+const told = (site: string, url = SITE_URL) =>
+  readLinked(site, url).map(
+    ({ uri, md, memento }) =>
+      `${md['change']} ${uri.slice(url.length - 1)} ${memento?.['href']?.replace(/.*\/versions\/\w+/, '…') ?? '-'}`,
+  );
+
+const STORY = [
+  'updated /a.html …/a.html',
+  'created /b/c.html …/b/c.html',
+  'updated /a.html …/a.html',
+  'deleted /old.html -',
+];
+
+/** When each file was written. */
+const timesOf = (site: string) =>
+  Object.keys(readTree(site)).map((path) => `${path} ${statSync(join(site, path)).mtimeMs}`);
+
+test('each version that is listed has an address, and is said to be what it is', async () => {
+  const site = join(copyStory(), 'dist');
+  const config: Partial<UserConfig> = {
+    site,
+    history: 'HEAD:dist',
+    versions: true,
+    robots: true,
+    exclude: ['robots.txt'],
+    dumps: true,
+  };
+  const report = await describeAt(1000, config);
+  expect(told(site)).toEqual(STORY);
+  const served = serveAll(site, SITE_URL);
+  expect(checkLinked(readLinked(site, SITE_URL), served)).toBe(3);
+  expect(report.versions).toEqual({ count: 3, bytes: 11 });
+  expect(report.resources).toBe(3);
+
+  const timemap = served.get(`${SITE_URL}resourcesync/timemaps/a.html.txt`)?.toString() ?? '';
+  expect(timemap.split(',\n').map((line) => line.replace(/versions\/\w+/, 'versions/#'))).toEqual([
+    '<https://example.org/a.html>; rel="original"',
+    '<https://example.org/resourcesync/timemaps/a.html.txt>; rel="self"; type="application/link-format"; from="Tue, 14 Nov 2023 22:15:00 GMT"; until="Tue, 14 Nov 2023 22:16:40 GMT"',
+    '<https://example.org/resourcesync/versions/#/a.html>; rel="first memento"; datetime="Tue, 14 Nov 2023 22:15:00 GMT"',
+    '<https://example.org/resourcesync/versions/#/a.html>; rel="last memento"; datetime="Tue, 14 Nov 2023 22:16:40 GMT"\n',
+  ]);
+  expect(readTree(site)['robots.txt']).not.toContain('versions');
+  expect(readInventory(site)).toEqual(listVersionFiles(site));
+
+  const before = timesOf(site);
+  expect((await describeAt(2000, config)).removed).toEqual([]);
+  expect(timesOf(site)).toEqual(before);
+});
+
+test('a version keeps its address when what is pending is committed, and when the window moves on', async () => {
+  const repository = copyStory();
+  const site = join(repository, 'dist');
+  const config: Partial<UserConfig> = { site, history: 'HEAD:dist', versions: true };
+  makeSite({ 'a.html': 'four' }, site);
+  await describeAt(1000, config);
+  const [, , , , pending] = readLinked(site, SITE_URL);
+  expect(pending?.md['datetime']).toBe('2023-11-14T22:30:00Z');
+  commitFiles(repository, 1100, {});
+  await describeAt(2000, config);
+  const [, , , , committed] = readLinked(site, SITE_URL);
+  expect(committed?.memento?.['href']).toBe(pending?.memento?.['href']);
+  expect(committed?.memento?.['modified']).toBe('2023-11-14T22:31:40Z');
+  expect(Object.keys(listVersionFiles(site))).toHaveLength(4 + 2);
+
+  // Only the last two publications are listed, then nothing but the last one.
+  const later = { ...config, changes: { window: 950 / 86_400 } };
+  expect((await describeAt(3000, later)).removed).toHaveLength(2 + 1);
+  expect(told(site)).toEqual(
+    ['updated /a.html …/a.html', 'deleted /old.html -', 'updated /a.html …/a.html'].slice(0, 3),
+  );
+  expect(checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL))).toBe(2);
+  expect(readInventory(site)).toEqual(listVersionFiles(site));
+});
+
+test('what is pending has no version where nobody keeps it', async () => {
+  const site = makeSite({ 'index.html': 'one' }, join(makeRepository(), 'dist'));
+  const config: Partial<UserConfig> = { site, history: 'snapshots', versions: true };
+  await describeAt(0, { ...config, record: true });
+  makeSite({ 'index.html': 'two' }, site);
+  await describeAt(100, config);
+  expect(told(site)).toEqual(['updated / -']);
+  expect(listVersionFiles(site)).toEqual({});
+  await describeAt(200, { ...config, record: true });
+  expect(told(site)).toEqual(['updated / …/']);
+});
+
+test('without versions, those of before are removed, and nothing else', async () => {
+  const repository = copyStory();
+  const site = join(repository, 'dist');
+  const plain = { site, history: 'HEAD:dist' };
+  await describeAt(1000, plain);
+  const before = readDocuments(site);
+  await describeAt(1000, { ...plain, versions: true });
+  const mine = 'resourcesync/versions/0123456789abcdef/mine.txt';
+  makeSite({ [mine]: 'mine' }, site);
+  const [changed = ''] = Object.keys(listVersionFiles(site)).filter((path) => path.endsWith('c.html'));
+  writeFileSync(join(site, changed), 'changed by somebody');
+  await describeAt(1000, plain);
+  expect(readDocuments(site)).toEqual({ ...before, [mine]: 'mine', [changed]: 'changed by somebody' });
+});
+
+test('a file of somebody else in the place of a version is not overwritten', async () => {
+  const site = join(copyStory(), 'dist');
+  const config = { site, history: 'HEAD:dist', versions: true };
+  await describeAt(1000, config);
+  const files = Object.keys(listVersionFiles(site));
+  rmSync(join(site, 'resourcesync'), { recursive: true });
+  for (const path of files) {
+    const other = makeSite({ [path]: 'mine' }, site);
+    await expect(describeAt(1000, config)).rejects.toMatchObject({ code: 'not-ours' });
+    expect(Object.keys(readDocuments(other)).sort()).toEqual(['.well-known/resourcesync', path].sort());
+    rmSync(join(site, path));
+  }
+});
+
+test('only what is included has versions', async () => {
+  const site = join(copyStory(), 'dist');
+  await describeAt(1000, { site, history: 'HEAD:dist', versions: { include: ['b/**'] } });
+  expect(told(site)).toEqual(STORY.map((line) => line.replace('…/a.html', '-')));
+});
+
+test('what cannot be a file beside the others has no version', async () => {
+  const repository = makeRepository();
+  const long = `${'n'.repeat(252)}.js`;
+  commitFiles(repository, 0, { 'dist/index.html': 'home' });
+  commitFiles(repository, 100, { 'dist/a': 'same', [`dist/${long}`]: 'long' });
+  commitFiles(repository, 200, { 'dist/a': undefined });
+  commitFiles(repository, 300, { 'dist/a/b': 'same', 'dist/about.html': 'about' });
+  commitFiles(repository, 400, { 'dist/about.html': undefined, 'dist/about/index.html': 'other' });
+  commitFiles(repository, 500, { 'dist/about/index.html': 'about' });
+  const site = join(repository, 'dist');
+  await describeAt(1000, { site, history: 'HEAD:dist', versions: true, urls: 'bare' });
+  expect(told(site)).toEqual([
+    'created /a …/a',
+    `created /${long} …/${long}`,
+    'deleted /a -',
+    'created /a/b -',
+    'created /about …/about',
+    'updated /about …/about',
+    // The bytes of before: they are there once, although they were in another file.
+    'updated /about …/about',
+  ]);
+  // A name with four characters more would be too long for a file.
+  const timemaps = readLinked(site, SITE_URL).map(({ timemap }) => timemap?.replace(/.*timemaps/, ''));
+  expect(timemaps).toEqual(['/a.txt', undefined, undefined, undefined, ...Array(3).fill('/about.txt')]);
+  expect(checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL, 'bare'))).toBe(5);
+});
+
+test('where the live site keeps the history, versions are carried on from there', async () => {
+  const host = await startHost(makeFolder());
+  const publish = async (seconds: number, files: Record<string, string>, more: Partial<UserConfig> = {}) => {
+    const site = makeSite(files);
+    const report = await describeAt(seconds, {
+      ...{ site, url: host.url, history: 'published', versions: true, changes: { period: 'day' } },
+      ...more,
+    });
+    return { site, report };
+  };
+  const steps = ['one', 'two', 'three', 'two'];
+  for (const [index, text] of steps.entries()) {
+    const { site } = await publish(index * 86_400, { 'a.txt': text, 'b.html': 'same' });
+    host.folder = site;
+    expect(checkLinked(readLinked(site, host.url), serveAll(site, host.url))).toBe(index);
+    expect(readInventory(site)).toEqual(listVersionFiles(site));
+  }
+  // One is lost: the rest stays, and it is told.
+  const { site: before } = await publish(4 * 86_400, { 'a.txt': 'two', 'b.html': 'same' });
+  const three =
+    Object.keys(listVersionFiles(before)).find((path) => readTree(before)[path] === 'three') ?? '';
+  host.intercept = (request, response) => {
+    if (!request.url?.endsWith(three)) return false;
+    response.writeHead(404).end('gone');
+    return true;
+  };
+  const { site, report } = await publish(5 * 86_400, { 'a.txt': 'four', 'b.html': 'same' });
+  expect(report.notices).toContainEqual(expect.objectContaining({ code: 'versions-lost', count: 1 }));
+  expect(told(site, host.url)).toEqual([
+    'updated /a.txt …/a.txt',
+    'updated /a.txt -',
+    ...Array(2).fill('updated /a.txt …/a.txt'),
+  ]);
+  expect(checkLinked(readLinked(site, host.url), serveAll(site, host.url))).toBe(3);
+
+  // Without versions, nothing links to them any more.
+  host.folder = site;
+  const { site: without } = await publish(
+    6 * 86_400,
+    { 'a.txt': 'four', 'b.html': 'same' },
+    { versions: false },
+  );
+  expect(told(without, host.url)).toEqual(Array(4).fill('updated /a.txt -'));
+  expect(existsSync(join(without, 'resourcesync/versions'))).toBe(false);
+});
+
+test('an audit reads versions, and finds those that are not what they are said to be', async () => {
+  const site = join(copyStory(), 'dist');
+  await describeAt(1000, { site, history: 'HEAD:dist', versions: true, describedby: 'about.html' });
+  const codes = async () =>
+    (await audit({ source: site, url: SITE_URL })).findings.map(({ code, count }) => `${code} ${count}`);
+  makeSite({ 'about.html': 'about' }, site);
+  await describeAt(1000, { site, history: 'HEAD:dist', versions: true, describedby: 'about.html' });
+  expect(await codes()).toEqual([]);
+  const [first = '', second = ''] = Object.keys(listVersionFiles(site)).filter((path) =>
+    path.includes('/versions/'),
+  );
+  writeFileSync(join(site, first), 'xxx');
+  rmSync(join(site, second));
+  expect(await codes()).toEqual(['version-missing 1', 'hash-differs 1']);
+});
+
+test('on a host that takes rules, versions say of when they are', async () => {
+  const repository = copyStory();
+  const site = join(repository, 'dist');
+  const own = `/resourcesync/versions/*\n  Cache-Control: immutable\n${Array.from({ length: 94 }, (_, index) => `/${index}\n  X-Mine: 1\n`).join('')}`;
+  makeSite({ _headers: own }, site);
+  const config: Partial<UserConfig> = { site, history: 'HEAD:dist', versions: true, headers: 'cloudflare' };
+  const report = await describeAt(1000, config);
+  const [newest, older, oldest] = readLinked(site, SITE_URL)
+    .flatMap(({ memento }) => memento?.['href']?.slice(SITE_URL.length - 1) ?? [])
+    .reverse();
+  const text = readTree(site)['_headers'] ?? '';
+  expect(text).toContain('/resourcesync/versions/*\n  X-Robots-Tag: noindex\n  Cache-Control: immutable\n');
+  expect(text).toContain(
+    '/resourcesync/timemaps/*\n  Content-Type: application/link-format\n  X-Robots-Tag: noindex\n',
+  );
+  expect(text).toContain(
+    `${newest}\n  Memento-Datetime: Tue, 14 Nov 2023 22:16:40 GMT\n  Link: <https://example.org/a.html>; rel="original"\n`,
+  );
+  expect(text.match(/^\//gm)).toHaveLength(100);
+  // Both of the second publication: one had room.
+  expect([older, oldest].filter((path) => text.includes(`\n${path}\n`))).toHaveLength(1);
+  expect(report.notices).toContainEqual(
+    expect.objectContaining({ code: 'versions-without-headers', count: 1 }),
+  );
+  expect(readTree(site)['resourcesync/changelist.xml']).toContain(
+    'a.html.txt" type="application/link-format"/>',
+  );
+
+  const before = timesOf(site);
+  await describeAt(1000, config);
+  expect(timesOf(site)).toEqual(before);
+
+  // What is no longer there has no rules, and the rest stays.
+  await describeAt(1000, { ...config, versions: { include: ['b/**'] } });
+  expect(readTree(site)['_headers']).not.toContain(newest);
+  await describeAt(1000, { ...config, versions: false });
+  const left = readTree(site)['_headers'] ?? '';
+  expect(left.replace(/^\/\*\n(?: .*\n)+|^\/\.well-known.*\n(?: .*\n)+/gm, '')).toBe(own);
+});
+
+test('the page for people leads to versions', async () => {
+  const site = join(copyStory(), 'dist');
+  await describeAt(1000, { site, history: 'HEAD:dist', versions: true, page: { lang: 'de' } });
+  const page = readTree(site)['resourcesync/index.html'] ?? '';
+  const links = [...page.matchAll(/<a href="([^"]+)">diese Fassung<\/a>/g)].map(([, href]) => href);
+  const mementos = readLinked(site, SITE_URL).flatMap(({ memento }) => memento?.['href'] ?? []);
+  expect(links.sort()).toEqual(mementos.map((href) => href.slice(SITE_URL.length - 1)).sort());
+});

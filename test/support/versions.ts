@@ -1,0 +1,87 @@
+/** Versions of resources, as a Destination that comes late finds them. */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeUri, type UrlStyle } from '../../src/paths/urls.js';
+import { type ListedResource, readSource } from './documents.js';
+import { readTree } from './site.js';
+
+/** A change, and the version that it links to. */
+export interface LinkedChange extends ListedResource {
+  readonly memento: Readonly<Record<string, string>> | undefined;
+  readonly timemap: string | undefined;
+  readonly patch: Readonly<Record<string, string>> | undefined;
+}
+
+const PATCH = 'http://www.openarchives.org/rs/terms/patch';
+
+/** Every change that the lists of a site tell of, with its links. */
+export function readLinked(site: string, url: string): LinkedChange[] {
+  return readSource(site, url).sets.flatMap(({ changes }) => changes.map(takeLinks));
+}
+
+export function takeLinks(entry: ListedResource): LinkedChange {
+  const links = entry.element.children.filter(({ name }) => name === 'rs:ln').map((one) => one.attributes);
+  const find = (rel: string) => links.find((link) => link['rel'] === rel);
+  return { ...entry, memento: find('memento'), timemap: find('timemap')?.['href'], patch: find(PATCH) };
+}
+
+/** What a host would serve at each URL of a site. */
+export function serveAll(site: string, url: string, style: UrlStyle = 'directory'): Map<string, Buffer> {
+  return new Map(
+    Object.entries(readTree(site)).map(([path, bytes]) => [
+      makeUri(url, path, style),
+      Buffer.from(bytes, 'latin1'),
+    ]),
+  );
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Whether every link leads to the bytes that it speaks of; returns how many there are. */
+export function checkLinked(changes: readonly LinkedChange[], served: ReadonlyMap<string, Buffer>): number {
+  let count = 0;
+  for (const { uri, md, memento, timemap, patch } of changes) {
+    for (const link of [memento, patch]) {
+      if (link === undefined) continue;
+      const bytes = served.get(link['href'] ?? '');
+      if (bytes === undefined) throw new Error(`${link['href']} is not there`);
+      const digests = link['hash']?.split(' ') ?? [];
+      if (!digests.includes(`sha-256:${sha256Of(bytes)}`)) throw new Error(`${link['href']} has other bytes`);
+      if (Number(link['length']) !== bytes.length) throw new Error(`${link['href']} has another length`);
+      count++;
+    }
+    if (memento === undefined) continue;
+    for (const name of ['hash', 'length', 'type'])
+      if (memento[name] !== md[name]) throw new Error(`${uri}: the version has another ${name}`);
+    if (memento['modified'] !== md['datetime']) throw new Error(`${uri}: the version is of another time`);
+    if (timemap === undefined) continue;
+    const text = served.get(timemap)?.toString() ?? '';
+    if (!text.startsWith(`<${uri}>; rel="original",\n`) || !text.includes(`<${memento['href']}>; rel="`))
+      throw new Error(`${timemap} does not name ${memento['href']}`);
+  }
+  return count;
+}
+
+/** Whether the inventory names all files of versions and TimeMaps, with their digests, and no other. */
+export function readInventory(site: string): Record<string, string> {
+  const file = join(site, 'resourcesync/versions/inventory.txt');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return Object.fromEntries(
+    text
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => [decodeURI(line.slice(65)), line.slice(0, 64)]),
+  );
+}
+
+/** The files of versions and TimeMaps, each with its digest. */
+export function listVersionFiles(site: string): Record<string, string> {
+  const files = Object.entries(readTree(site)).filter(([path]) =>
+    /^resourcesync\/(?:versions\/[\da-f]{16}|timemaps)\//.test(path),
+  );
+  return Object.fromEntries(files.map(([path, bytes]) => [path, sha256Of(Buffer.from(bytes, 'latin1'))]));
+}
