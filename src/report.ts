@@ -1,6 +1,6 @@
 /** What a run tells of itself: the report, and the notices in it. */
 
-import type { ArchivedDocument } from './archiving/write.js';
+import type { ArchivedDocument } from './archives/known.js';
 import type { Config } from './config/config.js';
 import type { ToldChanges } from './diff/report.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';

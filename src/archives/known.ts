@@ -3,9 +3,19 @@
 import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { ClosedSegment } from '../plan/changes.js';
 import type { Bitstream } from '../plan/packages.js';
-import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
+import type { ArchivedInterval, ArchivedSnapshot, Document } from '../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
 import type { Snapshot } from './snapshots.js';
+
+/** A document that is archived. */
+export interface ArchivedDocument {
+  /** Relative to the site. */
+  readonly path: string;
+  readonly uri: string;
+  readonly kind: Document['kind'];
+  /** Number of entries. */
+  readonly entries: number;
+}
 
 /** What is known of the past of one set of resources. */
 export interface KnownArchive {

@@ -1,6 +1,7 @@
 /** Texts of archived documents, under names that tell their bytes: no name ever gets other bytes. */
 
 import { hash } from 'node:crypto';
+import type { ArchivedDocument } from '../archives/known.js';
 import {
   type ArchiveName,
   digestInName,
@@ -18,13 +19,7 @@ import type { ChangeEvent } from '../resourcesync/model.js';
 import { serializeDocument, serializeHead, serializeRows } from '../resourcesync/serialize.js';
 
 /** A document that is written out. */
-export interface ArchivedText {
-  /** Relative to the site. */
-  readonly path: string;
-  readonly uri: string;
-  readonly kind: Document['kind'];
-  /** Number of entries. */
-  readonly entries: number;
+export interface ArchivedText extends ArchivedDocument {
   readonly bytes: Buffer;
 }
 

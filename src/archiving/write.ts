@@ -1,6 +1,6 @@
 /** Writes the archives of a site: what is closed is written once, and stays as it is. */
 
-import type { KnownArchive } from '../archives/known.js';
+import type { ArchivedDocument, KnownArchive } from '../archives/known.js';
 import type { Config } from '../config/config.js';
 import type { MadePackage } from '../dumps/make.js';
 import type { Notice } from '../notices.js';
@@ -27,9 +27,6 @@ export interface ArchivedSet {
   readonly archive: KnownArchive | undefined;
   readonly dumps: PlannedDumps | undefined;
 }
-
-/** An archived document that is staged, without its bytes. */
-export type ArchivedDocument = Omit<ArchivedText, 'bytes'>;
 
 export interface WrittenArchives {
   /** What each set of resources has archived, in their order; undefined for one that has no archive. */

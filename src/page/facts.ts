@@ -1,7 +1,7 @@
 /** What a page says of itself: whether it wants to be found, what it links to, and which page is the right one in its place. */
 
 import { FEED } from '../paths/ours.js';
-import { type Link, sameUri } from '../resourcesync/model.js';
+import { sameUri } from '../resourcesync/model.js';
 import {
   type FoundLink,
   findCharset,
@@ -11,36 +11,10 @@ import {
   isNamedUtf8,
   listLinks,
 } from './elements.js';
-import { LOOK_BYTES, type Seen, type SeenHead, UNSURE, unpack, type Wanted } from './look/look.js';
+import { LOOK_BYTES, type SeenHead, UNSURE, unpack } from './look/look.js';
 import { saysNoindex } from './noindex.js';
 import { RELATIONS, selectPageLinks } from './page-links.js';
-
-/** What is of interest. */
-export interface Wishes {
-  readonly noindex: boolean;
-  /** Whether the page names another one as canonical. */
-  readonly canonical: boolean;
-  /** Links to list. */
-  readonly links: boolean;
-  /** Links to documents of ours. */
-  readonly lists: boolean;
-}
-
-export interface PageFacts {
-  /** Whether the page says `noindex`. */
-  readonly noindex: boolean;
-  /** URL of another page that this one names as canonical. */
-  readonly canonical: string | undefined;
-  /** What is to be listed. */
-  readonly links: readonly Link[];
-  /** The Capability Lists that the page links to; undefined where it cannot be read. */
-  readonly lists: readonly string[] | undefined;
-  /** Whether it links to the feed of the site. */
-  readonly feed: boolean;
-}
-
-/** What is known of a page that says nothing. */
-export const SILENT: PageFacts = { noindex: false, canonical: undefined, links: [], lists: [], feed: false };
+import { type PageFacts, type Seen, SILENT, type Wanted, type Wishes } from './wishes.js';
 
 /** What threads have to look for. */
 export function planLook({ canonical, links, lists }: Wishes): Wanted {

@@ -1,6 +1,6 @@
 /** What one scan of a site leaves to the next: what has not changed since is not read again. */
 
-import type { Wanted } from '../page/look/look.js';
+import type { Wanted } from '../page/wishes.js';
 import { type Digester, startDigester } from './digest/digester.js';
 import type { DigestName } from './digest/kinds.js';
 import type { DigestTable } from './digest/table.js';

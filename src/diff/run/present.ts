@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
 import type { Edit } from '../../discovery/served.js';
 import { ResyncError, systemErrorCode } from '../../errors.js';
-import type { Seen } from '../../page/look/look.js';
+import type { Seen } from '../../page/wishes.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { makeUri } from '../../paths/urls.js';

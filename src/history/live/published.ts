@@ -1,9 +1,15 @@
 /** The values of what the live site says of itself. */
 
+import type { CarriedArchive } from '../../archives/known.js';
 import type { ChangeSegment } from '../../plan/changes.js';
 import type { ChangeDump } from '../../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
-import type { LiveArchive } from './archive/read.js';
+
+/** What is archived on the live site. */
+export interface LiveArchive extends CarriedArchive {
+  /** The archives that are named, and cannot be read. */
+  readonly lost: readonly ('resource-list-archive' | 'change-list-archive')[];
+}
 
 /** What is live. */
 export interface PublishedHistory {

@@ -1,22 +1,11 @@
 /** Looks at the beginning of a page while its bytes are in memory for other reasons. Imports next to nothing: threads load it. */
 
 import { isUtf8 } from 'node:buffer';
+import type { Seen, Wanted } from '../wishes.js';
 import { scanHead } from './scan.js';
 
 /** A page is looked at as far as this, in bytes. */
 export const LOOK_BYTES = 256 * 1024;
-
-/** What to look for. */
-export interface Wanted {
-  /** Relations of links; those with others are passed by. */
-  readonly relations: readonly string[];
-}
-
-/**
- * What was seen of a page, packed into a text so that threads can hand it on at little cost: whether the page is in UTF-8,
- * and the elements of its head that may matter. `UNSURE` where a parser has to find out; undefined where nothing matters.
- */
-export type Seen = string | undefined;
 
 export const UNSURE = '?';
 

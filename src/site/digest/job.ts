@@ -2,8 +2,9 @@
 
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../errors.js';
-import type { makeLook, Seen, Wanted } from '../../page/look/look.js';
+import type { makeLook } from '../../page/look/look.js';
 import { PAGE_FILE } from '../../page/page-file.js';
+import type { Seen, Wanted } from '../../page/wishes.js';
 import type { DigestFailure } from './failures.js';
 import { type DigestName, widthOf } from './kinds.js';
 import { makeFileDigester } from './read-file.js';

@@ -1,6 +1,6 @@
 /** The lengths and digests of many files, kept as bytes until they are asked for. */
 
-import type { Seen } from '../../page/look/look.js';
+import type { Seen } from '../../page/wishes.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
 

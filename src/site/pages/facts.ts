@@ -2,10 +2,11 @@
 
 import type { Config } from '../../config/config.js';
 import { systemErrorCode } from '../../errors.js';
-import { makeFacts, type PageFacts, planLook, SILENT, type Wishes } from '../../page/facts.js';
-import { LOOK_BYTES, type Wanted } from '../../page/look/look.js';
+import { makeFacts, planLook } from '../../page/facts.js';
+import { LOOK_BYTES } from '../../page/look/look.js';
 import { PAGE_FILE } from '../../page/page-file.js';
 import { RULES_BYTES, readTagRules } from '../../page/robots-tag.js';
+import { type PageFacts, SILENT, type Wanted, type Wishes } from '../../page/wishes.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { readFirstBytes } from '../beginning.js';
 import { makeDigestError } from '../digest/failures.js';

@@ -1,6 +1,6 @@
 /** What is to be found out about pages: what the configuration makes use of, and nothing else. Pure. */
 
-import type { Wishes } from '../../page/facts.js';
+import type { Wishes } from '../../page/wishes.js';
 import type { ScanConfig } from '../find.js';
 
 /** Undefined where nothing is of interest, so that no page is looked at. */

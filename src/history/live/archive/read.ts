@@ -1,17 +1,11 @@
 /** Reads what the archives of the live site name. No deploy waits for the past: what cannot be read is lost. */
 
-import type { CarriedArchive } from '../../../archives/known.js';
 import { ResyncError } from '../../../errors.js';
 import { type ArchiveName, digestInName, folderOfArchives } from '../../../paths/ours.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../resourcesync/document.js';
+import type { LiveArchive } from '../published.js';
 import { type DocumentReader, ENTRY_BYTES } from '../reader.js';
 import { foreign } from '../refusals.js';
-
-/** What is archived on the live site. */
-export interface LiveArchive extends CarriedArchive {
-  /** The archives that are named, and cannot be read. */
-  readonly lost: readonly ('resource-list-archive' | 'change-list-archive')[];
-}
 
 /** @param find the place of an archive; undefined where the set has none */
 export async function readArchives(
