@@ -24,11 +24,11 @@ function mayMatter(tag: string): boolean {
 }
 
 /** Makes a function that looks at the beginning of a page. */
-export function makeLook({ relations }: Wanted): (page: Buffer) => Seen {
+export function makeLook({ relations }: Wanted): (page: Uint8Array) => Seen {
   const wanted = new Set(relations);
   const isOfUse = (name: string, tag: string) => (name === 'meta' ? mayMatter(tag) : wanted.size > 0);
   return (page) => {
-    const bytes = page.subarray(0, LOOK_BYTES);
+    const bytes = Buffer.from(page.buffer, page.byteOffset, Math.min(page.length, LOOK_BYTES));
     const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
     const elements = scanHead(bytes.toString('latin1', hasMark ? 3 : 0), isOfUse);
     if (elements === undefined) return UNSURE;
@@ -83,13 +83,13 @@ function decode(seen: string): string {
 }
 
 /** UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without. */
-export function judgeEncoding(bytes: Buffer, hasMark: boolean): SeenHead['encoding'] {
+export function judgeEncoding(bytes: Uint8Array, hasMark: boolean): SeenHead['encoding'] {
   if (bytes.includes(0) || !isUtf8(trimCharacter(bytes))) return 'other';
   return hasMark ? 'marked' : 'utf-8';
 }
 
 /** The end of what is looked at may be in the middle of a character. */
-function trimCharacter(bytes: Buffer): Buffer {
+function trimCharacter(bytes: Uint8Array): Uint8Array {
   if (bytes.length < LOOK_BYTES) return bytes;
   let end = bytes.length;
   while (end > bytes.length - 3 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
