@@ -27,14 +27,7 @@ import {
   type SkippedFile,
 } from './report.js';
 import { serializeDocument } from './resourcesync/serialize.js';
-import {
-  addVersions,
-  archiveSets,
-  noticeWithdrawn,
-  packSets,
-  planPastDumps,
-  type Stage,
-} from './run/stages.js';
+import { addVersions, noticeWithdrawn, packAndArchive, type Stage } from './run/stages.js';
 import { resolveSite } from './site/folder.js';
 import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
@@ -269,22 +262,10 @@ async function publishState(
   try {
     const versioned = await addVersions(run, scanned, { state, history, known, staging: staging.folder });
     const described = versioned?.sets ?? state.sets;
-    const dumps = await planPastDumps(run, described);
-    const planned = described.map(({ archive: _, ...set }, index) => ({
-      ...set,
-      archivedPackages: dumps[index]?.packages,
-    }));
-    const { packages, sets: packed, notices } = await packSets(run, planned, staging.folder);
-    const pasts = packed.map(({ name }, index) => {
-      return { name, archive: described[index]?.archive, dumps: dumps[index] };
-    });
-    const archives = await archiveSets(run, pasts, packages, staging.folder);
-    const sets = packed.map((set, index) => ({ ...set, archives: archives.sets[index] }));
+    const { packages, archives, sets, notices } = await packAndArchive(run, described, staging.folder);
     clock.enter('plan');
-    const { url, describedby, channels, joined } = config;
-    const elsewhere = config.isJoined ? config.description : undefined;
-    const input = { url, describedby, channels, sets, at: state.at, joined, source: elsewhere };
-    const documents = planDocuments(input);
+    const source = config.isJoined ? config.description : undefined;
+    const documents = planDocuments({ ...config, source, sets, at: state.at });
     const [below, top] = divideDocuments(documents);
     const all = [...packages.flatMap(({ files }) => files), ...documents];
     const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
@@ -312,7 +293,6 @@ async function publishState(
           ...(versioned?.notices ?? []),
           ...(await noticeWithdrawn(config, state)),
           ...notices,
-          ...archives.notices,
           ...noticePreview(config, process.env),
         ],
       },

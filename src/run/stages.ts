@@ -54,19 +54,42 @@ function hasLinks({ sets }: SiteState): boolean {
   );
 }
 
+/** The sets with their dumps and archives. */
 interface PackedSets {
   readonly packages: readonly MadePackage[];
-  /** Their dumps are as long as can be. */
+  readonly archives: WrittenArchives;
   readonly sets: readonly DescribedSet[];
   readonly notices: readonly Notice[];
 }
 
+/** Writes the packages that there are to be, and what is archived. */
+export async function packAndArchive(
+  stage: Stage,
+  sets: readonly StateSet[],
+  staging: string,
+): Promise<PackedSets> {
+  const dumps = await planPastDumps(stage, sets);
+  const planned = sets.map(({ archive: _, ...set }, index) => ({
+    ...set,
+    archivedPackages: dumps[index]?.packages,
+  }));
+  const packed = await packSets(stage, planned, staging);
+  const pasts = sets.map(({ name, archive }, index) => ({ name, archive, dumps: dumps[index] }));
+  const archives = await archiveSets(stage, pasts, packed.packages, staging);
+  return {
+    packages: packed.packages,
+    archives,
+    sets: packed.sets.map((set, index) => ({ ...set, archives: archives.sets[index] })),
+    notices: [...packed.notices, ...archives.notices],
+  };
+}
+
 /** Gets and writes the packages that there are to be. Where there are none, nothing is loaded. */
-export async function packSets(
+async function packSets(
   { config, site, source, clock }: Stage,
   planned: readonly PlannedSet[],
   staging: string,
-): Promise<PackedSets> {
+): Promise<Omit<PackedSets, 'archives'>> {
   const wanted = config.dumps.resources || config.dumps.changes || config.archives?.dumps === true;
   if (!wanted) return { packages: [], sets: planned, notices: [] };
   clock.enter('pack');
@@ -80,7 +103,7 @@ export async function packSets(
 }
 
 /** Plans the dumps of the past, where there are to be some. */
-export async function planPastDumps(
+async function planPastDumps(
   { config }: Stage,
   sets: readonly StateSet[],
 ): Promise<readonly (PlannedDumps | undefined)[]> {
@@ -93,7 +116,7 @@ export async function planPastDumps(
 }
 
 /** Writes what is archived. Where nothing is, nothing is loaded. */
-export async function archiveSets(
+async function archiveSets(
   { config, site }: Stage,
   pasts: readonly ArchivedSet[],
   packages: readonly MadePackage[],

@@ -41,6 +41,8 @@ const CONSEQUENCES: readonly (readonly [RegExp, readonly string[]])[] = [
       'hash-differs',
       'lastmod-without-change',
       'length-differs',
+      'resource-missing',
+      'resource-unlisted',
     ],
   ],
   [

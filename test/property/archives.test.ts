@@ -188,7 +188,7 @@ test('archives tell the whole past, and nothing under one name ever changes', as
       expect(readArchived(site)).toEqual(archived);
       rmSync(folder, { recursive: true });
     }),
-    fewer(40, 2),
+    fewer(20, 2),
   );
 });
 

@@ -131,7 +131,7 @@ test('the history of git is what every tree says, and diff tells what is pending
       );
       rmSync(repository, { recursive: true, force: true });
     }),
-    fewer(60, 6),
+    fewer(24, 6),
   );
 });
 
@@ -169,6 +169,6 @@ test('what is recorded is told in every later run as it was told at once', async
       }
       rmSync(work, { recursive: true, force: true });
     }),
-    fewer(30, 3),
+    fewer(12, 3),
   );
 });

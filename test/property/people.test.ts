@@ -102,6 +102,6 @@ test('who polls sees each change once, archives stay as they are, and an unchang
         rmSync(folder, { recursive: true });
       },
     ),
-    fewer(40, 6),
+    fewer(20, 6),
   );
 });

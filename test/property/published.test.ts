@@ -136,7 +136,7 @@ test('the documents are those that snapshots in git give for the same publicatio
         rmSync(work, { recursive: true, force: true });
       },
     ),
-    fewer(12, 2),
+    fewer(8, 2),
   );
 });
 
@@ -185,6 +185,6 @@ test('whoever follows the Change List, from any moment that it reaches back to, 
         rmSync(work, { recursive: true, force: true });
       },
     ),
-    fewer(60, 6),
+    fewer(30, 6),
   );
 });

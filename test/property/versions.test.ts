@@ -53,6 +53,8 @@ function filesOf({ files }: Step): Record<string, string> {
   const tree: Record<string, string> = { 'index.html': 'home', ...Object.fromEntries(built) };
   if ('a.html' in tree) delete tree['a/index.html'];
   if ('x' in tree) delete tree['x/y'];
+  // Where a file becomes a folder of the same bytes, its version waits for the next run.
+  if ('x/y' in tree) tree['x/y'] = `below ${tree['x/y']}`;
   return tree;
 }
 
@@ -138,7 +140,7 @@ test('each version has the bytes of its moment, no link dies, and a name never g
         rmSync(repository, { recursive: true, force: true });
       },
     ),
-    fewer(40, 3),
+    fewer(20, 3),
   );
 });
 

@@ -260,7 +260,9 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     const job = startBuild(makeOrigin(), { 'index.html': 'one' }, 0);
     const inputs = Object.keys(ACTION.inputs).filter((name) => name !== 'working-directory');
     const outcomes = inputs.map(async (input) => {
-      const outcome = await runAction(job, { site: 'dist', url: URL_OF_SITE, [input]: text });
+      // What is told is read by one command alone.
+      const command = input === 'notify' ? 'notify' : 'describe';
+      const outcome = await runAction(job, { command, site: 'dist', url: URL_OF_SITE, [input]: text });
       expect(outcome.status, `${input}: ${outcome.stdout}${outcome.stderr}`).toBe(1);
       if (input === 'site') expect(outcome.stderr).toContain(text);
     });
@@ -277,7 +279,7 @@ describe.runIf(process.platform !== 'win32')('the action', () => {
     [
       'another command',
       { command: 'publish' },
-      'The input command wants describe, diff or push; got "publish".',
+      'The input command wants describe, diff, notify or push; got "publish".',
     ],
     ['another truth', { record: 'yes' }, 'The input record wants true or false; got "yes".'],
     ['a push of nothing', { command: 'push' }, 'Nothing was recorded in this job.%0A'],

@@ -17,7 +17,7 @@ import { checkCanonicals, choosePagesOf } from './canonical.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {
-  const { deleted, origin, config, flag } = run;
+  const { origin, config, flag } = run;
   const [listed, chosen] = [run.listed.kept(), run.listed.chosen()];
   run.asked.resources = chosen.length;
   const linked = chooseLinked(run);
@@ -62,9 +62,17 @@ export async function checkBytes(run: Run): Promise<void> {
   );
   await checkCanonicals(run, pages);
   if (config.against !== undefined) await showDifferences(run, config.against, differing);
+  flagPresent(run, listed);
+}
+
+/** What is listed as deleted is there no more, unless another set has it. */
+function flagPresent({ deleted, origin, flag, listed }: Run, kept: readonly ListedResource[]): void {
+  if (deleted.length === 0) return;
+  const uris = new Set(kept.map(({ uri }) => uri));
   for (const place of deleted) {
-    if (place.entry !== undefined && origin.pathOf(place.entry) !== undefined)
-      flag('deleted-but-present', place);
+    const { entry } = place;
+    if (entry === undefined || uris.has(entry) || listed.has(entry)) continue;
+    if (origin.pathOf(entry) !== undefined) flag('deleted-but-present', place);
   }
 }
 
