@@ -1,7 +1,7 @@
 /** The options of a channel: their schema, checked and filled in. */
 
 import * as v from 'valibot';
-import { makeConfigError, type Origin, wordIssue } from '../config/mistakes.js';
+import { type Origin, parseOptions } from '../config/mistakes.js';
 import { BYTE_UNITS, parseQuantity, TIME_UNITS } from '../config/quantities.js';
 import { closedObject, isWebUrl, wholeNumber } from '../config/values.js';
 import type { ChannelConfig, ChannelTiming, ResolvedChannel } from './options.js';
@@ -57,18 +57,11 @@ const ChannelSchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveChannel(
-  user: Partial<ChannelConfig>,
-  { title, labels = {}, mistakes: former = [] }: Origin = {},
-): ResolvedChannel {
-  const result = v.safeParse(ChannelSchema, user, { abortPipeEarly: true });
-  const word = (issue: v.BaseIssue<unknown>) =>
-    wordIssue(issue, labels, 'configuration', ChannelSchema.entries);
-  const mistakes = [...former, ...(result.issues ?? []).map(word)];
-  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
+export function resolveChannel(user: Partial<ChannelConfig>, origin: Origin = {}): ResolvedChannel {
+  const output = parseOptions(ChannelSchema, user, origin);
   return {
-    ...result.output,
-    source: new URL(result.output.source).href,
+    ...output,
+    source: new URL(output.source).href,
     // Who does not answer now may answer at the next look.
     http: { timeout: 10_000, attempts: 2, connections: 4 },
     timing: TIMING,

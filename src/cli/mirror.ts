@@ -16,11 +16,10 @@ import { keepGiven, labelFlags } from './flags.js';
 import {
   catchInterruption,
   print,
-  printFailure,
   printJson,
   startProgress,
   styleOf,
-  tellError,
+  tellFailure,
   tellNote,
 } from './terminal.js';
 
@@ -88,11 +87,6 @@ async function runOnce(config: ResolvedMirror, values: Values, isOneOfMany: bool
     if (!isOneOfMany || !(error instanceof ResyncError)) throw error;
     tellFailure(error, values);
   }
-}
-
-function tellFailure(error: ResyncError, values: Values): void {
-  if (values.json === true) printFailure(error);
-  tellError(error);
 }
 
 function tellReport(report: MirrorReport, values: Values, isOneOfMany: boolean): void {

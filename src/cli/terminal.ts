@@ -42,6 +42,12 @@ export function tellError({ message }: ResyncError): void {
   tell(say`${colorsOf(process.stderr).red('Error')} ${Words.asWritten(message)}\n`);
 }
 
+/** One run of many failed; a program gets that in place of a report. */
+export function tellFailure(error: ResyncError, { json }: Values): void {
+  if (json === true) printFailure(error);
+  tellError(error);
+}
+
 /** A fault of ours: where it happened is what there is to say. */
 export function tellFault(error: unknown): void {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

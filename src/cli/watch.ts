@@ -13,11 +13,10 @@ import { tellNotice } from './notice.js';
 import {
   catchInterruption,
   print,
-  printFailure,
   printJson,
   startProgress,
   styleOf,
-  tellError,
+  tellFailure,
   tellNote,
   tellWaiting,
 } from './terminal.js';
@@ -39,8 +38,7 @@ export async function runWatch(given: Arguments, found: WrittenConfig): Promise<
         tellNote(say`There is no folder ${event.site} yet. Waiting for it.`);
         break;
       case 'failed':
-        if (values.json === true) printFailure(event.error);
-        tellError(event.error);
+        tellFailure(event.error, values);
         break;
       case 'described':
         await renewKept(event.report.site, written);

@@ -5,16 +5,15 @@ import * as v from 'valibot';
 import { URL_STYLES } from '../paths/urls.js';
 import { parseDatetime } from '../resourcesync/model.js';
 import type { ResolvedAudit } from './config.js';
-import { isTold, makeConfigError, type Origin, wordIssue } from './mistakes.js';
+import { type Origin, parseOptions } from './mistakes.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
 import { BYTE_UNITS, parseQuantity, parseSample, TIME_UNITS } from './quantities.js';
 import { OptionsSchema } from './schema.js';
-import { closedObject, isWebUrl } from './values.js';
+import { addSlash, closedObject, countOr, isWebUrl, Moment } from './values.js';
 
 const BYTES = 'a number of bytes above 0, such as 500MB or 2GB';
 const TIME = 'a time above 0, such as 90s, 10m or 2h';
 const SAMPLE = 'a number of resources, or a share such as 5%';
-const WHOLE = 'a whole number above 0';
 
 const AuditSchema = closedObject({
   source: v.pipe(
@@ -35,12 +34,7 @@ const AuditSchema = closedObject({
       v.check((sample) => parseSample(sample) !== undefined, SAMPLE),
     ),
   ),
-  since: v.optional(
-    v.pipe(
-      v.string('a date and time such as 2026-11-20T10:15:00Z'),
-      v.check((text) => parseDatetime(text) !== undefined, 'a date and time such as 2026-11-20T10:15:00Z'),
-    ),
-  ),
+  since: v.optional(Moment),
   against: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder'))),
   maxBytes: v.optional(
     v.pipe(
@@ -65,14 +59,8 @@ const AuditSchema = closedObject({
         ),
         AUDIT_DEFAULTS.http.timeout,
       ),
-      attempts: v.optional(
-        v.pipe(v.number(WHOLE), v.integer(WHOLE), v.minValue(1, WHOLE)),
-        AUDIT_DEFAULTS.http.attempts,
-      ),
-      connections: v.optional(
-        v.pipe(v.number(WHOLE), v.integer(WHOLE), v.minValue(1, WHOLE)),
-        AUDIT_DEFAULTS.http.connections,
-      ),
+      attempts: countOr(AUDIT_DEFAULTS.http.attempts),
+      connections: countOr(AUDIT_DEFAULTS.http.connections),
     }),
     {},
   ),
@@ -85,21 +73,18 @@ const AuditSchema = closedObject({
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveAudit(user: Partial<AuditConfig>, origin: Origin = {}): ResolvedAudit {
-  const { title, labels = {}, mistakes: former = [] } = origin;
-  const result = v.safeParse(AuditSchema, user, { abortPipeEarly: true });
-  const word = (issue: v.BaseIssue<unknown>) =>
-    wordIssue(issue, labels, 'configuration', AuditSchema.entries);
-  const issues = (result.issues ?? []).filter((issue) => !isTold(issue, origin));
-  const mistakes = [...former, ...issues.map(word)];
-  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
-  const { source, url, sample, since, against, maxBytes, maxTime, ...rest } = result.output;
+  const { source, url, sample, since, against, maxBytes, maxTime, ...rest } = parseOptions(
+    AuditSchema,
+    user,
+    origin,
+  );
   return {
     ...rest,
     urls: rest.urls,
     source: /^https?:/i.test(source)
       ? { kind: 'web', url: new URL(source).href }
       : { kind: 'folder', site: resolve(source) },
-    url: url === undefined ? undefined : new URL(url.endsWith('/') ? url : `${url}/`).href,
+    url: url === undefined ? undefined : addSlash(url),
     sample: sample === undefined ? undefined : parseSample(sample),
     since: since === undefined ? undefined : parseDatetime(since),
     against: against === undefined ? undefined : resolve(against),

@@ -1,6 +1,6 @@
 /** The wording of mistakes in a configuration: where, what is wanted, what was found, what may be meant. */
 
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { ResyncError } from '../errors.js';
 import { joinWords, say, type Words } from '../text/say.js';
 import { findNearest, suggest } from '../text/suggest.js';
@@ -30,11 +30,35 @@ export interface Origin {
 }
 
 /** Whether a mistake is about an option of which another one tells already. */
-export function isTold({ path }: v.BaseIssue<unknown>, { told = [] }: Origin): boolean {
+function isTold({ path }: v.BaseIssue<unknown>, { told = [] }: Origin): boolean {
   return told.includes(String(path?.[0]?.key));
 }
 
 type Entries = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks options, and fills in the defaults that their schema knows.
+ *
+ * @param more mistakes that no schema tells of
+ * @param reword hides what must not be told
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function parseOptions<const S extends v.GenericSchema & { readonly entries: Entries }>(
+  schema: S,
+  user: unknown,
+  origin: Origin,
+  more: readonly string[] = [],
+  reword = (issue: v.BaseIssue<unknown>) => issue,
+): v.InferOutput<S> {
+  const { title, labels = {}, mistakes: former = [] } = origin;
+  const result = v.safeParse(schema, user, { abortPipeEarly: true });
+  const word = (issue: v.BaseIssue<unknown>) =>
+    wordIssue(reword(issue), labels, 'configuration', schema.entries);
+  const issues = (result.issues ?? []).filter((issue) => !isTold(issue, origin));
+  const mistakes = [...former, ...issues.map(word), ...more];
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
+  return result.output;
+}
 
 /** One line: where, what it must be, what it is. */
 export function wordIssue(

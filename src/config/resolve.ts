@@ -1,14 +1,14 @@
 /** Checks a configuration and fills in the defaults. */
 
 import { resolve } from 'node:path';
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { leaveToOthers } from '../paths/apart.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
 import { HASH_ALGORITHMS, sameUri } from '../resourcesync/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
-import { findLabel, isTold, makeConfigError, type Origin, show, wordIssue } from './mistakes.js';
+import { findLabel, type Origin, parseOptions, show } from './mistakes.js';
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
@@ -20,8 +20,8 @@ import {
   type VersionsSchema,
 } from './schema.js';
 import { findApartConflicts } from './sets/conflicts.js';
-import { ownSets, resolveParts } from './sets/parts.js';
-import { isChannelsUrl, isSiteUrl, isWebUrl } from './values.js';
+import { ownSets, resolveDescribedby, resolveParts } from './sets/parts.js';
+import { addSlash, isChannelsUrl, isSiteUrl, isWebUrl } from './values.js';
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -30,18 +30,9 @@ import { isChannelsUrl, isSiteUrl, isWebUrl } from './values.js';
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): Config {
-  const { title, labels = {}, mistakes: former = [] } = origin;
-  const result = v.safeParse(OptionsSchema, user, { abortPipeEarly: true });
-  const mistakes = [
-    ...former,
-    ...(result.issues ?? [])
-      .filter((issue) => !isTold(issue, origin))
-      .map((issue) => wordIssue(issue, labels)),
-    ...findConflicts(user, labels),
-    ...findApartConflicts(user, labels),
-  ];
-  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
-  const { output } = result;
+  const { labels = {} } = origin;
+  const conflicts = [...findConflicts(user, labels), ...findApartConflicts(user, labels)];
+  const output = parseOptions(OptionsSchema, user, origin, conflicts);
   const url = addSlash(output.url);
   const { page, feed, lang } = resolvePeople(output, url);
   const withdrawals = output.withdraw.map((name) => resolveWithdrawal(name, url, output.urls));
@@ -89,10 +80,6 @@ export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): C
     extras: makeExtras(output, url),
     notices: output.notices,
   };
-}
-
-function addSlash(url: string): string {
-  return new URL(url.endsWith('/') ? url : `${url}/`).href;
 }
 
 /** Every glob, by the option that holds it. */
@@ -276,8 +263,7 @@ function resolveSet(
   const excluded = compileGlobs(set.exclude ?? [], { dot: true });
   return {
     name: set.name,
-    describedby:
-      set.describedby === undefined ? about && `${about}#${set.name}` : new URL(set.describedby, url).href,
+    describedby: resolveDescribedby(set, url, about),
     holds: (path) => included(path) && !excluded(path),
     noindex: set.noindex ?? noindex,
   };

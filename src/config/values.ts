@@ -1,7 +1,7 @@
 /** The schemas of single values. A message says what the value must be. */
 
 import * as v from 'valibot';
-import { CHANGE_FREQUENCIES } from '../resourcesync/model.js';
+import { CHANGE_FREQUENCIES, parseDatetime } from '../resourcesync/model.js';
 import type { ResourceFacts } from './options.js';
 
 export const Glob = v.pipe(
@@ -38,6 +38,16 @@ export const wholeNumber = (from: number, to: number, wanted: string) =>
     v.number(wanted),
     v.check((value) => Number.isInteger(value) && value >= from && value <= to, wanted),
   );
+
+/** A whole number above 0. */
+export const countOr = (fallback: number) =>
+  v.optional(wholeNumber(1, Number.POSITIVE_INFINITY, 'a whole number above 0'), fallback);
+
+const MOMENT = 'a date and time such as 2026-11-20T10:15:00Z';
+export const Moment = v.pipe(
+  v.string(MOMENT),
+  v.check((text) => parseDatetime(text) !== undefined, MOMENT),
+);
 
 /**
  * An object that has no other options than these. Unlike valibot's `strictObject`, it tells of each that it does not know,
@@ -99,6 +109,11 @@ export function perResource<const S extends v.GenericSchema<unknown, unknown>>(v
   const table = globTable(values, wanted);
   const other = v.custom<(resource: ResourceFacts) => unknown>(isFunction, wanted);
   return v.lazy((input): typeof table | typeof other => (typeof input === 'object' ? table : other));
+}
+
+/** The URL of a folder. */
+export function addSlash(url: string): string {
+  return new URL(url.endsWith('/') ? url : `${url}/`).href;
 }
 
 export function isSiteUrl(text: string): boolean {

@@ -61,27 +61,40 @@ export async function* editPages(
 
 /** The pages of sets whose links are not right, or not known, in the order of their paths. */
 function listUnlinked(config: LinkingConfig, { resources, facts }: LinkedSite): UnlinkedPage[] {
-  const { url, sets, feed } = config;
   const isJoined = makeJoinedTest(config);
   const unlinked: UnlinkedPage[] = [];
+  const listsOf = makeListLookup(config, facts);
+  for (const { path, uri } of resources) {
+    if (!PAGE_FILE.test(path)) continue;
+    const capabilityLists = listsOf({ path, uri });
+    if (capabilityLists === undefined) continue;
+    const wantsFeed = config.feed !== undefined && capabilityLists.length > 0;
+    const wanted = { capabilityLists, isJoined, wantsFeed };
+    if (!hasRightLinks(facts?.of(path), wanted)) unlinked.push({ path, uri, capabilityLists });
+  }
+  return unlinked.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * Tells of which sets a page is a resource, by the URLs of their Capability Lists. None are left where the page is not
+ * to be indexed; undefined where no set holds it.
+ */
+export function makeListLookup(
+  { url, sets }: Pick<Config, 'url' | 'sets'>,
+  facts: LinkedSite['facts'],
+): (page: Pick<Resource, 'path' | 'uri'>) => readonly string[] | undefined {
   const known = sets.map(({ name, holds, noindex }) => ({
     list: url + pathOfDocument(name, 'capabilitylist'),
     holds,
     noindex,
   }));
-  for (const { path, uri } of resources) {
-    if (!PAGE_FILE.test(path)) continue;
-    const holding = known.filter(({ holds }) => holds(path));
-    if (holding.length === 0) continue;
-    const listing = holding.filter(
-      ({ noindex }) => noindex === 'keep' || facts?.saysNoindex({ path, uri }) !== true,
-    );
-    const capabilityLists = listing.map(({ list }) => list);
-    const wantsFeed = feed !== undefined && capabilityLists.length > 0;
-    const wanted = { capabilityLists, isJoined, wantsFeed };
-    if (!hasRightLinks(facts?.of(path), wanted)) unlinked.push({ path, uri, capabilityLists });
-  }
-  return unlinked.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return (page) => {
+    const holding = known.filter(({ holds }) => holds(page.path));
+    if (holding.length === 0) return undefined;
+    return holding
+      .filter(({ noindex }) => noindex === 'keep' || facts?.saysNoindex(page) !== true)
+      .map(({ list }) => list);
+  };
 }
 
 interface WantedLinks {

@@ -2,6 +2,7 @@
 
 import { ResyncError } from '../errors.js';
 import { FetchError } from '../web/failure.js';
+import { workSideBySide } from '../web/side-by-side.js';
 import { PATIENCE, type Patience, withReader } from './live/attempts.js';
 import { CONNECTIONS } from './live/reader.js';
 
@@ -30,21 +31,16 @@ export async function saveVersions<T extends LiveVersion>(
   try {
     await withReader(url, patience, async (reader) => {
       let failure: unknown;
-      // All workers take from the one iterator.
-      const waiting = rest().values();
-      const work = async () => {
-        for (const one of waiting) {
-          try {
-            await reader.save(one.uri.slice(url.length), one.file, one);
-            saved.add(one);
-          } catch (error) {
-            if (!(error instanceof ResyncError)) throw error;
-            if (isOver(error)) gone.add(one);
-            else failure = error;
-          }
+      await workSideBySide(rest(), CONNECTIONS, async (one) => {
+        try {
+          await reader.save(one.uri.slice(url.length), one.file, one);
+          saved.add(one);
+        } catch (error) {
+          if (!(error instanceof ResyncError)) throw error;
+          if (isOver(error)) gone.add(one);
+          else failure = error;
         }
-      };
-      await Promise.all(Array.from({ length: CONNECTIONS }, work));
+      });
       if (failure !== undefined) throw failure;
     });
   } catch (error) {

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { makeConfigError, type Origin, wordIssue } from '../config/mistakes.js';
+import { type Origin, parseOptions } from '../config/mistakes.js';
 import { BYTE_UNITS, parseQuantity } from '../config/quantities.js';
-import { closedObject, isWebUrl } from '../config/values.js';
+import { closedObject, countOr, isWebUrl } from '../config/values.js';
 import type { HttpLimits } from '../web/limits.js';
 import type { MirrorConfig, ResolvedMirror } from './options.js';
 
@@ -21,11 +21,7 @@ const ORIGIN = 'the origin of a server, such as https://files.example.org';
 const SHARE = 'a number of files, or a share such as 50%';
 const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
 const HEADER = 'a header such as "Authorization: Bearer …"';
-const WHOLE = 'a whole number above 0';
 const LEAST_RATE = 10_000;
-
-const whole = (fallback: number) =>
-  v.optional(v.pipe(v.number(WHOLE), v.integer(WHOLE), v.minValue(1, WHOLE)), fallback);
 
 const MirrorSchema = closedObject({
   source: v.pipe(v.string(SOURCE), v.check(isWebUrl, SOURCE)),
@@ -57,7 +53,7 @@ const MirrorSchema = closedObject({
   dryRun: v.optional(v.boolean('true or false'), false),
   verify: v.optional(v.boolean('true or false'), false),
   changes: v.optional(v.pipe(v.string('a file'), v.nonEmpty('a file'))),
-  concurrency: whole(DEFAULTS.concurrency),
+  concurrency: countOr(DEFAULTS.concurrency),
   rate: v.optional(
     v.pipe(
       v.union([v.string(), v.number()], RATE),
@@ -65,7 +61,7 @@ const MirrorSchema = closedObject({
     ),
   ),
   timeout: v.optional(v.pipe(v.number('milliseconds'), v.minValue(1, 'milliseconds')), DEFAULTS.timeout),
-  attempts: whole(DEFAULTS.attempts),
+  attempts: countOr(DEFAULTS.attempts),
 });
 
 /**
@@ -74,15 +70,7 @@ const MirrorSchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveMirror(
-  user: Partial<MirrorConfig>,
-  { title, labels = {}, mistakes: former = [] }: Origin = {},
-): ResolvedMirror {
-  const result = v.safeParse(MirrorSchema, user, { abortPipeEarly: true });
-  const word = (issue: v.BaseIssue<unknown>) =>
-    wordIssue(issue, labels, 'configuration', MirrorSchema.entries);
-  const mistakes = [...former, ...(result.issues ?? []).map(word)];
-  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
+export function resolveMirror(user: Partial<MirrorConfig>, origin: Origin = {}): ResolvedMirror {
   const {
     source,
     folder,
@@ -95,7 +83,7 @@ export function resolveMirror(
     timeout,
     attempts,
     ...rest
-  } = result.output;
+  } = parseOptions(MirrorSchema, user, origin);
   const bytes = rate === undefined ? undefined : parseQuantity(rate, BYTE_UNITS);
   return {
     ...rest,

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { isTold, makeConfigError, type Origin, wordIssue } from '../config/mistakes.js';
+import { type Origin, parseOptions } from '../config/mistakes.js';
 import { parseQuantity, TIME_UNITS } from '../config/quantities.js';
-import { closedObject, isSiteUrl, isWebUrl } from '../config/values.js';
+import { addSlash, closedObject, countOr, isSiteUrl, isWebUrl, Moment } from '../config/values.js';
 import { parseDatetime } from '../resourcesync/model.js';
 import type { NotifyConfig, ResolvedNotify } from './options.js';
 
@@ -16,22 +16,12 @@ const DEFAULTS = {
 
 const SOURCE = 'a folder, or an http(s) URL without password';
 const SITE = 'the absolute http(s) URL of the site, without query, fragment or password';
-const MOMENT = 'a date and time such as 2026-11-20T10:15:00Z';
 const TARGET = 'an http(s) URL without password';
 const CHANNEL = 'the http(s) URL of a channel, without password';
 const KEY = 'a key of 8 to 128 letters, digits and hyphens';
 const TIME = 'a time above 0, such as 90s, 10m or 2h';
-const WHOLE = 'a whole number above 0';
 
-const moment = v.optional(
-  v.pipe(
-    v.string(MOMENT),
-    v.check((text) => parseDatetime(text) !== undefined, MOMENT),
-  ),
-);
 const target = (wanted: string) => v.pipe(v.string(wanted), v.check(isTarget, wanted));
-const whole = (fallback: number) =>
-  v.optional(v.pipe(v.number(WHOLE), v.integer(WHOLE), v.minValue(1, WHOLE)), fallback);
 
 const NotifySchema = closedObject({
   source: v.pipe(
@@ -40,8 +30,8 @@ const NotifySchema = closedObject({
     v.check((source) => !/^https?:/i.test(source) || isWebUrl(source), SOURCE),
   ),
   url: v.optional(v.pipe(v.string(SITE), v.check(isSiteUrl, SITE))),
-  at: moment,
-  since: moment,
+  at: v.optional(Moment),
+  since: v.optional(Moment),
   channels: v.optional(v.array(target(CHANNEL), CHANNEL), []),
   hubs: v.optional(v.array(target(TARGET), TARGET), []),
   // What is wrong is told without the key.
@@ -60,8 +50,8 @@ const NotifySchema = closedObject({
         v.pipe(v.number('milliseconds'), v.minValue(1, 'milliseconds')),
         DEFAULTS.http.timeout,
       ),
-      attempts: whole(DEFAULTS.http.attempts),
-      connections: whole(DEFAULTS.http.connections),
+      attempts: countOr(DEFAULTS.http.attempts),
+      connections: countOr(DEFAULTS.http.connections),
     }),
     {},
   ),
@@ -74,28 +64,25 @@ const NotifySchema = closedObject({
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveNotify(user: Partial<NotifyConfig>, origin: Origin = {}): ResolvedNotify {
-  const { title, labels = {}, mistakes: former = [] } = origin;
-  const result = v.safeParse(NotifySchema, user, { abortPipeEarly: true });
-  const word = (issue: v.BaseIssue<unknown>) =>
-    wordIssue(hideKey(issue), labels, 'configuration', NotifySchema.entries);
-  const issues = (result.issues ?? []).filter((issue) => !isTold(issue, origin));
+  const { labels = {} } = origin;
   const isNobodyNamed = !user.channels?.length && !user.hubs?.length && user.indexnow === undefined;
-  const mistakes = [
-    ...former,
-    ...issues.map(word),
-    ...(isNobodyNamed
-      ? [
-          `Nobody is named who is to be told. Give ${['channels', 'hubs', 'indexnow'].map((name) => labels[name] ?? name).join(', ')}, or several of them`,
-        ]
-      : []),
-  ];
-  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
-  const { source, url, at, since, channels, hubs, indexnow, indexnowEndpoint, wait, http } = result.output;
+  const missing = isNobodyNamed
+    ? [
+        `Nobody is named who is to be told. Give ${['channels', 'hubs', 'indexnow'].map((name) => labels[name] ?? name).join(', ')}, or several of them`,
+      ]
+    : [];
+  const { source, url, at, since, channels, hubs, indexnow, indexnowEndpoint, wait, http } = parseOptions(
+    NotifySchema,
+    user,
+    origin,
+    missing,
+    hideKey,
+  );
   const isLive = /^https?:/i.test(source);
   const named = isLive ? source : url;
   return {
     site: isLive ? undefined : resolve(source),
-    url: named === undefined ? undefined : new URL(isLive || named.endsWith('/') ? named : `${named}/`).href,
+    url: named === undefined ? undefined : isLive ? new URL(named).href : addSlash(named),
     at: at === undefined ? undefined : parseDatetime(at)?.getTime(),
     since: since === undefined ? undefined : parseDatetime(since)?.getTime(),
     channels: [...new Set(channels.map(toHttp))],

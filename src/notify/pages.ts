@@ -8,7 +8,6 @@ import type { Event } from '../mirror/plan/model.js';
 import { judgeNoindex } from '../page/judge.js';
 import { tagSaysNoindex } from '../page/noindex.js';
 import { guessPath } from '../paths/urls.js';
-
 import { loadTypes } from '../site/types.js';
 import { workSideBySide } from '../web/side-by-side.js';
 

@@ -5,7 +5,7 @@ import { newestOf } from '../mirror/plan/history.js';
 import type { ChangePart, Event } from '../mirror/plan/model.js';
 import { readChangeLists, readResourceMoment } from '../mirror/source/lists.js';
 import { startReading } from '../mirror/source/reader.js';
-import { findSource, type Offer, readSets } from '../mirror/source/sets.js';
+import { findSource, type Offer, readHomeSets } from '../mirror/source/sets.js';
 import { FEED, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { rootOfSource } from '../paths/urls.js';
 import { type FeedHead, readFeedHead } from '../people/read-atom.js';
@@ -48,10 +48,7 @@ export async function readPublished(
 ): Promise<Published> {
   const reader = startReading(place);
   const start = beginning ?? (await findSource(place, named));
-  // Sets on other servers are for others to tell of.
-  const isHome = (uri: string) => URL.canParse(uri) && new URL(uri).origin === new URL(start).origin;
-  const { offers, unread } = await readSets(reader, start, isHome);
-  for (const { error } of unread) throw error;
+  const offers = await readHomeSets(reader, start, start);
   const base = rootOf(start, named);
   const sets = await Promise.all(
     offers.map(async (offer) => {

@@ -1,6 +1,13 @@
 /** Where several builds describe the sets of one Source: which documents are those of others. Pure. */
 
-import { isOwnDocument, isOwnUri, RESERVED_NAMES, SET_NAME, SOURCE_DESCRIPTION } from './ours.js';
+import {
+  folderOfSet,
+  isOwnDocument,
+  isOwnUri,
+  RESERVED_NAMES,
+  SET_NAME,
+  SOURCE_DESCRIPTION,
+} from './ours.js';
 import type { PathTest, Selection } from './selection.js';
 import { decodePath } from './urls.js';
 
@@ -17,9 +24,9 @@ export interface Division {
 }
 
 const CAPABILITY_LIST = new RegExp(
-  `^(?<base>(?:.*/)?)resourcesync/(?:${SET_NAME.source.slice(1, -1)}/)?capabilitylist\\.xml$`,
+  `^(?<base>(?:.*/)?)${folderOfSet(undefined)}/(?:${SET_NAME.source.slice(1, -1)}/)?capabilitylist\\.xml$`,
 );
-const SET_FOLDER = new RegExp(`^resourcesync/(${SET_NAME.source.slice(1, -1)})/`);
+const SET_FOLDER = new RegExp(`^${folderOfSet(undefined)}/(${SET_NAME.source.slice(1, -1)})/`);
 
 /** Tells which paths are reserved for documents of other builds: they are neither listed nor removed. */
 export function makeOthersTest({ url, own, source, joined }: Division): PathTest {

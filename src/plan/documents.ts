@@ -7,6 +7,7 @@ import {
   type CapabilityListEntry,
   CHANNELS,
   type ChangeDump,
+  DOCUMENT_CAPABILITIES,
   type DocumentCapability,
   type ResourceDump,
 } from '../resourcesync/document.js';
@@ -42,8 +43,6 @@ export interface DescribedSet {
   /** What is archived, oldest first. */
   readonly archives?: SetArchives | undefined;
 }
-
-const CURRENT = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
 
 /** Everything that the documents of a site depend on. */
 export interface PlanInput {
@@ -117,7 +116,7 @@ function planSet(
   if (changes !== undefined) add('changelist', (whole) => planChangeLists(changes, whole));
   if (changePackages !== undefined)
     add('changedump', (whole) => planChangeDump(changePackages, whole, common));
-  for (const name of CURRENT) {
+  for (const name of DOCUMENT_CAPABILITIES) {
     const capability: ArchiveName = `${name}-archive`;
     if ((archives?.[capability].length ?? 0) > 0)
       capabilities.push({ capability, uri: placeOf(capability).uri });
@@ -136,7 +135,7 @@ function planArchives(
   common: Common,
 ): PlannedDocument[][] {
   if (archives === undefined) return [];
-  return CURRENT.map((name) => {
+  return DOCUMENT_CAPABILITIES.map((name) => {
     const archive: ArchiveName = `${name}-archive`;
     return planArchive(archive, archives, { ...placeOf(archive), up }, common);
   });

@@ -3,6 +3,7 @@
 import { closeSync, existsSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError } from '../errors.js';
+import { foldersOf } from '../paths/folders.js';
 import {
   folderOfSet,
   isFolderOfArchives,
@@ -67,12 +68,6 @@ export function refuseForeign(file: string): ResyncError {
     'not-ours',
     say`${file} was not written by resync-static, and is not overwritten.\nMove or remove it; nothing has been written.`,
   );
-}
-
-/** `a/b/c` → `a`, `a/b` */
-export function foldersOf(path: string): string[] {
-  const segments = path.split('/');
-  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
 /**

@@ -11,13 +11,14 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { foldersOf } from '../paths/folders.js';
 import type { PathTest } from '../paths/selection.js';
 import { say, type Words } from '../text/say.js';
 import { countOf, explainFailure } from './failure.js';
 import { holdSameBytes, writeDocument } from './files.js';
 import { makeFolder, removeIfEmpty } from './folders.js';
 import { takeLock, type WaitObserver } from './lock.js';
-import { findOutdated, foldersOf, refuseForeignFiles } from './ownership.js';
+import { findOutdated, refuseForeignFiles } from './ownership.js';
 
 /** Something to publish. `path` is relative to the site. */
 export type Publishable = {

@@ -46,7 +46,8 @@ export interface CapabilityEntry {
 }
 
 /** What a Capability List leads to. */
-export type DocumentCapability = 'resourcelist' | 'resourcedump' | 'changelist' | 'changedump';
+export const DOCUMENT_CAPABILITIES = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
+export type DocumentCapability = (typeof DOCUMENT_CAPABILITIES)[number];
 
 /** What tells of news by itself, and is no document (Notification 0.8, §3). */
 export const CHANNELS = ['change-notification', 'framework-notification'] as const;

@@ -16,6 +16,7 @@ import {
   CHANNELS,
   type ChangeDump,
   type ChangeDumpManifest,
+  DOCUMENT_CAPABILITIES,
   type Document,
   type DocumentChange,
   type IntervalIndex,
@@ -337,7 +338,6 @@ function requireLoc(entry: ReadEntry): string {
 }
 
 const CHANGES = ['created', 'updated', 'deleted'] as const;
-const DOCUMENT_CAPABILITIES = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
 
 function requireCapability(entry: ReadEntry): CapabilityEntry['capability'] {
   return requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability'));

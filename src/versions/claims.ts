@@ -1,5 +1,7 @@
 /** Which paths can be files side by side: none is a folder of another one, and every file system can hold each. Pure. */
 
+import { foldersOf } from '../paths/folders.js';
+
 /** Takes paths, one after another. */
 export interface Claims {
   /** Whether a path can be a file beside those that were taken before. */
@@ -14,7 +16,7 @@ export function startClaims(): Claims {
   const folders = new Set<string>();
   return {
     take(path) {
-      const above = listFolders(path);
+      const above = foldersOf(path);
       if (folders.has(path) || files.has(path) || above.some((folder) => files.has(folder))) return false;
       if (path.split('/').some((name) => countBytes(name) > NAME_BYTES)) return false;
       files.add(path);
@@ -22,14 +24,6 @@ export function startClaims(): Claims {
       return true;
     },
   };
-}
-
-/** `a/b/c` → `a`, `a/b` */
-function listFolders(path: string): string[] {
-  const folders: string[] = [];
-  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
-    folders.push(path.slice(0, end));
-  return folders;
 }
 
 function countBytes(name: string): number {

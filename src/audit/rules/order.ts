@@ -52,17 +52,15 @@ export function checkTogether({ head, entries }: ReadDocument, kind: Kind, flag:
       checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
       checkIntervals(head, entries, 'archive-out-of-order', flag);
       return;
-    case 'resource-list-archive-index':
-    case 'resource-dump-archive-index':
-    case 'change-list-archive-index':
-    case 'change-dump-archive-index':
-      checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
-      return;
     case 'resource-list':
       // Whoever puts the parts of a list together sees what is repeated.
       return;
     case 'source-description':
     case 'source-description-index':
+    case 'resource-list-archive-index':
+    case 'resource-dump-archive-index':
+    case 'change-list-archive-index':
+    case 'change-dump-archive-index':
     case 'framework-notification':
       checkRepeated(entries, (entry) => entry.loc, 'entry-repeated', flag);
   }

@@ -13,7 +13,7 @@ import {
   TAKE_NOTHING,
   unreadable,
 } from '../../mirror/source/reader.js';
-import { findSource, type Offer, readSets } from '../../mirror/source/sets.js';
+import { findSource, type Offer, readHomeSets } from '../../mirror/source/sets.js';
 import type { DocumentCapability } from '../../resourcesync/document.js';
 import type { SeenDocument, SeenDocuments } from '../plan/documents.js';
 
@@ -49,10 +49,7 @@ export async function lookAtTop(
     return undefined;
   const reader = startReading(origin);
   const beginning = former?.beginning ?? (await findSource(origin, source));
-  // Sets on other servers are for others to tell of.
-  const isHome = (uri: string) => URL.canParse(uri) && new URL(uri).origin === new URL(source).origin;
-  const { offers, unread } = await readSets(reader, beginning, isHome);
-  for (const { error } of unread) throw error;
+  const offers = await readHomeSets(reader, beginning, source);
   const above = reader.known();
   const top = new Map<string, SeenDocument>();
   const capabilityLists = new Set(offers.map(({ uri }) => uri));

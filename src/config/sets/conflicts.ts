@@ -3,6 +3,7 @@
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { findLabel, show } from '../mistakes.js';
 import type { UserConfig } from '../options.js';
+import { addSlash } from '../values.js';
 import { locate, locateList } from './parts.js';
 
 type NameOf = (key: string) => string;
@@ -14,7 +15,7 @@ export function findApartConflicts(
 ): string[] {
   const nameOf: NameOf = (key) => findLabel(labels, key) ?? key;
   const sets = Array.isArray(user.sets) ? user.sets.map(toObject) : [];
-  const base = typeof user.url === 'string' && URL.canParse(user.url) ? toFolder(user.url) : undefined;
+  const base = typeof user.url === 'string' && URL.canParse(user.url) ? addSlash(user.url) : undefined;
   return [
     ...findSetConflicts(sets, typeof user.source === 'string' ? nameOf('source') : undefined),
     ...(base === undefined ? [] : findRepeated(sets, base)),
@@ -27,10 +28,6 @@ type Loose = Readonly<Record<string, unknown>>;
 
 function toObject(value: unknown): Loose {
   return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function toFolder(url: string): string {
-  return new URL(url.endsWith('/') ? url : `${url}/`).href;
 }
 
 const isApart = ({ capabilityList }: Loose) => capabilityList !== undefined;

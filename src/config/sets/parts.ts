@@ -29,9 +29,7 @@ export function resolveParts(
   const joined = sets.flatMap(({ name, capabilityList, describedby }): JoinedSet[] => {
     if (capabilityList === undefined) return [];
     const uri = locateList(capabilityList, url);
-    const described =
-      describedby === undefined ? about && `${about}#${name}` : new URL(describedby, url).href;
-    return [{ name, uri, describedby: described }];
+    return [{ name, uri, describedby: resolveDescribedby({ name, describedby }, url, about) }];
   });
   const own = sets.length === 0 ? [undefined] : ownSets(sets).map(({ name }) => name);
   return {
@@ -40,6 +38,15 @@ export function resolveParts(
     joined,
     isOthers: makeOthersTest({ url, own, source: given, joined: joined.map(({ uri }) => uri) }),
   };
+}
+
+/** What describes a set: what its options name, or its place on the page for people. */
+export function resolveDescribedby(
+  { name, describedby }: { readonly name: string; readonly describedby?: string | undefined },
+  url: string,
+  about: string | undefined,
+): string | undefined {
+  return describedby === undefined ? about && `${about}#${name}` : new URL(describedby, url).href;
 }
 
 /** Those that this build describes. */

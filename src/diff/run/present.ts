@@ -7,7 +7,6 @@ import type { Edit } from '../../discovery/served.js';
 import { ResyncError, systemErrorCode } from '../../errors.js';
 import type { Seen } from '../../page/wishes.js';
 import { makeJoinedTest } from '../../paths/apart.js';
-import { pathOfDocument } from '../../paths/ours.js';
 import { makeUri } from '../../paths/urls.js';
 import { type Digester, startDigester } from '../../site/digest/digester.js';
 import type { DigestName } from '../../site/digest/kinds.js';
@@ -72,11 +71,12 @@ export async function readPresentSite(
   if (!config.htmlLinks)
     return { reader: startForeseer({ startDigester, readFolder }, edits, names), readFile };
 
-  const { editPages } = await import('../../discovery/pages.js');
+  const { editPages, makeListLookup } = await import('../../discovery/pages.js');
   const { linkPage } = await import('../../page/html.js');
   // What is read now need not be read again.
   const reader = startForeseer(makeSiteMemory(), edits, names);
   const scanned = await scanSite(site, config, { blobName, reader });
+  const listsOf = makeListLookup(config, scanned.facts);
   for await (const edit of editPages(site, config, scanned, [])) foresee(edit, true);
   return {
     reader,
@@ -87,17 +87,15 @@ export async function readPresentSite(
   };
 
   function link(path: string): Uint8Array {
-    const { url, urls, sets, feed } = config;
+    const { url, urls, feed } = config;
     const uri = makeUri(url, path, urls);
-    const hides = scanned.facts?.saysNoindex({ path, uri }) === true;
-    const listing = sets.filter(({ holds, noindex }) => holds(path) && (noindex === 'keep' || !hides));
-    const capabilityLists = listing.map(({ name }) => url + pathOfDocument(name, 'capabilitylist'));
+    const capabilityLists = listsOf({ path, uri }) ?? [];
     const page = readUnchanged(site, path);
     const linked = linkPage(page, {
       uri,
       capabilityLists,
       url,
-      feed: feed !== undefined && listing.length > 0,
+      feed: feed !== undefined && capabilityLists.length > 0,
       isJoined: makeJoinedTest(config),
     });
     return typeof linked === 'object' ? linked : page;

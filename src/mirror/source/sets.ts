@@ -92,6 +92,22 @@ export async function readSets(
   return { offers, elsewhere, unread };
 }
 
+/**
+ * Reads the sets of a Source that are on its server: those elsewhere are for others to tell of.
+ *
+ * @throws ResyncError `source-unreadable` where any of these cannot be read
+ */
+export async function readHomeSets(
+  reader: DocumentReader,
+  beginning: string,
+  home: string,
+): Promise<readonly Offer[]> {
+  const isHome = (uri: string) => URL.canParse(uri) && new URL(uri).origin === new URL(home).origin;
+  const { offers, unread } = await readSets(reader, beginning, isHome);
+  for (const { error } of unread) throw error;
+  return offers;
+}
+
 /** Reads the sets that a document leads to, or passes it by. */
 type ReadBelow = (uri: string, read: () => Promise<Offer[]>) => Promise<Offer[]>;
 

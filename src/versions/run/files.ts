@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto';
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { foldersOf } from '../../paths/folders.js';
 import { VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { readIfThere } from '../../publish/folders.js';
-import { foldersOf, isOurs, refuseForeign } from '../../publish/ownership.js';
+import { isOurs, refuseForeign } from '../../publish/ownership.js';
 import { type Inventory, readInventory } from '../inventory.js';
 
 /** What stands in the site of former runs. */
