@@ -1,5 +1,6 @@
 /** What the documents of the live site make of the site: its history, continued. Pure. */
 
+import type { Rows } from '../columns/rows.js';
 import type { Config, ResolvedSet } from '../config/config.js';
 import type { Notice } from '../notices.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
@@ -24,7 +25,7 @@ import type { LiveSet, PublishedHistory } from './live/published.js';
  */
 export function derivePublished(
   config: LiveConfig & Pick<Config, 'hash'>,
-  sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: readonly Resource[] })[],
+  sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: Rows<Resource> })[],
   live: PublishedHistory,
   now: Date,
 ): KnownHistory {

@@ -1,5 +1,6 @@
 /** Compares a site with what is live of it: URLs, and bytes by their digests. Pure. */
 
+import type { Rows } from '../../columns/rows.js';
 import { ResyncError } from '../../errors.js';
 import { type ChangeEvent, parseDigests, type Resource } from '../../resourcesync/model.js';
 import { say } from '../../text/say.js';
@@ -12,7 +13,7 @@ export type LiveChange = { readonly uri: string } & (
 
 export function compareResources(
   former: ReadonlyMap<string, LiveResource>,
-  resources: readonly Resource[],
+  resources: Rows<Resource>,
 ): LiveChange[] {
   const changes: LiveChange[] = [];
   let kept = 0;
