@@ -85,12 +85,12 @@ function noticeNoHistory({ sets, history }: Config): Notice[] {
 /** There are few moments, and a history is asked once about each resource: the rows are made more than once. */
 function dateResources(
   resources: Rows<Resource>,
-  lastmod: (resource: Resource) => Date | undefined,
+  lastmod: (resource: Resource, place: number) => Date | undefined,
 ): Rows<Resource> {
   const moments = startShared<number | undefined>();
-  for (const resource of resources) moments.push(lastmod(resource)?.getTime());
-  return mapRows(resources, (resource, index) => {
-    const moment = moments.at(index);
+  for (const [place, resource] of resources.entries()) moments.push(lastmod(resource, place)?.getTime());
+  return mapRows(resources, (resource, place) => {
+    const moment = moments.at(place);
     return moment === undefined ? resource : dateResource(resource, new Date(moment));
   });
 }

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { mapRows, type Rows } from '../columns/rows.js';
+import { startShared } from '../columns/shared.js';
 import type { ResolvedSet } from '../config/config.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
 import { HOST_RULES } from '../paths/host-rules.js';
@@ -108,7 +109,10 @@ export async function scanSite(
     const digests = await digester.finish();
     refuseSwapped(site, folders, begin);
     const facts = wishes && (await look?.readSiteFacts(site, config, wishes, { files, digests, hasRules }));
-    const make = (file: FoundFile) => makeResource(file, { digests, facts }, typeOf, config);
+    const types = startShared<string | undefined>();
+    for (const { path } of files) types.push(typeOf(path));
+    const make = (file: FoundFile, place: number) =>
+      makeResource(file, types.at(place), { digests, facts }, config);
     // What the configuration says of a resource it is asked once.
     const resources = config.extras === undefined ? mapRows(files, make) : files.map(make);
     const unlisted = listUnlisted(config.sets, files, facts);
@@ -192,13 +196,13 @@ function sumBytes(files: Iterable<FoundFile>, digests: DigestTable, unlisted: Re
 
 function makeResource(
   { uri, path, index }: FoundFile,
+  type: string | undefined,
   { digests, facts: known }: { readonly digests: DigestTable; readonly facts: SiteFacts | undefined },
-  typeOf: TypeOf,
   config: ScanConfig,
 ): Resource {
   const length = digests.length(index);
   const hash = digests.join(index, config.hash);
-  const facts = makeFacts({ uri, path, length, hash }, typeOf);
+  const facts = makeFacts({ uri, path, length, hash }, type);
   // Of what is withdrawn, nothing that it says is told.
   const own = config.withdrawn(uri) ? [] : (known?.of(path).links ?? []);
   if (config.extras === undefined && own.length === 0) return facts;

@@ -1,5 +1,6 @@
 /** The lengths and digests of many files, kept as bytes until they are asked for. */
 
+import { makeDigestForm } from '../../columns/digest-form.js';
 import type { Seen } from '../../page/wishes.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
@@ -39,7 +40,8 @@ export function makeTable(
     if (within === undefined) throw new RangeError(`${name} was not asked for`);
     return within;
   };
-  let form = startForm([], findOffset);
+  const findPlace = (name: DigestName) => ({ name, length: DIGESTS[name].bytes, offset: findOffset(name) });
+  let form = { names: [] as readonly DigestName[], ...makeDigestForm([]) };
   const hex = (index: number, name: DigestName) => {
     const start = (index % BATCH_FILES) * width + findOffset(name);
     return find(index).bytes.toString('hex', start, start + DIGESTS[name].bytes);
@@ -49,40 +51,8 @@ export function makeTable(
     hex,
     seen: (index) => seen.get(index),
     join: (index, wanted) => {
-      if (wanted !== form.names) form = startForm(wanted, findOffset);
-      return form.fill(find(index).bytes, (index % BATCH_FILES) * width);
-    },
-  };
-}
-
-/** The two digits of every byte, as characters. */
-const DIGITS = Buffer.from(
-  Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''),
-);
-
-/**
- * A text of digests in which only the digits are filled in. It is asked for again whenever a resource is listed, so it is
- * made in a fifth of the time that `toString('hex')` for each would take; and a string that `+` makes keeps all its parts.
- */
-function startForm(names: readonly DigestName[], findOffset: (name: DigestName) => number) {
-  const text = Buffer.from(names.map((name) => `${name}:${'0'.repeat(2 * DIGESTS[name].bytes)}`).join(' '));
-  let end = 0;
-  const gaps = names.map((name) => {
-    const start = end + name.length + 1;
-    end = start + 2 * DIGESTS[name].bytes + 1;
-    return { start, offset: findOffset(name), length: DIGESTS[name].bytes };
-  });
-  return {
-    names,
-    fill(digests: Buffer, row: number): string {
-      for (const { start, offset, length } of gaps) {
-        for (let index = 0; index < length; index++) {
-          const byte = digests[row + offset + index] ?? 0;
-          text[start + 2 * index] = DIGITS[2 * byte] ?? 0;
-          text[start + 2 * index + 1] = DIGITS[2 * byte + 1] ?? 0;
-        }
-      }
-      return text.toString('latin1');
+      if (wanted !== form.names) form = { names: wanted, ...makeDigestForm(wanted.map(findPlace)) };
+      return form.read(find(index).bytes, (index % BATCH_FILES) * width);
     },
   };
 }
