@@ -54,3 +54,27 @@ export function makeRows<T>(length: number, make: (index: number) => T): Rows<T>
 export function mapRows<T, U>(rows: Rows<T>, change: (row: T, index: number) => U): Rows<U> {
   return makeRows(rows.length, (index) => change(rows.at(index) as T, index));
 }
+
+/** The first one of which something is true. */
+export function findFirst<T>(rows: Iterable<T>, test: (row: T) => boolean): T | undefined {
+  for (const row of rows) if (test(row)) return row;
+  return undefined;
+}
+
+/** Rows one after another. */
+export function joinRows<T>(parts: readonly Rows<T>[]): Rows<T> {
+  const [only, ...others] = parts.filter(({ length }) => length > 0);
+  if (only !== undefined && others.length === 0) return only;
+  const ends: number[] = [];
+  for (const { length } of parts) ends.push((ends.at(-1) ?? 0) + length);
+  return makeRows(ends.at(-1) ?? 0, (index) => {
+    // The first part that ends behind it.
+    let [low, high] = [0, parts.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) > index) high = middle;
+      else low = middle + 1;
+    }
+    return parts[low]?.at(index - (ends[low - 1] ?? 0)) as T;
+  });
+}

@@ -15,7 +15,7 @@ const MOST_SHARED = 10_000;
 export function startShared<T>(keep: (value: T) => T = (value) => value): SharedColumn<T> {
   const values: T[] = [];
   const known = new Map<T, number>();
-  const places = startNumbers('whole');
+  const places = startNumbers();
   return {
     push(value) {
       const before = known.get(value);

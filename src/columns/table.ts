@@ -1,6 +1,7 @@
 /** What is known of very many URLs, as bytes. Pure. */
 
 import { startKeys } from './keys.js';
+import { makeRows, mapRows, type Rows } from './rows.js';
 
 /** What is asked of a table; a Map is one, too. */
 export interface Lookup<T> extends Iterable<[uri: string, value: T]> {
@@ -15,6 +16,8 @@ export interface Lookup<T> extends Iterable<[uri: string, value: T]> {
 export interface Table<T> extends Lookup<T> {
   readonly set: (uri: string, value: T) => void;
   readonly delete: (uri: string) => void;
+  /** What is there now: the values, and their URLs alone. */
+  readonly toRows: () => { readonly values: Rows<T>; readonly uris: Rows<string> };
 }
 
 /** Keeps values in columns. */
@@ -73,6 +76,14 @@ export function startTable<T>({ push, at }: Columns<T>): Table<T> {
     },
     *values() {
       for (const [, value] of entries()) yield value;
+    },
+    toRows() {
+      const all = makeRows(uris.size(), (number) => number);
+      const there = gone === 0 ? all : all.filter(isThere);
+      return {
+        values: mapRows(there, (number) => findValue(number, uris.at(number)) as T),
+        uris: mapRows(there, uris.at),
+      };
     },
     [Symbol.iterator]: entries,
   };

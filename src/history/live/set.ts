@@ -57,7 +57,7 @@ export async function readSet(
 
 /** What is live of very many resources, as bytes. */
 function startLiveColumns(): Columns<LiveResource> {
-  const lengths = startNumbers('any');
+  const lengths = startNumbers();
   const hashes = startDigestColumn();
   const moments = startShared<number | undefined>();
   // What a parser gives is a view of the whole text, which would stay in memory with it.

@@ -34,7 +34,7 @@ describe('keys', () => {
 describe('a table', () => {
   /** Keeps numbers. */
   const start = () => {
-    const numbers = startNumbers('any');
+    const numbers = startNumbers();
     return startTable<number>({ push: numbers.push, at: numbers.at });
   };
 
