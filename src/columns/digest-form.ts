@@ -1,10 +1,5 @@
 /** Digests in the notation of ResourceSync, `md5:… sha-256:…`, to bytes and back. Pure. */
 
-/** The digits of every byte, as characters. */
-const DIGITS = Buffer.from(
-  Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''),
-);
-
 /** A digest among others. */
 export interface DigestPlace {
   readonly name: string;
@@ -20,24 +15,21 @@ export interface DigestForm {
   readonly fits: (text: string) => boolean;
   /** Takes the bytes out of a text that fits, and returns their number. */
   readonly write: (text: string, into: Buffer, start: number) => number;
-  /** Makes the text. */
+  /** Makes the text, for a moment: it keeps its parts, and takes twice the memory until it is read. */
   readonly read: (from: Buffer, start: number) => string;
 }
 
-/**
- * Makes a form. Texts are asked for again whenever a resource is listed: only the digits are filled in, which takes a
- * fifth of the time that `toString('hex')` of each digest would take; and a string that `+` makes keeps all its parts.
- */
+/** Makes a form. */
 export function makeDigestForm(digests: readonly DigestPlace[]): DigestForm {
-  const text = Buffer.from(digests.map(({ name, length }) => `${name}:${'0'.repeat(2 * length)}`).join(' '));
   const pattern = new RegExp(
     `^${digests.map(({ name, length }) => `${name}:[\\da-f]{${2 * length}}`).join(' ')}$`,
   );
   let end = 0;
   const gaps = digests.map(({ name, length, offset }) => {
-    const first = end + name.length + 1;
-    end = first + 2 * length + 1;
-    return { first, last: end - 1, length, offset };
+    const label = end === 0 ? `${name}:` : ` ${name}:`;
+    const first = end + label.length;
+    end = first + 2 * length;
+    return { label, first, last: end, length, offset };
   });
   return {
     fits: (other) => pattern.test(other),
@@ -50,14 +42,12 @@ export function makeDigestForm(digests: readonly DigestPlace[]): DigestForm {
       return count;
     },
     read(from, start) {
-      for (const { first, length, offset } of gaps) {
-        for (let index = 0; index < length; index++) {
-          const byte = from[start + offset + index] ?? 0;
-          text[first + 2 * index] = DIGITS[2 * byte] ?? 0;
-          text[first + 2 * index + 1] = DIGITS[2 * byte + 1] ?? 0;
-        }
+      let text = '';
+      for (const { label, length, offset } of gaps) {
+        const first = start + offset;
+        text += label + from.toString('hex', first, first + length);
       }
-      return text.toString('latin1');
+      return text;
     },
   };
 }

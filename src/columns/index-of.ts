@@ -19,6 +19,13 @@ export function startIndex(textOf: (number: number) => string): TextIndex {
   /** By hash, the hash and the number of a text and one more; 0 for the number where there is none. */
   let slots = new Uint32Array(2 * SLOTS);
   let count = 0;
+  /** The last text, which is looked for before it is added, and its hash. */
+  let last = { text: '', hash: hashText('', 0) };
+
+  function hashOf(text: string): number {
+    if (text !== last.text) last = { text, hash: hashText(text, 0) };
+    return last.hash;
+  }
 
   function put(hash: number, number: number): void {
     const mask = slots.length / 2 - 1;
@@ -40,7 +47,7 @@ export function startIndex(textOf: (number: number) => string): TextIndex {
   return {
     find(text) {
       const mask = slots.length / 2 - 1;
-      const hash = hashText(text, 0);
+      const hash = hashOf(text);
       for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
         const number = (slots[2 * slot + 1] ?? 0) - 1;
         if (number < 0) return undefined;
@@ -49,7 +56,7 @@ export function startIndex(textOf: (number: number) => string): TextIndex {
     },
     add(text, number) {
       if (++count > (FULL * slots.length) / 2) grow();
-      put(hashText(text, 0), number);
+      put(hashOf(text), number);
     },
   };
 }

@@ -1,7 +1,5 @@
 /** What a site itself says of the URLs of its pages, against the URLs that are listed. Pure. */
 
-import type { Rows } from '../columns/rows.js';
-
 /** A page that is listed, and the URL that the site itself gives it. */
 export interface SaidUrl<T> {
   readonly page: T;
@@ -44,18 +42,27 @@ export function matchSaid<T extends { readonly uri: string }>(
 /** So many pages are looked into; that is enough to tell a style. */
 const MOST_PAGES = 50;
 
-/** Chooses pages by their names alone: the same ones in every run, and nearly the same ones when others come or go. */
-export function choosePages<T extends { readonly uri: string }>(pages: Rows<T>): readonly T[] {
-  if (pages.length <= MOST_PAGES) return [...pages];
-  const marks = new Uint32Array(pages.length);
-  for (const [index, { uri }] of pages.entries()) marks[index] = markOf(uri);
-  const highest = marks.slice().sort()[MOST_PAGES - 1] ?? 0;
-  const chosen: T[] = [];
-  for (const [index, mark] of marks.entries()) {
-    const page = mark <= highest && chosen.length < MOST_PAGES ? pages.at(index) : undefined;
-    if (page !== undefined) chosen.push(page);
+/** When there are so many that may be among the chosen, those that are not are left out. */
+const MOST_NEAR = 20 * MOST_PAGES;
+
+/**
+ * Chooses pages by their names alone: the same ones in every run, and nearly the same ones when others come or go. Those
+ * with the lowest marks, in their order.
+ */
+export function choosePages<T extends { readonly uri: string }>(pages: Iterable<T>): readonly T[] {
+  let near: { readonly mark: number; readonly page: T }[] = [];
+  let highest = Number.POSITIVE_INFINITY;
+  const narrow = (): void => {
+    highest = near.map(({ mark }) => mark).sort((a, b) => a - b)[MOST_PAGES - 1] ?? highest;
+    let last = 0;
+    near = near.filter(({ mark }) => mark < highest || (mark === highest && last++ < MOST_PAGES));
+  };
+  for (const page of pages) {
+    const mark = markOf(page.uri);
+    if (mark <= highest && near.push({ mark, page }) > MOST_NEAR) narrow();
   }
-  return chosen;
+  narrow();
+  return near.slice(0, MOST_PAGES).map(({ page }) => page);
 }
 
 /** A number that looks as if drawn by chance (FNV-1a). */

@@ -1,6 +1,6 @@
 /** Whether a site gives its own pages the URLs that are listed: in its sitemap, and in `<link rel="canonical">`. */
 
-import { findFirst, type Rows } from '../../columns/rows.js';
+import { findFirst } from '../../columns/rows.js';
 import {
   guessCanonical,
   HEAD_BYTES,
@@ -19,8 +19,12 @@ import type { Run } from '../read.js';
 const WORKERS = 4;
 
 /** At most 50 pages to look at, always the same ones of those whose bytes are compared. */
-export function choosePagesOf(chosen: Rows<ListedResource>): Set<ListedResource> {
-  return new Set(choosePages(chosen.filter(isPage)));
+export function choosePagesOf(chosen: Iterable<ListedResource>): Set<ListedResource> {
+  return new Set(choosePages(listPages(chosen)));
+}
+
+function* listPages(chosen: Iterable<ListedResource>): Generator<ListedResource, void> {
+  for (const one of chosen) if (isPage(one)) yield one;
 }
 
 /**

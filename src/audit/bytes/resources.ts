@@ -50,7 +50,10 @@ export async function checkBytes(run: Run): Promise<void> {
   const at = (place: number) => all.at(place) as ListedResource | LinkedBytes;
   await origin.digest(
     joinRows([run.listed.uris(), linked.map(({ uri }) => uri)]),
-    (place) => (isChosen(at(place)) ? toWanted(at(place)) : undefined),
+    (place) => {
+      const resource = at(place);
+      return isChosen(resource) ? toWanted(resource) : undefined;
+    },
     (place, outcome) => compare(at(place), outcome),
     ({ uri: document, path }) => {
       // Wherever it is, such as in the folder of a set that another build describes.
