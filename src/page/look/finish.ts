@@ -1,12 +1,30 @@
-/** Reads a page with a parser, where a quick look left doubts. */
+/** Looks at pages with a parser, where a quick look left doubts and there is anything to doubt. */
 
-import { readHead } from '../head.js';
-import { judgeEncoding, LOOK_BYTES, type SeenHead } from './look.js';
+import type { Seen } from '../wishes.js';
+import { hasByteOrderMark, judgeEncoding, LOOK_BYTES, type SeenHead, UNSURE, unpack } from './look.js';
 
-/** Reads the head of a page as far as pages are looked at. */
-export function readSlowly(page: Buffer): SeenHead {
-  const bytes = page.subarray(0, LOOK_BYTES);
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+/**
+ * What a quick look saw, or what a parser finds in its place.
+ *
+ * @param read reads the page again
+ * @param saying what stands in every page that says anything of interest; others are not parsed
+ * @returns undefined where the page says nothing of interest
+ */
+export async function finishLook(
+  seen: Seen,
+  read: () => Buffer,
+  saying: RegExp,
+): Promise<SeenHead | undefined> {
+  if (seen === undefined) return undefined;
+  if (seen !== UNSURE) return unpack(seen);
+  const bytes = read().subarray(0, LOOK_BYTES);
+  return saying.test(bytes.toString('latin1')) ? parseHead(bytes) : undefined;
+}
+
+async function parseHead(bytes: Buffer): Promise<SeenHead> {
+  // Most sites need no parser.
+  const { readHead } = await import('../head.js');
+  const hasMark = hasByteOrderMark(bytes);
   const encoding = judgeEncoding(bytes, hasMark);
   const text = bytes.toString(encoding === 'other' ? 'latin1' : 'utf8', hasMark ? 3 : 0);
   const { elements } = readHead(text);

@@ -28,7 +28,7 @@ export function makeLook({ relations }: Wanted): (page: Uint8Array) => Seen {
   const isOfUse = (name: string, tag: string) => (name === 'meta' ? mayMatter(tag) : wanted.size > 0);
   return (page) => {
     const bytes = Buffer.from(page.buffer, page.byteOffset, Math.min(page.length, LOOK_BYTES));
-    const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    const hasMark = hasByteOrderMark(bytes);
     const found = scanPage(bytes, hasMark ? 3 : 0, isOfUse);
     if (found === undefined) return UNSURE;
     let matters = false;
@@ -107,6 +107,10 @@ export function unpack(seen: string): SeenHead {
 /** A page that is in UTF-8 was read as bytes, a character each. */
 function decode(seen: string): string {
   return /[^\0-\x7f]/.test(seen) && !seen.startsWith('other') ? Buffer.from(seen, 'latin1').toString() : seen;
+}
+
+export function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 /** UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without. */
