@@ -125,7 +125,7 @@ export async function describeSite(
     const [outcome, ...notices] = await Promise.all([
       publishState(run, scanned, history, { state, people, known }),
       noticeBuild(site, scanned, { history, known }, state.changes.updated),
-      noticeStyle(site, config, scanned.resources),
+      noticeStyle(site, config, scanned.files),
       noticeListed(config, scanned),
     ]);
     // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.

@@ -13,7 +13,7 @@ import type { PlannedDocument } from './plan/parts.js';
 import type { Durations } from './progress.js';
 import type { Published } from './publish/publish.js';
 import { countEntries, type Document } from './resourcesync/document.js';
-import { formatDatetime, type Resource } from './resourcesync/model.js';
+import { formatDatetime } from './resourcesync/model.js';
 import type { ScannedSite } from './site/scan.js';
 import { uploadsDotFolders } from './site/workflows.js';
 import type { ChangeCounts, SiteState } from './state.js';
@@ -160,10 +160,9 @@ export function makeReport(config: Config, outcome: Outcome, durations: Duration
   const [below, top] = divideDocuments(outcome.documents);
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
-  const { unlisted } = scanned;
+  const { unlisted, bytes } = scanned;
   const listed =
-    unlisted.size === 0 ? scanned.resources : scanned.resources.filter(({ path }) => !unlisted.has(path));
-  const bytes = listed.reduce((sum, { length }) => sum + length, 0);
+    unlisted.size === 0 ? scanned.files : scanned.files.filter(({ path }) => !unlisted.has(path));
   const makeDocumentReport = ({ path, uri, document }: PlannedDocument): DocumentReport => ({
     path,
     url: uri,
@@ -279,9 +278,9 @@ export function noticePreview(
 }
 
 /** A plain site may have both, so this is no error. */
-function noticeProject({ skipped, resources }: ScannedSite): Notice[] {
+function noticeProject({ skipped, files }: ScannedSite): Notice[] {
   const isProject =
-    skipped['node-modules'] !== undefined && resources.some(({ path }) => path === 'package.json');
+    skipped['node-modules'] !== undefined && files.some(({ path }) => path === 'package.json');
   return isProject ? [{ code: 'site-looks-like-project' }] : [];
 }
 
@@ -306,7 +305,7 @@ function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notic
 }
 
 function noticeSets(
-  resources: readonly Resource[],
+  files: ScannedSite['files'],
   sets: readonly Pick<DescribedSet, 'name' | 'resources'>[],
 ): Notice[] {
   if (sets.some(({ name }) => name === undefined)) return [];
@@ -315,7 +314,7 @@ function noticeSets(
     if (name !== undefined && held.length === 0) notices.push({ code: 'set-empty', set: name });
   }
   const covered = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
-  const [example, ...others] = resources.filter(({ uri }) => !covered.has(uri));
+  const [example, ...others] = files.filter(({ uri }) => !covered.has(uri));
   if (example !== undefined) {
     notices.push({ code: 'in-no-set', count: others.length + 1, example: example.path });
   }

@@ -1,6 +1,8 @@
 /** What is to be said of a site: its sets of resources, what happened to them, and what is to be packed of them. Pure. */
 
 import type { KnownArchive } from './archives/known.js';
+import { mapRows, type Rows } from './columns/rows.js';
+import { startShared } from './columns/shared.js';
 import type { Config } from './config/config.js';
 import type { KnownHistory } from './history/known.js';
 import type { Notice } from './notices.js';
@@ -48,10 +50,7 @@ export function deriveState(
   const at = known?.at ?? now;
   const sets = scanned.sets.map((set, index): StateSet => {
     const { lists, lastmod, changeDump, archive } = known?.sets[index] ?? {};
-    const resources = set.resources.map((resource) => {
-      const datetime = lastmod?.(resource);
-      return datetime === undefined ? resource : dateResource(resource, datetime);
-    });
+    const resources = lastmod === undefined ? set.resources : dateResources(set.resources, lastmod);
     const up = config.url + pathOfDocument(set.name, 'capabilitylist');
     const resourceDump = config.dumps.resources
       ? planResourcePackages(
@@ -73,14 +72,27 @@ export function deriveState(
 
 function withoutWithdrawn(
   { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,
-  resources: readonly Resource[],
-): readonly Resource[] {
+  resources: Rows<Resource>,
+): Rows<Resource> {
   return withdrawals.length === 0 ? resources : resources.filter(({ uri }) => !withdrawn(uri));
 }
 
 /** What only joins the sets of others has nothing that could change. */
 function noticeNoHistory({ sets, history }: Config): Notice[] {
   return sets.length === 0 ? [] : [{ code: 'no-history', wanted: history.kind === 'none' }];
+}
+
+/** There are few moments, and a history is asked once about each resource: the rows are made more than once. */
+function dateResources(
+  resources: Rows<Resource>,
+  lastmod: (resource: Resource, place: number) => Date | undefined,
+): Rows<Resource> {
+  const moments = startShared<number | undefined>();
+  for (const [place, resource] of resources.entries()) moments.push(lastmod(resource, place)?.getTime());
+  return mapRows(resources, (resource, place) => {
+    const moment = moments.at(place);
+    return moment === undefined ? resource : dateResource(resource, new Date(moment));
+  });
 }
 
 /** Written out, because an object that was spread takes four times as much memory. */

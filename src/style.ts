@@ -1,6 +1,7 @@
 /** Compares the URL style with what the site itself says of its URLs. */
 
 import { join } from 'node:path';
+import type { Rows } from './columns/rows.js';
 import type { Config } from './config/config.js';
 import type { Notice } from './notices.js';
 import { guessCanonical, HEAD_BYTES, readCanonical, readLocations, SITEMAP_BYTES } from './page/canonical.js';
@@ -9,6 +10,8 @@ import { makeUri, URL_STYLES, type UrlStyle } from './paths/urls.js';
 import type { Resource } from './resourcesync/model.js';
 import { readBeginning } from './site/beginning.js';
 import type { ScannedSite } from './site/scan.js';
+
+type Page = Pick<Resource, 'uri' | 'path'>;
 
 type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
 
@@ -21,14 +24,10 @@ const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
  *
  * @param site absolute path
  */
-export async function noticeStyle(
-  site: string,
-  config: StyleConfig,
-  resources: readonly Resource[],
-): Promise<Notice[]> {
+export async function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Promise<Notice[]> {
   if (config.notices['urls-contradicted'] === false) return [];
   // All styles but one agree on the home page, which would tell nothing.
-  const pages = resources.filter(({ path }) => path.endsWith('.html') && path !== 'index.html');
+  const pages = files.filter(({ path }) => path.endsWith('.html') && path !== 'index.html');
   if (pages.length === 0) return [];
   const inSitemap = readSitemap(site, pages);
   // Where the two disagree, advice after one of them would only be followed by advice after the other.
@@ -39,7 +38,7 @@ export async function noticeStyle(
   return notice === undefined ? [] : [notice];
 }
 
-function readSitemap(site: string, pages: readonly Resource[]): SaidUrl<Resource>[] {
+function readSitemap(site: string, pages: Iterable<Page>): SaidUrl<Page>[] {
   const said = SITEMAPS.flatMap((name) => readLocations(readBeginning(join(site, name), SITEMAP_BYTES)));
   return said.length === 0 ? [] : matchSaid(said, pages);
 }
@@ -47,8 +46,8 @@ function readSitemap(site: string, pages: readonly Resource[]): SaidUrl<Resource
 async function readCanonicals(
   site: string,
   config: StyleConfig,
-  pages: readonly Resource[],
-): Promise<SaidUrl<Resource>[]> {
+  pages: Rows<Page>,
+): Promise<SaidUrl<Page>[]> {
   const heads = choosePages(pages).map((page) => ({
     page,
     markup: readBeginning(join(site, page.path), HEAD_BYTES),
@@ -71,10 +70,9 @@ async function readCanonicals(
 function judge(
   { url, urls }: StyleConfig,
   source: 'sitemap' | 'canonical',
-  evidence: readonly SaidUrl<Resource>[],
+  evidence: readonly SaidUrl<Page>[],
 ): Notice | undefined {
-  const follows = ({ page, said }: SaidUrl<Resource>, style: UrlStyle) =>
-    makeUri(url, page.path, style) === said;
+  const follows = ({ page, said }: SaidUrl<Page>, style: UrlStyle) => makeUri(url, page.path, style) === said;
   const scores = URL_STYLES.map((style) => ({
     style,
     score: evidence.filter((one) => follows(one, style)).length,

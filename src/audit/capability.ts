@@ -1,6 +1,8 @@
 /** Lists and dumps, and indexes of such: what they add to a set of resources, and whether it agrees (§10–§13). */
 
+import { startTable } from '../columns/table.js';
 import type { ReadDocument } from '../resourcesync/as-read.js';
+import { startListed } from './agreement/columns.js';
 import { copyText } from './agreement/detach.js';
 import { startChangeDumpComparison, startDumpComparison } from './agreement/dumps.js';
 import { type AuditedSet, addChanges, type Interval, startAdding } from './agreement/set.js';
@@ -55,7 +57,7 @@ async function auditResourceList(run: Run, set: AuditedSet, capability: Capabili
     },
     set,
   );
-  set.resources ??= new Map();
+  set.resources ??= startTable(startListed());
   const time = timeOf(head, 'at');
   if (time !== undefined) set.at = { time, text: textOf(head, 'at') ?? '' };
   run.hasList ||= whole;

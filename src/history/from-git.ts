@@ -166,7 +166,7 @@ async function readVersions(
     const type =
       length === undefined || hash === undefined
         ? scanned.typeOf(path)
-        : chooseType(makeFacts({ uri, path, length, hash }, scanned.typeOf), config);
+        : chooseType(makeFacts({ uri, path, length, hash }, scanned.typeOf(path)), config);
     return {
       ...(length !== undefined && { length }),
       ...(hash !== undefined && { hash }),

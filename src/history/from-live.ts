@@ -1,5 +1,7 @@
 /** What the documents of the live site make of the site: its history, continued. Pure. */
 
+import type { Rows } from '../columns/rows.js';
+import { startShared } from '../columns/shared.js';
 import type { Config, ResolvedSet } from '../config/config.js';
 import type { Notice } from '../notices.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
@@ -24,13 +26,19 @@ import type { LiveSet, PublishedHistory } from './live/published.js';
  */
 export function derivePublished(
   config: LiveConfig & Pick<Config, 'hash'>,
-  sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: readonly Resource[] })[],
+  sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: Rows<Resource> })[],
   live: PublishedHistory,
   now: Date,
 ): KnownHistory {
   const compared = sets.map(({ name, resources }): ComparedSet => {
     const former = live.sets.get(name);
-    return { name, former, changes: former && compareResources(former.resources, resources) };
+    const moments = startShared<number | typeof NOW | undefined>();
+    const changes =
+      former &&
+      compareResources(former.resources, resources, (same) =>
+        moments.push(same === undefined ? NOW : same.lastmod?.getTime()),
+      );
+    return { name, former, changes, momentOf: moments.at };
   });
   const pending = compared.some(({ changes }) => changes?.length !== 0);
   const newest = Math.max(...[...live.sets.values()].map(({ at }) => at.getTime()));
@@ -57,7 +65,12 @@ interface ComparedSet {
   /** Undefined for a set that is not live yet. */
   readonly former: LiveSet | undefined;
   readonly changes: readonly LiveChange[] | undefined;
+  /** When the bytes of a resource were published, by its place, in milliseconds since 1970. */
+  readonly momentOf: (place: number) => number | typeof NOW | undefined;
 }
+
+/** By this run, whose moment is known when all sets were compared. */
+const NOW = 'now';
 
 type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn'> &
   Partial<Pick<Config, 'isJoined' | 'archives'>>;
@@ -66,7 +79,7 @@ type LiveConfig = Pick<Config, 'url' | 'changes' | 'dumps' | 'withdrawn'> &
 function continueSet(
   config: LiveConfig,
   live: PublishedHistory,
-  { name, former, changes = [] }: ComparedSet,
+  { name, former, changes = [], momentOf }: ComparedSet,
   at: Date,
 ): KnownSet & { readonly notices: readonly Notice[] } {
   const events = changes.map((change) => makeEvent(change, at));
@@ -79,11 +92,14 @@ function continueSet(
   const lists = cutChanges(all, { from, at, closed, reach: past?.end }, config.changes);
   const up = config.url + pathOfDocument(name, 'capabilitylist');
   const { withdrawn } = config;
-  // What begins with this run may stand in other sets already.
-  const published = former === undefined ? [...live.sets.values()] : [former];
   return {
     lists,
-    lastmod: (resource) => findLastmod(resource, published, at),
+    lastmod(resource, place) {
+      // What begins with this run may stand in other sets already.
+      if (former === undefined) return findLastmod(resource, [...live.sets.values()], at);
+      const moment = momentOf(place);
+      return moment === NOW ? at : moment === undefined ? undefined : new Date(moment);
+    },
     changeDump: config.dumps.changes
       ? planLiveDump({ former, changes, lists, up, withdrawn }, at)
       : undefined,

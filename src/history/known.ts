@@ -62,8 +62,8 @@ export interface KnownHistory {
 export interface KnownSet {
   /** The lists of changes to publish. */
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
-  /** When the bytes of a present resource were published; undefined where that is not known. */
-  readonly lastmod: (resource: Resource) => Date | undefined;
+  /** When the bytes of a present resource were published, by its place in the set; undefined where that is not known. */
+  readonly lastmod: (resource: Resource, place: number) => Date | undefined;
   /** Undefined when there is to be none. */
   readonly changeDump: PlannedChangeDump | undefined;
   /** Undefined when there is to be none. */

@@ -1,5 +1,7 @@
 /** What a site itself says of the URLs of its pages, against the URLs that are listed. Pure. */
 
+import type { Rows } from '../columns/rows.js';
+
 /** A page that is listed, and the URL that the site itself gives it. */
 export interface SaidUrl<T> {
   readonly page: T;
@@ -43,11 +45,17 @@ export function matchSaid<T extends { readonly uri: string }>(
 const MOST_PAGES = 50;
 
 /** Chooses pages by their names alone: the same ones in every run, and nearly the same ones when others come or go. */
-export function choosePages<T extends { readonly uri: string }>(pages: readonly T[]): readonly T[] {
-  if (pages.length <= MOST_PAGES) return pages;
-  const marks = Uint32Array.from(pages, ({ uri }) => markOf(uri));
+export function choosePages<T extends { readonly uri: string }>(pages: Rows<T>): readonly T[] {
+  if (pages.length <= MOST_PAGES) return [...pages];
+  const marks = new Uint32Array(pages.length);
+  for (const [index, { uri }] of pages.entries()) marks[index] = markOf(uri);
   const highest = marks.slice().sort()[MOST_PAGES - 1] ?? 0;
-  return pages.filter((_, index) => (marks[index] ?? 0) <= highest).slice(0, MOST_PAGES);
+  const chosen: T[] = [];
+  for (const [index, mark] of marks.entries()) {
+    const page = mark <= highest && chosen.length < MOST_PAGES ? pages.at(index) : undefined;
+    if (page !== undefined) chosen.push(page);
+  }
+  return chosen;
 }
 
 /** A number that looks as if drawn by chance (FNV-1a). */

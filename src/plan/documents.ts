@@ -1,5 +1,6 @@
 /** Which documents there will be, where each goes, and what it holds. Pure. */
 
+import type { Rows } from '../columns/rows.js';
 import { pathOfChannel } from '../paths/channels.js';
 import { type ArchiveName, type DocumentName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import {
@@ -33,7 +34,7 @@ export interface DescribedSet {
   readonly name: string | undefined;
   readonly describedby: string | undefined;
   /** In the order of their URIs. */
-  readonly resources: readonly Resource[];
+  readonly resources: Rows<Resource>;
   /** The lists of changes to publish, see `cutChanges`; undefined where there is no history. */
   readonly changes: readonly ChangeSegment<ChangeEvent>[] | undefined;
   /** The packages of the Resource Dump; absent when there is to be none. */

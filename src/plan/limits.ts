@@ -1,5 +1,6 @@
 /** Where rows are cut, so that every document keeps the limits of §7: 50,000 entries and 50 MB. Pure. */
 
+import type { Rows } from '../columns/rows.js';
 import { escapeXml } from '../resourcesync/elements.js';
 import type { DocumentLimits } from '../resourcesync/limits.js';
 import type { Resource } from '../resourcesync/model.js';
@@ -19,33 +20,39 @@ export const HEAD_BYTES = 32_768;
  *
  * @param rows bytes of each row
  */
-export function cutRows(rows: readonly number[], limits: DocumentLimits): Cut[] {
+export function cutRows(rows: Iterable<number>, limits: DocumentLimits): Cut[] {
   const cuts: Cut[] = [];
   let start = 0;
   let bytes = HEAD_BYTES;
-  for (const [index, row] of rows.entries()) {
+  let index = 0;
+  for (const row of rows) {
     if (index > start && (index - start === limits.entries || bytes + row > limits.bytes)) {
       cuts.push({ start, end: index });
       start = index;
       bytes = HEAD_BYTES;
     }
     bytes += row;
+    index++;
   }
-  if (rows.length > start) cuts.push({ start, end: rows.length });
+  if (index > start) cuts.push({ start, end: index });
   return cuts;
 }
 
 /** Cuts by estimates that are never too low, which is quick; by the rows themselves only where bytes could matter. */
-export function cutResources(resources: readonly Resource[], limits: DocumentLimits): Cut[] {
-  const estimated = cutRows(resources.map(estimateResource), limits);
+export function cutResources(resources: Rows<Resource>, limits: DocumentLimits): Cut[] {
+  const estimated = cutRows(weigh(resources, estimateResource), limits);
   const byEntries = estimated.slice(0, -1).every(({ start, end }) => end - start === limits.entries);
   // Rows are ASCII: URIs are percent-encoded, and everything else is a token.
   return byEntries
     ? estimated
     : cutRows(
-        resources.map((resource) => serializeResource(resource).length),
+        weigh(resources, (resource) => serializeResource(resource).length),
         limits,
       );
+}
+
+function* weigh<T>(rows: Iterable<T>, measure: (row: T) => number): Generator<number, void> {
+  for (const row of rows) yield measure(row);
 }
 
 /** Cuts the packages of a dump. */

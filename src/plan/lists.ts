@@ -1,5 +1,6 @@
 /** Plans the lists and dumps of one set of resources, each in as many documents as it takes. Pure. */
 
+import type { Rows } from '../columns/rows.js';
 import { type ArchiveName, nameInterval } from '../paths/ours.js';
 import type {
   Archive,
@@ -52,7 +53,7 @@ function linkArchives({ archives }: Whole, index: string | undefined): { archive
 }
 
 export function planResourceList(
-  resources: readonly Resource[],
+  resources: Rows<Resource>,
   whole: Whole,
   { at, limits }: Common,
 ): PlannedDocument[] {

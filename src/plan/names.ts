@@ -1,5 +1,7 @@
 /** What files are called in a package, so that it can be unpacked anywhere. Pure. */
 
+import { hashText } from '../columns/hash.js';
+
 /** Longer names could be too long where a package is unpacked: 260 characters on Windows, with the folder. */
 const NAME_LENGTH = 160;
 
@@ -67,15 +69,4 @@ function namesAlong(path: string): string[] {
 /** To lower case and back, because some characters have a partner in one direction only. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
-}
-
-/** FNV-1a, and the last step of MurmurHash3, so that names which differ at their end only are far apart. */
-export function hashText(text: string, seed: number): number {
-  let hash = 0x811c9dc5 ^ seed;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

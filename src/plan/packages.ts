@@ -1,5 +1,6 @@
 /** Which packages a Resource Dump has, and what each package holds (§11). Pure. */
 
+import type { Rows } from '../columns/rows.js';
 import type { ChangeDumpManifest, ResourceDumpManifest } from '../resourcesync/document.js';
 import { makeResourceDumpManifest } from '../resourcesync/make.js';
 import type { Resource } from '../resourcesync/model.js';
@@ -54,12 +55,12 @@ export interface PackedSnapshot {
  * @param resources in the order of their URIs
  */
 export function planResourcePackages(
-  resources: readonly Resource[],
+  resources: Rows<Resource>,
   { up, at, undated, sourceOf = ({ path }) => ({ file: path }) }: PackedSnapshot,
   limits: PackageLimits,
 ): PlannedPackage<ResourceDumpManifest>[] {
   const names = new Map(nameBitstreams(resources.map(({ path }) => path)));
-  return cutPackages(resources, limits).map((members) => {
+  return cutPackages([...resources], limits).map((members) => {
     const bitstreams = members.map((resource): Bitstream => {
       const { path, length, hash, type } = resource;
       return { name: `resources/${names.get(path)}`, length, hash, type, source: sourceOf(resource) };

@@ -44,11 +44,15 @@ export function planParts<D extends Document>(
   return [...planned, { path, uri, document: makeIndex(planned) }];
 }
 
+interface Sliceable<R> {
+  readonly slice: (start: number, end: number) => R;
+}
+
 /** What is empty is one empty document. */
-export function numberParts<T, D extends Document>(
+export function numberParts<R extends Sliceable<R>, D extends Document>(
   cuts: readonly { readonly start: number; readonly end: number }[],
-  rows: readonly T[],
-  make: (rows: readonly T[], index: string | undefined, start: number) => D,
+  rows: R,
+  make: (rows: R, index: string | undefined, start: number) => D,
 ): Part<D>[] {
   const ranges = cuts.length === 0 ? [{ start: 0, end: 0 }] : cuts;
   return ranges.map(({ start, end }, number) => ({

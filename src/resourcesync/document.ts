@@ -68,7 +68,8 @@ export interface ResourceList {
   readonly archives?: string | undefined;
   /** All changes up to this moment are in the snapshot (§7). */
   readonly at: Date;
-  readonly resources: readonly Resource[];
+  /** An array, or what makes them one by one. */
+  readonly resources: Iterable<Resource> & { readonly length: number };
 }
 
 /** Groups the Resource Lists (§10.2), or the Resource Dumps (§11.1), of one snapshot. */

@@ -179,7 +179,7 @@ interface Archivable {
 function layOutPart<T>(
   { up, index, archives }: { readonly up: string; readonly index?: string | undefined } & Archivable,
   about: string,
-  entries: readonly T[],
+  entries: Iterable<T>,
   serialize: (entry: T) => string,
 ): Layout {
   return {
@@ -189,7 +189,7 @@ function layOutPart<T>(
   };
 }
 
-function* mapLazily<T>(entries: readonly T[], serialize: (entry: T) => string): Generator<string, void> {
+function* mapLazily<T>(entries: Iterable<T>, serialize: (entry: T) => string): Generator<string, void> {
   for (const item of entries) yield serialize(item);
 }
 

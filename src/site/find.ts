@@ -1,6 +1,7 @@
 /** Finds the files of the site that are resources, and their URLs. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { makeRows, type Rows } from '../columns/rows.js';
 import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
@@ -37,7 +38,7 @@ export async function walkSite(
   const globs = startWatching(config.globs);
   const skipped: Partial<Record<SkipReason, number>> = {};
   const hostFiles = new Set<string>();
-  const files: FoundFile[] = [];
+  const found = startFinding(config);
   let seen = 0;
   for (const { path, kind, nameless } of listEntries(site, list, closeFolders(config))) {
     // Others wait for their turn: git, whose output has to be taken, and the progress line.
@@ -49,21 +50,45 @@ export async function walkSite(
     if (nameless && selection(path) === undefined) refuseName(path);
     if (reason === undefined) {
       if (config.dumps.resources) refuseLarge(site, path);
-      files.push({ uri: uriOf(path, config), path, index: files.length });
+      found.add(path);
       onFile(path);
     } else {
       skipped[reason] = (skipped[reason] ?? 0) + 1;
       onSkipped?.(path, reason);
     }
   }
+  const files = found.sort();
   if (files.length === 0) refuseEmpty(site, skipped);
-  files.sort((a, b) => (a.uri < b.uri ? -1 : 1));
-  let before: FoundFile | undefined;
-  for (const file of files) {
-    if (before?.uri === file.uri) refuseConflict(file.uri, before.path, file.path, config.urls);
-    before = file;
-  }
   return { files, skipped, hostFiles, ...globs.listIdle() };
+}
+
+/** Files of a site, of each its path and what its URL has behind that of the site, which is mostly the same text. */
+function startFinding(config: ScanConfig): { add: (path: string) => void; sort: () => Rows<FoundFile> } {
+  const { url, urls } = config;
+  const paths: string[] = [];
+  const references: string[] = [];
+  const referenceOf = (index: number) => references[index] ?? '';
+  const makeFile = (index: number): FoundFile => ({
+    uri: url + referenceOf(index),
+    path: paths[index] ?? '',
+    index,
+  });
+  return {
+    add(path) {
+      paths.push(path);
+      references.push(refer(path, config));
+    },
+    sort() {
+      const order = new Uint32Array(paths.length).map((_, index) => index);
+      order.sort((a, b) => (referenceOf(a) < referenceOf(b) ? -1 : 1));
+      for (const [place, index] of order.entries()) {
+        const before = order[place - 1];
+        if (before === undefined || referenceOf(before) !== referenceOf(index)) continue;
+        refuseConflict(makeFile(index).uri, makeFile(before).path, makeFile(index).path, urls);
+      }
+      return makeRows(order.length, (place) => makeFile(order[place] ?? 0));
+    },
+  };
 }
 
 /** What packages hold is not even looked at, unless the user names them; nor are versions, which may be many. */
@@ -90,12 +115,14 @@ function startWatching(globs: ScanConfig['globs']) {
   };
 }
 
-function uriOf(path: string, { url, urls }: ScanConfig): string {
-  const uri = makeUri(url, path, urls);
-  if (uri.length < URL_LENGTH_LIMIT) return uri;
+/** The URL of a file, without that of the site. */
+function refer(path: string, { url, urls }: ScanConfig): string {
+  const reference = makeUri('', path, urls);
+  const length = url.length + reference.length;
+  if (length < URL_LENGTH_LIMIT) return reference;
   throw new ResyncError(
     'url-too-long',
-    say`The URL of ${path} has ${uri.length.toLocaleString('en-US')} characters; the Sitemap protocol allows ${(URL_LENGTH_LIMIT - 1).toLocaleString('en-US')}.\nShorten the name, or leave the file out with --exclude.`,
+    say`The URL of ${path} has ${length.toLocaleString('en-US')} characters; the Sitemap protocol allows ${(URL_LENGTH_LIMIT - 1).toLocaleString('en-US')}.\nShorten the name, or leave the file out with --exclude.`,
   );
 }
 

@@ -2,6 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { mapRows, type Rows } from '../columns/rows.js';
+import { startShared } from '../columns/shared.js';
 import type { ResolvedSet } from '../config/config.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
 import { HOST_RULES } from '../paths/host-rules.js';
@@ -18,7 +20,11 @@ import { readFolder, type SiteReader } from './walk.js';
 /** What the site holds. */
 export interface ScannedSite {
   /** In the order of their URIs. */
-  readonly resources: readonly Resource[];
+  readonly resources: Rows<Resource>;
+  /** The same without what was read of them. */
+  readonly files: Rows<Pick<Resource, 'uri' | 'path'>>;
+  /** Bytes of all resources but the unlisted ones. */
+  readonly bytes: number;
   /** The sets of resources that are configured, in their order. */
   readonly sets: readonly ScannedSet[];
   /** The ids that git gives to the bytes of the resources, in the same order; empty unless asked for. */
@@ -50,7 +56,7 @@ export interface HostRulesFile {
 
 /** What a set of resources holds. */
 export interface ScannedSet extends Pick<ResolvedSet, 'name' | 'describedby'> {
-  readonly resources: readonly Resource[];
+  readonly resources: Rows<Resource>;
 }
 
 export interface ScanOptions {
@@ -103,12 +109,19 @@ export async function scanSite(
     const digests = await digester.finish();
     refuseSwapped(site, folders, begin);
     const facts = wishes && (await look?.readSiteFacts(site, config, wishes, { files, digests, hasRules }));
-    const resources = files.map((file) => makeResource(file, { digests, facts }, typeOf, config));
-    const unlisted = listUnlisted(config.sets, resources, facts);
+    const types = startShared<string | undefined>();
+    for (const { path } of files) types.push(typeOf(path));
+    const make = (file: FoundFile, place: number) =>
+      makeResource(file, types.at(place), { digests, facts }, config);
+    // What the configuration says of a resource it is asked once.
+    const resources = config.extras === undefined ? mapRows(files, make) : files.map(make);
+    const unlisted = listUnlisted(config.sets, files, facts);
     for (const path of unlisted) onSkipped?.(path, 'noindex');
     const { skipped, ...others } = rest;
     return {
       resources,
+      files,
+      bytes: sumBytes(files, digests, unlisted),
       sets: config.sets.map((set) => selectResources(set, resources, facts)),
       facts,
       unlisted,
@@ -134,7 +147,15 @@ export async function scanSite(
 /** Where only sets of others are joined, no file is looked at: there may be any number. */
 async function findNothing(site: string): Promise<ScannedSite> {
   const hostFiles = new Set(['CNAME', '.nojekyll'].filter((name) => existsSync(join(site, name))));
-  const nothing = { resources: [], sets: [], blobs: [], idleIncludes: [], idleGlobs: [] };
+  const nothing = {
+    resources: [],
+    files: [],
+    bytes: 0,
+    sets: [],
+    blobs: [],
+    idleIncludes: [],
+    idleGlobs: [],
+  };
   const noFacts = { facts: undefined, unlisted: new Set<string>(), hostRules: undefined };
   return { ...nothing, ...noFacts, skipped: {}, hostFiles, typeOf: await loadTypes() };
 }
@@ -142,7 +163,7 @@ async function findNothing(site: string): Promise<ScannedSite> {
 /** Without named sets, there is one of everything. */
 function selectResources(
   { name, describedby, holds, noindex }: ResolvedSet,
-  all: readonly Resource[],
+  all: Rows<Resource>,
   facts: SiteFacts | undefined,
 ): ScannedSet {
   const held = name === undefined ? all : all.filter(({ path }) => holds(path));
@@ -154,28 +175,34 @@ function selectResources(
 /** What is in no set by configuration is another matter. */
 function listUnlisted(
   sets: readonly ResolvedSet[],
-  resources: readonly Resource[],
+  files: Iterable<FoundFile>,
   facts: SiteFacts | undefined,
 ): ReadonlySet<string> {
   const unlisted = new Set<string>();
   if (facts === undefined || sets.every(({ noindex }) => noindex === 'keep')) return unlisted;
-  for (const resource of resources) {
-    if (!facts.saysNoindex(resource)) continue;
-    const holding = sets.filter(({ holds }) => holds(resource.path));
-    if (holding.length > 0 && holding.every(({ noindex }) => noindex === 'skip')) unlisted.add(resource.path);
+  for (const file of files) {
+    if (!facts.saysNoindex(file)) continue;
+    const holding = sets.filter(({ holds }) => holds(file.path));
+    if (holding.length > 0 && holding.every(({ noindex }) => noindex === 'skip')) unlisted.add(file.path);
   }
   return unlisted;
 }
 
+function sumBytes(files: Iterable<FoundFile>, digests: DigestTable, unlisted: ReadonlySet<string>): number {
+  let bytes = 0;
+  for (const { path, index } of files) if (!unlisted.has(path)) bytes += digests.length(index);
+  return bytes;
+}
+
 function makeResource(
   { uri, path, index }: FoundFile,
+  type: string | undefined,
   { digests, facts: known }: { readonly digests: DigestTable; readonly facts: SiteFacts | undefined },
-  typeOf: TypeOf,
   config: ScanConfig,
 ): Resource {
   const length = digests.length(index);
   const hash = digests.join(index, config.hash);
-  const facts = makeFacts({ uri, path, length, hash }, typeOf);
+  const facts = makeFacts({ uri, path, length, hash }, type);
   // Of what is withdrawn, nothing that it says is told.
   const own = config.withdrawn(uri) ? [] : (known?.of(path).links ?? []);
   if (config.extras === undefined && own.length === 0) return facts;

@@ -16,9 +16,8 @@ export async function loadTypes(): Promise<TypeOf> {
 /** What is known of a resource before the configuration is asked: its type is that of the extension. */
 export function makeFacts(
   { uri, path, length, hash }: Omit<ResourceFacts, 'type'>,
-  typeOf: TypeOf,
+  type: string | undefined,
 ): ResourceFacts {
-  const type = typeOf(path);
   // Written out, because an object that was spread takes half as much memory again.
   return type === undefined ? { uri, path, length, hash } : { uri, path, length, hash, type };
 }

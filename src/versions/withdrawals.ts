@@ -20,7 +20,7 @@ export function noticeWithdrawals(
     if (seen(uri) && change !== 'deleted') changes.set(`${datetime.getTime()} ${uri}`, uri);
   }
   const present = new Set(
-    sets.flatMap(({ resources }) => resources.flatMap(({ uri }) => (seen(uri) ? uri : []))),
+    sets.flatMap(({ resources }) => [...resources.filter(({ uri }) => seen(uri))].map(({ uri }) => uri)),
   );
   const [example] = changes.values();
   const [there] = present;

@@ -16,6 +16,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['text'],
   ['errors', 'notices'],
   ['time', 'globs', 'bell'],
+  ['columns'],
   ['resourcesync'],
   ['digests', 'patches'],
   ['paths', 'web'],
@@ -45,6 +46,7 @@ const LEVELS: readonly (readonly string[])[] = [
 ];
 /** What is decided without a disk, git or a clock. */
 const PURE = [
+  'columns',
   'resourcesync',
   'paths',
   'patches',

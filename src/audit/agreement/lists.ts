@@ -1,7 +1,9 @@
 /** Change List against Resource List: the same, or the set is not uniform (§9). Pure. */
 
+import { startTable, type Table } from '../../columns/table.js';
 import { parseDatetime } from '../../resourcesync/model.js';
 import type { Flag } from '../checks.js';
+import { startListed } from './columns.js';
 import { compareFacts, withoutSilence } from './differences.js';
 import type { ListedChange, ListedResource } from './listed.js';
 import type { AuditedSet } from './set.js';
@@ -44,11 +46,11 @@ export function compareListWithChanges({ resources, at, changes }: AuditedSet, f
  * Resource List up, which may be large.
  */
 export function deriveExpected({ resources, at, changes }: AuditedSet): {
-  present: ReadonlyMap<string, ListedResource>;
+  present: Table<ListedResource>;
   /** The last change of each URI that is gone. */
   deleted: ListedChange[];
 } {
-  const present = resources ?? new Map<string, ListedResource>();
+  const present = resources ?? startTable(startListed());
   const deleted = new Map<string, ListedChange>();
   for (const event of changes?.events ?? []) {
     const { uri, change, datetime, time } = event;

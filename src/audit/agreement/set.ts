@@ -1,8 +1,10 @@
 /** A set of resources while its documents are read, one after another. */
 
+import { startTable, type Table } from '../../columns/table.js';
 import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
 import type { Flag } from '../checks.js';
 import { textOf, timeOf } from '../rules/values.js';
+import { startListed } from './columns.js';
 import { copyText, startDetaching } from './detach.js';
 import { type Facts, type ListedChange, type ListedResource, makeListed } from './listed.js';
 
@@ -15,7 +17,7 @@ export interface Interval {
 /** What is known of a set of resources while its documents are read, one after another. */
 export interface AuditedSet {
   /** By URI; undefined where there is no Resource List, or it could not be read. */
-  resources: Map<string, ListedResource> | undefined;
+  resources: Table<ListedResource> | undefined;
   /** Of the Resource List. */
   at: { readonly text: string; readonly time: Date } | undefined;
   /** Undefined where there is no Change List, or it could not be read. */
@@ -45,7 +47,7 @@ export function startAdding(
   keep: (bytes: number) => void,
 ): (entry: ReadEntry) => void {
   const detach = startDetaching();
-  set.resources ??= new Map();
+  set.resources ??= startTable(startListed());
   const { resources } = set;
   return (entry) => {
     const listed = makeListed(entry, document);
@@ -60,11 +62,11 @@ export function startAdding(
         found: `also in ${before.document}:${before.line}`,
       });
     }
-    const kept = detach(listed);
-    const bytes = weigh(kept);
+    const bytes = weigh(listed);
     set.kept += bytes;
     keep(bytes);
-    resources.set(kept.uri, kept);
+    // Columns take copies, and nothing else does.
+    resources.set(listed.uri, before === undefined ? listed : detach(listed));
   };
 }
 

@@ -1,5 +1,6 @@
 /** What of the listed bytes is compared, and what a comparison finds (§7). Pure, but for the choice of a sample. */
 
+import type { Rows } from '../../columns/rows.js';
 import type { ResolvedAudit } from '../../config/config.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../../resourcesync/model.js';
 import { digestsByName } from '../agreement/differences.js';
@@ -38,13 +39,15 @@ export function isRecent(time: Date | undefined, since: Date): boolean {
 }
 
 /** So many of all, in their order. Each run has others: in time all will have been looked at. */
-export function chooseSome<T>(count: number, all: readonly T[]): readonly T[] {
+export function chooseSome<T>(count: number, all: Rows<T>): readonly T[] {
   let wanted = Math.min(all.length, count);
-  return all.filter((_, index) => {
-    const taken = Math.random() * (all.length - index) < wanted;
-    if (taken) wanted--;
-    return taken;
-  });
+  const chosen: T[] = [];
+  for (let index = 0; index < all.length && wanted > 0; index++) {
+    if (Math.random() * (all.length - index) >= wanted) continue;
+    wanted--;
+    chosen.push(all.at(index) as T);
+  }
+  return chosen;
 }
 
 /** Media types that are one and the same under two names (RFC 7303, RFC 9239, and a favicon). */
@@ -106,7 +109,8 @@ export function compareDigests(listed: ListedResource, { length, more, hex }: By
   return !more;
 }
 
-export function makeIsChosen<T>(all: readonly T[], chosen: readonly T[]): (one: T) => boolean {
+/** @param chosen the very values of `all`, where they are not all */
+export function makeIsChosen<T>(all: Rows<T>, chosen: Rows<T>): (one: T) => boolean {
   if (chosen.length === all.length) return () => true;
   const among = new Set(chosen);
   return (one) => among.has(one);

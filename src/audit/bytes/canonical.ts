@@ -1,5 +1,6 @@
 /** Whether a site gives its own pages the URLs that are listed: in its sitemap, and in `<link rel="canonical">`. */
 
+import { findFirst, type Rows } from '../../columns/rows.js';
 import {
   guessCanonical,
   HEAD_BYTES,
@@ -18,7 +19,7 @@ import type { Run } from '../read.js';
 const WORKERS = 4;
 
 /** At most 50 pages to look at, always the same ones of those whose bytes are compared. */
-export function choosePagesOf(chosen: readonly ListedResource[]): Set<ListedResource> {
+export function choosePagesOf(chosen: Rows<ListedResource>): Set<ListedResource> {
   return new Set(choosePages(chosen.filter(isPage)));
 }
 
@@ -28,13 +29,13 @@ export function choosePagesOf(chosen: readonly ListedResource[]): Set<ListedReso
  * @param pages that can be read
  */
 export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Promise<void> {
-  const sitemap = run.listed
-    .kept()
-    .find(({ uri }) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));
+  const sitemap = findFirst(run.listed.uris(), (uri) =>
+    /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri),
+  );
   if (sitemap !== undefined && pages.size > 0) {
-    const said = readLocations(await readBeginning(run, sitemap.uri, SITEMAP_BYTES));
+    const said = readLocations(await readBeginning(run, sitemap, SITEMAP_BYTES));
     for (const { page, said: found } of matchSaid(said, run.listed.kept())) {
-      if (!isSame(page.uri, found)) flagPage(run, page, `${found} in ${sitemap.uri}`);
+      if (!isSame(page.uri, found)) flagPage(run, page, `${found} in ${sitemap}`);
     }
   }
   await workSideBySide(pages, WORKERS, (page) => checkPage(run, page));

@@ -1,5 +1,6 @@
 /** The bytes of resources against what is listed of them (§5.2). */
 
+import { findFirst, joinRows } from '../../columns/rows.js';
 import { VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { makeSelection } from '../../paths/selection.js';
 import { parseDatetime } from '../../resourcesync/model.js';
@@ -21,7 +22,7 @@ export async function checkBytes(run: Run): Promise<void> {
   const [listed, chosen] = [run.listed.kept(), run.listed.chosen()];
   run.asked.resources = chosen.length;
   const linked = chooseLinked(run);
-  const isChosen = makeIsChosen([...listed, ...run.versions], [...chosen, ...linked]);
+  const isChosen = makeIsChosen(joinRows([listed, run.versions]), joinRows([chosen, linked]));
   const known = listLinked(run);
   // The inventory belongs to the versions.
   const isLinked = (uri: string, path: string) =>
@@ -36,7 +37,7 @@ export async function checkBytes(run: Run): Promise<void> {
     run.observe({ stage: 'resources', done: ++done, total: chosen.length });
     const { document, line, uri: entry } = resource;
     if (isAbsent(outcome)) {
-      pages.delete(resource);
+      for (const page of pages) if (page.uri === entry) pages.delete(page);
       flagAbsent(outcome, 'resource-missing', { document, line, entry }, flag);
       return;
     }
@@ -45,10 +46,12 @@ export async function checkBytes(run: Run): Promise<void> {
     if (!compareBytes(resource, outcome, flag)) differing.push(resource);
   };
   run.resources = { listed: total, checked, bytes };
+  const all = joinRows<ListedResource | LinkedBytes>([listed, linked]);
+  const at = (place: number) => all.at(place) as ListedResource | LinkedBytes;
   await origin.digest(
-    linked.length === 0 ? listed : [...listed, ...linked],
-    (resource) => (isChosen(resource) ? toWanted(resource) : undefined),
-    compare,
+    joinRows([run.listed.uris(), linked.map(({ uri }) => uri)]),
+    (place) => (isChosen(at(place)) ? toWanted(at(place)) : undefined),
+    (place, outcome) => compare(at(place), outcome),
     ({ uri: document, path }) => {
       // Wherever it is, such as in the folder of a set that another build describes.
       if (run.documents.has(document) || run.packageUris.has(document)) return;
@@ -62,16 +65,17 @@ export async function checkBytes(run: Run): Promise<void> {
   );
   await checkCanonicals(run, pages);
   if (config.against !== undefined) await showDifferences(run, config.against, differing);
-  flagPresent(run, listed);
+  flagPresent(run);
 }
 
 /** What is listed as deleted is there no more, unless another set has it. */
-function flagPresent({ deleted, origin, flag, listed }: Run, kept: readonly ListedResource[]): void {
+function flagPresent({ deleted, origin, flag, listed }: Run): void {
   if (deleted.length === 0) return;
-  const uris = new Set(kept.map(({ uri }) => uri));
+  const gone = new Set(deleted.map(({ entry }) => entry));
+  for (const uri of listed.uris()) gone.delete(uri);
   for (const place of deleted) {
     const { entry } = place;
-    if (entry === undefined || uris.has(entry) || listed.has(entry)) continue;
+    if (entry === undefined || !gone.has(entry) || listed.has(entry)) continue;
     if (origin.pathOf(entry) !== undefined) flag('deleted-but-present', place);
   }
 }
@@ -102,11 +106,11 @@ const SHOWN_DIFFERENCES = 20;
 
 async function showDifferences(run: Run, folder: string, differing: readonly ListedResource[]) {
   const { origin, config, flag, listed } = run;
-  const first = listed.kept().find(({ uri }) => URL.canParse('/', uri));
+  const first = findFirst(listed.uris(), (uri) => URL.canParse('/', uri));
   if (differing.length === 0 || first === undefined) return;
   const site = resolveSite(folder);
   const told = await findSiteUrl(site);
-  const base = config.url ?? (told.kind === 'told' ? told.url : new URL('/', first.uri).href);
+  const base = config.url ?? (told.kind === 'told' ? told.url : new URL('/', first).href);
   const local = openFolder(site, base, config.urls, run.bounds);
   for (const { uri: entry, document, line } of differing.slice(0, SHOWN_DIFFERENCES)) {
     const [opened, path] = [await origin.open(entry), local.pathOf(entry)];

@@ -1,5 +1,7 @@
 /** Which of the listed resources have their bytes compared, decided set by set: of the rest, next to nothing is kept. */
 
+import { joinRows, type Rows } from '../../columns/rows.js';
+import type { Table } from '../../columns/table.js';
 import type { ResolvedAudit } from '../../config/config.js';
 import { parseDatetime } from '../../resourcesync/model.js';
 import type { ListedResource } from '../agreement/listed.js';
@@ -9,11 +11,13 @@ import { chooseSome, isRecent } from './bytes.js';
 /** What sets list, as far as it is to be looked at. */
 export interface Listing {
   /** Takes all that a set lists, and returns how many of it are kept. */
-  readonly add: (resources: ReadonlyMap<string, ListedResource>) => number;
+  readonly add: (resources: Table<ListedResource>) => number;
   /** Those whose bytes are compared. */
-  readonly chosen: () => readonly ListedResource[];
+  readonly chosen: () => Rows<ListedResource>;
   /** Those, and some that tell how URLs are written, and where a sitemap is. */
-  readonly kept: () => readonly ListedResource[];
+  readonly kept: () => Rows<ListedResource>;
+  /** The URLs of what is kept. */
+  readonly uris: () => Rows<string>;
   /** How many there are. */
   readonly count: () => number;
   /** Whether a URL is listed, though it is not kept. */
@@ -39,6 +43,7 @@ export function startListing(
 ): Listing {
   const chosen: ListedResource[] = [];
   const isWhole = sample === undefined && since === undefined;
+  const whole: { readonly values: Rows<ListedResource>; readonly uris: Rows<string> }[] = [];
   const examples = new Set<ListedResource>();
   const wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
   const seen = isWhole || !needsAll ? undefined : startSeeing();
@@ -46,49 +51,66 @@ export function startListing(
 
   return {
     add(resources) {
-      const before = chosen.length + examples.size;
       count += resources.size;
-      if (isWhole) for (const resource of resources.values()) chosen.push(resource);
-      else {
-        const some = [...resources.values()].filter(isWanted);
-        if (sample !== undefined && 'count' in sample) some.forEach(draw);
-        else takeShare(some, sample?.share ?? 1);
-        for (const resource of resources.values()) note(resource);
+      const { values, uris } = resources.toRows();
+      if (isWhole) {
+        whole.push({ values, uris });
+        return resources.size;
       }
+      const before = chosen.length + examples.size;
+      const some = since === undefined ? values : values.filter((one) => isChangedSince(one, since));
+      if (sample !== undefined && 'count' in sample) draw(some, sample.count);
+      else takeShare(some, sample?.share ?? 1);
+      for (const [place, uri] of uris.entries()) if (isTelling(uri)) note(values.at(place));
       return chosen.length + examples.size - before;
     },
-    chosen: () => chosen,
-    kept: () => (isWhole ? chosen : [...new Set([...chosen, ...examples])]),
+    chosen: () => (isWhole ? joinRows(whole.map(({ values }) => values)) : chosen),
+    kept: () => (isWhole ? joinRows(whole.map(({ values }) => values)) : listKept()),
+    uris: () => (isWhole ? joinRows(whole.map(({ uris }) => uris)) : listKept().map(({ uri }) => uri)),
     count: () => count,
     has: (uri) => seen?.has(uri) === true,
   };
 
-  function isWanted({ lastmod }: ListedResource): boolean {
-    if (since === undefined) return true;
-    return isRecent(lastmod === undefined ? undefined : parseDatetime(lastmod), since);
+  function listKept(): readonly ListedResource[] {
+    return [...new Set([...chosen, ...examples])];
   }
 
-  function takeShare(some: readonly ListedResource[], share: number): void {
+  function takeShare(some: Rows<ListedResource>, share: number): void {
     const wanted = Math.ceil((recent + some.length) * share) - Math.ceil(recent * share);
     recent += some.length;
     for (const resource of chooseSome(wanted, some)) chosen.push(resource);
   }
 
   /** Each of all so far is as likely to be among the chosen as any other. */
-  function draw(resource: ListedResource): void {
-    if (sample === undefined || !('count' in sample)) return;
-    const place = Math.floor(Math.random() * ++recent);
-    if (chosen.length < sample.count) chosen.push(resource);
-    else if (place < sample.count) chosen[place] = resource;
+  function draw(some: Rows<ListedResource>, most: number): void {
+    for (let index = 0; index < some.length; index++) {
+      const place = Math.floor(Math.random() * ++recent);
+      const drawn = chosen.length < most ? chosen.length : place;
+      const resource = drawn < most ? some.at(index) : undefined;
+      if (resource !== undefined) chosen[drawn] = resource;
+    }
   }
 
-  function note(resource: ListedResource): void {
-    seen?.add(normalize(resource.uri));
+  /** Notes that a URL is listed. Whether it is one of the first that tell something. */
+  function isTelling(uri: string): boolean {
+    seen?.add(normalize(uri));
+    let tells = false;
     for (const [pattern, left] of wanting) {
-      if (!pattern.test(resource.uri)) continue;
-      examples.add(resource);
+      if (!pattern.test(uri)) continue;
+      tells = true;
       if (left > 1) wanting.set(pattern, left - 1);
       else wanting.delete(pattern);
     }
+    return tells;
   }
+
+  function note(resource: ListedResource | undefined): void {
+    // What is chosen tells by itself.
+    const known = chosen.find((one) => one.uri === resource?.uri && one.document === resource.document);
+    if (resource !== undefined) examples.add(known ?? resource);
+  }
+}
+
+function isChangedSince({ lastmod }: ListedResource, since: Date): boolean {
+  return isRecent(lastmod === undefined ? undefined : parseDatetime(lastmod), since);
 }

@@ -2,6 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { startIndex } from '../../columns/index-of.js';
+import type { Rows } from '../../columns/rows.js';
 import { decodePath, encodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { type Digester, startDigester } from '../../site/digest/digester.js';
@@ -45,18 +47,18 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
       if (typeof path !== 'string') return path;
       return { ...NO_ANSWER, uri, link: undefined, body: readFile(`${site}/${path}`, bounds) };
     },
-    async digest(all, want, each, other) {
-      const style = urls ?? inferStyle(url, all);
+    async digest(uris, want, each, other) {
+      const style = urls ?? inferStyle(url, uris);
       styles = [style];
-      const { numbers, names } = listWanted(all, want, url);
-      const digester = startDigester(site, [...names]);
+      const wanted = listWanted(uris, want, url);
+      const digester = startDigester(site, [...wanted.names]);
       try {
-        addFiles({ site, url, style, bounds, numbers }, digester, other);
+        addFiles({ site, url, style, bounds, wanted }, digester, other);
         const table = await bounds.race(digester.finish());
-        for (const one of all) {
-          const number = numbers.get(normalizeUri(url, one.uri)) ?? UNSEEN;
-          if (number === UNSEEN) each(one, explainUnseen(find(one.uri)));
-          else if (number !== UNWANTED) each(one, toDigested(table, number, names));
+        for (let place = 0; place < uris.length; place++) {
+          const number = wanted.numbers[wanted.firstOf(place)] ?? UNSEEN;
+          if (number === UNSEEN) each(place, explainUnseen(find(uris.at(place) ?? '')));
+          else if (number !== UNWANTED) each(place, toDigested(table, number, wanted.names));
         }
       } finally {
         digester.close();
@@ -76,20 +78,35 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
   };
 }
 
-/** Which files are wanted, by URL, and which digests of them. A file may be listed in several sets: it is read once. */
-function listWanted<T extends { readonly uri: string }>(
-  all: readonly T[],
-  want: (one: T) => Wanted | undefined,
+/** Which files are wanted, and which digests of them. A file may be listed in several sets: it is read once. */
+interface WantedFiles {
+  /** By the place where a URL is listed first, the number that the digester gives to its file. */
+  readonly numbers: Int32Array;
+  readonly names: ReadonlySet<HashAlgorithm>;
+  /** The place where a URL is listed first. */
+  readonly find: (uri: string) => number | undefined;
+  readonly firstOf: (place: number) => number;
+}
+
+function listWanted(
+  uris: Rows<string>,
+  want: (place: number) => Wanted | undefined,
   url: string,
-): { numbers: Map<string, number>; names: ReadonlySet<HashAlgorithm> } {
-  const numbers = new Map<string, number>();
+): WantedFiles {
+  const numbers = new Int32Array(uris.length);
   const names = new Set<HashAlgorithm>();
-  for (const one of all) {
-    const wanted = want(one);
-    numbers.set(normalizeUri(url, one.uri), wanted === undefined ? UNWANTED : UNSEEN);
+  const index = startIndex((place) => normalizeUri(url, uris.at(place) ?? ''));
+  const repeated = new Map<number, number>();
+  for (const [place, listed] of uris.entries()) {
+    const uri = normalizeUri(url, listed);
+    const first = index.find(uri);
+    if (first === undefined) index.add(uri, place);
+    else repeated.set(place, first);
+    const wanted = want(place);
+    numbers[first ?? place] = wanted === undefined ? UNWANTED : UNSEEN;
     for (const name of wanted?.digests ?? []) names.add(name);
   }
-  return { numbers, names };
+  return { numbers, names, find: index.find, firstOf: (place) => repeated.get(place) ?? place };
 }
 
 interface Search {
@@ -97,13 +114,12 @@ interface Search {
   readonly url: string;
   readonly style: UrlStyle;
   readonly bounds: Bounds;
-  /** Takes the number that the digester gives to each file. */
-  readonly numbers: Map<string, number>;
+  readonly wanted: WantedFiles;
 }
 
 /** Hands the wanted files of a folder to a digester, and those that nobody lists to `other`. */
 function addFiles(
-  { site, url, style, bounds, numbers }: Search,
+  { site, url, style, bounds, wanted }: Search,
   digester: Digester,
   other: (file: OriginFile) => void,
 ): void {
@@ -112,11 +128,11 @@ function addFiles(
     if (added % 1024 === 0) bounds.check();
     if (kind !== undefined || nameless) continue;
     const uri = makeUri(url, path, style);
-    const number = numbers.get(uri);
-    if (number === undefined) other({ uri, path });
-    else if (number !== UNWANTED) {
+    const place = wanted.find(uri);
+    if (place === undefined) other({ uri, path });
+    else if (wanted.numbers[place] !== UNWANTED) {
       digester.add(path);
-      numbers.set(uri, added++);
+      wanted.numbers[place] = added++;
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Where published bytes are: in a folder, or on the web. An audit asks both the same questions. */
 
+import type { Rows } from '../../columns/rows.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { FetchError, type FetchFailure } from '../../web/failure.js';
 
@@ -85,17 +86,17 @@ export interface OpenOptions {
 export interface Origin {
   open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
   /**
-   * Digests many.
+   * Digests many. What is listed is called by its place.
    *
-   * @param all what is listed
+   * @param uris of all that is listed
    * @param want says what is wanted of one; undefined for nothing
    * @param each is told of every one that is wanted as it is done
    * @param other is told of every file that is not listed; nobody knows what else there is on the web
    */
-  digest<T extends { readonly uri: string }>(
-    all: readonly T[],
-    want: (one: T) => Wanted | undefined,
-    each: (one: T, outcome: Digested | Absent) => void,
+  digest(
+    uris: Rows<string>,
+    want: (place: number) => Wanted | undefined,
+    each: (place: number, outcome: Digested | Absent) => void,
     other: (file: OriginFile) => void,
   ): Promise<void>;
   /** Spells a URL as those of files are spelled. */

@@ -3,11 +3,16 @@
 import { decodePath, encodePath, type UrlStyle } from '../../paths/urls.js';
 
 /** The style of URLs that a Resource List shows; where it shows none, one that fits all the same. */
-export function inferStyle(url: string, listed: readonly { readonly uri: string }[]): UrlStyle {
-  const ends = (end: string) => listed.some(({ uri }) => uri.endsWith(end) && uri !== url);
-  if (ends('/index.html') || listed.some(({ uri }) => uri === `${url}index.html`)) return 'file';
-  if (ends('.html')) return 'directory';
-  return ends('/') ? 'clean' : 'bare';
+export function inferStyle(url: string, listed: Iterable<string>): UrlStyle {
+  let [hasPage, hasFolder] = [false, false];
+  for (const uri of listed) {
+    if (uri === url) continue;
+    if (uri.endsWith('/index.html') || uri === `${url}index.html`) return 'file';
+    hasPage ||= uri.endsWith('.html');
+    hasFolder ||= uri.endsWith('/');
+  }
+  if (hasPage) return 'directory';
+  return hasFolder ? 'clean' : 'bare';
 }
 
 /** Others may escape more or fewer characters than we do. */

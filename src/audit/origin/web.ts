@@ -53,12 +53,12 @@ export function openWeb(home: string, url: string, limits: HttpLimits, manners: 
 
   return {
     open,
-    digest: (all, want, each) =>
-      workSideBySide(all, limits.connections, async (one) => {
-        const wanted = want(one);
+    digest: (uris, want, each) =>
+      workSideBySide(uris.entries(), limits.connections, async ([place]) => {
+        const wanted = want(place);
         if (wanted === undefined) return;
         const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
-        each(one, await digestOpened(await open(wanted.uri, options), wanted));
+        each(place, await digestOpened(await open(wanted.uri, options), wanted));
       }),
     normalize: (uri) => uri,
     isApart: () => false,

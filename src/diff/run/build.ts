@@ -31,7 +31,7 @@ export async function judgePublication(
 ): Promise<Unreproducible | undefined> {
   const pages = scanned.resources.filter(({ type }) => judgeType(type) === 'page');
   const uris = listUpdated(known);
-  const updated = pages.filter(({ uri }) => uris.has(uri));
+  const updated = [...pages.filter(({ uri }) => uris.has(uri))];
   if (!areMostPagesUpdated(updated.length, pages.length)) return undefined;
   const sample = takeSample(updated);
   const blobs = findBlobs(publications, new Set(sample.map(({ path }) => path)));

@@ -1,6 +1,7 @@
 /** The publication before, as the live site serves it. */
 
 import { createHash } from 'node:crypto';
+import type { Rows } from '../../columns/rows.js';
 import type { Config } from '../../config/config.js';
 import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
@@ -65,7 +66,7 @@ export function findPastOnline(
 function compareSet(
   live: PublishedHistory,
   name: string | undefined,
-  resources: readonly Resource[],
+  resources: Rows<Resource>,
 ): LiveChange[] {
   const former = live.sets.get(name)?.resources;
   if (former === undefined) return [];

@@ -1,5 +1,8 @@
 /** Compares a site with what is live of it: URLs, and bytes by their digests. Pure. */
 
+import { startKeys } from '../../columns/keys.js';
+import type { Rows } from '../../columns/rows.js';
+import type { Lookup } from '../../columns/table.js';
 import { ResyncError } from '../../errors.js';
 import { type ChangeEvent, parseDigests, type Resource } from '../../resourcesync/model.js';
 import { say } from '../../text/say.js';
@@ -10,9 +13,11 @@ export type LiveChange = { readonly uri: string } & (
   | { readonly change: 'deleted' }
 );
 
+/** @param note is told of each resource, in their order, what is live of it if the bytes are the same */
 export function compareResources(
-  former: ReadonlyMap<string, LiveResource>,
-  resources: readonly Resource[],
+  former: Lookup<LiveResource>,
+  resources: Rows<Resource>,
+  note: (same: LiveResource | undefined) => void = () => undefined,
 ): LiveChange[] {
   const changes: LiveChange[] = [];
   let kept = 0;
@@ -20,12 +25,15 @@ export function compareResources(
     const { uri } = resource;
     const before = former.get(uri);
     if (before !== undefined) kept++;
-    if (before === undefined) changes.push({ change: 'created', uri, resource });
-    else if (!hasSameBytes(before, resource)) changes.push({ change: 'updated', uri, resource });
+    const same = before !== undefined && hasSameBytes(before, resource);
+    if (!same) changes.push({ change: before === undefined ? 'created' : 'updated', uri, resource });
+    note(same ? before : undefined);
   }
   if (kept < former.size) {
-    const present = new Set(resources.map(({ uri }) => uri));
-    for (const uri of former.keys()) if (!present.has(uri)) changes.push({ change: 'deleted', uri });
+    const present = startKeys();
+    for (const { uri } of resources) present.add(uri);
+    for (const uri of former.keys())
+      if (present.find(uri) === undefined) changes.push({ change: 'deleted', uri });
   }
   return changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }

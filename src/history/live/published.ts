@@ -1,6 +1,7 @@
 /** The values of what the live site says of itself. */
 
 import type { CarriedArchive } from '../../archives/known.js';
+import type { Lookup } from '../../columns/table.js';
 import type { ChangeSegment } from '../../plan/changes.js';
 import type { ChangeDump } from '../../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
@@ -32,7 +33,8 @@ export interface LiveFeed {
 /** A set of resources as it was published last. */
 export interface LiveSet {
   readonly at: Date;
-  readonly resources: ReadonlyMap<string, LiveResource>;
+  /** In the order of its Resource List. */
+  readonly resources: Lookup<LiveResource>;
   /** Its Change Lists, oldest first; none where it was published without a history. */
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
   /** The packages of its Change Dump, oldest first; none unless they are asked for. */

@@ -1,5 +1,9 @@
 /** Reads one set of resources as the live site describes it. */
 
+import { startDigestColumn } from '../../columns/digests.js';
+import { startNumbers } from '../../columns/numbers.js';
+import { startShared } from '../../columns/shared.js';
+import { type Columns, startTable } from '../../columns/table.js';
 import { type DocumentName, pathOfDocument } from '../../paths/ours.js';
 import { isChannel } from '../../resourcesync/document.js';
 import { readArchives } from './archive/read.js';
@@ -24,29 +28,14 @@ export async function readSet(
     return offered.has(place) ? place : undefined;
   };
   const resourceList = find('resourcelist') ?? unreadable(url + path, 'it names no Resource List');
-  const resources = new Map<string, LiveResource>();
-  const moments = new Map<number, Date>();
-  const share = (datetime: Date) => {
-    const found = moments.get(datetime.getTime()) ?? datetime;
-    moments.set(found.getTime(), found);
-    return found;
-  };
-  const types = new Map<string, string>();
-  const shareType = (type: string) => {
-    const found = types.get(type) ?? copyText(type);
-    types.set(found, found);
-    return found;
-  };
+  const resources = startTable(startLiveColumns());
+  let newest = 0;
   const take: TakeResource = ({ uri, length, hash, lastmod, type }, from) => {
     if (!uri.startsWith(url)) foreign(url + from, `lists ${uri}, which is not below ${url}`);
     reader.keep(ENTRY_BYTES + uri.length + hash.length);
-    resources.set(copyText(uri), {
-      length,
-      hash: copyText(hash),
-      ...(lastmod && { lastmod: share(lastmod) }),
-      // Only archives say it again.
-      ...(wanted.archive && type !== undefined && { type: shareType(type) }),
-    });
+    newest = Math.max(newest, lastmod?.getTime() ?? 0);
+    // Only archives say the type again.
+    resources.set(uri, makeLiveResource(length, hash, lastmod, wanted.archive ? type : undefined));
   };
   let at: Date | undefined;
   for await (const part of reader.readParts(resourceList, 'resource-list', take)) {
@@ -56,7 +45,7 @@ export async function readSet(
   }
   if (at === undefined) return unreadable(url + resourceList, 'it has no parts');
   const lists = await readChanges(reader, url, find('changelist'));
-  requireOneState(url + resourceList, { at, resources, lists });
+  requireOneState(url + resourceList, { at, newest, lists });
   return {
     at,
     resources,
@@ -66,17 +55,45 @@ export async function readSet(
   };
 }
 
-/** What a parser gives is a view of the whole text, which would stay in memory with it. */
-function copyText(text: string): string {
-  return Buffer.from(text).toString();
+/** What is live of very many resources, as bytes. */
+function startLiveColumns(): Columns<LiveResource> {
+  const lengths = startNumbers();
+  const hashes = startDigestColumn();
+  const moments = startShared<number | undefined>();
+  // What a parser gives is a view of the whole text, which would stay in memory with it.
+  const types = startShared<string | undefined>((type) => type && Buffer.from(type).toString());
+  return {
+    push({ length, hash, lastmod, type }) {
+      lengths.push(length);
+      hashes.push(hash);
+      moments.push(lastmod?.getTime());
+      types.push(type);
+    },
+    at(index) {
+      const moment = moments.at(index);
+      const lastmod = moment === undefined ? undefined : new Date(moment);
+      return makeLiveResource(lengths.at(index), hashes.at(index) ?? '', lastmod, types.at(index));
+    },
+  };
+}
+
+function makeLiveResource(
+  length: number,
+  hash: string,
+  lastmod: Date | undefined,
+  type: string | undefined,
+): LiveResource {
+  return { length, hash, ...(lastmod && { lastmod }), ...(type !== undefined && { type }) };
 }
 
 /** While a deploy is under way, or where a cache holds on to something, documents may be of two publications. */
-function requireOneState(uri: string, { at, resources, lists }: Omit<LiveSet, 'packages'>): void {
+function requireOneState(
+  uri: string,
+  { at, newest, lists }: Pick<LiveSet, 'at' | 'lists'> & { readonly newest: number },
+): void {
   const [first] = lists;
   if (first === undefined) return;
-  const newest = lists.findLast(({ changes }) => changes.length > 0)?.changes.at(-1)?.datetime;
-  const known = Math.max(Number(newest ?? 0), Number(lists.at(-1)?.from ?? 0));
-  if (known > at.getTime()) mixed(uri);
-  for (const { lastmod } of resources.values()) if (Number(lastmod ?? 0) > known) mixed(uri);
+  const changed = lists.findLast(({ changes }) => changes.length > 0)?.changes.at(-1)?.datetime;
+  const known = Math.max(Number(changed ?? 0), Number(lists.at(-1)?.from ?? 0));
+  if (known > at.getTime() || newest > known) mixed(uri);
 }

@@ -126,7 +126,7 @@ async function openVersions({ site, scanned, history }: Place, listed: readonly 
   const wanted = new Set(listed);
   const here = new Map<string, { readonly path: string; readonly length: number }>();
   for (const [index, blob] of scanned.blobs.entries()) {
-    const resource = scanned.resources[index];
+    const resource = scanned.resources.at(index);
     if (resource !== undefined && wanted.has(blob)) here.set(blob, resource);
   }
   const { repository } = history.place;

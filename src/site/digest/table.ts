@@ -1,11 +1,9 @@
 /** The lengths and digests of many files, kept as bytes until they are asked for. */
 
+import { makeDigestForm } from '../../columns/digest-form.js';
 import type { Seen } from '../../page/wishes.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
-
-/** Room for all digests in hexadecimal, and their names. */
-const TEXT_BYTES = 1024;
 
 /** Lengths and digests by the index of the path that was asked for. */
 export interface DigestTable {
@@ -37,27 +35,24 @@ export function makeTable(
     if (batch === undefined) throw new RangeError(`no file ${index}`);
     return batch;
   };
-  const hex = (index: number, name: DigestName) => {
+  const findOffset = (name: DigestName) => {
     const within = offsets.get(name);
     if (within === undefined) throw new RangeError(`${name} was not asked for`);
-    const start = (index % BATCH_FILES) * width + within;
+    return within;
+  };
+  const findPlace = (name: DigestName) => ({ name, length: DIGESTS[name].bytes, offset: findOffset(name) });
+  let form = { names: [] as readonly DigestName[], ...makeDigestForm([]) };
+  const hex = (index: number, name: DigestName) => {
+    const start = (index % BATCH_FILES) * width + findOffset(name);
     return find(index).bytes.toString('hex', start, start + DIGESTS[name].bytes);
   };
-  const text = Buffer.alloc(TEXT_BYTES);
   return {
     length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
     hex,
     seen: (index) => seen.get(index),
     join: (index, wanted) => {
-      // Put together in a buffer: a string that `+` makes keeps all its parts for as long as it lives.
-      let end = 0;
-      for (const name of wanted) {
-        if (end > 0) end += text.write(' ', end, 'latin1');
-        end += text.write(name, end, 'latin1');
-        end += text.write(':', end, 'latin1');
-        end += text.write(hex(index, name), end, 'latin1');
-      }
-      return text.toString('latin1', 0, end);
+      if (wanted !== form.names) form = { names: wanted, ...makeDigestForm(wanted.map(findPlace)) };
+      return form.read(find(index).bytes, (index % BATCH_FILES) * width);
     },
   };
 }

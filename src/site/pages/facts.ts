@@ -39,7 +39,7 @@ export async function readSiteFacts(
     digests,
     hasRules,
   }: {
-    readonly files: readonly FoundFile[];
+    readonly files: Iterable<FoundFile>;
     readonly digests: DigestTable;
     readonly hasRules: boolean;
   },

@@ -38,7 +38,7 @@ export async function* readCommittedPairs(
   committed: SiteHistory,
   events: readonly VersionEvent[],
 ): AsyncGenerator<Pair, void> {
-  const files = new Map(scanned.blobs.map((blob, index) => [blob, scanned.resources[index]?.path]));
+  const files = new Map(scanned.blobs.map((blob, index) => [blob, scanned.files.at(index)?.path]));
   const blobs = new Map<string, readonly [before: string, after: string]>();
   for (const change of committed.sets.flatMap(({ changes }) => changes)) {
     if (change.change === 'updated' && change.former !== undefined)

@@ -157,9 +157,12 @@ describe('planDocuments', () => {
       .map(({ document }) => document)
       .filter((document) => document.kind === 'resource-list');
     expect(lists.length).toBeGreaterThan(5);
-    expect(lists.flatMap((list) => list.resources)).toEqual(resources);
+    expect(lists.flatMap((list) => [...list.resources])).toEqual(resources);
     for (const list of lists) {
-      const bytes = list.resources.reduce((sum, resource) => sum + serializeResource(resource).length, 0);
+      const bytes = [...list.resources].reduce(
+        (sum, resource) => sum + serializeResource(resource).length,
+        0,
+      );
       expect(bytes).toBeLessThan(limit);
     }
   });

@@ -1,9 +1,11 @@
 /** What an audit keeps of what sets list. */
 
 import { describe, expect, test } from 'vitest';
+import { startListed } from '../../../../src/audit/agreement/columns.js';
 import type { ListedResource } from '../../../../src/audit/agreement/listed.js';
 import { startSeeing } from '../../../../src/audit/agreement/seen.js';
 import { startListing } from '../../../../src/audit/bytes/sample.js';
+import { startTable, type Table } from '../../../../src/columns/table.js';
 
 const facts = {
   document: 'd',
@@ -14,10 +16,16 @@ const facts = {
   encoding: undefined,
 };
 
+function listAll(uris: readonly string[], lastmod?: string): Table<ListedResource> {
+  const set = startTable(startListed());
+  for (const uri of uris) set.set(uri, { uri, lastmod, ...facts });
+  return set;
+}
+
 /** A set of so many resources. */
-function makeSet(name: string, count: number, lastmod?: string): Map<string, ListedResource> {
+function makeSet(name: string, count: number, lastmod?: string): Table<ListedResource> {
   const uris = Array.from({ length: count }, (_, index) => `https://example.org/${name}/${index}`);
-  return new Map(uris.map((uri) => [uri, { uri, lastmod, ...facts }]));
+  return listAll(uris, lastmod);
 }
 
 const same = (uri: string) => uri;
@@ -72,7 +80,7 @@ describe('what is kept', () => {
   test('has examples that tell how URLs are written', () => {
     const listing = startListing({ sample: { count: 0 }, since: undefined }, same, true);
     const uris = ['https://example.org/', 'https://example.org/a', 'https://example.org/b.html'];
-    listing.add(new Map(uris.map((uri) => [uri, { uri, lastmod: undefined, ...facts }])));
+    listing.add(listAll(uris));
     expect(listing.kept().map(({ uri }) => uri)).toContain('https://example.org/b.html');
     expect(listing.chosen()).toEqual([]);
   });

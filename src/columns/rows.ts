@@ -1,0 +1,80 @@
+/** Values in an order, made when they are asked for: what there are a million of is not held. Pure. */
+
+/** What is read of many values; an array is one, too. */
+export interface Rows<T> extends Iterable<T> {
+  readonly length: number;
+  readonly at: (index: number) => T | undefined;
+  readonly slice: (start: number, end: number) => Rows<T>;
+  readonly filter: (test: (row: T) => boolean) => Rows<T>;
+  readonly some: (test: (row: T) => boolean) => boolean;
+  readonly map: <U>(make: (row: T, index: number) => U) => readonly U[];
+  readonly entries: () => Iterable<[index: number, row: T]>;
+}
+
+/**
+ * Makes rows of what is kept elsewhere, by their numbers.
+ *
+ * @param make makes one from its number, from 0; each time another value, which says the same
+ */
+export function makeRows<T>(length: number, make: (index: number) => T): Rows<T> {
+  function* entries(): Generator<[number, T], void> {
+    for (let index = 0; index < length; index++) yield [index, make(index)];
+  }
+  function* values(): Generator<T, void> {
+    for (let index = 0; index < length; index++) yield make(index);
+  }
+  return {
+    length,
+    at(index) {
+      const place = index < 0 ? length + index : index;
+      return place >= 0 && place < length ? make(place) : undefined;
+    },
+    slice(start, end) {
+      const first = Math.min(start, length);
+      return makeRows(Math.max(0, Math.min(end, length) - first), (index) => make(first + index));
+    },
+    filter(test) {
+      const chosen = new Uint32Array(length);
+      let count = 0;
+      for (let index = 0; index < length; index++) if (test(make(index))) chosen[count++] = index;
+      const kept = chosen.slice(0, count);
+      return makeRows(count, (index) => make(kept[index] ?? 0));
+    },
+    some(test) {
+      for (let index = 0; index < length; index++) if (test(make(index))) return true;
+      return false;
+    },
+    map: (change) => Array.from({ length }, (_, index) => change(make(index), index)),
+    entries,
+    [Symbol.iterator]: values,
+  };
+}
+
+/** Changes every row when it is asked for. */
+export function mapRows<T, U>(rows: Rows<T>, change: (row: T, index: number) => U): Rows<U> {
+  return makeRows(rows.length, (index) => change(rows.at(index) as T, index));
+}
+
+/** The first one of which something is true. */
+export function findFirst<T>(rows: Iterable<T>, test: (row: T) => boolean): T | undefined {
+  for (const row of rows) if (test(row)) return row;
+  return undefined;
+}
+
+/** Rows one after another. */
+export function joinRows<T>(parts: readonly Rows<T>[]): Rows<T> {
+  const [only, ...others] = parts.filter(({ length }) => length > 0);
+  if (only !== undefined && others.length === 0) return only;
+  const ends: number[] = [];
+  for (const { length } of parts) ends.push((ends.at(-1) ?? 0) + length);
+  return makeRows(ends.at(-1) ?? 0, (index) => {
+    // The first part that ends behind it.
+    let [low, high] = [0, parts.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) > index) high = middle;
+      else low = middle + 1;
+    }
+    return parts[low]?.at(index - (ends[low - 1] ?? 0)) as T;
+  });
+}
