@@ -5,9 +5,9 @@ import { digestBody } from '../../audit/origin/digest.js';
 import { rootOfSource } from '../../paths/urls.js';
 import type { Head } from '../memory/format.js';
 import type { ResolvedMirror } from '../options.js';
-import type { Entry, SetState } from '../plan/model.js';
+import type { SetState } from '../plan/model.js';
 import type { Files, Plan } from '../plan/plan.js';
-import { startPlanner } from '../plan/plan.js';
+import { type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import { type Shelf, startShelf } from '../source/packages.js';
 import { readSet, type SetWork } from '../source/read-set.js';
@@ -86,8 +86,8 @@ async function readWith(
   let elsewhere = 0;
   const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
   const others = new Set<string>(setsElsewhere.slice(0, MOST_OTHERS).map((uri) => new URL(uri).origin));
-  const list = (entry: Entry, set: number) => {
-    if (isAllowed(session, entry.uri)) planner.list(entry, set);
+  const list: Planner['list'] = (entry, set, time) => {
+    if (isAllowed(session, entry.uri)) planner.list(entry, set, time);
     else {
       elsewhere++;
       if (others.size < MOST_OTHERS) others.add(new URL(entry.uri).origin);

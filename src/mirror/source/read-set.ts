@@ -66,9 +66,9 @@ function sinceOf({ moment, last }: SetState): number {
 }
 
 function apply(events: readonly Event[], set: number, planner: Pick<Planner, 'list' | 'drop'>): void {
-  for (const { change, entry } of lastOfEach(events)) {
-    if (change === 'deleted') planner.drop(entry.uri, set);
-    else planner.list(entry, set);
+  for (const { change, entry, time } of lastOfEach(events)) {
+    if (change === 'deleted') planner.drop(entry.uri, set, time);
+    else planner.list(entry, set, time);
   }
 }
 
