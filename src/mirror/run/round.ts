@@ -54,15 +54,18 @@ export interface Reading {
 /** So many other origins are named. */
 const MOST_OTHERS = 3;
 
-/** @param mends URLs whose files are damaged */
-export async function readSource(
-  session: Session,
-  files: Files,
-  mends: ReadonlySet<string>,
-): Promise<Reading> {
+/** How to look at what a Source lists. */
+export interface Look {
+  /** URLs whose files are damaged. */
+  readonly mends: ReadonlySet<string>;
+  /** Whether archived changes may count. */
+  readonly fromArchive: boolean;
+}
+
+export async function readSource(session: Session, files: Files, look: Look): Promise<Reading> {
   const shelf = startShelf(session);
   try {
-    return await readWith(shelf, session, files, mends);
+    return await readWith(shelf, session, files, look);
   } catch (error) {
     shelf.close();
     throw error;
@@ -73,7 +76,7 @@ async function readWith(
   shelf: Shelf,
   session: Session,
   files: Files,
-  mends: ReadonlySet<string>,
+  { mends, fromArchive }: Look,
 ): Promise<Reading> {
   const { config, head, observe, origin } = session;
   observe({ stage: 'documents', done: 0 });
@@ -106,6 +109,7 @@ async function readWith(
       former,
       isKnown: known !== undefined && head !== undefined,
       wholly: findReason(session),
+      fromArchive,
       missing: missing.map(({ entry }) => entry),
     };
     const readOne = async () => [await readSet({ reader, shelf }, work, { ...planner, list })];
