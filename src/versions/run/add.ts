@@ -30,6 +30,8 @@ export interface AddedVersions {
   /** Before all that links to them. */
   readonly files: readonly Publishable[];
   readonly leaving: Leaving;
+  /** Whether something is to come once what leaves is gone: then all is to be planned again. */
+  readonly waits: boolean;
   readonly notices: readonly Notice[];
   /** All that there will be. */
   readonly versions: readonly (Version | Patch)[];
@@ -44,7 +46,8 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const { config, site } = place;
   const former = readFormerFiles(site);
   const { planned, lost, staged } = await obtain(place, state, former);
-  const { patches, ...patched } = await obtainPatches(place, state, former);
+  const taken = [...planned.values()].map(({ path }) => path);
+  const { patches, ...patched } = await obtainPatches(place, state, former, taken);
   const mementos = listMementos(planned);
   const timeMaps = planTimeMaps(mementos, config, former.isBlocked);
   const { timeMapType, ...headers } = editHeaders(config, site, mementos, place.staging);
@@ -69,6 +72,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
       ...headers.files,
     ],
     leaving: { removed, last: settle(inventory, during) },
+    waits: former.hasBlocked(),
     notices: [...noticeLost(lost + patched.lost), ...headers.notices],
     versions: [...versions, ...new Map([...patches.values()].map((patch) => [patch.path, patch])).values()],
   };
@@ -99,21 +103,18 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
   const withholdsPending = state.publication?.pending === true && !isKept(place.place, config.record);
   const closed = listCarried(state.sets);
   const sources = new Map<string, VersionSource>();
-  const plan = (has: (version: Version) => boolean) =>
-    planVersions(listedChanges(state.sets), {
-      ...config,
-      holds: wanted.holds,
-      isThere: (event, version) => {
-        if (withholdsPending && event.datetime.getTime() === state.at.getTime()) return false;
-        // A list that is closed gets no new links, so it stays as it is.
-        if (closed.has(event) && !isLinked(event, version.uri)) return false;
-        if (!has(version)) return false;
-        const source = sources.get(version.uri) ?? find(event, version);
-        if (source !== undefined) sources.set(version.uri, source);
-        return source !== undefined;
-      },
-    });
-  const planned = plan(() => true);
+  const planned = planVersions(listedChanges(state.sets), {
+    ...config,
+    holds: wanted.holds,
+    isThere: (event, version) => {
+      if (withholdsPending && event.datetime.getTime() === state.at.getTime()) return false;
+      // A list that is closed gets no new links, so it stays as it is.
+      if (closed.has(event) && !isLinked(event, version.uri)) return false;
+      const source = sources.get(version.uri) ?? find(event, version);
+      if (source !== undefined) sources.set(version.uri, source);
+      return source !== undefined;
+    },
+  });
   const blocked = new Set<string>();
   const missing = [...new Set(planned.values())]
     .filter(({ path, uri }) => !former.isBlocked(path) || !blocked.add(uri))
@@ -130,9 +131,10 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
   const staged = missing
     .filter(({ uri }) => !lost.has(uri))
     .map(({ path, file }): Publishable => ({ path, file, owned: true }));
+  // Nothing else takes their places: what is in the way of those that wait has to leave.
+  const isMissing = ({ uri }: Version) => lost.has(uri) || blocked.has(uri);
   return {
-    planned:
-      lost.size + blocked.size === 0 ? planned : plan(({ uri }) => !lost.has(uri) && !blocked.has(uri)),
+    planned: new Map([...planned].filter(([, version]) => !isMissing(version))),
     lost: lost.size,
     staged,
   };
