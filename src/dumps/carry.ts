@@ -106,7 +106,7 @@ async function fetchLive(
   listed: ChangeDump['packages'][number],
   files: { readonly package: string; readonly manifest: string },
 ): Promise<ChangeDumpManifest | undefined> {
-  const { savePackage } = await import('../history/live/package.js');
+  const { savePackage } = await import('../history/live/dump/package.js');
   try {
     const manifest = await savePackage(url, listed, files);
     return isOurs(files.package) ? manifest : undefined;

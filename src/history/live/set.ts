@@ -4,7 +4,7 @@ import { type DocumentName, pathOfDocument } from '../../paths/ours.js';
 import { isChannel } from '../../resourcesync/document.js';
 import { readArchives } from './archive/read.js';
 import { readChanges } from './changes.js';
-import { readDump } from './dump.js';
+import { readDump } from './dump/read.js';
 import type { LiveResource, LiveSet } from './published.js';
 import { type DocumentReader, ENTRY_BYTES, type TakeResource } from './reader.js';
 import { foreign, mixed, unreadable } from './refusals.js';

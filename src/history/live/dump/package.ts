@@ -1,10 +1,10 @@
 /** Fetches a package of the live site. */
 
 import { writeFileSync } from 'node:fs';
-import type { ChangeDump, ChangeDumpManifest } from '../../resourcesync/document.js';
-import { formatDatetime } from '../../resourcesync/model.js';
-import { PATIENCE, type Patience, withReader } from './attempts.js';
-import { mixed, unreadable } from './refusals.js';
+import type { ChangeDump, ChangeDumpManifest } from '../../../resourcesync/document.js';
+import { formatDatetime } from '../../../resourcesync/model.js';
+import { PATIENCE, type Patience, withReader } from '../attempts.js';
+import { mixed, unreadable } from '../refusals.js';
 
 /**
  * Fetches a package of a Change Dump, and the copy of its manifest that stands beside it.

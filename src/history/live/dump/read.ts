@@ -1,9 +1,9 @@
 /** Reads which packages the Change Dump of the live site lists. */
 
-import { nameInterval, pathOfPackage } from '../../paths/ours.js';
-import type { ChangeDump } from '../../resourcesync/document.js';
-import { type DocumentReader, ENTRY_BYTES } from './reader.js';
-import { foreign } from './refusals.js';
+import { nameInterval, pathOfPackage } from '../../../paths/ours.js';
+import type { ChangeDump } from '../../../resourcesync/document.js';
+import { type DocumentReader, ENTRY_BYTES } from '../reader.js';
+import { foreign } from '../refusals.js';
 
 export async function readDump(
   reader: DocumentReader,
