@@ -9,6 +9,7 @@ import type { EditedSite } from './discovery/edit.js';
 import { ResyncError } from './errors.js';
 import { blobNameOf, findHistory } from './history/find.js';
 import type { History, KnownHistory } from './history/known.js';
+import { startBudget } from './history/live/budget.js';
 import { readHistory, readKnownHistory } from './history/read.js';
 import type { Joined } from './join/check.js';
 import type { SkipReason } from './notices.js';
@@ -27,7 +28,13 @@ import {
   type SkippedFile,
 } from './report.js';
 import { serializeDocument } from './resourcesync/serialize.js';
-import { addVersions, noticeWithdrawn, packAndArchive, type Stage } from './run/stages.js';
+import {
+  addVersions,
+  carryArchivedLists,
+  noticeWithdrawn,
+  packAndArchive,
+  type Stage,
+} from './run/stages.js';
 import { resolveSite } from './site/folder.js';
 import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
@@ -74,7 +81,7 @@ export function makeRunMemory(): RunMemory {
 }
 
 /** All that the stages of one run share. */
-interface Run extends Stage {
+interface Run extends Omit<Stage, 'budget'> {
   readonly now: Date;
   readonly memory: RunMemory | undefined;
 }
@@ -278,14 +285,16 @@ async function publishState(run: Run, publication: Publication): Promise<Publish
 /** @param keep records the publication, between staging and moving */
 async function publishOnce(
   run: Run,
-  { scanned, history, state, known, people }: Publication,
+  { scanned, history, state: derived, known, people }: Publication,
   staging: Staging,
   keep: () => Promise<Recording>,
 ): Promise<(PublishedState & { readonly waits: boolean }) | undefined> {
   const { config, clock } = run;
-  const versioned = await addVersions(run, scanned, { state, history, known, staging: staging.folder });
+  const stage: Stage = { ...run, budget: startBudget() };
+  const state = await carryArchivedLists(stage, derived);
+  const versioned = await addVersions(stage, scanned, { state, history, known, staging: staging.folder });
   const described = versioned?.sets ?? state.sets;
-  const { packages, archives, sets, notices } = await packAndArchive(run, described, staging.folder);
+  const { packages, archives, sets, notices } = await packAndArchive(stage, described, staging.folder);
   clock.enter('plan');
   const source = config.isJoined ? config.description : undefined;
   const documents = planDocuments({ ...config, source, sets, at: state.at });

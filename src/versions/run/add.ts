@@ -7,7 +7,6 @@ import { saveVersions } from '../../history/fetch-versions.js';
 import { repositoryOf } from '../../history/find.js';
 import type { Notice } from '../../notices.js';
 import { VERSIONS_INVENTORY } from '../../paths/ours.js';
-import type { PlannedSet } from '../../plan/sets.js';
 import type { Leaving, Publishable } from '../../publish/publish.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
 import type { SiteState, StateSet } from '../../state.js';
@@ -96,7 +95,7 @@ function listFormer({ inventory }: FormerFiles, path: string) {
 
 /** Finds the bytes of all versions, and writes those that do not stand in the site yet. */
 async function obtain(place: VersionsPlace, state: SiteState, former: FormerFiles) {
-  const { config, site, known, scanned, staging } = place;
+  const { config, site, known, scanned, staging, budget } = place;
   const { versions: wanted } = config;
   if (wanted === undefined) return { planned: new Map<ChangeEvent, Version>(), lost: 0, staged: [] };
   const find = startFinding(scanned, known);
@@ -121,7 +120,7 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
     .filter((version) => !former.stands(version.path, version))
     .map((version, index) => ({ version, file: join(staging, `version-${index}`), ...version }));
   const live = missing.filter(({ uri }) => sources.get(uri) === 'live');
-  const saved = live.length === 0 ? new Set() : await saveVersions(config.url, live);
+  const saved = await saveVersions(config.url, sortNewest(live, planned), budget);
   const lost = new Set(live.filter((one) => !saved.has(one)).map(({ uri }) => uri));
   const written = missing.flatMap((one) => {
     const source = sources.get(one.uri);
@@ -140,9 +139,22 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
   };
 }
 
+/** What is linked to by the newest changes comes first. */
+function sortNewest<T extends Pick<Version, 'uri'>>(
+  versions: readonly T[],
+  planned: ReadonlyMap<ChangeEvent, Version>,
+): T[] {
+  const moments = new Map<string, number>();
+  for (const [{ datetime }, { uri }] of planned)
+    moments.set(uri, Math.max(moments.get(uri) ?? 0, datetime.getTime()));
+  const momentOf = ({ uri }: T) => moments.get(uri) ?? 0;
+  return versions.toSorted((a, b) => momentOf(b) - momentOf(a) || (a.uri < b.uri ? -1 : 1));
+}
+
 /** The changes of lists that are published again as they were. */
-function listCarried(sets: readonly PlannedSet[]): ReadonlySet<ChangeEvent> {
-  const lists = sets.flatMap(({ changes = [] }) => changes).filter(({ text }) => text !== undefined);
+function listCarried(sets: readonly StateSet[]): ReadonlySet<ChangeEvent> {
+  const all = sets.flatMap(({ changes = [], archive }) => [...changes, ...(archive?.lists ?? [])]);
+  const lists = all.filter(({ text }) => text !== undefined);
   return new Set(lists.flatMap(({ changes }) => changes));
 }
 

@@ -72,12 +72,17 @@ interface OtherFiles {
 }
 
 function readPairs(
-  { config: { url }, site, scanned, history, known, staging }: VersionsPlace,
+  { config: { url }, site, scanned, history, known, staging, budget }: VersionsPlace,
   events: readonly VersionEvent[],
   isPending: (event: VersionEvent) => boolean,
 ): AsyncIterable<Pair> | undefined {
   if (history?.kind === 'published')
-    return readLivePairs({ site, scanned }, history, { url, scratch: staging }, events.filter(isPending));
+    return readLivePairs(
+      { site, scanned },
+      history,
+      { url, scratch: staging, budget },
+      events.filter(isPending),
+    );
   if (history === undefined || known?.committed === undefined) return undefined;
   return readCommittedPairs({ site, scanned }, history, known.committed, events);
 }
@@ -118,7 +123,7 @@ async function makePatches(
 
 /** Carries on the patches that the lists of the live site link to. */
 async function carryPatches(
-  { config: { url }, site, staging }: VersionsPlace,
+  { config: { url }, site, staging, budget }: VersionsPlace,
   { former, claims }: OtherFiles,
   events: readonly VersionEvent[],
 ): Promise<ObtainedPatches> {
@@ -134,8 +139,9 @@ async function carryPatches(
     if (fetched.has(patch.path) || former.stands(patch.path, patch)) continue;
     fetched.set(patch.path, { ...patch, target: join(staging, `carried-${fetched.size}`) });
   }
-  const wanted = [...fetched.values()].map((one) => ({ ...one, file: one.target }));
-  const saved = wanted.length === 0 ? new Set() : await saveVersions(url, wanted);
+  // The newest first.
+  const wanted = [...fetched.values()].reverse().map((one) => ({ ...one, file: one.target }));
+  const saved = await saveVersions(url, wanted, budget);
   const lost = new Set(wanted.filter((one) => !saved.has(one)).map(({ path }) => path));
   const kept = [...patches].filter(([, { path }]) => !lost.has(path));
   const placeOf = (path: string) => {
