@@ -58,7 +58,9 @@ export async function addVersions(
 ): Promise<AddedVersions | undefined> {
   // What is carried on may link to versions of before.
   const isLinked = source?.kind === 'published' && hasLinks(state);
-  const isWanted = config.versions !== undefined || isLinked || existsSync(join(site, VERSIONS_INVENTORY));
+  // Those that another build writes into this folder are left to it.
+  const isThere = !config.isOthers(VERSIONS_INVENTORY) && existsSync(join(site, VERSIONS_INVENTORY));
+  const isWanted = config.versions !== undefined || isLinked || isThere;
   if (!isWanted) return undefined;
   const versions = await import('../versions/run/add.js');
   return versions.addVersions({ config, site, place: source, scanned, budget, ...rest }, state);
