@@ -216,7 +216,9 @@ function bury(
 ): { readonly left: readonly NewsItem[]; readonly buried: readonly Tombstone[] } {
   const buried = entries === 'page' ? buryDeleted(items) : [];
   const gone = new Set(buried.map(({ id }) => id));
-  return { left: items.map((item) => leaveOut(item, gone)), buried };
+  // Of what no list has any more, the next run finds nothing but pages.
+  const tells = ({ counts, others }: NewsItem) => countAll(counts) > 0 || others !== undefined;
+  return { left: items.map((item) => leaveOut(item, gone)).filter(tells), buried };
 }
 
 function leaveOut(item: NewsItem, gone: ReadonlySet<string>): NewsItem {
