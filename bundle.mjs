@@ -18,6 +18,7 @@ const LICENSES = new Set(['MIT', 'ISC', 'BSD-2-Clause', '(MIT OR GPL-3.0-or-late
 const INPUT = {
   main: 'src/cli/main.ts',
   'digest-worker': 'src/site/digest/digest-worker.ts',
+  'blob-worker': 'src/history/git/digest/blob-worker.ts',
   'pack-worker': 'src/dumps/pack-worker.ts',
 };
 
@@ -28,9 +29,10 @@ const ALWAYS_LOADED = new Set(['leven', 'mime', 'picocolors', 'picomatch', 'vali
 const CHUNKS = {
   // Apart from `main`: what waits for an import must not be imported by it.
   base: /src[\\/](?:errors|text[\\/]|cli[\\/]terminal)/,
-  digest: /src[\\/]site[\\/]digest[\\/]job/,
+  digest: /src[\\/](?:digests|resourcesync[\\/]model|site[\\/]digest[\\/]job)/,
+  blobs: /src[\\/]history[\\/]git[\\/]digest[\\/](?:facts|read)\./,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept[\\/]place))/,
-  git: /src[\\/]history[\\/](?:git[\\/]|from-git)/,
+  git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
 };
 

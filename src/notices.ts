@@ -100,7 +100,7 @@ export type Notice =
   | { readonly code: 'preview-deploy'; readonly host: string; readonly what: string; readonly url: string }
   /** Changes before a moment are not in the Change Dump. */
   | { readonly code: 'change-dump-shortened'; readonly from: string; readonly reason: ShortenedReason }
-  /** Versions that a list of the live site links to could not be had: they are not linked any more. */
+  /** Versions that a list of the live site links to could not be had, or are too much: they are not linked any more. */
   | { readonly code: 'versions-lost'; readonly count: number }
   /** The host takes no more rules in `_headers`: so many versions do not say of when they are. */
   | { readonly code: 'versions-without-headers'; readonly count: number; readonly host: string }
@@ -115,7 +115,7 @@ export type Notice =
   /** What was archived up to a moment cannot be had from the live site any more. */
   | {
       readonly code: 'archive-shortened';
-      readonly archive: 'change-list-archive' | 'resource-list-archive';
+      readonly archive: `${'change' | 'resource'}-${'list' | 'dump'}-archive`;
       readonly until: string;
     }
   /** Packages are larger than some hosts take: 25 MiB a file, 1 GB a site. */

@@ -24,6 +24,7 @@ export const PASTS = {
   publications1k: { name: 'repository-1k-publications', publications: 1000, changes: 20 },
   threeYears: { name: 'repository-three-years', publications: 1000, changes: 20, hours: 26 },
   publications10k: { name: 'repository-10k-publications', publications: 10_000, changes: 2 },
+  publications10kOf20: { name: 'repository-10k-publications-of-20', publications: 10_000, changes: 20 },
   pages1k: { name: 'repository-1k-of-pages', publications: 1000, changes: 20, pages: true },
 } satisfies Record<string, Past>;
 

@@ -2,8 +2,9 @@
 
 import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { ClosedSegment } from '../plan/changes.js';
+import type { SetArchives } from '../plan/lists.js';
 import type { Bitstream } from '../plan/packages.js';
-import type { ArchivedInterval, ArchivedSnapshot, Document } from '../resourcesync/document.js';
+import type { ChangeDump, Document, ResourceDump } from '../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
 import type { Snapshot } from './snapshots.js';
 
@@ -19,14 +20,14 @@ export interface ArchivedDocument {
 
 /** What is known of the past of one set of resources. */
 export interface KnownArchive {
-  /** The Change Lists to archive, oldest first. */
+  /** The Change Lists to archive, oldest first; those that the live site has archived come with their texts, once they were fetched. */
   readonly lists: readonly ClosedSegment<ChangeEvent>[];
   /** The states to archive, oldest first; made one after another. */
   readonly snapshots: () => Iterable<Snapshot<Resource>>;
-  /** What the dumps of the past are packed from; undefined where only lists are archived. */
+  /** What the dumps of the past are packed from; undefined where only lists are archived, or the live site has the packages. */
   readonly bytes: ArchivedBytes | undefined;
-  /** What is archived on the live site, and comes before these. */
-  readonly carried: CarriedArchive;
+  /** Undefined where git keeps the history. */
+  readonly live: LivePast | undefined;
 }
 
 /** Where the bytes of the past are. */
@@ -40,10 +41,21 @@ export interface ArchivedBytes {
   readonly changes: PlannedChangeDump;
 }
 
-/** Archived documents that are published again as they are. */
-export interface CarriedArchive {
-  readonly lists: readonly ArchivedInterval[];
-  readonly snapshots: readonly ArchivedSnapshot[];
+/** What the live site has of the past. */
+export interface LivePast {
+  /** What each archive of it names. This is to be carried on: it comes before all that is new. */
+  readonly entries: SetArchives;
+  /** Undefined where only lists are archived. */
+  readonly packages: LivePackages | undefined;
 }
 
-export const NOTHING_CARRIED: CarriedArchive = { lists: [], snapshots: [] };
+/** Packages that are live, and go into archived dumps as they are. */
+export interface LivePackages {
+  /** Those of the state that is live, where it is to be archived. */
+  readonly snapshot: LiveSnapshot | undefined;
+  /** Those of publications, oldest first. */
+  readonly changes: ChangeDump['packages'];
+}
+
+/** The Resource Dump of a state. */
+export type LiveSnapshot = Pick<ResourceDump, 'at' | 'packages'>;

@@ -41,9 +41,12 @@ type Texts = readonly [ArchivedText, ...ArchivedText[]];
 /** Writes out a Change List. */
 export function composeChangeList(
   place: ArchivePlace,
-  { from, until, changes }: ClosedSegment<ChangeEvent>,
+  { from, until, changes, text }: ClosedSegment<ChangeEvent>,
 ): Texts {
+  const kind = 'change-list';
   return nameTexts(place, 'changelist-archive', until, ({ path, uri }) => {
+    // One that is carried on stays as it was written.
+    if (text !== undefined) return [{ path, uri, kind, entries: changes.length, bytes: Buffer.from(text) }];
     const document = makeChangeList({ up: place.up, index: undefined, from, until, changes });
     return [{ path, uri, ...writeWhole(document) }];
   });

@@ -1,11 +1,8 @@
 /** Reads what the archives that stand in the site name. */
 
 import { type ArchiveName, pathOfDocument } from '../paths/ours.js';
-import { ParseError } from '../resourcesync/as-read.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
-import { DocumentError } from '../resourcesync/make.js';
-import { makeDocument } from '../resourcesync/parse.js';
-import { parseDocument } from '../resourcesync/read.js';
+import { parseArchived } from './parse.js';
 import { readStanding } from './stage.js';
 
 type Entry = ArchivedSnapshot | ArchivedInterval;
@@ -28,7 +25,7 @@ export async function readFormerArchive(
   const waiting = [pathOfDocument(set, archive)];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const text = readStanding(site, path);
-    const document = text === undefined ? undefined : await parse(text);
+    const document = text === undefined ? undefined : await parseArchived(text);
     if (document === undefined) continue;
     // An index is no part of one.
     if ('parts' in document && waiting.length === 0 && entries.length === 0) {
@@ -36,14 +33,4 @@ export async function readFormerArchive(
     } else if ('entries' in document) entries.push(...document.entries);
   }
   return entries;
-}
-
-async function parse(text: Buffer) {
-  try {
-    return makeDocument(await parseDocument([text]));
-  } catch (error) {
-    // What is there is of no use, and is written anew.
-    if (error instanceof ParseError || error instanceof DocumentError) return undefined;
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@
 import type { ArchivedDocument, KnownArchive } from '../archives/known.js';
 import type { Config } from '../config/config.js';
 import type { MadePackage } from '../dumps/make.js';
+import type { Budget } from '../history/live/budget.js';
 import type { Notice } from '../notices.js';
 import { ARCHIVE_NAMES, pathOfDocument } from '../paths/ours.js';
 import type { SetArchives } from '../plan/lists.js';
@@ -10,15 +11,18 @@ import type { Publishable } from '../publish/publish.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
 import type { Resource } from '../resourcesync/model.js';
 import { serializeResource } from '../resourcesync/serialize.js';
-import { carryArchive } from './carry.js';
+import { carrySnapshots } from './carry-snapshots.js';
 import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
 import { composeDumps, type PlannedDumps } from './dumps.js';
 import { countRenamed, readFormerArchive } from './former.js';
+import type { LiveDumps } from './live-dumps.js';
 import { type ArchiveStage, type StagingPlace, startStaging } from './stage.js';
 
 /** What archives are made of, and where. */
 export interface Archiving extends StagingPlace {
-  readonly config: Pick<Config, 'url'>;
+  readonly config: Pick<Config, 'url' | 'withdrawn'>;
+  /** How much is carried on from the live site. */
+  readonly budget: Budget;
 }
 
 /** The past of a set of resources. */
@@ -34,6 +38,8 @@ export interface WrittenArchives {
   readonly documents: readonly ArchivedDocument[];
   /** Leaves first, to be published. */
   readonly files: readonly Publishable[];
+  /** Carried on; only archived dumps name them. */
+  readonly packages: readonly MadePackage[];
   readonly notices: readonly Notice[];
 }
 
@@ -45,11 +51,12 @@ export interface WrittenArchives {
  * @throws a system error when a document cannot be written
  */
 export async function writeArchives(
-  { config: { url }, site, staging }: Archiving,
+  archiving: Archiving,
   sets: readonly ArchivedSet[],
   packages: readonly MadePackage[],
 ): Promise<WrittenArchives> {
-  const { stage, settle, end } = startStaging({ site, staging });
+  const { url } = archiving.config;
+  const { stage, settle, end } = startStaging(archiving);
   const documents: ArchivedDocument[] = [];
   const files: Publishable[] = [];
   const add = ({ bytes, ...document }: ArchivedText) => {
@@ -61,7 +68,7 @@ export async function writeArchives(
   try {
     for (const set of sets) {
       const up = url + pathOfDocument(set.name, 'capabilitylist');
-      written.push(await writeSet(site, { url, set: set.name, up }, { ...set, made }, { add, settle }));
+      written.push(await writeSet(archiving, { url, set: set.name, up }, { ...set, made }, { add, settle }));
     }
     await settle(0);
   } finally {
@@ -72,6 +79,7 @@ export async function writeArchives(
     sets: written.map(({ archives }) => archives),
     documents,
     files,
+    packages: written.flatMap((one) => one.packages),
     notices: [
       ...written.flatMap(({ notices }) => notices),
       ...(renamed === 0 ? [] : [{ code: 'archives-renamed', count: renamed } as const]),
@@ -83,6 +91,7 @@ interface WrittenSet {
   readonly archives: SetArchives | undefined;
   /** How many documents stand under other names in the site. */
   readonly renamed: number;
+  readonly packages: readonly MadePackage[];
   readonly notices: readonly Notice[];
 }
 
@@ -92,26 +101,40 @@ interface Taker extends Pick<ArchiveStage, 'settle'> {
 }
 
 async function writeSet(
-  site: string,
+  { config: { withdrawn }, site, staging, budget }: Archiving,
   place: ArchivePlace,
   { archive, dumps, made }: ArchivedSet & { readonly made: ReadonlyMap<string, MadePackage> },
   taker: Taker,
 ): Promise<WrittenSet> {
-  if (archive === undefined) return { archives: undefined, renamed: 0, notices: [] };
+  if (archive === undefined) return { archives: undefined, renamed: 0, packages: [], notices: [] };
   const { add } = taker;
-  const carried = await carryArchive({ site, url: place.url }, archive.carried, add);
-  const { held, told } = dumps === undefined ? { held: [], told: [] } : composeDumps(place, dumps, made, add);
+  const { live } = archive;
+  const carrying = { ...place, site, staging, budget, withdrawn };
+  const carried = await carrySnapshots(carrying, live?.entries['resourcelist-archive'] ?? [], add);
+  const packed = await writeDumps();
   const archives = {
     'resourcelist-archive': [...carried.snapshots, ...(await writeSnapshots(place, archive, taker))],
-    'changelist-archive': [...carried.lists, ...writeChangeLists(place, archive, add)],
-    'resourcedump-archive': held,
-    'changedump-archive': told,
+    'changelist-archive': writeChangeLists(place, archive, add),
+    'resourcedump-archive': packed.held,
+    'changedump-archive': packed.told,
   };
   let renamed = 0;
   for (const name of ARCHIVE_NAMES) {
-    renamed += countRenamed(await readFormerArchive(site, place, name), archives[name]);
+    const former = [...(await readFormerArchive(site, place, name)), ...(live?.entries[name] ?? [])];
+    const distinct = new Map(former.map((entry) => [entry.uri, entry]));
+    renamed += countRenamed([...distinct.values()], archives[name]);
   }
-  return { archives, renamed, notices: carried.notices };
+  const { packages, notices } = packed;
+  return { archives, renamed, packages, notices: [...carried.notices, ...notices] };
+
+  async function writeDumps(): Promise<LiveDumps> {
+    if (archive !== undefined && live?.packages !== undefined) {
+      const { archiveLiveDumps } = await import('./live-dumps.js');
+      return archiveLiveDumps(carrying, archive, { ...live, packages: live.packages }, made, add);
+    }
+    const none = { held: [], told: [], packages: [], notices: [] };
+    return dumps === undefined ? none : { ...none, ...composeDumps(place, dumps, made, add) };
+  }
 }
 
 function writeChangeLists(

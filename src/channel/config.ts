@@ -2,8 +2,8 @@
 
 import * as v from 'valibot';
 import { type Origin, parseOptions } from '../config/mistakes.js';
-import { BYTE_UNITS, parseQuantity, TIME_UNITS } from '../config/quantities.js';
-import { closedObject, isWebUrl, wholeNumber } from '../config/values.js';
+import { BYTE_UNITS, TIME_UNITS } from '../config/quantities.js';
+import { closedObject, isWebUrl, quantity, wholeNumber } from '../config/values.js';
 import type { ChannelConfig, ChannelTiming, ResolvedChannel } from './options.js';
 
 const SOURCE = 'an http(s) URL without password';
@@ -31,24 +31,13 @@ const TIMING: ChannelTiming = {
   closing: 2000,
 };
 
-const quantity = (
-  units: ReadonlyMap<string, number>,
-  [least, most]: readonly [number, number],
-  wanted: string,
-) =>
-  v.pipe(
-    v.union([v.string(), v.number()], wanted),
-    v.transform((value) => parseQuantity(value, units) ?? 0),
-    v.check((value) => value >= least && value <= most, wanted),
-  );
-
 const ChannelSchema = closedObject({
   source: v.pipe(v.string(SOURCE), v.check(isWebUrl, SOURCE)),
   port: v.optional(wholeNumber(0, 65_535, PORT), DEFAULTS.port),
   host: v.optional(v.pipe(v.string(HOST), v.regex(/^[\w.:-]+$/, HOST)), DEFAULTS.host),
-  every: v.optional(quantity(TIME_UNITS, [1000, DAY], TIME), DEFAULTS.every),
+  every: v.optional(quantity(TIME_UNITS, TIME, [1000, DAY]), DEFAULTS.every),
   connections: v.optional(wholeNumber(1, 1_000_000, CONNECTIONS), DEFAULTS.connections),
-  buffer: v.optional(quantity(BYTE_UNITS, [1_000_000, 1_000_000_000], BYTES), DEFAULTS.buffer),
+  buffer: v.optional(quantity(BYTE_UNITS, BYTES, [1_000_000, 1_000_000_000]), DEFAULTS.buffer),
 });
 
 /**

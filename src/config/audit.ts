@@ -7,12 +7,11 @@ import { parseDatetime } from '../resourcesync/model.js';
 import type { ResolvedAudit } from './config.js';
 import { type Origin, parseOptions } from './mistakes.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
-import { BYTE_UNITS, parseQuantity, parseSample, TIME_UNITS } from './quantities.js';
+import { BYTE_UNITS, parseSample } from './quantities.js';
 import { OptionsSchema } from './schema.js';
-import { addSlash, closedObject, countOr, isWebUrl, Moment } from './values.js';
+import { addSlash, closedObject, httpOr, isWebUrl, Moment, quantity, Time } from './values.js';
 
 const BYTES = 'a number of bytes above 0, such as 500MB or 2GB';
-const TIME = 'a time above 0, such as 90s, 10m or 2h';
 const SAMPLE = 'a number of resources, or a share such as 5%';
 
 const AuditSchema = closedObject({
@@ -36,34 +35,9 @@ const AuditSchema = closedObject({
   ),
   since: v.optional(Moment),
   against: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder'))),
-  maxBytes: v.optional(
-    v.pipe(
-      v.union([v.string(), v.number()], BYTES),
-      v.check((bytes) => parseQuantity(bytes, BYTE_UNITS) !== undefined, BYTES),
-    ),
-    AUDIT_DEFAULTS.maxBytes,
-  ),
-  maxTime: v.optional(
-    v.pipe(
-      v.union([v.string(), v.number()], TIME),
-      v.check((time) => parseQuantity(time, TIME_UNITS) !== undefined, TIME),
-    ),
-    AUDIT_DEFAULTS.maxTime,
-  ),
-  http: v.optional(
-    closedObject({
-      timeout: v.optional(
-        v.pipe(
-          v.number('milliseconds'),
-          v.check((value) => value > 0, 'milliseconds'),
-        ),
-        AUDIT_DEFAULTS.http.timeout,
-      ),
-      attempts: countOr(AUDIT_DEFAULTS.http.attempts),
-      connections: countOr(AUDIT_DEFAULTS.http.connections),
-    }),
-    {},
-  ),
+  maxBytes: v.optional(quantity(BYTE_UNITS, BYTES), AUDIT_DEFAULTS.maxBytes),
+  maxTime: v.optional(Time, AUDIT_DEFAULTS.maxTime),
+  http: httpOr(AUDIT_DEFAULTS.http),
 });
 
 /**
@@ -73,11 +47,7 @@ const AuditSchema = closedObject({
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveAudit(user: Partial<AuditConfig>, origin: Origin = {}): ResolvedAudit {
-  const { source, url, sample, since, against, maxBytes, maxTime, ...rest } = parseOptions(
-    AuditSchema,
-    user,
-    origin,
-  );
+  const { source, url, sample, since, against, ...rest } = parseOptions(AuditSchema, user, origin);
   return {
     ...rest,
     urls: rest.urls,
@@ -88,7 +58,5 @@ export function resolveAudit(user: Partial<AuditConfig>, origin: Origin = {}): R
     sample: sample === undefined ? undefined : parseSample(sample),
     since: since === undefined ? undefined : parseDatetime(since),
     against: against === undefined ? undefined : resolve(against),
-    maxBytes: parseQuantity(maxBytes, BYTE_UNITS) ?? 0,
-    maxTime: parseQuantity(maxTime, TIME_UNITS) ?? 0,
   };
 }

@@ -158,7 +158,7 @@ function findPastConflicts(
 }
 
 function findPublishedConflicts(
-  { history, record, url, archives, versions }: Partial<UserConfig>,
+  { history, record, url, archives, dumps }: Partial<UserConfig>,
   nameOf: (key: string) => string,
 ): string[] {
   if (history !== 'published') return [];
@@ -169,14 +169,9 @@ function findPublishedConflicts(
           `${nameOf('record')} does not go with history published, where the live site keeps the publications. Leave it out`,
         ]
       : []),
-    ...(typeof archives === 'object' && archives.dumps === true
+    ...(typeof archives === 'object' && archives.dumps === true && !isWanted(dumps)
       ? [
-          'archives.dumps does not go with history published: the live site does not have the files of the past. Use a history in git, or archive lists alone',
-        ]
-      : []),
-    ...(isWanted(archives) && isWanted(versions)
-      ? [
-          `${nameOf('archives')} and ${nameOf('versions')} do not go together with history published: archived lists stay as they are, and would link to versions that are no longer kept. Use a history in git, or leave one of them out`,
+          `archives.dumps needs ${nameOf('dumps')} with history published: until a period is over, its files are in the dumps of today alone. Add ${nameOf('dumps')}, or archive lists alone`,
         ]
       : []),
     ...(isOpen

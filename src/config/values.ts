@@ -2,7 +2,9 @@
 
 import * as v from 'valibot';
 import { CHANGE_FREQUENCIES, parseDatetime } from '../resourcesync/model.js';
+import type { HttpLimits } from '../web/limits.js';
 import type { ResourceFacts } from './options.js';
+import { parseQuantity, TIME_UNITS } from './quantities.js';
 
 export const Glob = v.pipe(
   v.string('a glob relative to the site, such as "drafts/**"'),
@@ -42,6 +44,37 @@ export const wholeNumber = (from: number, to: number, wanted: string) =>
 /** A whole number above 0. */
 export const countOr = (fallback: number) =>
   v.optional(wholeNumber(1, Number.POSITIVE_INFINITY, 'a whole number above 0'), fallback);
+
+const MILLISECONDS = 'a number of milliseconds from 1 on';
+export const Milliseconds = v.pipe(v.number(MILLISECONDS), v.minValue(1, MILLISECONDS));
+
+/** A number with a unit, or without; comes out in the smallest unit. Both bounds count. */
+export const quantity = (
+  units: ReadonlyMap<string, number>,
+  wanted: string,
+  [least, most]: readonly [number, number] = [1, Number.POSITIVE_INFINITY],
+) =>
+  v.pipe(
+    v.union([v.string(), v.number()], wanted),
+    v.check((value) => {
+      const amount = parseQuantity(value, units) ?? 0;
+      return amount >= least && amount <= most;
+    }, wanted),
+    v.transform((value) => parseQuantity(value, units) ?? 0),
+  );
+
+export const Time = quantity(TIME_UNITS, 'a time above 0, such as 90s, 10m or 2h');
+
+/** How a server is asked. */
+export const httpOr = (fallback: HttpLimits) =>
+  v.optional(
+    closedObject({
+      timeout: v.optional(Milliseconds, fallback.timeout),
+      attempts: countOr(fallback.attempts),
+      connections: countOr(fallback.connections),
+    }),
+    {},
+  );
 
 const MOMENT = 'a date and time such as 2026-11-20T10:15:00Z';
 export const Moment = v.pipe(

@@ -2,19 +2,21 @@
 
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
+import { type LivePackage, momentsOf } from '../history/live/dump/moments.js';
 import type { Notice } from '../notices.js';
 import { folderOfSet } from '../paths/ours.js';
 import { noticeChangeDump } from '../plan/change-packages.js';
 import type { PlannedSet } from '../plan/sets.js';
 import { isOurs } from '../publish/ownership.js';
 import { ParseError } from '../resourcesync/as-read.js';
-import type { ChangeDump, ChangeDumpManifest } from '../resourcesync/document.js';
 import { DocumentError } from '../resourcesync/make.js';
 import { makeDocument } from '../resourcesync/parse.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { type FormerPackage, readFormer } from './former.js';
 import type { MadePackage, Packing } from './make.js';
+import type { Manifest } from './manifest.js';
 
 /** Packages that the live site has. */
 export interface CarriedPackages {
@@ -64,18 +66,27 @@ async function carrySet(packing: Packing, set: PlannedSet) {
   return { set, packages, lost: undefined };
 }
 
-/** @returns undefined where the package cannot be had as it is listed */
-async function carryPackage(
-  { config: { url }, site, staging }: Packing,
+/**
+ * Gets a package of the live site.
+ *
+ * @param former what the site lists: what stands there is not fetched
+ * @param mayFetch whether it may be fetched
+ * @returns undefined where it cannot be had as it is listed
+ */
+export async function carryPackage(
+  { config: { url }, site, staging }: Pick<Packing, 'site' | 'staging'> & { config: Pick<Config, 'url'> },
   set: string | undefined,
-  listed: ChangeDump['packages'][number],
+  listed: LivePackage,
   former: ReadonlyMap<string, FormerPackage>,
+  mayFetch: () => boolean = () => true,
 ): Promise<MadePackage | undefined> {
   const { uri, contents, length, hash } = listed;
   const [path, copy] = [uri, contents].map((place) => place.slice(url.length)) as [string, string];
   const name = join(staging, path.replaceAll('/', '-'));
-  const stands = former.get(path)?.hash === hash ? await readStanding(site, path, copy, length) : undefined;
+  const isListed = former.get(path)?.hash === hash;
+  const stands = isListed ? await readStanding(site, [path, copy], listed) : undefined;
   const files = stands === undefined ? { package: name, manifest: `${name}.xml` } : undefined;
+  if (files !== undefined && !mayFetch()) return undefined;
   const document = files === undefined ? stands : await fetchLive(url, listed, files);
   return (
     document && {
@@ -95,18 +106,23 @@ async function carryPackage(
 }
 
 /** The manifest of a package that stands in the site as it is listed. */
-async function readStanding(site: string, zip: string, copy: string, length: number) {
-  const stands =
-    isOurs(join(site, zip)) && isOurs(join(site, copy)) && statSync(join(site, zip)).size === length;
-  return stands ? await readManifest(join(site, copy)) : undefined;
+async function readStanding(
+  site: string,
+  [zip, copy]: readonly [zip: string, copy: string],
+  listed: LivePackage,
+) {
+  const isThere = isOurs(join(site, zip)) && isOurs(join(site, copy));
+  if (!isThere || statSync(join(site, zip)).size !== listed.length) return undefined;
+  const manifest = await readManifest(join(site, copy));
+  return manifest !== undefined && momentsOf(manifest) === momentsOf(listed) ? manifest : undefined;
 }
 
 async function fetchLive(
   url: string,
-  listed: ChangeDump['packages'][number],
+  listed: LivePackage,
   files: { readonly package: string; readonly manifest: string },
-): Promise<ChangeDumpManifest | undefined> {
-  const { savePackage } = await import('../history/live/package.js');
+): Promise<Manifest | undefined> {
+  const { savePackage } = await import('../history/live/dump/package.js');
   try {
     const manifest = await savePackage(url, listed, files);
     return isOurs(files.package) ? manifest : undefined;
@@ -117,10 +133,11 @@ async function fetchLive(
   }
 }
 
-async function readManifest(file: string): Promise<ChangeDumpManifest | undefined> {
+async function readManifest(file: string): Promise<Manifest | undefined> {
   try {
     const document = makeDocument(await parseDocument(createReadStream(file)));
-    return document.kind === 'change-dump-manifest' ? document : undefined;
+    const { kind } = document;
+    return kind === 'change-dump-manifest' || kind === 'resource-dump-manifest' ? document : undefined;
   } catch (error) {
     // What is there is of no use, and is fetched.
     if (error instanceof ParseError || error instanceof DocumentError) return undefined;

@@ -1,6 +1,6 @@
 /** What the publications that git keeps make of archives. */
 
-import { type KnownArchive, NOTHING_CARRIED } from '../archives/known.js';
+import type { KnownArchive } from '../archives/known.js';
 import { type ArchivePlan, planArchive } from '../archives/plan.js';
 import { rewind, type Step, takeSnapshots } from '../archives/snapshots.js';
 import type { Config } from '../config/config.js';
@@ -108,7 +108,7 @@ export function knowCommittedArchive(
         packing.fileOf,
       ),
     },
-    carried: NOTHING_CARRIED,
+    live: undefined,
     lists: plan.lists.map((list) => ({ ...list, changes: list.changes.map(represent) })),
     *snapshots() {
       const since = truncated ? undefined : from;

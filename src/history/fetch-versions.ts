@@ -4,6 +4,7 @@ import { ResyncError } from '../errors.js';
 import { FetchError } from '../web/failure.js';
 import { workSideBySide } from '../web/side-by-side.js';
 import { PATIENCE, type Patience, withReader } from './live/attempts.js';
+import { type Budget, spend } from './live/budget.js';
 import { CONNECTIONS } from './live/reader.js';
 
 /** A version, as a Change List of the live site links to it. */
@@ -16,18 +17,22 @@ export interface LiveVersion {
 }
 
 /**
- * Fetches versions. One that cannot be had, or is not what it is said to be, is left out.
+ * Fetches versions. One that cannot be had, is not what it is said to be, or is too much, is left out.
  *
+ * @param wanted what matters most first
  * @returns those that are there now
  */
 export async function saveVersions<T extends LiveVersion>(
   url: string,
   wanted: readonly T[],
+  budget: Budget,
   patience: Patience = PATIENCE,
 ): Promise<ReadonlySet<T>> {
   const saved = new Set<T>();
   const gone = new Set<T>();
-  const rest = () => wanted.filter((one) => !saved.has(one) && !gone.has(one));
+  const affordable = wanted.filter(({ length }) => spend(budget, length));
+  const rest = () => affordable.filter((one) => !saved.has(one) && !gone.has(one));
+  if (affordable.length === 0) return saved;
   try {
     await withReader(url, patience, async (reader) => {
       let failure: unknown;

@@ -11,7 +11,7 @@ import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync
 import type { KnownHistory, KnownSet } from './known.js';
 import { continueArchive } from './live/archive/plan.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
-import { planLiveDump } from './live/plan-dump.js';
+import { planLiveDump } from './live/dump/plan.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
 
 /**

@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { type Origin, parseOptions } from '../config/mistakes.js';
-import { BYTE_UNITS, parseQuantity } from '../config/quantities.js';
-import { closedObject, countOr, isWebUrl } from '../config/values.js';
+import { BYTE_UNITS } from '../config/quantities.js';
+import { closedObject, countOr, isWebUrl, Milliseconds, quantity } from '../config/values.js';
 import type { HttpLimits } from '../web/limits.js';
 import type { MirrorConfig, ResolvedMirror } from './options.js';
 
@@ -54,13 +54,8 @@ const MirrorSchema = closedObject({
   verify: v.optional(v.boolean('true or false'), false),
   changes: v.optional(v.pipe(v.string('a file'), v.nonEmpty('a file'))),
   concurrency: countOr(DEFAULTS.concurrency),
-  rate: v.optional(
-    v.pipe(
-      v.union([v.string(), v.number()], RATE),
-      v.check((value) => (parseQuantity(value, BYTE_UNITS) ?? 0) >= LEAST_RATE, RATE),
-    ),
-  ),
-  timeout: v.optional(v.pipe(v.number('milliseconds'), v.minValue(1, 'milliseconds')), DEFAULTS.timeout),
+  rate: v.optional(quantity(BYTE_UNITS, RATE, [LEAST_RATE, Number.POSITIVE_INFINITY])),
+  timeout: v.optional(Milliseconds, DEFAULTS.timeout),
   attempts: countOr(DEFAULTS.attempts),
 });
 
@@ -84,7 +79,6 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: Origin = {}):
     attempts,
     ...rest
   } = parseOptions(MirrorSchema, user, origin);
-  const bytes = rate === undefined ? undefined : parseQuantity(rate, BYTE_UNITS);
   return {
     ...rest,
     source: new URL(source).href,
@@ -93,8 +87,8 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: Origin = {}):
     headers: Object.fromEntries(headers.flatMap((text) => [parseHeader(text) ?? []])),
     maxDelete: parseMost(maxDelete) ?? { count: 0 },
     changes: changes === undefined ? undefined : resolve(changes),
-    rate: bytes,
-    http: makeLimits({ timeout, attempts, connections: concurrency }, bytes),
+    rate,
+    http: makeLimits({ timeout, attempts, connections: concurrency }, rate),
   };
 }
 

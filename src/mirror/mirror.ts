@@ -58,7 +58,7 @@ async function rehearse(
 ): Promise<MirrorReport> {
   const { config } = session;
   const mends = config.verify ? await findDamage(session, files) : new Set<string>();
-  const reading = await readSource(session, files, mends);
+  const reading = await readSource(session, files, { mends, fromArchive: true });
   reading.shelf.close();
   const { wants, deletions, unchanged } = reading.plan;
   const known = wants.filter(({ kept }) => kept !== undefined);
@@ -121,15 +121,32 @@ interface Getting {
 
 /** Reads what is listed and gets it; again where the Source changes meanwhile, until both are of one moment. */
 async function readAndGet(session: Session, files: ReadonlyMap<string, Kept>, { mends, timing }: Getting) {
+  let fromArchive = true;
   for (let round = 1; ; round++) {
-    const reading = await readSource(session, files, mends);
+    const reading = await readSource(session, files, { mends, fromArchive });
     timing.read ??= performance.now();
     const outcomes = await getAll(session, files, reading).finally(reading.shelf.close);
+    if (isFromArchive(reading) && isNotAsTold(outcomes)) {
+      // The archive may have missed something: the Resource List knows.
+      fromArchive = false;
+      continue;
+    }
     if (!mayBeMixed(reading, outcomes)) return { reading, outcomes, isUnsettled: false };
     if (await areUnchanged(session.origin, reading.reader.known()))
       return { reading, outcomes, isUnsettled: false };
-    if (round === MOST_ROUNDS) return { reading, outcomes, isUnsettled: true };
+    if (round >= MOST_ROUNDS) return { reading, outcomes, isUnsettled: true };
   }
+}
+
+function isFromArchive({ sets }: Reading): boolean {
+  return sets.some(({ archived }) => archived !== undefined);
+}
+
+function isNotAsTold(outcomes: Outcomes): boolean {
+  return [...outcomes.values()].some(
+    (outcome) =>
+      outcome.kind === 'failed' && (outcome.reason === 'missing' || outcome.reason === 'different'),
+  );
 }
 
 /** Whether what came may be of another moment than the lists: it is not as listed, or nothing tells, or there are several. */

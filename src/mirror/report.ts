@@ -47,6 +47,8 @@ export interface MirroredSet {
   readonly way: 'unchanged' | 'changes' | 'list';
   /** Why it was compared with the Resource List. */
   readonly reason?: CompareReason | 'verify' | 'origins';
+  /** How many archived Change Lists were read, where the Change List begins after the last run. */
+  readonly archived?: number;
 }
 
 export interface MirrorFailure {

@@ -3,8 +3,7 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { type Origin, parseOptions } from '../config/mistakes.js';
-import { parseQuantity, TIME_UNITS } from '../config/quantities.js';
-import { addSlash, closedObject, countOr, isSiteUrl, isWebUrl, Moment } from '../config/values.js';
+import { addSlash, closedObject, httpOr, isSiteUrl, isWebUrl, Moment, Time } from '../config/values.js';
 import { parseDatetime } from '../resourcesync/model.js';
 import type { NotifyConfig, ResolvedNotify } from './options.js';
 
@@ -19,7 +18,6 @@ const SITE = 'the absolute http(s) URL of the site, without query, fragment or p
 const TARGET = 'an http(s) URL without password';
 const CHANNEL = 'the http(s) URL of a channel, without password';
 const KEY = 'a key of 8 to 128 letters, digits and hyphens';
-const TIME = 'a time above 0, such as 90s, 10m or 2h';
 
 const target = (wanted: string) => v.pipe(v.string(wanted), v.check(isTarget, wanted));
 
@@ -37,24 +35,8 @@ const NotifySchema = closedObject({
   // What is wrong is told without the key.
   indexnow: v.optional(v.pipe(v.string(KEY), v.regex(/^[A-Za-z0-9-]{8,128}$/, KEY))),
   indexnowEndpoint: v.optional(target(TARGET), DEFAULTS.indexnowEndpoint),
-  wait: v.optional(
-    v.pipe(
-      v.union([v.string(), v.number()], TIME),
-      v.check((time) => parseQuantity(time, TIME_UNITS) !== undefined, TIME),
-    ),
-    DEFAULTS.wait,
-  ),
-  http: v.optional(
-    closedObject({
-      timeout: v.optional(
-        v.pipe(v.number('milliseconds'), v.minValue(1, 'milliseconds')),
-        DEFAULTS.http.timeout,
-      ),
-      attempts: countOr(DEFAULTS.http.attempts),
-      connections: countOr(DEFAULTS.http.connections),
-    }),
-    {},
-  ),
+  wait: v.optional(Time, DEFAULTS.wait),
+  http: httpOr(DEFAULTS.http),
 });
 
 /**
@@ -71,7 +53,7 @@ export function resolveNotify(user: Partial<NotifyConfig>, origin: Origin = {}):
         `Nobody is named who is to be told. Give ${['channels', 'hubs', 'indexnow'].map((name) => labels[name] ?? name).join(', ')}, or several of them`,
       ]
     : [];
-  const { source, url, at, since, channels, hubs, indexnow, indexnowEndpoint, wait, http } = parseOptions(
+  const { source, url, at, since, channels, hubs, indexnow, indexnowEndpoint, ...rest } = parseOptions(
     NotifySchema,
     user,
     origin,
@@ -88,8 +70,7 @@ export function resolveNotify(user: Partial<NotifyConfig>, origin: Origin = {}):
     channels: [...new Set(channels.map(toHttp))],
     hubs: [...new Set(hubs.map((hub) => new URL(hub).href))],
     indexnow: indexnow === undefined ? undefined : { key: indexnow, endpoint: indexnowEndpoint },
-    wait: parseQuantity(wait, TIME_UNITS) ?? 0,
-    http,
+    ...rest,
   };
 }
 

@@ -117,12 +117,8 @@ async function readFeed(place: Place, uri: string): Promise<Published['feed']> {
     if (error instanceof FetchError) return undefined;
     throw error;
   }
-  const text = Buffer.concat(chunks).toString();
-  try {
-    return { uri, ...readFeedHead(text) };
-  } catch {
-    return undefined;
-  }
+  const head = readFeedHead(Buffer.concat(chunks).toString());
+  return head && { uri, ...head };
 }
 
 /** Of a site, where its Source Description says that it is; otherwise where the user says, or the root of the host. */

@@ -11,7 +11,8 @@ import {
   isNamedUtf8,
   listLinks,
 } from './elements.js';
-import { LOOK_BYTES, type SeenHead, UNSURE, unpack } from './look/look.js';
+import { finishLook } from './look/finish.js';
+import type { SeenHead } from './look/look.js';
 import { saysNoindex } from './noindex.js';
 import { RELATIONS, selectPageLinks } from './page-links.js';
 import { type PageFacts, type Seen, SILENT, type Wanted, type Wishes } from './wishes.js';
@@ -29,6 +30,8 @@ export function planLook({ canonical, links, lists }: Wishes): Wanted {
 
 /** A word without which nothing of interest is said; letters may also be written as numbers. */
 const SAYING = /noindex|none|<link|&#/i;
+/** Where links are to be put in, it matters whether the page can be read. */
+const ANYTHING = /^/;
 
 /**
  * Finds out what a page says. Where a quick look left doubts, and there is anything to doubt, the page is parsed.
@@ -42,12 +45,8 @@ export async function makeFacts(
   wishes: Wishes,
   read: () => Buffer,
 ): Promise<PageFacts> {
-  if (seen === undefined) return SILENT;
-  if (seen !== UNSURE) return select(unpack(seen), uri, url, wishes);
-  const page = read();
-  if (!wishes.lists && !SAYING.test(page.toString('latin1', 0, LOOK_BYTES))) return SILENT;
-  const { readSlowly } = await import('./look/slow.js');
-  return select(readSlowly(page), uri, url, wishes);
+  const head = await finishLook(seen, read, wishes.lists ? ANYTHING : SAYING);
+  return head === undefined ? SILENT : select(head, uri, url, wishes);
 }
 
 function select(head: SeenHead, uri: string, url: string, wishes: Wishes): PageFacts {

@@ -1,6 +1,7 @@
 /** Finds out whether bytes of a page say `noindex`, wherever they come from. */
 
-import { LOOK_BYTES, makeLook, UNSURE, unpack } from './look/look.js';
+import { finishLook } from './look/finish.js';
+import { LOOK_BYTES, makeLook } from './look/look.js';
 import { saysNoindex } from './noindex.js';
 
 /** A word without which nothing is said; letters may also be written as numbers. */
@@ -10,12 +11,8 @@ const look = makeLook({ relations: [] });
 
 /** Whether a page says `noindex`. Bytes that do not hold the word are not parsed. */
 export async function judgeNoindex(page: Buffer): Promise<boolean> {
-  const seen = look(page);
-  if (seen === undefined) return false;
-  if (seen !== UNSURE) return saysNoindex(unpack(seen));
-  if (!SAYING.test(page.toString('latin1', 0, LOOK_BYTES))) return false;
-  const { readSlowly } = await import('./look/slow.js');
-  return saysNoindex(readSlowly(page));
+  const head = await finishLook(look(page), () => page, SAYING);
+  return head !== undefined && saysNoindex(head);
 }
 
 /** Puts the pieces of a page together, as far as pages are looked at. */

@@ -37,12 +37,8 @@ interface Entry {
   links: { uri: string; title: string | undefined; change: keyof Counts | undefined; id: string }[];
 }
 
-/**
- * Reads what a feed, anybody's, says of itself.
- *
- * @throws Error where it is no XML
- */
-export function readFeedHead(text: string): FeedHead {
+/** Reads what a feed, anybody's, says of itself; undefined where it is no XML. */
+export function readFeedHead(text: string): FeedHead | undefined {
   const parser = new SaxesParser();
   const path: string[] = [];
   const hubs: string[] = [];
@@ -63,17 +59,25 @@ export function readFeedHead(text: string): FeedHead {
     path.pop();
     if (path.length === 1 && name === 'updated') updated ??= parseDatetime(content.trim())?.getTime();
   });
+  return parseAll(parser, text) ? { self, hubs, updated } : undefined;
+}
+
+/** Whether all of a text is XML. */
+function parseAll(parser: SaxesParser, text: string): boolean {
+  let isXml = true;
+  parser.on('error', () => {
+    isXml = false;
+  });
   parser.write(text).close();
-  return { self, hubs, updated };
+  return isXml;
 }
 
 /**
- * Reads a feed of ours.
+ * Reads a feed of ours; undefined where it is no XML.
  *
  * @param url of the site, with a trailing slash; what is not below it is left out
- * @throws Error where it is no XML
  */
-export function readFeedText(text: string, url: string): ReadFeed {
+export function readFeedText(text: string, url: string): ReadFeed | undefined {
   const parser = new SaxesParser();
   const entries: Entry[] = [];
   const tombstones: Tombstone[] = [];
@@ -99,8 +103,7 @@ export function readFeedText(text: string, url: string): ReadFeed {
     entries.push(entry);
     entry = undefined;
   });
-  parser.write(text).close();
-  return { items: groupEntries(entries, url), tombstones };
+  return parseAll(parser, text) ? { items: groupEntries(entries, url), tombstones } : undefined;
 }
 
 function readTombstone({ ref = '', when = '' }: Readonly<Record<string, string>>): Tombstone[] {

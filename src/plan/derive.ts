@@ -2,6 +2,7 @@
 
 import {
   type FileVersion,
+  type IndexedChange,
   type PresentSet,
   type Publication,
   type PublicationLog,
@@ -85,7 +86,7 @@ export function deriveHistory(
       unpublished: known ? unpublished : [],
       changes: changes
         .filter(({ index }) => index > baseline)
-        .map(({ index, ...change }) => ({ ...change, datetime: dateOf(index) })),
+        .map((change) => dateChange(change, dateOf(change.index))),
       lastmod: (uri) => {
         const index = changedAt.get(uri);
         if (index === undefined) return undefined;
@@ -94,6 +95,13 @@ export function deriveHistory(
       },
     })),
   };
+}
+
+/** Written out, because there may be hundreds of thousands, and spreading takes several times as long. */
+function dateChange(dated: IndexedChange, datetime: Date): UriChange {
+  const { change, uri, former } = dated;
+  if (change === 'deleted') return { change, uri, former, datetime };
+  return { change, uri, former, file: dated.file, datetime };
 }
 
 /** Datetimes by the index of the publication, in whole seconds; the one after the last is what is pending. */

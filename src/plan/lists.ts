@@ -47,6 +47,14 @@ export interface SetArchives extends Readonly<Record<ArchiveName, readonly unkno
   readonly 'changedump-archive': readonly ArchivedInterval[];
 }
 
+/** What each archive is as a document. */
+export const ARCHIVE_KINDS = {
+  'resourcelist-archive': 'resource-list-archive',
+  'resourcedump-archive': 'resource-dump-archive',
+  'changelist-archive': 'change-list-archive',
+  'changedump-archive': 'change-dump-archive',
+} as const satisfies Readonly<Record<ArchiveName, Archive['kind']>>;
+
 /** A part of an index does not lead to the archive: the index does. */
 function linkArchives({ archives }: Whole, index: string | undefined): { archives?: string } {
   return archives === undefined || index !== undefined ? {} : { archives };
@@ -168,7 +176,7 @@ export function planArchive(
   switch (name) {
     case 'resourcelist-archive':
     case 'resourcedump-archive': {
-      const kind = name === 'resourcelist-archive' ? 'resource-list-archive' : 'resource-dump-archive';
+      const kind = ARCHIVE_KINDS[name];
       const parts = makeParts(archives[name], (entries, index) =>
         makeSnapshotArchive({ kind, up, index, entries }),
       );
@@ -178,7 +186,7 @@ export function planArchive(
     }
     case 'changelist-archive':
     case 'changedump-archive': {
-      const kind = name === 'changelist-archive' ? 'change-list-archive' : 'change-dump-archive';
+      const kind = ARCHIVE_KINDS[name];
       const parts = makeParts(archives[name], (entries, index) =>
         makeIntervalArchive({ kind, up, index, entries }),
       );

@@ -59,7 +59,8 @@ export interface UnpublishedChange {
   readonly present: FileVersion | undefined;
 }
 
-type IndexedChange = {
+/** What happened to a URL, and in which publication. */
+export type IndexedChange = {
   readonly uri: string;
   readonly index: number;
   /** What it was before; undefined for what was created. */

@@ -4,9 +4,11 @@ import {
   accessSync,
   constants,
   existsSync,
+  mkdirSync,
   readdirSync,
   renameSync,
   rmdirSync,
+  rmSync,
   statSync,
   unlinkSync,
 } from 'node:fs';
@@ -61,6 +63,20 @@ export interface PublishedFiles {
   readonly removed: readonly string[];
 }
 
+/** What two advances in a row have done to the site. */
+export function joinPublished(first: PublishedFiles, second: PublishedFiles): PublishedFiles {
+  const written = new Set(first.published.flatMap(({ path, changed }) => (changed ? path : [])));
+  const present = new Set(second.published.map(({ path }) => path));
+  return {
+    published: second.published.map((one) => ({ ...one, changed: one.changed || written.has(one.path) })),
+    // What only the first one has put there was not there before.
+    removed: [
+      ...first.removed.filter((path) => !present.has(path)),
+      ...second.removed.filter((path) => !written.has(path)),
+    ],
+  };
+}
+
 /** Where a run prepares everything before the first file moves. To be closed, whatever happens. */
 export interface Staging {
   /** The folder for files that are to be published. */
@@ -78,6 +94,8 @@ export interface Staging {
    * @param recorded whether this publication has been recorded just now; an error says so
    */
   commit(recorded: boolean): PublishedFiles;
+  /** Empties the folder, so that all can be prepared again after something else is gone. */
+  clear(): void;
   /** Words a refusal of the system, and what it means for the site. Other errors stay as they are. */
   explain(error: unknown): unknown;
   /** Removes what is still staged, and lets other runs work on the site. */
@@ -159,6 +177,11 @@ export async function openStaging(
         changed: differs,
       }));
       return { published, removed: outdated };
+    },
+    clear() {
+      rmSync(lock.folder, { recursive: true });
+      mkdirSync(lock.folder);
+      advance = NO_ADVANCE;
     },
     explain: (error) => explainFailure(site, error, wordAdvance(advance)),
     close() {

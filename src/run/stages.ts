@@ -8,6 +8,7 @@ import type { Config } from '../config/config.js';
 import type { MadePackage } from '../dumps/make.js';
 import { repositoryOf } from '../history/find.js';
 import type { HistoryPlace } from '../history/known.js';
+import type { Budget } from '../history/live/budget.js';
 import type { Notice } from '../notices.js';
 import { pathOfDocument, VERSIONS_INVENTORY } from '../paths/ours.js';
 import type { DescribedSet } from '../plan/documents.js';
@@ -26,20 +27,43 @@ export interface Stage {
   /** Undefined where there is no history. */
   readonly source: HistoryPlace | undefined;
   readonly clock: Clock;
+  /** How much is carried on from the live site. */
+  readonly budget: Budget;
+}
+
+/** Gets the Change Lists that the live site has archived: they may link to versions. Where there are none, nothing is loaded. */
+export async function carryArchivedLists(
+  { config: { url }, site, budget }: Stage,
+  state: SiteState,
+): Promise<SiteState> {
+  const entriesOf = ({ archive }: StateSet) => archive?.live?.entries['changelist-archive'] ?? [];
+  if (state.sets.every((set) => entriesOf(set).length === 0)) return state;
+  const { carryLists } = await import('../archiving/carry-lists.js');
+  const sets: StateSet[] = [];
+  const all: Notice[] = [];
+  for (const set of state.sets) {
+    const { lists, notices } = await carryLists({ site, url, budget }, entriesOf(set));
+    const { archive } = set;
+    sets.push({ ...set, archive: archive && { ...archive, lists: [...lists, ...archive.lists] } });
+    all.push(...notices);
+  }
+  return { ...state, sets, notices: [...state.notices, ...all] };
 }
 
 /** Gives changes links to versions. Where there are none, and were none, nothing is loaded. */
 export async function addVersions(
-  { config, site, source }: Stage,
+  { config, site, source, budget }: Stage,
   scanned: ScannedSite,
   { state, ...rest }: { state: SiteState } & Pick<VersionsPlace, 'history' | 'known' | 'staging'>,
 ): Promise<AddedVersions | undefined> {
   // What is carried on may link to versions of before.
   const isLinked = source?.kind === 'published' && hasLinks(state);
-  const isWanted = config.versions !== undefined || isLinked || existsSync(join(site, VERSIONS_INVENTORY));
+  // Those that another build writes into this folder are left to it.
+  const isThere = !config.isOthers(VERSIONS_INVENTORY) && existsSync(join(site, VERSIONS_INVENTORY));
+  const isWanted = config.versions !== undefined || isLinked || isThere;
   if (!isWanted) return undefined;
   const versions = await import('../versions/run/add.js');
-  return versions.addVersions({ config, site, place: source, scanned, ...rest }, state);
+  return versions.addVersions({ config, site, place: source, scanned, budget, ...rest }, state);
 }
 
 export async function noticeWithdrawn(config: Config, { sets }: SiteState): Promise<Notice[]> {
@@ -77,7 +101,7 @@ export async function packAndArchive(
   const pasts = sets.map(({ name, archive }, index) => ({ name, archive, dumps: dumps[index] }));
   const archives = await archiveSets(stage, pasts, packed.packages, staging);
   return {
-    packages: packed.packages,
+    packages: [...packed.packages, ...archives.packages],
     archives,
     sets: packed.sets.map((set, index) => ({ ...set, archives: archives.sets[index] })),
     notices: [...packed.notices, ...archives.notices],
@@ -117,14 +141,14 @@ async function planPastDumps(
 
 /** Writes what is archived. Where nothing is, nothing is loaded. */
 async function archiveSets(
-  { config, site }: Stage,
+  { config, site, budget }: Stage,
   pasts: readonly ArchivedSet[],
   packages: readonly MadePackage[],
   staging: string,
 ): Promise<WrittenArchives> {
   if (pasts.every(({ archive }) => archive === undefined)) {
-    return { documents: [], files: [], notices: [], sets: [] };
+    return { documents: [], files: [], packages: [], notices: [], sets: [] };
   }
   const { writeArchives } = await import('../archiving/write.js');
-  return await writeArchives({ config, site, staging }, pasts, packages);
+  return await writeArchives({ config, site, staging, budget }, pasts, packages);
 }

@@ -1,6 +1,7 @@
 /** Links from changes to their versions, in every list that is published (§14.4, §14.6). Pure. */
 
 import type { KnownArchive } from '../archives/known.js';
+import type { ChangeSegment } from '../plan/changes.js';
 import type { ChangeEvent, Link } from '../resourcesync/model.js';
 import type { StateSet } from '../state.js';
 import { keyOfChange, linkPatch, type Patches, packPatches } from './patches.js';
@@ -32,13 +33,7 @@ export function linkSet(set: StateSet, rules: LinkRules): StateSet {
   const { changes: lists, changeDump, archive } = set;
   return {
     ...set,
-    changes: lists?.map((list) => {
-      const changes = linkChanges(list.changes, rules);
-      if (changes === list.changes) return list;
-      // What was published of it is no longer what is to be said.
-      const { from, until, part } = list;
-      return { from, until, part, changes };
-    }),
+    changes: lists?.map((list) => linkList(list, rules)),
     changeDump: changeDump && packPatches(changeDump, rules.patches),
     archive: archive && linkArchive(archive, rules),
   };
@@ -49,9 +44,17 @@ function linkArchive(archive: KnownArchive, rules: LinkRules): KnownArchive {
   const { lists, bytes } = archive;
   return {
     ...archive,
-    lists: lists.map((list) => ({ ...list, changes: linkChanges(list.changes, rules) })),
+    lists: lists.map((list) => linkList(list, rules)),
     bytes: bytes && { ...bytes, changes: packPatches(bytes.changes, rules.patches) },
   };
+}
+
+function linkList<L extends ChangeSegment<ChangeEvent>>(list: L, rules: LinkRules): Omit<L, 'text'> {
+  const changes = linkChanges(list.changes, rules);
+  if (changes === list.changes) return list;
+  // What was published of it is no longer what is to be said.
+  const { text: _, ...rest } = list;
+  return { ...rest, changes };
 }
 
 /** @returns the changes themselves where they have their links already */

@@ -59,8 +59,9 @@ export function planTimeMaps(
     if (file === undefined) continue;
     const path = pathOfTimeMap(file);
     const uri = url + encodePath(path);
-    if (/[<>"\s]/.test(original) || uri.length >= URL_LENGTH_LIMIT || isBlocked(path)) continue;
-    if (!claims.take(path)) continue;
+    if (/[<>"\s]/.test(original) || uri.length >= URL_LENGTH_LIMIT) continue;
+    // What waits has its place: otherwise what is in its way would stay.
+    if (!claims.take(path) || isBlocked(path)) continue;
     planned.set(original, { path, uri, text: writeTimeMap(original, uri, all) });
   }
   return planned;

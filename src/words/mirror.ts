@@ -22,11 +22,16 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
 export function formatMirror(report: MirrorReport, { colors, verbose }: ReportStyle): Words {
   const { bold, dim, green, red, yellow } = colors;
   const { sets, failed, outstanding, durations } = report;
-  const told = sets.filter(({ reason }) => reason !== undefined && (verbose || reason !== 'first'));
+  const compared = sets.filter(({ reason }) => reason !== undefined && (verbose || reason !== 'first'));
+  const caughtUp = sets.filter(({ archived }) => archived !== undefined);
   const done = report.inSync ? green('In sync') : report.stopped ? yellow('Stopped') : red('Not in sync');
   return joinWords([
     say`${bold(report.dryRun ? 'Would copy' : 'Copied')}  ${formatDone(report)}`,
-    ...told.map(
+    ...caughtUp.map(
+      ({ uri, archived = 0 }) =>
+        say`${bold('Read')}  ${formatCount(archived, 'archived list', 'archived lists')} of changes of ${uri}: ${REASONS.gap}`,
+    ),
+    ...compared.map(
       ({ uri, reason }) =>
         say`${bold('Compared')}  with the whole list of ${uri}: ${REASONS[reason ?? 'first']}`,
     ),

@@ -67,7 +67,7 @@ function wordNotice(notice: Notice): string {
     case 'change-dump-shortened':
       return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
     case 'versions-lost':
-      return `${formatCount(notice.count, 'version', 'versions')} could not be fetched from the live site, and ${notice.count === 1 ? 'is' : 'are'} no longer published. The Change List still tells what changed.`;
+      return `${formatCount(notice.count, 'version', 'versions')} could not be copied from the live site, which has ${notice.count === 1 ? 'it' : 'them'} no longer, or not as ${notice.count === 1 ? 'it was' : 'they were'}, or has more than 200 MB of the past. The lists still tell what changed.`;
     case 'versions-without-headers':
       return `${formatCount(notice.count, 'version has', 'versions have')} no rule in _headers that says when ${notice.count === 1 ? 'it was' : 'they were'} published: ${notice.host} takes no more rules. The newest versions come first.`;
     case 'withdrawn':
@@ -79,7 +79,7 @@ function wordNotice(notice: Notice): string {
     case 'archives-renamed':
       return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed. The former documents are removed.`;
     case 'archive-shortened':
-      return `The ${notice.archive === 'change-list-archive' ? 'Change List Archive' : 'Resource List Archive'} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or it is more than 200 MB, or links to versions.`;
+      return `The ${ARCHIVES[notice.archive]} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or has more than 200 MB of the past.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':
@@ -150,6 +150,13 @@ function wordIdle(globs: readonly NamedGlob[]): string {
     ? `This glob matches no file: ${all}. Check how it is written: globs are relative to the site.`
     : `These globs match no file: ${all}. Check how they are written: globs are relative to the site.`;
 }
+
+const ARCHIVES = {
+  'change-list-archive': 'Change List Archive',
+  'change-dump-archive': 'Change Dump Archive',
+  'resource-list-archive': 'Resource List Archive',
+  'resource-dump-archive': 'Resource Dump Archive',
+} as const;
 
 const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
   'too-large': 'what was published then is too large for a ZIP package',

@@ -3,10 +3,13 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { resolveConfig } from '../../src/config/resolve.js';
 import { audit, describe, mirror, type Report, type UserConfig } from '../../src/index.js';
 import { readSource } from '../support/documents.js';
+import { commitFiles, makeRepository } from '../support/git.js';
 import { serve } from '../support/server.js';
 import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { listVersionFiles } from '../support/versions.js';
 
 const page = (text: string) =>
   `<!doctype html><html><head><title>${text}</title></head><body>${text}</body></html>`;
@@ -314,4 +317,51 @@ test('a mirror goes to another server only where it may, and does without what c
   expect(Object.values(readTree(folder))).toEqual(expect.arrayContaining(['nearer', 'far']));
   // Where there is nothing else, that is all there is to say.
   await expect(mirror({ source, folder, allow, sets: [list] })).rejects.toThrow('cannot be read');
+});
+
+test('versions are for the build that joins, where all write into one folder, and others leave them alone', async () => {
+  const url = 'https://example.org/';
+  const versions = true;
+  const shared = { url, source: url, versions, sets: [{ name: 'b', include: ['b/**'] }] };
+  expect(() => resolveConfig({ site: 'dist', ...shared })).toThrow(
+    'versions would be written by several builds to one place',
+  );
+
+  const repository = makeRepository();
+  for (const [index, text] of ['one', 'two', 'three'].entries())
+    commitFiles(repository, index * 100, { 'dist/a/1.txt': text, 'dist/b/2.txt': text });
+  const site = join(repository, 'dist');
+  const part = { site, url, source: url, sets: [{ name: 'b', include: ['b/**'] }] };
+  const sets = [
+    { name: 'a', include: ['a/**'] },
+    { name: 'b', capabilityList: 'resourcesync/b/capabilitylist.xml' },
+  ];
+  await describe({ ...part, history: 'HEAD:dist' });
+  await describe({ site, url, sets, versions, history: 'HEAD:dist' });
+  const written = listVersionFiles(site);
+  expect(Object.keys(written)).toHaveLength(3);
+  expect((await describe({ ...part, history: 'HEAD:dist' })).removed).toEqual([]);
+  expect(listVersionFiles(site)).toEqual(written);
+  expect(await audit({ source: site })).toMatchObject({ errors: 0, warnings: 0 });
+});
+
+test('parts in folders of their own have versions of their own', async () => {
+  const url = 'https://example.org/';
+  const repository = makeRepository();
+  for (const [index, text] of ['one', 'two', 'three'].entries())
+    commitFiles(repository, index * 100, { 'dist/a/1.txt': text, 'dist/b/2.txt': text });
+  const site = join(repository, 'dist');
+  const common = { source: url, versions: true, archives: true } as const;
+  for (const name of ['a', 'b', 'a'])
+    await describe({
+      ...common,
+      site: join(site, name),
+      url: `${url}${name}/`,
+      history: `HEAD:dist/${name}`,
+    });
+  const sets = ['a', 'b'].map((name) => ({ name, capabilityList: `${name}/` }));
+  const joined = await describe({ site, url, sets });
+  expect(joined).toMatchObject({ resources: 0, removed: [] });
+  for (const name of ['a', 'b']) expect(Object.keys(listVersionFiles(join(site, name)))).toHaveLength(3);
+  expect(await audit({ source: site })).toMatchObject({ errors: 0, warnings: 0 });
 });

@@ -133,10 +133,10 @@ test('dumps are archived where they are asked for, and share packages with those
   expect(readDocuments(site)).toEqual(before);
 });
 
-test('the live site does not have the files of the past, so they cannot be archived from it', () => {
+test('where the live site keeps the history, archived dumps need those of today', () => {
   const archives = { dumps: true };
   expect(() => resolveConfig({ site: 'dist', url: SITE_URL, history: 'published', archives })).toThrow(
-    'archives.dumps does not go with history published',
+    'archives.dumps needs dumps with history published',
   );
 });
 

@@ -1,6 +1,6 @@
 /** The page and the feed of a site whose history the live site keeps: what was told is told again. */
 
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
@@ -119,3 +119,23 @@ test('a host that serves a page for what is missing has no feed yet', async () =
   const site = await publish(2, { 'index.html': pageOf('Home', 'Day 2') });
   expect(readFeed(site).entries.map(({ title }) => title)).toEqual(['Home']);
 });
+
+test.each(['changes.atom', 'changes-0001.atom'])(
+  'a feed that is cut off, %s, keeps what is live',
+  async (name) => {
+    const host = await startHost(makeFolder());
+    const { publish } = startPublishing(host, { feed: { limit: 1 } });
+    for (const day of [0, 2, 4, 6, 8]) await publish(day, { 'index.html': pageOf('Home', `Day ${day}`) });
+    host.intercept = (request, response) => {
+      if (request.url?.endsWith(`/${name}`) !== true) return false;
+      response.end(readFileSync(join(host.folder, request.url)).subarray(0, -20));
+      return true;
+    };
+    await expect(publish(10, { 'index.html': pageOf('Home', 'Day 10') })).rejects.toThrow(
+      expect.objectContaining({
+        code: 'live-unreadable',
+        message: expect.stringContaining(`resourcesync/${name}: it is not whole`),
+      }),
+    );
+  },
+);

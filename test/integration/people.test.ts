@@ -17,8 +17,27 @@ import { makeSite, readTree } from '../support/site.js';
 const DEMO = join(ROOT, '.tmp', 'demo', '_site');
 const DAY = 86_400;
 
+let told = '';
 beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'demo-site', 'demo.mjs')], { stdio: 'ignore' });
+  told = execFileSync(process.execPath, [join(ROOT, 'demo-site', 'demo.mjs')], { encoding: 'utf8' });
+});
+
+test('the demo tells of five versions, five archived months, and a mirror that catches up by them', () => {
+  const [, story = ''] = told.split('A story: ');
+  // Six publications, and the copy twice.
+  expect(story.match(/audit.*: nothing found in \d+ documents and \d+ resources/g)).toHaveLength(8);
+  expect(told).not.toMatch(/(?<!nothing) found in/);
+  expect(story.match(/^ .* versions\/[\da-f]{16}\/conservation-diary\//gm)).toHaveLength(5);
+  expect(story.match(/^ .*conservation-diary\/ +on the page, too$/gm)).toHaveLength(3);
+  expect(story.match(/^ {2}\w+ +\d+ changes, then \d+ resources$/gm)).toHaveLength(5);
+  expect(story).toContain(
+    'mirror: 6 created, 13 updated, 1 deleted\n          by 2 archived lists of changes, and the one of today\n',
+  );
+  const changes = story.match(/^ {2}2026-\d\d-\d\d {2}(?:created|updated|deleted) {2}\S.*$/gm) ?? [];
+  expect(changes).toHaveLength(20);
+  expect(changes).toContain('  2026-10-26  deleted  notes/ferry-ledger/index.html');
+  expect(changes).toContain('  2026-07-06  created  notes/ogilby-britannia/index.html');
+  expect(told.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
 /** What axe finds wrong. */

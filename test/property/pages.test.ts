@@ -47,6 +47,8 @@ const PARTS = [
     '<meta content="all" name="robots">',
     '<meta name="robots" content="no&#105;ndex">',
     '<meta name=robots content="noindex" content="all">',
+    '<meta name="description" content="it&#8217;s &#xE9; &#x1F600;&#39;&#150;">',
+    '<link rel=via href="a&#233;&#8230;">',
   ],
   ...[
     '<link rel=canonical href=/x>',
@@ -134,12 +136,19 @@ const soup = fc
 const plain = (elements: ReturnType<typeof scanHead>) =>
   elements?.map(({ nodeName, attrs }) => [nodeName, attrs.map(({ name, value }) => `${name}=${value}`)]);
 
+/** Reads a page as bytes, as it is done, and its values as text. */
+const scan = (page: string) =>
+  scanHead(Buffer.from(page).toString('latin1'))?.map(({ nodeName, attrs }) => ({
+    nodeName,
+    attrs: attrs.map(({ name, value }) => ({ name, value: Buffer.from(value, 'latin1').toString() })),
+  }));
+
 test('a quick look finds the elements that a parser finds, in as many heads as may be', () => {
   let [sure, all] = [0, 0];
   checkLaw(
     'heads',
     fc.property(soup, (page) => {
-      const found = scanHead(page);
+      const found = scan(page);
       all++;
       if (found === undefined) return;
       sure++;
@@ -160,10 +169,11 @@ test.each([
     'with conditional comments',
     '<html><head><!--[if lt IE 9]><script src="a"></script><![endif]--><meta name="robots" content="noindex"></head><body>',
   ],
+  ['of WordPress', '<html><head><meta name="description" content="It&#8217;s &#8230;"></head><body>'],
   ['of no page', 'just text'],
   ['without an end', '<html><head><title>a</title>'],
 ])('a head as it is usually written needs no parser: %s', (_, page) => {
-  expect(plain(scanHead(page))).toEqual(plain(readHead(page).elements));
+  expect(plain(scan(page))).toEqual(plain(readHead(page).elements));
 });
 
 const WISHES = { noindex: true, canonical: true, links: true, lists: true };

@@ -57,6 +57,8 @@ const options = fc.record({
   dumps: fc.boolean(),
   noindex: fc.constantFrom('keep' as const, 'skip' as const),
   archives: fc.constantFrom(undefined, 'day' as const, 'month' as const),
+  archivedDumps: fc.boolean(),
+  versions: fc.boolean(),
 });
 
 const windows = fc.constantFrom(36_500, 0.001, 2, 30);
@@ -79,17 +81,23 @@ interface Chosen {
   readonly dumps: boolean;
   readonly noindex: 'keep' | 'skip';
   readonly archives: 'day' | 'month' | undefined;
+  readonly archivedDumps: boolean;
+  readonly versions: boolean;
 }
 
-function makeConfig(url: string, { period, sets, dumps, noindex, archives }: Chosen, window: number) {
-  const chosen = setsOf(sets, noindex);
+function makeConfig(url: string, chosen: Chosen, window: number) {
+  const { period, dumps, noindex, archives, versions } = chosen;
+  const sets = setsOf(chosen.sets, noindex);
   return {
     url,
     urls: 'bare',
-    hash: ['md5'],
+    hash: [versions ? 'sha-256' : 'md5'],
     dumps,
-    ...(archives !== undefined && { archives: { period: archives } }),
-    ...(chosen === undefined ? { noindex } : { sets: chosen }),
+    ...(archives !== undefined && {
+      archives: { period: archives, dumps: dumps && chosen.archivedDumps },
+    }),
+    versions: versions && { patches: ['**/*.json'] },
+    ...(sets === undefined ? { noindex } : { sets }),
     changes: { window, ...(period !== undefined && { period: period as 'day' }) },
   } satisfies Partial<UserConfig>;
 }

@@ -12,25 +12,31 @@ const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
 const rows = (count: number) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ id })));
 const ARGS = ['dist', '--url', SITE_URL, '--history', 'HEAD:dist', '--config', 'options.json'];
 
+const PATCHED = { versions: { patches: ['*.json'] } };
+const PUBLICATION = { 'dist/a.html': 'three', 'dist/b.json': rows(42), 'dist/c/d.html': 'new' };
+/** Of the newest publication alone. */
+const FORGETFUL = { versions: true, changes: { window: 0.001 } };
+const FOLDER = { 'dist/x': undefined, 'dist/x/d.html': 'new' };
+
 test.each([
-  ['a publication comes', { versions: { patches: ['*.json'] } }, { versions: { patches: ['*.json'] } }, true],
+  ['a publication comes', PATCHED, PATCHED, PUBLICATION],
   [
     'something is withdrawn',
     { versions: true, dumps: true },
     { versions: true, dumps: true, withdraw: ['a.html'] },
-    false,
+    undefined,
   ],
-  ['versions end', { versions: true }, {}, false],
-] as const)('before any one of its steps, while %s', async (_, before, after, isNew) => {
+  ['a file becomes a folder of the same bytes', FORGETFUL, FORGETFUL, FOLDER],
+  ['versions end', { versions: true }, {}, undefined],
+] as const)('before any one of its steps, while %s', async (_, before, after, files) => {
   const origin = makeRepository();
   commitFiles(origin, 0, { 'dist/index.html': 'one', 'dist/a.html': 'one', 'dist/b.json': rows(40) });
-  commitFiles(origin, 100, { 'dist/a.html': 'two', 'dist/b.json': rows(41) });
+  commitFiles(origin, 100, { 'dist/a.html': 'two', 'dist/b.json': rows(41), 'dist/x': 'new' });
   const env = { SOURCE_DATE_EPOCH: `${BEGIN + 1000}` };
   const place = (options: object) => makeSite({ 'options.json': JSON.stringify(options) }, origin);
   place(before);
   expect(await runCli(ARGS, { cwd: origin, env })).toMatchObject({ status: 0 });
-  if (isNew)
-    commitFiles(origin, 200, { 'dist/a.html': 'three', 'dist/b.json': rows(42), 'dist/c/d.html': 'new' });
+  if (files !== undefined) commitFiles(origin, 200, files);
   place(after);
   const done = makeFolder();
   cpSync(origin, done, { recursive: true });

@@ -1,7 +1,7 @@
 /** The bytes of resources against what is listed of them (§5.2). */
 
 import { findFirst, joinRows } from '../../columns/rows.js';
-import { VERSIONS_INVENTORY } from '../../paths/ours.js';
+import { folderOfSet, isAmongVersions, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { makeSelection } from '../../paths/selection.js';
 import { parseDatetime } from '../../resourcesync/model.js';
 import { resolveSite } from '../../site/folder.js';
@@ -26,7 +26,7 @@ export async function checkBytes(run: Run): Promise<void> {
   const known = listLinked(run);
   // The inventory belongs to the versions.
   const isLinked = (uri: string, path: string) =>
-    known.has(uri) || (path === VERSIONS_INVENTORY && run.versions.length > 0);
+    known.has(uri) || (belowPart(path) === VERSIONS_INVENTORY && run.versions.length > 0);
   const selection = makeSelection(config.include, config.exclude);
   const differing: ListedResource[] = [];
   const pages = choosePagesOf(chosen);
@@ -59,6 +59,7 @@ export async function checkBytes(run: Run): Promise<void> {
       // Wherever it is, such as in the folder of a set that another build describes.
       if (run.documents.has(document) || run.packageUris.has(document)) return;
       const reason = selection(path);
+      if (isAmongVersions(belowPart(path)) && isLinked(document, path)) return;
       if (reason === undefined && run.hasList && !run.listed.has(document))
         flag('resource-unlisted', { document, found: path });
       if (reason === 'own-document' && !isLinked(document, path)) {
@@ -69,6 +70,11 @@ export async function checkBytes(run: Run): Promise<void> {
   await checkCanonicals(run, pages);
   if (config.against !== undefined) await showDifferences(run, config.against, differing);
   flagPresent(run);
+}
+
+/** The path of a document below the folder of the part that it describes: a part has its own versions. */
+function belowPart(path: string): string {
+  return path.slice(path.indexOf(`/${folderOfSet(undefined)}/`) + 1);
 }
 
 /** What is listed as deleted is there no more, unless another set has it. */

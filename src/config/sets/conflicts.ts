@@ -80,7 +80,7 @@ function findMissing(user: Partial<UserConfig>, sets: readonly Loose[], nameOf: 
 
 /** What only the build that writes the Source Description can write. */
 function findShared(
-  { source, page, feed, describedby }: Partial<UserConfig>,
+  { source, page, feed, versions, describedby }: Partial<UserConfig>,
   sets: readonly Loose[],
   url: string,
   nameOf: NameOf,
@@ -88,11 +88,12 @@ function findShared(
   if (typeof source !== 'string' || !URL.canParse(source, url)) return [];
   const description = locate(source, url, SOURCE_DESCRIPTION);
   const isShared = description === url + SOURCE_DESCRIPTION;
-  const people = (['page', 'feed'] as const).filter(
-    (key) => ({ page, feed })[key] === true || typeof { page, feed }[key] === 'object',
+  const options = { page, feed, versions };
+  const common = (['page', 'feed', 'versions'] as const).filter(
+    (key) => options[key] === true || typeof options[key] === 'object',
   );
   return [
-    ...people
+    ...common
       .filter(() => isShared)
       .map(
         (key) =>

@@ -1,9 +1,9 @@
 /** Reads the publications that git keeps. */
 
-import { isUtf8 } from 'node:buffer';
 import { availableParallelism } from 'node:os';
 import { text as readText } from 'node:stream/consumers';
-import type { PathChange, Publication } from '../../plan/replay.js';
+import type { Publication } from '../../plan/replay.js';
+import { startLogParser } from './parse-log.js';
 import type { Repository } from './repository.js';
 import { type GitProcess, startGit } from './run.js';
 
@@ -89,48 +89,14 @@ function startLog(repository: Repository, commit: string, prefix: string, range:
 }
 
 async function* readLog({ git, skip }: Log): AsyncGenerator<Publication, void> {
-  const publications: { id: string; seconds: number; changes: PathChange[] }[] = [];
-  let entry: { mode: string; blob: string } | undefined;
-  const readToken = (token: Buffer) => {
-    if (entry !== undefined) {
-      const path = token.subarray(skip);
-      // A name that is not UTF-8 has no URL; it was never a resource. Nor was a file in the place of the folder.
-      if (path.length > 0 && isUtf8(path))
-        publications.at(-1)?.changes.push(makePathChange(path.toString(), entry));
-      entry = undefined;
-      return;
-    }
-    const text = token.toString('latin1');
-    const header = /^\x01(\S+) (\d+)\n?/.exec(text);
-    if (header !== null) publications.push({ id: header[1] ?? '', seconds: Number(header[2]), changes: [] });
-    const raw = text.slice(header?.[0].length ?? 0);
-    if (raw === '') return;
-    const [, mode = '', , blob = ''] = raw.split(' ');
-    entry = { mode, blob };
-  };
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of git.stdout) {
-    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
-      readToken(bytes.subarray(start, end));
-      start = end + 1;
-    }
-    rest = bytes.subarray(start);
-    // More changes of the last one may follow.
-    yield* publications.splice(0, publications.length - 1);
-  }
-  if (rest.length > 0) readToken(rest);
+  const parser = startLogParser(skip);
+  for await (const chunk of git.stdout) yield* parser.take(chunk);
   await git.ended;
-  yield* publications;
+  yield* parser.finish();
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
-}
-
-function makePathChange(path: string, { mode, blob }: { mode: string; blob: string }): PathChange {
-  return { path, blob: mode.startsWith('100') ? blob : undefined };
 }

@@ -5,7 +5,7 @@ import { ResyncError } from '../../errors.js';
 import { say } from '../../text/say.js';
 import type { FileInCommit } from './repository.js';
 
-/** A blob that is larger comes in pieces. */
+/** A blob that is larger comes in pieces, as the pipe has them. */
 const PIECE_BYTES = 256 * 1024;
 
 export interface BlobPiece {
@@ -43,19 +43,35 @@ export function explainCorrupt(
   );
 }
 
-/** Takes apart what `git cat-file --batch` writes. What fits into the pipe is one piece. */
-export async function* readPieces(
-  stdout: Readable,
-  makeError: (id: string) => ResyncError,
-): AsyncGenerator<BlobPiece, void> {
-  let rest: Buffer = Buffer.alloc(0);
+/** Takes what comes next, and tells which pieces of blobs are in it. */
+export type TakePieces = (chunk: Buffer) => Generator<BlobPiece, void>;
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * Takes apart what `git cat-file --batch` writes.
+ *
+ * @param makeError makes the error for what is no blob
+ */
+export function startPieces(makeError: (id: string) => ResyncError): TakePieces {
   let current: { id: string; length: number; missing: number } | undefined;
-  for await (const chunk of stdout) {
-    let bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+  /** The beginning of a header, or of a blob that is one piece. */
+  let rest = NOTHING;
+  return function* take(chunk) {
+    const before = rest;
+    // A blob that began in the chunk before is put together; all others stay where they are.
+    const lacking = current === undefined ? chunk.length : current.missing + 1 - before.length;
+    const joined = before.length === 0 ? 0 : Math.min(lacking, chunk.length);
+    if (joined > 0) rest = yield* divide(Buffer.concat([before, chunk.subarray(0, joined)]));
+    if (joined < chunk.length) rest = yield* divide(chunk.subarray(joined));
+  };
+
+  function* divide(chunk: Buffer): Generator<BlobPiece, Buffer> {
+    let bytes = chunk;
     for (;;) {
       if (current === undefined) {
         const end = bytes.indexOf(10);
-        if (end === -1) break;
+        if (end === -1) return bytes;
         const header = bytes.toString('latin1', 0, end);
         const [id = '', type, size] = header.split(' ');
         if (type !== 'blob') throw makeError(id);
@@ -65,18 +81,23 @@ export async function* readPieces(
       const { id, length, missing } = current;
       // One more byte than the content has: the line break after it.
       if (bytes.length <= missing) {
-        if (bytes.length < PIECE_BYTES) break;
-        // Something is left for the last piece.
-        const content = bytes.subarray(0, -1);
-        yield { id, length, content, last: false };
-        current.missing -= content.length;
-        bytes = bytes.subarray(-1);
-        break;
+        if (length <= PIECE_BYTES || bytes.length === 0) return bytes;
+        current.missing -= bytes.length;
+        yield { id, length, content: bytes, last: false };
+        return NOTHING;
       }
       yield { id, length, content: bytes.subarray(0, missing), last: true };
       bytes = bytes.subarray(missing + 1);
       current = undefined;
     }
-    rest = bytes;
   }
+}
+
+/** All pieces of what git writes. */
+export async function* readPieces(
+  stdout: Readable,
+  makeError: (id: string) => ResyncError,
+): AsyncGenerator<BlobPiece, void> {
+  const take = startPieces(makeError);
+  for await (const chunk of stdout) yield* take(chunk);
 }

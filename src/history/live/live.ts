@@ -27,7 +27,11 @@ async function readDocuments(reader: DocumentReader, config: LiveConfig): Promis
   const { url, sets, dumps, feed, archives } = config;
   const known = await findLists(reader, config);
   if (known === undefined) return { kind: 'published', begun: false, sets: new Map() };
-  const wanted = { dump: dumps.changes, archive: archives !== undefined };
+  const wanted = {
+    dump: dumps.changes,
+    archive: archives !== undefined,
+    archivedDumps: archives?.dumps === true,
+  };
   const live = new Map<string | undefined, LiveSet>();
   for (const { name } of sets) {
     if (known.has(pathOfDocument(name, 'capabilitylist')))

@@ -1,15 +1,18 @@
 /** The values of what the live site says of itself. */
 
-import type { CarriedArchive } from '../../archives/known.js';
+import type { LiveSnapshot } from '../../archives/known.js';
 import type { Lookup } from '../../columns/table.js';
+import type { ArchiveName } from '../../paths/ours.js';
 import type { ChangeSegment } from '../../plan/changes.js';
+import type { SetArchives } from '../../plan/lists.js';
 import type { ChangeDump } from '../../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
 
 /** What is archived on the live site. */
-export interface LiveArchive extends CarriedArchive {
+export interface LiveArchive {
+  readonly entries: SetArchives;
   /** The archives that are named, and cannot be read. */
-  readonly lost: readonly ('resource-list-archive' | 'change-list-archive')[];
+  readonly lost: readonly ArchiveName[];
 }
 
 /** What is live. */
@@ -39,6 +42,8 @@ export interface LiveSet {
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
   /** The packages of its Change Dump, oldest first; none unless they are asked for. */
   readonly packages: ChangeDump['packages'];
+  /** Its Resource Dump; undefined where there is none, or it is not asked for. */
+  readonly resourceDump?: LiveSnapshot | undefined;
   /** Undefined unless it is asked for. */
   readonly archive?: LiveArchive | undefined;
 }

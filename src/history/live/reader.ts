@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { formatDigests, startDigests } from '../../digests.js';
 import { isOwnText, isOwnUri } from '../../paths/ours.js';
 import { kindOf, ParseError } from '../../resourcesync/as-read.js';
-import type { Document } from '../../resourcesync/document.js';
+import type { Archive, Document } from '../../resourcesync/document.js';
 import { READ_LIMITS } from '../../resourcesync/limits.js';
 import { DocumentError } from '../../resourcesync/make.js';
 import { parseDigests, type Resource } from '../../resourcesync/model.js';
@@ -54,12 +54,7 @@ export interface DocumentReader {
 /** Gets the resources of a Resource List one by one; the document then has none. */
 export type TakeResource = (resource: Resource, path: string) => void;
 
-type PartKind =
-  | 'resource-list'
-  | 'change-list'
-  | 'change-dump'
-  | 'resource-list-archive'
-  | 'change-list-archive';
+type PartKind = 'resource-list' | 'change-list' | 'resource-dump' | 'change-dump' | Archive['kind'];
 
 export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bounds): DocumentReader {
   let rest = TOTAL_BYTES;

@@ -8,16 +8,25 @@ import { type DocumentName, pathOfDocument } from '../../paths/ours.js';
 import { isChannel } from '../../resourcesync/document.js';
 import { readArchives } from './archive/read.js';
 import { readChanges } from './changes.js';
-import { readDump } from './dump.js';
+import { readDump, readResourceDump } from './dump/read.js';
 import type { LiveResource, LiveSet } from './published.js';
 import { type DocumentReader, ENTRY_BYTES, type TakeResource } from './reader.js';
 import { foreign, mixed, unreadable } from './refusals.js';
+
+/** What is read besides lists. */
+export interface Wanted {
+  /** Whether the packages of the Change Dump are. */
+  readonly dump: boolean;
+  readonly archive: boolean;
+  /** Whether archives of dumps are, and the Resource Dump. */
+  readonly archivedDumps: boolean;
+}
 
 export async function readSet(
   reader: DocumentReader,
   url: string,
   name: string | undefined,
-  wanted: { readonly dump: boolean; readonly archive: boolean },
+  wanted: Wanted,
 ): Promise<LiveSet> {
   const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'));
   if (document.kind !== 'capability-list') return unreadable(url + path, `it is a ${document.kind}`);
@@ -51,7 +60,12 @@ export async function readSet(
     resources,
     lists,
     packages: wanted.dump ? await readDump(reader, url, name, find('changedump')) : [],
-    archive: wanted.archive ? await readArchives(reader, url, name, find) : undefined,
+    resourceDump: wanted.archivedDumps
+      ? await readResourceDump(reader, url, name, find('resourcedump'))
+      : undefined,
+    archive: wanted.archive
+      ? await readArchives(reader, url, { set: name, dumps: wanted.archivedDumps }, find)
+      : undefined,
   };
 }
 

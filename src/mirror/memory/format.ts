@@ -60,25 +60,41 @@ export type Line =
       /** Its name in the folder of what is ready; undefined where the bytes are in place. */
       readonly staged?: string | undefined;
       readonly change?: 'created' | 'updated' | undefined;
+      readonly time?: ChangeTime;
     }
   /** Without a path, the file is another URL's by now. */
-  | { readonly kind: 'gone'; readonly uri: string; readonly path?: string | undefined };
+  | {
+      readonly kind: 'gone';
+      readonly uri: string;
+      readonly path?: string | undefined;
+      readonly time?: ChangeTime;
+    };
+
+/** When the Source says that it happened: milliseconds since 1970; undefined where no change tells. */
+type ChangeTime = number | undefined;
 
 export function writeLine(line: Line): string {
-  if (line.kind === 'gone') return JSON.stringify(['gone', line.uri, line.path ?? 0]);
+  const time = line.time === undefined ? [] : [line.time];
+  if (line.kind === 'gone') return JSON.stringify(['gone', line.uri, line.path ?? 0, ...time]);
   const { uri, kept, staged, change } = line;
   const { path, length, hash, sets, validators } = kept;
   const facts = [path, length, hash, sets, validators?.etag ?? 0, validators?.modified ?? 0];
-  return JSON.stringify(['file', uri, ...facts, ...(staged === undefined ? [] : [staged, change ?? 0])]);
+  return JSON.stringify([
+    'file',
+    uri,
+    ...facts,
+    ...(staged === undefined ? [] : [staged, change ?? 0, ...time]),
+  ]);
 }
 
 /** @throws Error where it is no such line */
 export function readLine(text: string): Line {
   const values: unknown = JSON.parse(text);
   if (!Array.isArray(values)) throw new Error('not a list');
-  const [kind, uri, path, length, hash, sets, etag, modified, staged, change] = values as unknown[];
+  const [kind, uri, path, length, hash, sets, etag, modified, staged, change, time] = values as unknown[];
   if (!isText(uri)) throw new Error('no URL');
-  if (kind === 'gone') return { kind, uri, ...(path !== 0 && { path: readPath(path) }) };
+  if (kind === 'gone')
+    return { kind, uri, ...(path !== 0 && { path: readPath(path) }), ...readTime(values[3]) };
   const isRight =
     kind === 'file' &&
     Number.isSafeInteger(length) &&
@@ -105,7 +121,17 @@ export function readLine(text: string): Line {
     kept,
     staged: staged as string | undefined,
     change: change === 'created' || change === 'updated' ? change : undefined,
+    ...readTime(time),
   };
+}
+
+/** @throws Error where a `Date` cannot hold it */
+function readTime(time: unknown): { readonly time?: number } {
+  if (time === undefined) return {};
+  if (!Number.isSafeInteger(time) || Number.isNaN(new Date(time as number).getTime())) {
+    throw new Error('not a time');
+  }
+  return { time: time as number };
 }
 
 function readPath(path: unknown): string {

@@ -25,14 +25,16 @@ export interface Plan {
   readonly deletions: ReadonlyMap<string, Kept>;
   /** Resources that stay as they are. */
   readonly unchanged: number;
+  /** When a URL changed, where a change tells: milliseconds since 1970. */
+  readonly times: ReadonlyMap<string, number>;
 }
 
 /** Takes what the sets list, one after another. What is told later counts. */
 export interface Planner {
-  /** A set lists a resource. */
-  readonly list: (entry: Entry, set: number) => void;
-  /** A set does not list it any more. */
-  readonly drop: (uri: string, set: number) => void;
+  /** A set lists a resource. @param time of the change that tells so */
+  readonly list: (entry: Entry, set: number, time?: number) => void;
+  /** A set does not list it any more. @param time of the change that tells so */
+  readonly drop: (uri: string, set: number, time?: number) => void;
   /** A set lists nothing but what it has listed since the planner was started. */
   readonly dropOthers: (set: number) => void;
   readonly finish: () => Plan;
@@ -44,18 +46,21 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
   const sets = new Map<string, readonly number[]>();
   /** Of the files that are there, those that a set has listed. */
   const seen = new Map<number, Set<string>>();
+  const times = new Map<string, number>();
   const setsOf = (uri: string) => sets.get(uri) ?? files.get(uri)?.sets ?? NO_SETS;
   return {
-    list(entry, set) {
+    list(entry, set, time) {
       const { uri } = entry;
+      if (time !== undefined) times.set(uri, time);
       const kept = files.get(uri);
       if (!setsOf(uri).includes(set)) sets.set(uri, shareSets([...setsOf(uri), set].sort()));
       if (kept !== undefined) seen.set(set, (seen.get(set) ?? new Set()).add(uri));
       if (kept !== undefined && compareKept(entry, kept) === 'same' && !mends.has(uri)) wanted.delete(uri);
       else wanted.set(uri, entry);
     },
-    drop(uri, set) {
+    drop(uri, set, time) {
       if (!setsOf(uri).includes(set)) return;
+      if (time !== undefined) times.set(uri, time);
       const rest = setsOf(uri).filter((one) => one !== set);
       sets.set(uri, rest);
       seen.get(set)?.delete(uri);
@@ -80,7 +85,7 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
       }
       const wants = nameWants(files, base, { wanted, setsOf, deletions, mends });
       const touched = wants.filter(({ kept }) => kept !== undefined).length;
-      return { wants, relisted, deletions, unchanged: files.size - deletions.size - touched };
+      return { wants, relisted, deletions, unchanged: files.size - deletions.size - touched, times };
     },
   };
 }

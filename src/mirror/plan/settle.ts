@@ -121,7 +121,10 @@ interface Settled {
   readonly isHeld: boolean;
 }
 
-function makeLines({ deletions, relisted }: Plan, { results, blocked, isHeld }: Settled): Line[] {
+function makeLines(
+  { wants, deletions, relisted, times }: Plan,
+  { results, blocked, isHeld }: Settled,
+): Line[] {
   const gone = isHeld ? new Map<string, Kept>() : deletions;
   const fresh: string[] = [];
   if (gone.size > 0)
@@ -129,20 +132,27 @@ function makeLines({ deletions, relisted }: Plan, { results, blocked, isHeld }: 
       if (kept === undefined && kind !== 'failed') fresh.push(path);
   const taken = new Set(fresh);
   const blocking = findBlocking(gone, fresh);
+  const timeOf = (uri: string) => {
+    const time = times.get(uri);
+    return time === undefined ? {} : { time };
+  };
   const toGone = (uri: string, { path }: Kept): Line => ({
     kind: 'gone',
     uri,
     ...(!taken.has(path) && { path }),
+    ...timeOf(uri),
   });
   const lines: Line[] = [];
   for (const [uri, kept] of gone) if (blocking.has(uri)) lines.push(toGone(uri, kept));
-  for (const [want, result] of results) {
-    if (result.kind === 'failed' || blocked.has(want)) continue;
+  // As they are planned, so by time where changes lead here, whichever came first.
+  for (const want of wants) {
+    const result = results.get(want);
+    if (result === undefined || result.kind === 'failed' || blocked.has(want)) continue;
     const { uri } = want.entry;
     const { kept } = result;
     if (result.kind === 'ready') {
       const change = want.kept === undefined ? 'created' : 'updated';
-      lines.push({ kind: 'file', uri, kept, staged: result.staged, change });
+      lines.push({ kind: 'file', uri, kept, staged: result.staged, change, ...timeOf(uri) });
     } else if (want.kept === undefined || !isSameFile(want.kept, kept))
       lines.push({ kind: 'file', uri, kept });
   }

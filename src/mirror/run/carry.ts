@@ -29,13 +29,19 @@ export async function carryOut(
   closeJournal(memory, head);
 }
 
-/** A line for each file that changed. */
+/** As precise as the Source. */
+function wordTime(time: number): string {
+  return new Date(time).toISOString().replace('.000Z', 'Z');
+}
+
+/** A line for each file that changed, in what it is now: one that changed several times has one. */
 function tellChanges(file: string, lines: readonly Line[]): void {
   const told = lines.flatMap((line) => {
-    if (line.kind === 'gone') return { change: 'deleted', uri: line.uri, path: line.path };
+    const datetime = line.time === undefined ? {} : { datetime: wordTime(line.time) };
+    if (line.kind === 'gone') return { change: 'deleted', uri: line.uri, path: line.path, ...datetime };
     if (line.staged === undefined || line.change === undefined) return [];
     const { path, length, hash } = line.kept;
-    return { change: line.change, uri: line.uri, path, length, hash };
+    return { change: line.change, uri: line.uri, path, length, hash, ...datetime };
   });
   if (told.length === 0) return;
   try {

@@ -5,9 +5,9 @@ import { digestBody } from '../../audit/origin/digest.js';
 import { rootOfSource } from '../../paths/urls.js';
 import type { Head } from '../memory/format.js';
 import type { ResolvedMirror } from '../options.js';
-import type { Entry, SetState } from '../plan/model.js';
+import type { SetState } from '../plan/model.js';
 import type { Files, Plan } from '../plan/plan.js';
-import { startPlanner } from '../plan/plan.js';
+import { type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import { type Shelf, startShelf } from '../source/packages.js';
 import { readSet, type SetWork } from '../source/read-set.js';
@@ -54,15 +54,18 @@ export interface Reading {
 /** So many other origins are named. */
 const MOST_OTHERS = 3;
 
-/** @param mends URLs whose files are damaged */
-export async function readSource(
-  session: Session,
-  files: Files,
-  mends: ReadonlySet<string>,
-): Promise<Reading> {
+/** How to look at what a Source lists. */
+export interface Look {
+  /** URLs whose files are damaged. */
+  readonly mends: ReadonlySet<string>;
+  /** Whether archived changes may count. */
+  readonly fromArchive: boolean;
+}
+
+export async function readSource(session: Session, files: Files, look: Look): Promise<Reading> {
   const shelf = startShelf(session);
   try {
-    return await readWith(shelf, session, files, mends);
+    return await readWith(shelf, session, files, look);
   } catch (error) {
     shelf.close();
     throw error;
@@ -73,7 +76,7 @@ async function readWith(
   shelf: Shelf,
   session: Session,
   files: Files,
-  mends: ReadonlySet<string>,
+  { mends, fromArchive }: Look,
 ): Promise<Reading> {
   const { config, head, observe, origin } = session;
   observe({ stage: 'documents', done: 0 });
@@ -86,8 +89,8 @@ async function readWith(
   let elsewhere = 0;
   const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
   const others = new Set<string>(setsElsewhere.slice(0, MOST_OTHERS).map((uri) => new URL(uri).origin));
-  const list = (entry: Entry, set: number) => {
-    if (isAllowed(session, entry.uri)) planner.list(entry, set);
+  const list: Planner['list'] = (entry, set, time) => {
+    if (isAllowed(session, entry.uri)) planner.list(entry, set, time);
     else {
       elsewhere++;
       if (others.size < MOST_OTHERS) others.add(new URL(entry.uri).origin);
@@ -106,6 +109,7 @@ async function readWith(
       former,
       isKnown: known !== undefined && head !== undefined,
       wholly: findReason(session),
+      fromArchive,
       missing: missing.map(({ entry }) => entry),
     };
     const readOne = async () => [await readSet({ reader, shelf }, work, { ...planner, list })];

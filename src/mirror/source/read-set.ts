@@ -1,9 +1,11 @@
 /** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
 
-import { decideWay, lastOfEach, newestChange, rememberChanges } from '../plan/history.js';
+import { beginOf, joinArchived } from '../plan/archived.js';
+import { decideWay, lastOfEach, newestChange, rememberChanges, type Way } from '../plan/history.js';
 import type { ChangePart, Entry, Event, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
 import type { CompareReason } from '../plan/reason.js';
+import { readArchived } from './archive.js';
 import { readChanges, readResources, type Sources } from './lists.js';
 import type { Offer } from './sets.js';
 
@@ -15,6 +17,8 @@ export interface SetWork {
   readonly isKnown: boolean;
   /** Why to look at all that is listed, although the changes lead here. */
   readonly wholly: 'verify' | 'origins' | undefined;
+  /** Whether archived changes may lead here, where the lists of today begin too late. */
+  readonly fromArchive: boolean;
   /** What was listed and not there, and may not be told of again. */
   readonly missing: readonly Entry[];
 }
@@ -23,6 +27,8 @@ export interface SetReading {
   readonly state: SetState;
   readonly way: 'changes' | 'list';
   readonly reason?: CompareReason | 'verify' | 'origins';
+  /** How many archived Change Lists led here. */
+  readonly archived?: number;
 }
 
 /** Reads a set into a plan. */
@@ -35,12 +41,12 @@ export async function readSet(
   const { id } = former;
   let reason: SetReading['reason'] = wholly ?? 'first';
   if (isKnown && wholly === undefined) {
-    const parts = await readChanges(sources, offer, sinceOf(former));
-    const way = decideWay(parts, former);
+    const { parts, way, archived } = await findWay(sources, work);
     if (way.kind === 'changes') {
       for (const entry of missing) planner.list(entry, id);
       apply(way.events, id, planner);
-      return { state: advance(former, former.moment, parts), way: 'changes' };
+      const state = advance(former, former.moment, parts);
+      return { state, way: 'changes', ...(archived > 0 && { archived }) };
     }
     reason = way.reason;
   }
@@ -61,14 +67,35 @@ export async function readSet(
   return { state: advance({ id, uri }, at, parts), way: 'list', reason };
 }
 
+/** The changes that lead here: those of today, or where they begin too late, with archived ones before them. */
+async function findWay(sources: Sources, { offer, former, fromArchive }: SetWork): Promise<FoundWay> {
+  const since = sinceOf(former);
+  const parts = await readChanges(sources, offer, since);
+  const found = { parts, way: decideWay(parts, former), archived: 0 };
+  const begin = beginOf(parts ?? []);
+  const isTooLate = found.way.kind === 'compare' && found.way.reason === 'gap' && begin !== undefined;
+  if (!isTooLate || !fromArchive || offer.changeListArchives.length === 0) return found;
+  const span = { since, before: begin };
+  const archived = await readArchived(sources.reader.origin, offer.changeListArchives, span);
+  const joined = archived && joinArchived(archived, parts ?? []);
+  const way = joined && decideWay(joined, former);
+  return way?.kind === 'changes' ? { parts: joined, way, archived: archived?.length ?? 0 } : found;
+}
+
+interface FoundWay {
+  readonly parts: readonly ChangePart[] | undefined;
+  readonly way: Way;
+  readonly archived: number;
+}
+
 function sinceOf({ moment, last }: SetState): number {
   return Math.min(moment ?? Number.POSITIVE_INFINITY, last?.time ?? Number.POSITIVE_INFINITY);
 }
 
 function apply(events: readonly Event[], set: number, planner: Pick<Planner, 'list' | 'drop'>): void {
-  for (const { change, entry } of lastOfEach(events)) {
-    if (change === 'deleted') planner.drop(entry.uri, set);
-    else planner.list(entry, set);
+  for (const { change, entry, time } of lastOfEach(events)) {
+    if (change === 'deleted') planner.drop(entry.uri, set, time);
+    else planner.list(entry, set, time);
   }
 }
 

@@ -18,6 +18,7 @@ export interface Offer {
   readonly changeLists: readonly string[];
   readonly resourceDumps: readonly string[];
   readonly changeDumps: readonly string[];
+  readonly changeListArchives: readonly string[];
   /** Where it tells of changes of resources, and where of documents (Notification 0.8, §3). */
   readonly channels: Readonly<Record<ChannelCapability, readonly string[]>>;
   /** Whether its list is a Sitemap with nothing of ResourceSync in it. */
@@ -29,6 +30,7 @@ const NOTHING: Omit<Offer, 'uri'> = {
   changeLists: [],
   resourceDumps: [],
   changeDumps: [],
+  changeListArchives: [],
   channels: { 'change-notification': [], 'framework-notification': [] },
   isPlain: false,
 };
@@ -188,6 +190,7 @@ function toOffer(uri: string, { entries }: ReadDocument): Offer {
     changeLists: listed('changelist'),
     resourceDumps: listed('resourcedump'),
     changeDumps: listed('changedump'),
+    changeListArchives: listed('changelist-archive'),
     channels: {
       'change-notification': listed('change-notification'),
       'framework-notification': listed('framework-notification'),

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { Seen, Wanted } from '../wishes.js';
-import { scanHead } from './scan.js';
+import { type Attributes, type IsOfUse, type ScannedHead, scanHead, TAG_GOES_ON } from './scan.js';
 
 /** A page is looked at as far as this, in bytes. */
 export const LOOK_BYTES = 256 * 1024;
@@ -13,13 +13,12 @@ const ATTRIBUTES = ['name', 'content', 'charset', 'http-equiv', 'rel', 'href', '
 /** Neither stands in a value that the scanner reads. */
 const [BETWEEN, AFTER] = ['\0', '\r'];
 
-/** What a `<meta>` has that matters, in the order of how often. */
+/** What a `<meta>` has that matters, in the order of how often. Letters may also be written as numbers. */
 const WORDS = ['charset', 'noindex', '&', 'none', 'http-equiv'];
 
 /** Several times as fast as a regular expression. */
 function mayMatter(tag: string): boolean {
   const lower = tag.toLowerCase();
-  // Letters may also be written as numbers.
   return WORDS.some((word) => lower.includes(word));
 }
 
@@ -29,37 +28,65 @@ export function makeLook({ relations }: Wanted): (page: Uint8Array) => Seen {
   const isOfUse = (name: string, tag: string) => (name === 'meta' ? mayMatter(tag) : wanted.size > 0);
   return (page) => {
     const bytes = Buffer.from(page.buffer, page.byteOffset, Math.min(page.length, LOOK_BYTES));
-    const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-    const elements = scanHead(bytes.toString('latin1', hasMark ? 3 : 0), isOfUse);
-    if (elements === undefined) return UNSURE;
-    const rows: string[] = [];
+    const hasMark = hasByteOrderMark(bytes);
+    const found = scanPage(bytes, hasMark ? 3 : 0, isOfUse);
+    if (found === undefined) return UNSURE;
     let matters = false;
-    for (const { nodeName, attrs } of elements) {
-      const find = (name: string) => attrs.find((one) => one.name === name)?.value ?? '';
-      if (nodeName === 'link') {
-        const rels = find('rel').toLowerCase().split(/\s+/);
-        if (!rels.some((rel) => wanted.has(rel))) continue;
-        matters = true;
-      } else if (nodeName === 'meta') {
-        const robots = /noindex|none/i.test(find('content'));
-        if (!robots && !attrs.some(({ name }) => name === 'charset' || name === 'http-equiv')) continue;
-        matters ||= robots;
-      }
-      const kept = attrs.filter(({ name }) => ATTRIBUTES.includes(name));
-      rows.push([nodeName, ...kept.flatMap(({ name, value }) => [name, value])].join(BETWEEN));
-    }
-    return matters ? [judgeEncoding(bytes, hasMark), ...rows].join(AFTER) : undefined;
+    const elements = found.filter(({ nodeName, attrs }) => {
+      if (nodeName === 'base') return true;
+      const says = nodeName === 'link' ? namesOneOf(wanted, attributeIn(attrs, 'rel')) : saysRobots(attrs);
+      matters ||= says;
+      return says || (nodeName === 'meta' && namesEncoding(attrs));
+    });
+    return matters ? [judgeEncoding(bytes, hasMark), ...elements.map(pack)].join(AFTER) : undefined;
   };
+}
+
+/** Most of a page is its body: to make text of that would take longer than to read the head. */
+function scanPage(bytes: Buffer, start: number, isOfUse: IsOfUse): ScannedHead | undefined {
+  const end = bytes.indexOf('<body', start);
+  const next = end === -1 ? '' : bytes.toString('latin1', end + 5, end + 6);
+  // Where it is no tag, what it stands in has no end in this text.
+  const head = TAG_GOES_ON.test(next) ? scanHead(bytes.toString('latin1', start, end), isOfUse) : undefined;
+  return head ?? scanHead(bytes.toString('latin1', start), isOfUse);
+}
+
+function attributeIn(attrs: Attributes, wanted: string): string {
+  return attrs.find(({ name }) => name === wanted)?.value ?? '';
+}
+
+function namesOneOf(wanted: ReadonlySet<string>, rel: string): boolean {
+  // Nearly always, it is one word.
+  return (
+    wanted.has(rel) ||
+    rel
+      .toLowerCase()
+      .split(/\s+/)
+      .some((word) => wanted.has(word))
+  );
+}
+
+function saysRobots(attrs: Attributes): boolean {
+  return /noindex|none/i.test(attributeIn(attrs, 'content'));
+}
+
+function namesEncoding(attrs: Attributes): boolean {
+  return attrs.some(({ name }) => name === 'charset' || name === 'http-equiv');
 }
 
 /** A head that was looked at. */
 export interface SeenHead {
   /** `marked` where a byte order mark says so. */
   readonly encoding: 'marked' | 'utf-8' | 'other';
-  readonly elements: readonly {
-    readonly nodeName: string;
-    readonly attrs: readonly { readonly name: string; readonly value: string }[];
-  }[];
+  readonly elements: ScannedHead;
+}
+
+/** Half as long as JSON, and read in half the time. */
+function pack({ nodeName, attrs }: ScannedHead[number]): string {
+  let packed = nodeName;
+  for (const { name, value } of attrs)
+    if (ATTRIBUTES.includes(name)) packed += BETWEEN + name + BETWEEN + value;
+  return packed;
 }
 
 export function unpack(seen: string): SeenHead {
@@ -80,6 +107,10 @@ export function unpack(seen: string): SeenHead {
 /** A page that is in UTF-8 was read as bytes, a character each. */
 function decode(seen: string): string {
   return /[^\0-\x7f]/.test(seen) && !seen.startsWith('other') ? Buffer.from(seen, 'latin1').toString() : seen;
+}
+
+export function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 /** UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without. */

@@ -3,16 +3,19 @@
  * parser that knows all of HTML. Pure, and it imports nothing, because threads load it.
  */
 
-/** What it finds is what a `HeadElement` is, and where the element ends. */
-interface ScannedElement {
-  readonly nodeName: string;
-  readonly attrs: readonly { readonly name: string; readonly value: string }[];
-}
+export type Attributes = readonly { readonly name: string; readonly value: string }[];
+
+/** Elements of a head, each as a `HeadElement`. */
+export type ScannedHead = readonly { readonly nodeName: string; readonly attrs: Attributes }[];
+
+/** Judges by the text of a tag, without its name, whether anybody wants to know of the element. */
+export type IsOfUse = (name: string, tag: string) => boolean;
 
 /** As far as parsers go. */
 const MOST_ELEMENTS = 10_000;
 
-const TAG_GOES_ON = /[\t\n\f\r />]/;
+/** What comes behind the name of a tag. */
+export const TAG_GOES_ON = /[\t\n\f\r />]/;
 const END = /[\t\n\f\r ]*>/y;
 /** The rest of a tag, from its name on. */
 const REST =
@@ -46,15 +49,11 @@ function isNameCharacter(code: number): boolean {
 /**
  * Reads the elements of the head that say something: `<meta>`, `<link>` and `<base>`.
  *
- * @param text of the page, without a byte order mark, as far as it is to count
- * @param isOfUse judges by the text of a tag, without its name, whether anybody wants to know of the element
+ * @param text the bytes of the page, a character each, without a byte order mark, as far as it is to count
  * @returns undefined where a parser has to find out
  */
-export function scanHead(
-  text: string,
-  isOfUse: (name: string, tag: string) => boolean = () => true,
-): readonly ScannedElement[] | undefined {
-  const elements: ScannedElement[] = [];
+export function scanHead(text: string, isOfUse: IsOfUse = () => true): ScannedHead | undefined {
+  const elements: { nodeName: string; attrs: Attributes }[] = [];
   let place = 0;
   let stage: 'top' | 'html' | 'head' | 'after' = 'top';
   for (;;) {
@@ -141,7 +140,7 @@ export function scanHead(
     return moves(END);
   }
 
-  function readAttributes(): ScannedElement['attrs'] | undefined {
+  function readAttributes(): Attributes | undefined {
     const attrs: { name: string; value: string }[] = [];
     for (;;) {
       ATTRIBUTE.lastIndex = place;
@@ -159,17 +158,12 @@ export function scanHead(
   }
 }
 
+/** Those that name an ASCII character, and are written often. */
 const REFERENCES: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
   '&gt;': '>',
   '&quot;': '"',
-  '&#38;': '&',
-  '&#39;': "'",
-  '&#34;': '"',
-  '&#x27;': "'",
-  '&#x2F;': '/',
-  '&#x26;': '&',
 };
 
 /** Undefined where there are references that are seldom written. */
@@ -178,9 +172,18 @@ function decodeValue(value: string): string | undefined {
   let isKnown = true;
   const decoded = value.replace(/&(?:#?\w+;?)?/g, (reference) => {
     if (reference === '&') return reference;
-    const character = REFERENCES[reference];
+    const character = REFERENCES[reference] ?? decodeNumber(reference);
     isKnown &&= character !== undefined;
     return character ?? '';
   });
   return isKnown ? decoded : undefined;
+}
+
+/** As the text is: bytes in UTF-8, a character each. Undefined for what stands for another character, or for none. */
+function decodeNumber(reference: string): string | undefined {
+  const [, hex, decimal] = /^&#(?:[xX]([\da-fA-F]{1,6})|(\d{1,7}));$/.exec(reference) ?? [];
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code);
+  const isOther = code >= 0xa0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+  return isOther ? Buffer.from(String.fromCodePoint(code)).toString('latin1') : undefined;
 }

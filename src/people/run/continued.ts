@@ -6,6 +6,8 @@ import { findPastOnline } from '../../diff/run/past-online.js';
 import { readUnchanged } from '../../diff/run/present.js';
 import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
+import { unreadable } from '../../history/live/refusals.js';
+import { FEED, pathOfOlder } from '../../paths/ours.js';
 import { guessPath } from '../../paths/urls.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scan.js';
@@ -40,12 +42,15 @@ interface Place {
  * Tells of what the live site lists and of what its feed told before. The live versions of what is changed now are
  * fetched where there is a feed: without one, nobody would remember what was seen of them.
  *
- * @throws ResyncError `file-changing`, `live-foreign`
+ * @throws ResyncError `file-changing`, `live-foreign`, `live-unreadable`
  */
 export async function readContinuedNews(place: Place, rules: Rules): Promise<News> {
   const { config, history, known } = place;
-  const live = history.feed && readFeedText(history.feed.text, config.url);
-  const past = (history.feed?.archives ?? []).map((text) => ({ text, ...readFeedText(text, config.url) }));
+  const live = history.feed && readLive(history.feed.text, FEED, config);
+  const past = (history.feed?.archives ?? []).map((text, index) => ({
+    text,
+    ...readLive(text, pathOfOlder(FEED, index), config),
+  }));
   const groups = groupEvents(place);
   const isNew = ({ datetime }: Examined) => known.pending && datetime.getTime() === known.at.getTime();
   const before = groups.filter((group) => !isNew(group));
@@ -67,6 +72,10 @@ export async function readContinuedNews(place: Place, rules: Rules): Promise<New
     rules,
   );
   return live === undefined ? { ...news, recent: entitle(place, news.recent) } : news;
+}
+
+function readLive(text: string, path: string, { url }: Config): ReadFeed {
+  return readFeedText(text, url) ?? unreadable(url + path, 'it is not whole');
 }
 
 /** What the live lists say of each publication, and what comes after them. */
@@ -207,7 +216,9 @@ function bury(
 ): { readonly left: readonly NewsItem[]; readonly buried: readonly Tombstone[] } {
   const buried = entries === 'page' ? buryDeleted(items) : [];
   const gone = new Set(buried.map(({ id }) => id));
-  return { left: items.map((item) => leaveOut(item, gone)), buried };
+  // Of what no list has any more, the next run finds nothing but pages.
+  const tells = ({ counts, others }: NewsItem) => countAll(counts) > 0 || others !== undefined;
+  return { left: items.map((item) => leaveOut(item, gone)).filter(tells), buried };
 }
 
 function leaveOut(item: NewsItem, gone: ReadonlySet<string>): NewsItem {

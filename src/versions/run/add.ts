@@ -7,7 +7,6 @@ import { saveVersions } from '../../history/fetch-versions.js';
 import { repositoryOf } from '../../history/find.js';
 import type { Notice } from '../../notices.js';
 import { VERSIONS_INVENTORY } from '../../paths/ours.js';
-import type { PlannedSet } from '../../plan/sets.js';
 import type { Leaving, Publishable } from '../../publish/publish.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
 import type { SiteState, StateSet } from '../../state.js';
@@ -30,6 +29,8 @@ export interface AddedVersions {
   /** Before all that links to them. */
   readonly files: readonly Publishable[];
   readonly leaving: Leaving;
+  /** Whether something is to come once what leaves is gone: then all is to be planned again. */
+  readonly waits: boolean;
   readonly notices: readonly Notice[];
   /** All that there will be. */
   readonly versions: readonly (Version | Patch)[];
@@ -44,7 +45,8 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const { config, site } = place;
   const former = readFormerFiles(site);
   const { planned, lost, staged } = await obtain(place, state, former);
-  const { patches, ...patched } = await obtainPatches(place, state, former);
+  const taken = [...planned.values()].map(({ path }) => path);
+  const { patches, ...patched } = await obtainPatches(place, state, former, taken);
   const mementos = listMementos(planned);
   const timeMaps = planTimeMaps(mementos, config, former.isBlocked);
   const { timeMapType, ...headers } = editHeaders(config, site, mementos, place.staging);
@@ -69,6 +71,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
       ...headers.files,
     ],
     leaving: { removed, last: settle(inventory, during) },
+    waits: former.hasBlocked(),
     notices: [...noticeLost(lost + patched.lost), ...headers.notices],
     versions: [...versions, ...new Map([...patches.values()].map((patch) => [patch.path, patch])).values()],
   };
@@ -92,35 +95,32 @@ function listFormer({ inventory }: FormerFiles, path: string) {
 
 /** Finds the bytes of all versions, and writes those that do not stand in the site yet. */
 async function obtain(place: VersionsPlace, state: SiteState, former: FormerFiles) {
-  const { config, site, known, scanned, staging } = place;
+  const { config, site, known, scanned, staging, budget } = place;
   const { versions: wanted } = config;
   if (wanted === undefined) return { planned: new Map<ChangeEvent, Version>(), lost: 0, staged: [] };
   const find = startFinding(scanned, known);
   const withholdsPending = state.publication?.pending === true && !isKept(place.place, config.record);
   const closed = listCarried(state.sets);
   const sources = new Map<string, VersionSource>();
-  const plan = (has: (version: Version) => boolean) =>
-    planVersions(listedChanges(state.sets), {
-      ...config,
-      holds: wanted.holds,
-      isThere: (event, version) => {
-        if (withholdsPending && event.datetime.getTime() === state.at.getTime()) return false;
-        // A list that is closed gets no new links, so it stays as it is.
-        if (closed.has(event) && !isLinked(event, version.uri)) return false;
-        if (!has(version)) return false;
-        const source = sources.get(version.uri) ?? find(event, version);
-        if (source !== undefined) sources.set(version.uri, source);
-        return source !== undefined;
-      },
-    });
-  const planned = plan(() => true);
+  const planned = planVersions(listedChanges(state.sets), {
+    ...config,
+    holds: wanted.holds,
+    isThere: (event, version) => {
+      if (withholdsPending && event.datetime.getTime() === state.at.getTime()) return false;
+      // A list that is closed gets no new links, so it stays as it is.
+      if (closed.has(event) && !isLinked(event, version.uri)) return false;
+      const source = sources.get(version.uri) ?? find(event, version);
+      if (source !== undefined) sources.set(version.uri, source);
+      return source !== undefined;
+    },
+  });
   const blocked = new Set<string>();
   const missing = [...new Set(planned.values())]
     .filter(({ path, uri }) => !former.isBlocked(path) || !blocked.add(uri))
     .filter((version) => !former.stands(version.path, version))
     .map((version, index) => ({ version, file: join(staging, `version-${index}`), ...version }));
   const live = missing.filter(({ uri }) => sources.get(uri) === 'live');
-  const saved = live.length === 0 ? new Set() : await saveVersions(config.url, live);
+  const saved = await saveVersions(config.url, sortNewest(live, planned), budget);
   const lost = new Set(live.filter((one) => !saved.has(one)).map(({ uri }) => uri));
   const written = missing.flatMap((one) => {
     const source = sources.get(one.uri);
@@ -130,17 +130,31 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
   const staged = missing
     .filter(({ uri }) => !lost.has(uri))
     .map(({ path, file }): Publishable => ({ path, file, owned: true }));
+  // Nothing else takes their places: what is in the way of those that wait has to leave.
+  const isMissing = ({ uri }: Version) => lost.has(uri) || blocked.has(uri);
   return {
-    planned:
-      lost.size + blocked.size === 0 ? planned : plan(({ uri }) => !lost.has(uri) && !blocked.has(uri)),
+    planned: new Map([...planned].filter(([, version]) => !isMissing(version))),
     lost: lost.size,
     staged,
   };
 }
 
+/** What is linked to by the newest changes comes first. */
+function sortNewest<T extends Pick<Version, 'uri'>>(
+  versions: readonly T[],
+  planned: ReadonlyMap<ChangeEvent, Version>,
+): T[] {
+  const moments = new Map<string, number>();
+  for (const [{ datetime }, { uri }] of planned)
+    moments.set(uri, Math.max(moments.get(uri) ?? 0, datetime.getTime()));
+  const momentOf = ({ uri }: T) => moments.get(uri) ?? 0;
+  return versions.toSorted((a, b) => momentOf(b) - momentOf(a) || (a.uri < b.uri ? -1 : 1));
+}
+
 /** The changes of lists that are published again as they were. */
-function listCarried(sets: readonly PlannedSet[]): ReadonlySet<ChangeEvent> {
-  const lists = sets.flatMap(({ changes = [] }) => changes).filter(({ text }) => text !== undefined);
+function listCarried(sets: readonly StateSet[]): ReadonlySet<ChangeEvent> {
+  const all = sets.flatMap(({ changes = [], archive }) => [...changes, ...(archive?.lists ?? [])]);
+  const lists = all.filter(({ text }) => text !== undefined);
   return new Set(lists.flatMap(({ changes }) => changes));
 }
 

@@ -20,9 +20,11 @@ export interface FormerFiles {
   readonly stands: (path: string, wanted: { readonly sha256: string; readonly length: number }) => boolean;
   /**
    * Whether something of ours that leaves is in the way: a file where a folder belongs, or the other way round. It cannot
-   * go before the lists that link to it, so what is to come waits for the next run.
+   * go before the lists that link to it, so what is to come waits until it is gone.
    */
   readonly isBlocked: (path: string) => boolean;
+  /** Whether anything was found to be blocked, and waits. */
+  readonly hasBlocked: () => boolean;
   /** Whether something of ours stands there. */
   readonly isOwn: (path: string) => boolean;
 }
@@ -45,8 +47,10 @@ export function readFormerFiles(site: string): FormerFiles {
   const find = (path: string) =>
     isInside(path) ? lstatSync(join(site, path), { throwIfNoEntry: false }) : undefined;
   const own = new Set([...inventory.keys()].flatMap(foldersOf));
+  let hasBlocked = false;
   return {
     inventory,
+    hasBlocked: () => hasBlocked,
     stands(path, { sha256, length }) {
       // Where a link leads elsewhere, nothing is written there: that is found out before.
       const found = lstatSync(join(site, path), { throwIfNoEntry: false });
@@ -59,9 +63,13 @@ export function readFormerFiles(site: string): FormerFiles {
       if (digest !== sha256 && !listed.includes(digest)) throw refuseForeign(join(site, path));
       return digest === sha256;
     },
-    isBlocked: (path) =>
-      (own.has(path) && find(path)?.isDirectory() === true) ||
-      foldersOf(path).some((folder) => inventory.has(folder) && find(folder)?.isFile() === true),
+    isBlocked(path) {
+      const isBlocked =
+        (own.has(path) && find(path)?.isDirectory() === true) ||
+        foldersOf(path).some((folder) => inventory.has(folder) && find(folder)?.isFile() === true);
+      hasBlocked ||= isBlocked;
+      return isBlocked;
+    },
     isOwn(path) {
       const listed = inventory.get(path) ?? [];
       return find(path)?.isFile() === true && listed.includes(digestFile(join(site, path)));

@@ -7,6 +7,7 @@ import { saveVersions } from '../../history/fetch-versions.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory } from '../../history/known.js';
+import type { Budget } from '../../history/live/budget.js';
 import type { PublishedHistory } from '../../history/live/published.js';
 import { PATCHED_BYTES } from '../../patches/type.js';
 import type { SiteHistory } from '../../plan/derive.js';
@@ -80,7 +81,7 @@ export async function* readCommittedPairs(
 export async function* readLivePairs(
   { site, scanned }: Place,
   { sets }: PublishedHistory,
-  { url, scratch }: { readonly url: string; readonly scratch: string },
+  { url, scratch, budget }: { readonly url: string; readonly scratch: string; readonly budget: Budget },
   events: readonly VersionEvent[],
 ): AsyncGenerator<Pair, void> {
   const files = new Map(scanned.resources.map(({ uri, path }) => [uri, path]));
@@ -94,7 +95,7 @@ export async function* readLivePairs(
       ? [{ event, path, uri: event.uri, length, hash, file: join(scratch, `former-${index}`) }]
       : [];
   });
-  const saved = wanted.length === 0 ? new Set() : await saveVersions(url, wanted);
+  const saved = await saveVersions(url, wanted, budget);
   for (const one of wanted) {
     if (saved.has(one))
       yield { event: one.event, before: readFileSync(one.file), after: readFileSync(join(site, one.path)) };

@@ -10,7 +10,7 @@ import { listPaths } from '../../paths/urls.js';
 import type { Publishable } from '../../publish/publish.js';
 import { PATCH } from '../../resourcesync/namespaces.js';
 import type { SiteState } from '../../state.js';
-import { startClaims } from '../claims.js';
+import { type Claims, startClaims } from '../claims.js';
 import { listedChanges } from '../links.js';
 import { keyOfChange, mayHavePatch, type Patch, type Patches, placePatch } from '../patches.js';
 import { findSha256, type VersionEvent } from '../plan.js';
@@ -27,11 +27,15 @@ export interface ObtainedPatches {
   readonly lost: number;
 }
 
-/** @throws ResyncError `git-failed`, `not-ours` */
+/**
+ * @param taken paths of versions, which come first
+ * @throws ResyncError `git-failed`, `not-ours`
+ */
 export async function obtainPatches(
   place: VersionsPlace,
   state: SiteState,
   former: FormerFiles,
+  taken: readonly string[],
 ): Promise<ObtainedPatches> {
   const wanted = place.config.versions?.patches;
   if (wanted === undefined) return { patches: new Map(), files: [], lost: 0 };
@@ -46,9 +50,12 @@ export async function obtainPatches(
     if (events.get(key)?.links === undefined) events.set(key, event);
   }
   const all = [...events.values()];
-  const carried = place.history?.kind === 'published' ? await carryPatches(place, former, all) : NOTHING;
+  const claims = startClaims();
+  for (const path of taken) claims.take(path);
+  const files = { former, claims };
+  const carried = place.history?.kind === 'published' ? await carryPatches(place, files, all) : NOTHING;
   const pairs = readPairs(place, all, isPending);
-  const made = pairs === undefined ? NOTHING : await makePatches(place, former, pairs);
+  const made = pairs === undefined ? NOTHING : await makePatches(place, files, pairs);
   return {
     patches: new Map([...carried.patches, ...made.patches]),
     files: [...carried.files, ...made.files],
@@ -58,34 +65,44 @@ export async function obtainPatches(
 
 const NOTHING: ObtainedPatches = { patches: new Map(), files: [], lost: 0 };
 
+/** What patches have to stand beside. */
+interface OtherFiles {
+  readonly former: FormerFiles;
+  readonly claims: Claims;
+}
+
 function readPairs(
-  { config: { url }, site, scanned, history, known, staging }: VersionsPlace,
+  { config: { url }, site, scanned, history, known, staging, budget }: VersionsPlace,
   events: readonly VersionEvent[],
   isPending: (event: VersionEvent) => boolean,
 ): AsyncIterable<Pair> | undefined {
   if (history?.kind === 'published')
-    return readLivePairs({ site, scanned }, history, { url, scratch: staging }, events.filter(isPending));
+    return readLivePairs(
+      { site, scanned },
+      history,
+      { url, scratch: staging, budget },
+      events.filter(isPending),
+    );
   if (history === undefined || known?.committed === undefined) return undefined;
   return readCommittedPairs({ site, scanned }, history, known.committed, events);
 }
 
 async function makePatches(
   { config, site, staging }: VersionsPlace,
-  former: FormerFiles,
+  { former, claims }: OtherFiles,
   pairs: AsyncIterable<Pair>,
 ): Promise<Omit<ObtainedPatches, 'lost'>> {
   const { makeJsonPatch } = await import('../../patches/json.js');
   const patches = new Map<string, Patch>();
   const files = new Map<string, Publishable>();
   const places = new Map<string, string>();
-  const claims = startClaims();
   for await (const { event, before, after } of pairs) {
     const bytes = makeJsonPatch(before, after);
     if (bytes === undefined) continue;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const at = placePatch(event, sha256, config);
-    if (at === undefined || former.isBlocked(at.path)) continue;
-    if (!places.has(at.path) && !claims.take(at.path)) continue;
+    if (at === undefined || (!places.has(at.path) && !claims.take(at.path))) continue;
+    if (former.isBlocked(at.path)) continue;
     const { length } = bytes;
     const digests = startDigests(config.hash);
     digests.update(bytes);
@@ -106,21 +123,25 @@ async function makePatches(
 
 /** Carries on the patches that the lists of the live site link to. */
 async function carryPatches(
-  { config: { url }, site, staging }: VersionsPlace,
-  former: FormerFiles,
+  { config: { url }, site, staging, budget }: VersionsPlace,
+  { former, claims }: OtherFiles,
   events: readonly VersionEvent[],
 ): Promise<ObtainedPatches> {
   const patches = new Map<string, Patch>();
   const fetched = new Map<string, Patch & { readonly target: string }>();
+  const places = new Set<string>();
   for (const event of events) {
     const patch = readLink(event, url);
-    if (patch === undefined || former.isBlocked(patch.path)) continue;
+    if (patch === undefined || (!places.has(patch.path) && !claims.take(patch.path))) continue;
+    places.add(patch.path);
+    if (former.isBlocked(patch.path)) continue;
     patches.set(keyOfChange(event), patch);
     if (fetched.has(patch.path) || former.stands(patch.path, patch)) continue;
     fetched.set(patch.path, { ...patch, target: join(staging, `carried-${fetched.size}`) });
   }
-  const wanted = [...fetched.values()].map((one) => ({ ...one, file: one.target }));
-  const saved = wanted.length === 0 ? new Set() : await saveVersions(url, wanted);
+  // The newest first.
+  const wanted = [...fetched.values()].reverse().map((one) => ({ ...one, file: one.target }));
+  const saved = await saveVersions(url, wanted, budget);
   const lost = new Set(wanted.filter((one) => !saved.has(one)).map(({ path }) => path));
   const kept = [...patches].filter(([, { path }]) => !lost.has(path));
   const placeOf = (path: string) => {

@@ -2,6 +2,7 @@
 
 import type { Config } from '../../config/config.js';
 import type { History, HistoryPlace, KnownHistory } from '../../history/known.js';
+import type { Budget } from '../../history/live/budget.js';
 import type { ScannedSite } from '../../site/scan.js';
 
 /** A site whose changes are to have versions, or had them. */
@@ -15,4 +16,6 @@ export interface VersionsPlace {
   readonly known: KnownHistory | undefined;
   /** The folder to write into. */
   readonly staging: string;
+  /** How much is carried on from the live site. */
+  readonly budget: Budget;
 }

@@ -3,8 +3,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { carryArchive } from '../../../src/archiving/carry.js';
+import { carrySnapshots } from '../../../src/archiving/carry-snapshots.js';
 import { type ArchivedText, composeResourceList } from '../../../src/archiving/compose.js';
+import { startBudget } from '../../../src/history/live/budget.js';
 import { serializeResource } from '../../../src/resourcesync/serialize.js';
 import { startHost } from '../../support/host.js';
 import { makeFolder } from '../../support/site.js';
@@ -29,16 +30,17 @@ async function startArchive(count: number) {
   for (const { texts } of lists) for (const text of texts) put(host.folder, text);
   const snapshots = lists.map(({ at, texts }) => ({ at, uri: texts.at(-1)?.uri ?? '' }));
   const bytes = lists.map(({ texts }) => texts.reduce((sum, text) => sum + text.bytes.length, 0));
-  return { host, url, lists, carried: { lists: [], snapshots }, bytes };
+  return { host, url, lists, snapshots, bytes };
 }
 
 test('documents with parts are carried on as they are; those that the site holds are not fetched', async () => {
-  const { host, url, lists, carried, bytes } = await startArchive(6);
+  const { host, url, lists, snapshots, bytes } = await startArchive(6);
   const site = makeFolder();
   for (const text of lists[2]?.texts ?? []) put(site, text);
   const added: ArchivedText[] = [];
-  const told = await carryArchive({ site, url }, carried, (text) => added.push(text));
-  expect(told).toEqual({ ...carried, notices: [] });
+  const place = { site, url, budget: startBudget() };
+  const told = await carrySnapshots(place, snapshots, (text) => added.push(text));
+  expect(told).toEqual({ snapshots, notices: [] });
   const all = lists.toReversed().flatMap(({ texts }) => texts);
   expect(added).toEqual(all);
   expect(host.asked).toHaveLength(5 * 3);
@@ -46,11 +48,12 @@ test('documents with parts are carried on as they are; those that the site holds
 });
 
 test('no more is fetched than may be, and the newest come first', async () => {
-  const { url, carried, bytes } = await startArchive(9);
+  const { url, snapshots, bytes } = await startArchive(9);
   const most = (bytes[0] ?? 0) * 4 + 10;
   const added: ArchivedText[] = [];
-  const told = await carryArchive({ site: makeFolder(), url }, carried, (text) => added.push(text), most);
-  expect(told.snapshots).toEqual(carried.snapshots.slice(-4));
+  const place = { site: makeFolder(), url, budget: startBudget(most) };
+  const told = await carrySnapshots(place, snapshots, (text) => added.push(text));
+  expect(told.snapshots).toEqual(snapshots.slice(-4));
   expect(added.reduce((sum, text) => sum + text.bytes.length, 0)).toBeLessThanOrEqual(most);
   expect(told.notices).toMatchObject([{ code: 'archive-shortened', archive: 'resource-list-archive' }]);
 });

@@ -289,6 +289,7 @@ test('channels are where they are advertised, and where they are by default', ()
     changeLists: [],
     resourceDumps: [],
     changeDumps: [],
+    changeListArchives: [],
     channels: { 'change-notification': changes, 'framework-notification': [] },
     isPlain: false,
   });

@@ -63,6 +63,7 @@ describe('a channel', () => {
       changeLists: [],
       resourceDumps: [],
       changeDumps: [],
+      changeListArchives: [],
       isPlain: false,
     };
     const listed = listChannels([{ uri: SET, ...nothing, channels }]);

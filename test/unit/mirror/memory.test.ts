@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Head, Line } from '../../../src/mirror/memory/format.js';
+import { type Head, type Line, readLine } from '../../../src/mirror/memory/format.js';
 import { closeJournal, compact, readJournal, writeJournal } from '../../../src/mirror/memory/journal.js';
 import { applyLine, lastNumber, readFiles, readLastHead } from '../../../src/mirror/memory/state.js';
 import type { Kept } from '../../../src/mirror/plan/model.js';
@@ -53,7 +53,12 @@ test('what runs add is read back, and put together', () => {
   expect(readFiles(memory)).toBeUndefined();
   add(1, [file('a'), file('b', 'sha-256:00', { validators: { etag: '"x"' } })]);
   add(2, [file('a', 'md5:01'), file('c\n"')]);
-  add(3, [gone('b')]);
+  const { uri, kept } = { uri: 'https://a/a', kept: { path: 'a', length: 1, hash: 'md5:02', sets: [1] } };
+  const staged = '0'.repeat(32);
+  add(3, [
+    { ...gone('b'), time: 5 },
+    { kind: 'file', uri, kept, staged, change: 'updated', time: 6 },
+  ]);
   expect(readLastHead(memory)).toEqual(headOf(3));
   expect(readFiles(memory)).toEqual(files);
   compact(
@@ -93,3 +98,7 @@ test('a journal that is damaged says nothing', () => {
   writeFileSync(name, readFileSync(name, 'utf8').slice(0, -4));
   expect(readJournal(memory)).toBeUndefined();
 });
+
+test.each(['"soon"', '1.5', '8640000000000001'])('%s is no time of a change', (time) =>
+  expect(() => readLine(`["gone","https://a/x",0,${time}]`)).toThrow('not a time'),
+);

@@ -1,13 +1,11 @@
 /** Plans the archive that continues the one of the live site. Pure. */
 
 import type { KnownArchive } from '../../../archives/known.js';
-import {
-  type ArchivePlan,
-  type ArchiveRules,
-  horizonOfArchive,
-  planArchive,
-} from '../../../archives/plan.js';
+import { type ArchivePlan, horizonOfArchive, planArchive } from '../../../archives/plan.js';
+import type { ArchivesConfig } from '../../../config/config.js';
 import type { Notice } from '../../../notices.js';
+import type { ArchiveName } from '../../../paths/ours.js';
+import { ARCHIVE_KINDS, type SetArchives } from '../../../plan/lists.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../../../resourcesync/model.js';
 import type { LiveSet } from '../published.js';
 
@@ -30,26 +28,30 @@ export function continueArchive(
   former: LiveSet | undefined,
   changes: readonly ChangeEvent[],
   at: Date,
-  rules: ArchiveRules,
+  rules: ArchivesConfig,
 ): ContinuedArchive {
   const from = former?.lists[0]?.from ?? former?.at ?? at;
-  const live = former?.archive;
-  const last = live?.lists.at(-1)?.until;
+  const live = former?.archive?.entries ?? NOTHING;
+  const last = live['changelist-archive'].at(-1)?.until;
   // Where the lists do not reach back to the end of the archive, nobody knows what happened in between.
   const isWhole = last === undefined || last >= from;
   const span = { from, newest: at, archivedUntil: isWhole ? last : undefined };
   const plan: ArchivePlan<ChangeEvent> = planArchive(changes, former ? [former.at] : [], span, rules);
-  const horizon = horizonOfArchive(at, rules.keep);
-  const snapshots = (live?.snapshots ?? []).filter((entry) => entry.at >= horizon);
-  const newest = snapshots.at(-1)?.at;
-  const moments = plan.moments.filter((moment) => newest === undefined || moment > newest);
+  const kept = keepEntries(isWhole ? live : { ...live, ...NO_INTERVALS }, horizonOfArchive(at, rules.keep));
+  const isNew = (moment: Date, archive: 'resourcelist-archive' | 'resourcedump-archive') =>
+    moment.getTime() > (kept[archive].at(-1)?.at.getTime() ?? Number.NEGATIVE_INFINITY);
+  const moments = plan.moments.filter((moment) => isNew(moment, 'resourcelist-archive'));
+  const { resourceDump, packages = [] } = former ?? {};
+  const isDue = plan.moments.some(
+    (moment) => moment.getTime() === resourceDump?.at.getTime() && isNew(moment, 'resourcedump-archive'),
+  );
   return {
     end: plan.end,
     archive: {
       bytes: undefined,
-      carried: {
-        lists: isWhole ? (live?.lists ?? []).filter(({ until }) => until > horizon) : [],
-        snapshots,
+      live: {
+        entries: kept,
+        packages: rules.dumps ? { snapshot: isDue ? resourceDump : undefined, changes: packages } : undefined,
       },
       lists: plan.lists,
       *snapshots() {
@@ -58,14 +60,27 @@ export function continueArchive(
       },
     },
     notices: [
-      ...(live?.lost ?? []).map((archive) => noticeLost(archive, from)),
-      ...(isWhole ? [] : [noticeLost('change-list-archive', from)]),
+      ...(former?.archive?.lost ?? []).map((archive) => noticeLost(archive, from)),
+      ...(isWhole ? [] : [noticeLost('changelist-archive', from)]),
     ],
   };
 }
 
-function noticeLost(archive: 'change-list-archive' | 'resource-list-archive', from: Date): Notice {
-  return { code: 'archive-shortened', archive, until: formatDatetime(from) };
+const NO_INTERVALS = { 'changelist-archive': [], 'changedump-archive': [] };
+const NOTHING: SetArchives = { 'resourcelist-archive': [], 'resourcedump-archive': [], ...NO_INTERVALS };
+
+/** What is not too old. */
+function keepEntries(entries: SetArchives, horizon: Date): SetArchives {
+  return {
+    'resourcelist-archive': entries['resourcelist-archive'].filter(({ at }) => at >= horizon),
+    'resourcedump-archive': entries['resourcedump-archive'].filter(({ at }) => at >= horizon),
+    'changelist-archive': entries['changelist-archive'].filter(({ until }) => until > horizon),
+    'changedump-archive': entries['changedump-archive'].filter(({ until }) => until > horizon),
+  };
+}
+
+function noticeLost(archive: ArchiveName, from: Date): Notice {
+  return { code: 'archive-shortened', archive: ARCHIVE_KINDS[archive], until: formatDatetime(from) };
 }
 
 /** What is live, as the Resource List has it: in its order. */

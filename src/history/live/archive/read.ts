@@ -2,56 +2,69 @@
 
 import { ResyncError } from '../../../errors.js';
 import { type ArchiveName, digestInName, folderOfArchives } from '../../../paths/ours.js';
+import { ARCHIVE_KINDS, type SetArchives } from '../../../plan/lists.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../resourcesync/document.js';
 import type { LiveArchive } from '../published.js';
 import { type DocumentReader, ENTRY_BYTES } from '../reader.js';
 import { foreign } from '../refusals.js';
 
-/** @param find the place of an archive; undefined where the set has none */
+type Entry = ArchivedInterval | ArchivedSnapshot;
+
+/**
+ * @param find the place of an archive; undefined where the set has none
+ * @param dumps whether archives of dumps are read, too
+ */
 export async function readArchives(
   reader: DocumentReader,
   url: string,
-  set: string | undefined,
+  { set, dumps }: { readonly set: string | undefined; readonly dumps: boolean },
   find: (archive: ArchiveName) => string | undefined,
 ): Promise<LiveArchive> {
-  const lost: LiveArchive['lost'][number][] = [];
-  const lists: ArchivedInterval[] = [];
-  const snapshots: ArchivedSnapshot[] = [];
-  await read('change-list-archive', find('changelist-archive'), lists, (entry) =>
-    'until' in entry ? entry : undefined,
-  );
-  await read('resource-list-archive', find('resourcelist-archive'), snapshots, (entry) =>
-    'at' in entry ? entry : undefined,
-  );
-  return { lists, snapshots, lost };
-
-  async function read<T extends ArchivedInterval | ArchivedSnapshot>(
-    kind: LiveArchive['lost'][number],
-    place: string | undefined,
-    entries: T[],
-    pick: (entry: ArchivedInterval | ArchivedSnapshot) => T | undefined,
-  ): Promise<void> {
-    if (place === undefined) return;
+  const lost: ArchiveName[] = [];
+  const read = async <T extends Entry>(
+    name: ArchiveName,
+    isOne: (entry: Entry) => entry is T,
+  ): Promise<T[]> => {
+    const place = dumps || !name.includes('dump') ? find(name) : undefined;
+    if (place === undefined) return [];
     try {
-      for await (const { document, path } of reader.readParts(place, kind)) {
-        if (!('entries' in document)) continue;
-        for (const entry of document.entries) {
-          const known = pick(entry);
-          if (known === undefined || !isArchived(reader.pathOf(entry.uri, path))) {
-            foreign(url + path, `names ${entry.uri}, which is not an archived document of this set`);
-          }
-          reader.keep(ENTRY_BYTES + entry.uri.length);
-          entries.push(known as T);
-        }
-      }
+      return await readEntries(name, place, isOne);
     } catch (error) {
       if (!(error instanceof ResyncError) || !error.code.startsWith('live-')) throw error;
-      entries.length = 0;
-      lost.push(kind);
+      lost.push(name);
+      return [];
     }
+  };
+  const isSnapshot = (entry: Entry) => 'at' in entry;
+  const isInterval = (entry: Entry) => 'until' in entry;
+  const entries: SetArchives = {
+    'resourcelist-archive': await read('resourcelist-archive', isSnapshot),
+    'changelist-archive': await read('changelist-archive', isInterval),
+    'resourcedump-archive': await read('resourcedump-archive', isSnapshot),
+    'changedump-archive': await read('changedump-archive', isInterval),
+  };
+  return { entries, lost };
+
+  async function readEntries<T extends Entry>(
+    name: ArchiveName,
+    place: string,
+    isOne: (entry: Entry) => entry is T,
+  ): Promise<T[]> {
+    const entries: T[] = [];
+    for await (const { document, path } of reader.readParts(place, ARCHIVE_KINDS[name])) {
+      if (!('entries' in document)) continue;
+      for (const entry of document.entries) {
+        if (!isOne(entry) || !isArchived(name, reader.pathOf(entry.uri, path))) {
+          foreign(url + path, `names ${entry.uri}, which is not an archived document of this set`);
+        }
+        reader.keep(ENTRY_BYTES + entry.uri.length);
+        entries.push(entry);
+      }
+    }
+    return entries;
   }
 
-  function isArchived(path: string): boolean {
-    return path.startsWith(`${folderOfArchives(set)}/`) && digestInName(path) !== undefined;
+  function isArchived(name: ArchiveName, path: string): boolean {
+    return path.startsWith(`${folderOfArchives(set)}/${name}-`) && digestInName(path) !== undefined;
   }
 }

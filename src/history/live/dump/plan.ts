@@ -1,10 +1,10 @@
 /** Plans the Change Dump that continues the one of the live site. Pure. */
 
-import { type PlannedChangeDump, planChangePackages } from '../../plan/change-packages.js';
-import type { ChangeSegment } from '../../plan/changes.js';
-import type { ChangeEvent } from '../../resourcesync/model.js';
-import { type LiveChange, makeEvent } from './compare.js';
-import type { LiveSet } from './published.js';
+import { type PlannedChangeDump, planChangePackages } from '../../../plan/change-packages.js';
+import type { ChangeSegment } from '../../../plan/changes.js';
+import type { ChangeEvent } from '../../../resourcesync/model.js';
+import { type LiveChange, makeEvent } from '../compare.js';
+import type { LiveSet } from '../published.js';
 
 /** A set of resources, and what happened to it since it was published. */
 export interface ContinuedSet {

@@ -1,0 +1,20 @@
+/** How much of the past one build gets from the live site. */
+
+/** Bytes that may still be fetched. */
+export interface Budget {
+  rest: number;
+}
+
+/** All that is carried on together: archives, versions and patches. */
+const MOST_CARRIED = 200_000_000;
+
+export function startBudget(most = MOST_CARRIED): Budget {
+  return { rest: most };
+}
+
+/** Takes so many bytes; false, and nothing is taken, where so many are not left. */
+export function spend(budget: Budget, bytes: number): boolean {
+  if (bytes > budget.rest) return false;
+  budget.rest -= bytes;
+  return true;
+}

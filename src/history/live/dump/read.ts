@@ -1,0 +1,61 @@
+/** Reads which packages the dumps of the live site list. */
+
+import type { LiveSnapshot } from '../../../archives/known.js';
+import { ResyncError } from '../../../errors.js';
+import { nameInterval, pathOfPackage } from '../../../paths/ours.js';
+import type { ChangeDump, ResourceDump } from '../../../resourcesync/document.js';
+import { type DocumentReader, ENTRY_BYTES } from '../reader.js';
+import { foreign } from '../refusals.js';
+
+export async function readDump(
+  reader: DocumentReader,
+  url: string,
+  set: string | undefined,
+  place: string | undefined,
+): Promise<ChangeDump['packages']> {
+  const packages: ChangeDump['packages'][number][] = [];
+  if (place === undefined) return packages;
+  for await (const { document, path } of reader.readParts(place, 'change-dump')) {
+    if (document.kind !== 'change-dump') continue;
+    for (const one of document.packages) {
+      const name = url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
+      const [digest = ''] = /-[\da-f]{16}(?=\.zip$)/.exec(one.uri) ?? [];
+      if (one.uri !== `${name}${digest}.zip` || one.contents !== `${name}${digest}.xml`) {
+        foreign(url + path, `names ${one.uri}, which is not a package of this set of resources`);
+      }
+      reader.keep(ENTRY_BYTES + one.uri.length + one.contents.length + one.hash.length);
+      packages.push(one);
+    }
+  }
+  return packages;
+}
+
+/** Only archives ask for it: no deploy waits for what cannot be read. */
+export async function readResourceDump(
+  reader: DocumentReader,
+  url: string,
+  set: string | undefined,
+  place: string | undefined,
+): Promise<LiveSnapshot | undefined> {
+  if (place === undefined) return undefined;
+  const packages: ResourceDump['packages'][number][] = [];
+  let at: Date | undefined;
+  try {
+    for await (const { document, path } of reader.readParts(place, 'resource-dump')) {
+      if (document.kind !== 'resource-dump') continue;
+      at ??= document.at;
+      if (at.getTime() !== document.at.getTime()) return undefined;
+      for (const one of document.packages) {
+        if (!one.uri.startsWith(url + pathOfPackage(set, 'resourcedump', ''))) {
+          foreign(url + path, `names ${one.uri}, which is not a package of this set of resources`);
+        }
+        reader.keep(ENTRY_BYTES + one.uri.length + one.contents.length + one.hash.length);
+        packages.push(one);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ResyncError) || !error.code.startsWith('live-')) throw error;
+    return undefined;
+  }
+  return at && { at, packages };
+}

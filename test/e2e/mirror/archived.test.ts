@@ -1,0 +1,149 @@
+/** A copy that was left alone for longer than the Change List reaches back: the archive tells what happened. */
+
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { audit } from '../../../src/index.js';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { makeFolder, readTree } from '../../support/site.js';
+
+const DAY = 86_400;
+const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c', 'd.txt': 'd', 'e.txt': 'e' };
+/** What happens on the days after the first one. */
+const DAYS = [
+  { 'a.txt': 'a1', 'new.txt': 'n1' },
+  { 'a.txt': 'a2', 'brief.txt': 'x' },
+  { 'b.txt': undefined, 'brief.txt': undefined, 'index.html': '3' },
+  { 'new.txt': 'n4', 'c.txt': 'c4' },
+  { 'c.txt': 'c' },
+];
+
+/** A Source with archives and a short window, a copy of its first day, and five days after that. */
+async function startLate() {
+  const asked: string[] = [];
+  const answers = new Map<string, string>();
+  const source = await startSource(
+    { archives: { period: 'day' }, changes: { window: 1 } },
+    (path, response) => {
+      asked.push(path);
+      const answer = answers.get(path);
+      if (answer !== undefined) response.end(answer);
+      return answer !== undefined;
+    },
+  );
+  const folder = makeFolder();
+  const changes = join(makeFolder(), 'changes.ndjson');
+  await source.publish(0, FIRST);
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true, created: 6 });
+  for (const [index, files] of DAYS.entries()) await source.publish((index + 1) * DAY, files);
+  asked.length = 0;
+  const catchUp = () => copy(source.url, folder, { changes });
+  const tell = () =>
+    readFileSync(changes, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const list = (pattern: RegExp) => Object.keys(readTree(source.site)).filter((path) => pattern.test(path));
+  return { source, folder, asked, answers, catchUp, tell, list };
+}
+
+const ARCHIVED_LIST = /archives\/changelist-archive-.*\.xml$/;
+
+test('the archive leads to now, and each file that changed is told once, with its last change', async () => {
+  const { source, folder, asked, catchUp, tell } = await startLate();
+  const report = await catchUp();
+  expect(report).toMatchObject({ inSync: true, created: 1, updated: 2, deleted: 1, unchanged: 3 });
+  expect(report.sets).toMatchObject([{ way: 'changes', archived: 4 }]);
+  expect(report.sets[0]).not.toHaveProperty('reason');
+  expect(readCopy(folder)).toEqual(source.listed());
+  expect(asked.filter((path) => /resourcelist|brief|c\.txt/.test(path))).toEqual([]);
+  const told = tell().map(({ change, path, datetime }) => `${datetime} ${change} ${path}`);
+  expect(told).toEqual([
+    '2023-11-16T22:13:20Z updated a.txt',
+    '2023-11-17T22:13:20Z updated index.html',
+    '2023-11-18T22:13:20Z created new.txt',
+    '2023-11-17T22:13:20Z deleted b.txt',
+  ]);
+  expect(await audit({ source: source.url })).toMatchObject({ errors: 0, warnings: 0 });
+
+  // From here on, the lists of today suffice.
+  asked.length = 0;
+  expect(await catchUp()).toMatchObject({ inSync: true, sets: [{ way: 'unchanged' }] });
+  await source.publish(6 * DAY, { 'd.txt': 'd6' });
+  const next = await catchUp();
+  expect(next).toMatchObject({ inSync: true, updated: 1, sets: [{ way: 'changes' }] });
+  expect(next.sets[0]).not.toHaveProperty('archived');
+  expect(asked.filter((path) => ARCHIVED_LIST.test(path))).toEqual([]);
+});
+
+type Late = Awaited<ReturnType<typeof startLate>>;
+const edit = ({ source, list }: Late, pattern: RegExp, change: (text: string) => string) => {
+  const paths = list(pattern);
+  expect(paths).not.toEqual([]);
+  for (const path of paths) write(source.site, path, change(source.read(path)));
+};
+const ARCHIVE = /resourcesync\/changelist-archive\.xml$/;
+const firstEntry = /<url>.*?<\/url>/s;
+
+const SPOILS: readonly (readonly [string, (late: Late) => void])[] = [
+  ['is not there', ({ source }) => write(source.site, 'resourcesync/changelist-archive.xml', '')],
+  [
+    'is of another kind',
+    (late) => edit(late, ARCHIVE, (text) => text.replace('changelist-archive', 'changelist')),
+  ],
+  [
+    'leads to itself',
+    (late) =>
+      edit(late, ARCHIVE, (text) =>
+        text.replace(/<loc>[^<]*</, `<loc>${late.source.url}resourcesync/changelist-archive.xml<`),
+      ),
+  ],
+  ['has lost a list', (late) => edit(late, ARCHIVE, (text) => text.replace(firstEntry, ''))],
+  [
+    'names lists on another server',
+    (late) => edit(late, ARCHIVE, (text) => text.replaceAll('127.0.0.1', 'localhost')),
+  ],
+  [
+    'says other times than its lists',
+    (late) => edit(late, ARCHIVE, (text) => text.replace(/until="\d{4}/, 'until="9999')),
+  ],
+  ['has lists that are cut off', (late) => edit(late, ARCHIVED_LIST, (text) => text.slice(0, -20))],
+  [
+    'has lists without an end',
+    (late) => edit(late, ARCHIVED_LIST, (text) => text.replace(/ until="[^"]*"/, '')),
+  ],
+  [
+    'has lists that never end',
+    (late) => edit(late, ARCHIVED_LIST, (text) => text.replace(firstEntry, (one) => one.repeat(60_000))),
+  ],
+  [
+    'tells changes of another time',
+    (late) => edit(late, ARCHIVED_LIST, (text) => text.replace(/datetime="\d{4}/g, 'datetime="1999')),
+  ],
+  [
+    'tells what is not so',
+    (late) => edit(late, ARCHIVED_LIST, (text) => text.replace(/sha-256:[\da-f]{4}/g, 'sha-256:0000')),
+  ],
+];
+
+test('where an archive is broken, or lies, all is compared, and the copy is right', async () => {
+  const late = await startLate();
+  const [published, copied] = [makeFolder(), makeFolder()];
+  cpSync(late.source.site, published, { recursive: true });
+  cpSync(late.folder, copied, { recursive: true });
+  for (const [name, spoil] of SPOILS) {
+    for (const [from, to] of [
+      [published, late.source.site],
+      [copied, late.folder],
+    ] as const) {
+      rmSync(to, { recursive: true });
+      cpSync(from, to, { recursive: true });
+    }
+    spoil(late);
+    const report = await late.catchUp();
+    expect(report, name).toMatchObject({ inSync: true, created: 1, updated: 2, deleted: 1, unchanged: 3 });
+    expect(report.sets, name).toMatchObject([{ way: 'list', reason: 'gap' }]);
+    expect(readCopy(late.folder), name).toEqual(late.source.listed());
+  }
+  expect(late.tell().filter((line) => 'datetime' in line)).toEqual([]);
+});
