@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import type { Rows } from './columns/rows.js';
 import type { Config } from './config/config.js';
 import type { Notice } from './notices.js';
-import { guessCanonical, HEAD_BYTES, readCanonical, readLocations, SITEMAP_BYTES } from './page/canonical.js';
+import {
+  CANONICAL,
+  guessCanonical,
+  HEAD_BYTES,
+  readCanonical,
+  readLocations,
+  SITEMAP_BYTES,
+} from './page/canonical.js';
 import { choosePages, isVariant, matchSaid, type SaidUrl } from './paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from './paths/urls.js';
 import type { Resource } from './resourcesync/model.js';
@@ -50,7 +57,7 @@ async function readCanonicals(
 ): Promise<SaidUrl<Page>[]> {
   const heads = choosePages(pages).map((page) => ({
     page,
-    markup: readBeginning(join(site, page.path), HEAD_BYTES),
+    markup: readBeginning(join(site, page.path), HEAD_BYTES, CANONICAL),
   }));
   const guessed = heads.flatMap(({ page, markup }) => {
     const said = guessCanonical(markup, page.uri);

@@ -8,6 +8,9 @@ export const HEAD_BYTES = 128 * 1024;
 export const SITEMAP_BYTES = 256 * 1024;
 const MOST_LOCATIONS = 1000;
 
+/** A page without this word has no canonical URL, as far as `guessCanonical` sees. */
+export const CANONICAL = /canonical/i;
+
 /** Such links in a page are looked at, and so many characters of each. */
 const MOST_LINKS = 5;
 const LINK_LENGTH = 2000;

@@ -1,14 +1,17 @@
 /** Refuses what cannot be listed, or could not be read safely. */
 
-import { lstatSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { ResyncError } from '../errors.js';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ResyncError, unlessRefused } from '../errors.js';
 import type { SkipReason } from '../notices.js';
 import { fitsZip } from '../plan/packages.js';
 import { say } from '../text/say.js';
 
 /** So far, in milliseconds, the clock of a file system in the network may be behind ours. */
 const CLOCK_DIFFERENCE = 60_000;
+
+/** For so many folders, listing the one above them is quicker than looking at each. */
+const WORTH_LISTING = 16;
 
 /** Before the file is read, which takes its time. */
 export function refuseLarge(site: string, path: string): void {
@@ -39,13 +42,22 @@ export function refuseSwapped(site: string, folders: readonly string[], begin: n
   const look = (folder: string) => lstatSync(`${site}/${folder}`, { throwIfNoEntry: false });
   for (const [parent, children] of below) {
     if ((look(parent)?.ctimeMs ?? begin) < begin - CLOCK_DIFFERENCE) continue;
-    const swapped = children.find((folder) => look(folder)?.isSymbolicLink() === true);
+    const links = children.length < WORTH_LISTING ? undefined : listLinks(`${site}/${parent}`);
+    const swapped = children.find(
+      (folder) => links?.has(basename(folder)) ?? look(folder)?.isSymbolicLink() === true,
+    );
     if (swapped === undefined) continue;
     throw new ResyncError(
       'file-changing',
       say`${join(site, swapped)} became a symbolic link while it was read; nothing has been written.\nFind out who did that, and run again when nobody changes the site.`,
     );
   }
+}
+
+/** The names of the symbolic links in a folder; undefined where it cannot be listed any more. */
+function listLinks(folder: string): ReadonlySet<string> | undefined {
+  const entries = unlessRefused(() => readdirSync(folder, { withFileTypes: true }));
+  return entries && new Set(entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name));
 }
 
 export function refuseName(path: string): never {

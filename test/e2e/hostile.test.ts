@@ -33,8 +33,13 @@ function expectNothingWritten(site: string): void {
 }
 
 describe('a folder that a link replaces while the site is read', () => {
-  test.each(['the folder above it was listed', 'it was listed'])('is refused, after %s', async (after) => {
+  test.each([
+    ['the folder above it was listed', 0],
+    ['it was listed', 0],
+    ['it was listed', 40],
+  ] as const)('is refused, after %s, among %i others', async (after, others) => {
     const site = makeSite({ 'index.html': 'home', 'docs/page.html': 'mine' });
+    for (let index = 0; index < others; index++) makeSite({ [`${index}/page.html`]: 'mine' }, site);
     const elsewhere = makeSite({ 'page.html': 'a secret', 'secret.html': 'a secret' });
     const folder = join(site, 'docs');
     const hook = new URL('../support/swap-folder.mjs', import.meta.url).href;

@@ -42,7 +42,7 @@ test('to describe a small site, a few files, no package, and no thread', async (
 });
 
 test('to describe a larger one, what its threads need, too', async () => {
-  const files = Array.from({ length: 300 }, (_, index) => [`${index}.txt`, `${index}`] as const);
+  const files = Array.from({ length: 1300 }, (_, index) => [`${index}.txt`, `${index}`] as const);
   const loaded = await listLoaded([
     makeSite(Object.fromEntries(files)),
     '--url',

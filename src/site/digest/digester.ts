@@ -9,7 +9,8 @@ import type { DigestName } from './kinds.js';
 import { type DigestTable, makeTable } from './table.js';
 import { prepareThreads } from './threads.js';
 
-/** For less, threads take longer to start than they save: a first one for less than a batch, further ones for this. */
+/** For less, threads take longer to start than they save: a first one, and further ones. */
+const MANY_FILES = 1024;
 const LARGE_FILES = 2000;
 
 const LARGE_BYTES = 16 * 1024 * 1024;
@@ -77,8 +78,8 @@ export function startDigester(root: string, names: readonly DigestName[], wanted
   return {
     add(path) {
       if (waiting.push(path) < BATCH_FILES) return;
-      threads.startFirst();
       handOver();
+      if (jobs.length * BATCH_FILES >= MANY_FILES) threads.startFirst();
     },
     async finish() {
       if (jobs.length === 0 && areLarge(root, waiting)) threads.startAll();
