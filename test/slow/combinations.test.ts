@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit } from '../../src/index.js';
 import type { UrlStyle } from '../../src/paths/urls.js';
-import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
+import { type ClosedLists, checkClosed, describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
 import { type Host, startHost } from '../support/host.js';
 import { findDeadLinks } from '../support/links.js';
@@ -173,6 +173,7 @@ test('whatever is on: audits pass, no link is dead, what is withdrawn is gone, a
       const url = place === 'published' ? host.url : SITE_URL;
       const history = { git: 'HEAD:dist', snapshots: 'snapshots', published: 'published' }[place];
       const names = new Map<string, string>();
+      const former: ClosedLists = { options: '', lists: {} };
       commitFiles(work, 0, { 'dist/index.html': 'first' });
       let seconds = 10;
       for (const [index, current] of steps.entries()) {
@@ -197,6 +198,7 @@ test('whatever is on: audits pass, no link is dead, what is withdrawn is gone, a
           expect(bytes === (names.get(path) ?? bytes), path).toBe(true);
           names.set(path, bytes);
         }
+        checkClosed(site, former, `${current.drift === 'short' ? 'none' : current.drift} ${isWithdrawn}`);
         if (place === 'published') deploy(host, site, urls);
         const before = readDated(site);
         await describeAt(seconds + 5, { ...config, site });
