@@ -9,37 +9,17 @@ import type { EditedSite } from './discovery/edit.js';
 import { ResyncError } from './errors.js';
 import { blobNameOf, findHistory } from './history/find.js';
 import type { History, KnownHistory } from './history/known.js';
-import { startBudget } from './history/live/budget.js';
 import { readHistory, readKnownHistory } from './history/read.js';
 import type { Joined } from './join/check.js';
 import type { SkipReason } from './notices.js';
-import { OWNER_MARK } from './paths/ours.js';
-import type { PeopleFile, PeopleInput } from './people/make.js';
-import { planDocuments } from './plan/documents.js';
-import type { PlannedDocument } from './plan/parts.js';
 import { type Observer, startClock } from './progress.js';
-import { joinPublished, openStaging, type Publishable, type Staging } from './publish/publish.js';
-import {
-  divideDocuments,
-  makeReport,
-  noticePreview,
-  type Outcome,
-  type Report,
-  type SkippedFile,
-} from './report.js';
-import { serializeDocument } from './resourcesync/serialize.js';
-import {
-  addVersions,
-  carryArchivedLists,
-  noticeWithdrawn,
-  packAndArchive,
-  type Stage,
-} from './run/stages.js';
+import { makeReport, type Report, type SkippedFile } from './report.js';
+import { type MakePeopleFiles, type Publishing, publishState } from './run/publish-state.js';
 import { resolveSite } from './site/folder.js';
 import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
 import { type ScannedSite, scanSite } from './site/scan.js';
-import { deriveState, type SiteState } from './state.js';
+import { deriveState } from './state.js';
 import { noticeListed, noticeStyle } from './style.js';
 import { fixNow } from './time.js';
 
@@ -81,8 +61,7 @@ export function makeRunMemory(): RunMemory {
 }
 
 /** All that the stages of one run share. */
-interface Run extends Omit<Stage, 'budget'> {
-  readonly now: Date;
+interface Run extends Publishing {
   readonly memory: RunMemory | undefined;
 }
 
@@ -155,9 +134,6 @@ export async function describeSite(
 function sortByPath(files: readonly SkippedFile[]): SkippedFile[] {
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
-
-/** Makes the files for people, once the documents are known. */
-type MakePeopleFiles = (input: Omit<PeopleInput, 'config' | 'news' | 'from'>) => readonly PeopleFile[];
 
 /** Reads what the page and the feed tell. Where there is neither, nothing is loaded. */
 async function readPeople(
@@ -242,121 +218,6 @@ function joinEdits(a: EditedSite | undefined, b: EditedSite | undefined): Edited
     files: { pages: a.files.pages + b.files.pages, files: [...a.files.files, ...b.files.files] },
     notices: [...a.notices, ...b.notices],
   };
-}
-
-/** What is to be published, but for what depends on the files that stand in the site. */
-interface Publication {
-  readonly scanned: ScannedSite;
-  readonly history: History | undefined;
-  readonly state: SiteState;
-  readonly known: KnownHistory | undefined;
-  readonly people: MakePeopleFiles;
-}
-
-/** What became of it. */
-type PublishedState = Omit<Outcome, 'site' | 'scanned' | 'edited' | 'details' | 'joined'>;
-
-/**
- * Stages everything, records the publication where that is wanted, and moves all into place.
- *
- * @returns undefined when another run has recorded a publication meanwhile; nothing is published then
- */
-async function publishState(run: Run, publication: Publication): Promise<PublishedState | undefined> {
-  const { config, site, clock } = run;
-  clock.enter('publish');
-  const staging = await openStaging(site, clock.wait, config.isOthers);
-  try {
-    const first = await publishOnce(run, publication, staging, () => record(run, publication));
-    if (first?.waits !== true) return first;
-    // Nothing links any more to what was in the way of something, and it is gone.
-    staging.clear();
-    const { recorded } = first;
-    const second = await publishOnce(run, publication, staging, async () =>
-      recorded ? 'recorded' : 'nothing',
-    );
-    return second && { ...second, ...joinPublished(first, second) };
-  } catch (error) {
-    throw staging.explain(error);
-  } finally {
-    staging.close();
-  }
-}
-
-/** @param keep records the publication, between staging and moving */
-async function publishOnce(
-  run: Run,
-  { scanned, history, state: derived, known, people }: Publication,
-  staging: Staging,
-  keep: () => Promise<Recording>,
-): Promise<(PublishedState & { readonly waits: boolean }) | undefined> {
-  const { config, clock } = run;
-  const stage: Stage = { ...run, budget: startBudget() };
-  const state = await carryArchivedLists(stage, derived);
-  const versioned = await addVersions(stage, scanned, { state, history, known, staging: staging.folder });
-  const described = versioned?.sets ?? state.sets;
-  const { packages, archives, sets, notices } = await packAndArchive(stage, described, staging.folder);
-  clock.enter('plan');
-  const source = config.isJoined ? config.description : undefined;
-  const documents = planDocuments({ ...config, source, sets, at: state.at });
-  const [below, top] = divideDocuments(documents);
-  const all = [...packages.flatMap(({ files }) => files), ...documents];
-  const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
-  clock.enter('publish');
-  staging.prepare(
-    [
-      ...(versioned?.files ?? []),
-      ...packages.flatMap(({ files }) => files),
-      ...archives.files,
-      ...below.map(makePublishable),
-      // They link to all of these, and the Source Description to the page.
-      ...files.map(({ path, text }) => ({ path, content: [text] })),
-      ...top.map(makePublishable),
-    ],
-    versioned?.leaving,
-  );
-  const recording = await keep();
-  if (recording === 'overtaken') return undefined;
-  const { published, removed } = staging.commit(recording === 'recorded');
-  return {
-    state: {
-      ...state,
-      notices: [
-        ...state.notices,
-        ...(versioned?.notices ?? []),
-        ...(await noticeWithdrawn(config, state)),
-        ...notices,
-        ...noticePreview(config, process.env),
-      ],
-    },
-    versions: config.versions && (versioned?.versions ?? []),
-    packages,
-    archived: archives.documents,
-    documents: [...packages.map(({ manifest }) => manifest), ...documents],
-    people: files,
-    recorded: recording === 'recorded',
-    published,
-    removed,
-    waits: versioned?.waits === true,
-  };
-}
-
-function makePublishable({ path, document, text }: PlannedDocument): Publishable {
-  return { path, content: text === undefined ? serializeDocument(document, OWNER_MARK) : [text] };
-}
-
-type Recording = 'recorded' | 'nothing' | 'overtaken';
-
-/** Keeps this publication, where that is wanted. */
-async function record(
-  { config, site, now, clock }: Run,
-  { scanned, history, state: { at } }: Publication,
-): Promise<Recording> {
-  if (!config.record || history?.kind !== 'git') return 'nothing';
-  clock.enter('record');
-  const { recordState } = await import('./history/record.js');
-  const recording = await recordState(history, site, scanned, { at, now });
-  clock.enter('publish');
-  return recording;
 }
 
 /**

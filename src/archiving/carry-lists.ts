@@ -1,9 +1,10 @@
-/** Carries archived Change Lists on from the live site: by their digests, and as they are, while they link to what is there. */
+/** Carries archived Change Lists on from the live site: by their digests, and as they are while they link to what is there. */
 
 import type { Notice } from '../notices.js';
 import type { ClosedSegment } from '../plan/changes.js';
 import type { ArchivedInterval } from '../resourcesync/document.js';
 import type { ChangeEvent } from '../resourcesync/model.js';
+import { PATCH } from '../resourcesync/namespaces.js';
 import { areAsNamed } from './compose.js';
 import { type CarryPlace, carryNewest, noticeEnd } from './live.js';
 import { parseArchived } from './parse.js';
@@ -15,9 +16,14 @@ export interface CarriedLists {
   readonly notices: readonly Notice[];
 }
 
+/** What leads to versions, and to patches; no address can hold such quotes. */
+const LINKS = ['memento', 'timemap', PATCH].map((rel) => `<rs:ln rel="${rel}"`);
+
+/** @param isRead whether all changes are asked for; otherwise those of lists that link to nothing are left unread */
 export async function carryLists(
   place: CarryPlace,
   entries: readonly ArchivedInterval[],
+  isRead: boolean,
 ): Promise<CarriedLists> {
   const { url } = place;
   const lists: ClosedSegment<ChangeEvent>[] = [];
@@ -27,9 +33,10 @@ export async function carryLists(
     async (entry, read) => {
       const path = entry.uri.slice(url.length);
       const bytes = await read(path);
-      return bytes !== undefined && areAsNamed(url, path, [bytes])
-        ? await readList(url, entry, bytes)
-        : undefined;
+      if (bytes === undefined || !areAsNamed(url, path, [bytes])) return undefined;
+      if (isRead || LINKS.some((link) => bytes.includes(link))) return await readList(url, entry, bytes);
+      const { from, until } = entry;
+      return { from, until, part: 1, changes: [], text: bytes.toString() };
     },
     (list) => lists.unshift(list),
   );

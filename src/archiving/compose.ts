@@ -46,10 +46,15 @@ export function composeChangeList(
   const kind = 'change-list';
   return nameTexts(place, 'changelist-archive', until, ({ path, uri }) => {
     // One that is carried on stays as it was written.
-    if (text !== undefined) return [{ path, uri, kind, entries: changes.length, bytes: Buffer.from(text) }];
+    if (text !== undefined) return [{ path, uri, kind, entries: countRows(text), bytes: Buffer.from(text) }];
     const document = makeChangeList({ up: place.up, index: undefined, from, until, changes });
     return [{ path, uri, ...writeWhole(document) }];
   });
+}
+
+/** The entries of a list that was written out. */
+function countRows(text: string): number {
+  return text.split('\n  <url>').length - 1;
 }
 
 /** Writes out a dump, whose packages are made. */

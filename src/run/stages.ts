@@ -33,7 +33,7 @@ export interface Stage {
 
 /** Gets the Change Lists that the live site has archived: they may link to versions. Where there are none, nothing is loaded. */
 export async function carryArchivedLists(
-  { config: { url }, site, budget }: Stage,
+  { config: { url, withdrawals }, site, budget }: Stage,
   state: SiteState,
 ): Promise<SiteState> {
   const entriesOf = ({ archive }: StateSet) => archive?.live?.entries['changelist-archive'] ?? [];
@@ -42,7 +42,11 @@ export async function carryArchivedLists(
   const sets: StateSet[] = [];
   const all: Notice[] = [];
   for (const set of state.sets) {
-    const { lists, notices } = await carryLists({ site, url, budget }, entriesOf(set));
+    const { lists, notices } = await carryLists(
+      { site, url, budget },
+      entriesOf(set),
+      withdrawals.length > 0,
+    );
     const { archive } = set;
     sets.push({ ...set, archive: archive && { ...archive, lists: [...lists, ...archive.lists] } });
     all.push(...notices);

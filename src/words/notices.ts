@@ -77,7 +77,7 @@ function wordNotice(notice: Notice): string {
     case 'withdraw-without-effect':
       return `Nothing that is listed is what withdraw names with ${notice.name}. Check the spelling.`;
     case 'archives-renamed':
-      return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed. The former documents are removed.`;
+      return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed, or a version of a file is published no longer. The former documents are removed.`;
     case 'archive-shortened':
       return `The ${ARCHIVES[notice.archive]} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or has more than 200 MB of the past.`;
     case 'packages-large':

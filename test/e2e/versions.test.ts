@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit } from '../../src/index.js';
-import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
+import { type ClosedLists, checkClosed, describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { copyStory } from '../support/places.js';
@@ -59,6 +59,43 @@ test('each version that is listed has an address, and is said to be what it is',
   const before = timesOf(site);
   expect((await describeAt(2000, config)).removed).toEqual([]);
   expect(timesOf(site)).toEqual(before);
+});
+
+test('a folder has no version where a file of its name had one with the same bytes, also when that is no longer listed', async () => {
+  const DAY = 86_400;
+  const repository = makeRepository();
+  const states = [
+    { 'dist/index.html': 'home' },
+    { 'dist/x': 'same' },
+    { 'dist/x': undefined, 'dist/x/y': 'same', 'dist/x/z': 'other' },
+    { 'dist/index.html': 'more' },
+    { 'dist/index.html': 'most' },
+  ];
+  for (const [day, files] of states.entries()) commitFiles(repository, day * DAY, files);
+  const site = join(repository, 'dist');
+  const describeDays = (window: number) =>
+    describeAt(5 * DAY, { site, history: 'HEAD:dist', versions: true, changes: { window, period: 'day' } });
+  const former: ClosedLists = { options: '', lists: {} };
+  await describeDays(30);
+  checkClosed(site, former, '');
+  expect(told(site)).toEqual([
+    'created /x …/x',
+    'deleted /x -',
+    'created /x/y -',
+    'created /x/z …/x/z',
+    'updated / …/',
+    'updated / …/',
+  ]);
+  await describeDays(2.5);
+  expect(told(site)).toEqual([
+    'deleted /x -',
+    'created /x/y -',
+    'created /x/z …/x/z',
+    'updated / …/',
+    'updated / …/',
+  ]);
+  checkClosed(site, former, '');
+  expect(Object.keys(former.lists).length).toBeGreaterThan(1);
 });
 
 test('a version keeps its address when what is pending is committed, and when the window moves on', async () => {

@@ -8,7 +8,7 @@ import type { UserConfig } from '../../src/config/options.js';
 import { applyChanges, describeAt, hashesOf, moment, readDocuments } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { makeRepository } from '../support/git.js';
-import { startHost } from '../support/host.js';
+import { deploy, startHost } from '../support/host.js';
 import { checkLaw, fewer } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
@@ -113,7 +113,7 @@ test('the documents are those that snapshots in git give for the same publicatio
       async (steps, chosen, window) => {
         const config = makeConfig(host.url, chosen, chosen.archives === undefined ? 36_500 : window);
         const work = makeRepository();
-        host.folder = join(work, 'nothing');
+        deploy(host, undefined, 'bare');
         let seconds = 0;
         for (const [index, current] of steps.entries()) {
           // git knows the moments of what changed nothing that is listed, too.
@@ -133,13 +133,13 @@ test('the documents are those that snapshots in git give for the same publicatio
           });
           expect(readDocuments(site)).toEqual(readDocuments(copy));
           expect(published.changes).toEqual(recorded.changes);
-          host.folder = site;
+          deploy(host, site, 'bare');
           if (current.fate !== 'repeated') continue;
           const again = makeSite(files, join(work, `${index} again`));
           const repeated = await describeAt(seconds + 1000, { ...config, site: again, history: 'published' });
           expect(readDocuments(again)).toEqual(readDocuments(site));
           expect(repeated.publication?.pending).toBe(false);
-          host.folder = again;
+          deploy(host, again, 'bare');
         }
         rmSync(work, { recursive: true, force: true });
       },
@@ -159,7 +159,7 @@ test('whoever follows the Change List, from any moment that it reaches back to, 
       async (steps, chosen, window) => {
         const config = makeConfig(host.url, { ...chosen, dumps: false }, window);
         const work = makeFolder();
-        host.folder = join(work, 'nothing');
+        deploy(host, undefined, 'bare');
         const states: { at: string; hashes: Map<string, string>[] }[] = [];
         let [seconds, before]: [number, Record<string, string>] = [0, {}];
         for (const [index, current] of steps.entries()) {
@@ -169,7 +169,7 @@ test('whoever follows the Change List, from any moment that it reaches back to, 
           makeSite(filesOf(current), site);
           const report = await describeAt(seconds, { ...config, site, history: 'published' });
           if (current.fate === 'lost') continue;
-          host.folder = site;
+          deploy(host, site, 'bare');
 
           const source = readSource(site, host.url);
           const now = source.sets.map((_, set) => hashesOf(source, set));

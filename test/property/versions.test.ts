@@ -7,18 +7,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import type { UrlStyle } from '../../src/paths/urls.js';
-import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
+import { type ClosedLists, checkClosed, describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { cloneOf, commitFiles, gitText, makeRepository, readCommit } from '../support/git.js';
 import { checkLaw, fewer } from '../support/seed.js';
 import { makeSite } from '../support/site.js';
-import {
-  checkLinked,
-  type LinkedChange,
-  listVersionFiles,
-  readInventory,
-  readLinked,
-  serveAll,
-} from '../support/versions.js';
+import { checkLinked, listVersionFiles, readInventory, readLinked, serveAll } from '../support/versions.js';
 
 const DAY = 86_400;
 const JSONS = [60, 61, 62].map((count) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ id }))));
@@ -113,6 +106,7 @@ test('each version has the bytes of its moment, no link dies, and a name never g
           changes: { window, ...(period !== undefined && { period }) },
           ...(sets && { sets: [{ name: 'all' }, { name: 'some', exclude: ['x/**'] }] }),
         });
+        const former: ClosedLists = { options: '', lists: {} };
         let seconds = 0;
         commitFiles(repository, 0, { 'dist/index.html': 'home' });
         for (const current of steps) {
@@ -123,7 +117,11 @@ test('each version has the bytes of its moment, no link dies, and a name never g
           await describeAt(seconds, { ...configOf(current), site });
           const states = readStates(repository, urls);
           const pending = new Map(Object.entries(files).map(([path, text]) => [urlOf(path, urls), text]));
-          checkMoments(site, urls, current, (moment) => states.get(moment) ?? pending);
+          checkMoments(site, urls, current, {
+            stateOf: (moment) => states.get(moment) ?? pending,
+            states: [...states.values(), pending],
+          });
+          checkClosed(site, former, `${current.patches} ${current.withdraws}`);
           for (const [path, digest] of Object.entries(listVersionFiles(site))) {
             if (path.includes('/timemaps/')) continue;
             expect(names.get(path) ?? digest).toBe(digest);
@@ -147,13 +145,14 @@ test('each version has the bytes of its moment, no link dies, and a name never g
   );
 });
 
-/** Whether a file of this name, or a folder, has a version with the same bytes: not both can have one. */
-function hasRival(uri: string, { hash }: LinkedChange['md'], changes: readonly LinkedChange[]): boolean {
-  return changes.some(
-    (other) =>
-      other.memento !== undefined &&
-      other.md['hash'] === hash &&
-      (other.uri.startsWith(`${uri}/`) || uri.startsWith(`${other.uri}/`)),
+type State = ReadonlyMap<string, string>;
+
+/** Whether a file of this name, or a folder, ever had the same bytes: not both can have a version. */
+function hasRival(uri: string, bytes: string | undefined, states: readonly State[]): boolean {
+  return states.some((state) =>
+    [...state].some(
+      ([other, held]) => held === bytes && (other.startsWith(`${uri}/`) || uri.startsWith(`${other}/`)),
+    ),
   );
 }
 
@@ -162,7 +161,7 @@ function checkMoments(
   site: string,
   urls: UrlStyle,
   { withdraws }: Step,
-  stateOf: (moment: string) => ReadonlyMap<string, string>,
+  { stateOf, states }: { stateOf: (moment: string) => State; states: readonly State[] },
 ): void {
   const served = serveAll(site, SITE_URL, urls);
   const changes = readLinked(site, SITE_URL);
@@ -174,8 +173,8 @@ function checkMoments(
       expect([memento, timemap, patch]).toEqual([undefined, undefined, undefined]);
       continue;
     }
-    if (memento === undefined && hasRival(uri, md, changes)) continue;
     const state = stateOf(md['datetime'] ?? '').get(uri);
+    if (memento === undefined && hasRival(uri, state, states)) continue;
     const bytes = served.get(memento?.['href'] ?? '');
     expect(bytes?.toString('latin1'), `${uri} ${md['datetime']}`).toBe(
       state === undefined ? undefined : Buffer.from(state, 'latin1').toString('latin1'),

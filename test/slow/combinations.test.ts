@@ -7,9 +7,9 @@ import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit } from '../../src/index.js';
 import type { UrlStyle } from '../../src/paths/urls.js';
-import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
+import { type ClosedLists, checkClosed, describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
-import { type Host, startHost } from '../support/host.js';
+import { deploy, startHost } from '../support/host.js';
 import { findDeadLinks } from '../support/links.js';
 import { pageOf } from '../support/people.js';
 import { checkLaw, fewer } from '../support/seed.js';
@@ -151,17 +151,6 @@ const readDated = (site: string) =>
     statSync(join(site, path), { bigint: true }).mtimeNs,
   ]);
 
-/** Serves a site as a host of its style would, as it is now. */
-function deploy(host: Host, site: string, urls: UrlStyle): void {
-  const served = serveAll(site, host.url, urls);
-  host.intercept = (request, response) => {
-    const bytes = served.get(new URL(request.url ?? '', host.url).href);
-    if (bytes === undefined) response.writeHead(404).end();
-    else response.end(bytes);
-    return true;
-  };
-}
-
 test('whatever is on: audits pass, no link is dead, what is withdrawn is gone, and names keep their bytes', async () => {
   const host = await startHost(makeFolder());
   await checkLaw(
@@ -169,10 +158,11 @@ test('whatever is on: audits pass, no link is dead, what is withdrawn is gone, a
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 7 }), options, async (steps, chosen) => {
       const { place, urls } = chosen;
       const work = makeRepository();
-      host.intercept = (_, response) => Boolean(response.writeHead(404).end());
+      deploy(host, undefined, urls);
       const url = place === 'published' ? host.url : SITE_URL;
       const history = { git: 'HEAD:dist', snapshots: 'snapshots', published: 'published' }[place];
       const names = new Map<string, string>();
+      const former: ClosedLists = { options: '', lists: {} };
       commitFiles(work, 0, { 'dist/index.html': 'first' });
       let seconds = 10;
       for (const [index, current] of steps.entries()) {
@@ -197,6 +187,7 @@ test('whatever is on: audits pass, no link is dead, what is withdrawn is gone, a
           expect(bytes === (names.get(path) ?? bytes), path).toBe(true);
           names.set(path, bytes);
         }
+        checkClosed(site, former, `${current.drift === 'short' ? 'none' : current.drift} ${isWithdrawn}`);
         if (place === 'published') deploy(host, site, urls);
         const before = readDated(site);
         await describeAt(seconds + 5, { ...config, site });

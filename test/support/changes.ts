@@ -109,3 +109,21 @@ export function readDocuments(site: string): Record<string, string> {
   const ours = ([path]: [string, string]) => /^(?:\.well-known\/resourcesync$|resourcesync\/)/.test(path);
   return Object.fromEntries(Object.entries(readTree(site)).filter(ours));
 }
+
+/** The lists that are closed, by path, and what they were written with. */
+export interface ClosedLists {
+  options: string;
+  lists: Readonly<Record<string, string>>;
+}
+
+/** Whether lists that are closed stay as they are for as long as options do, whatever the window passes. */
+export function checkClosed(site: string, former: ClosedLists, options: string): void {
+  const isClosed = ([path, text]: [string, string]) =>
+    /\/changelist-\d[^/]*\.xml$/.test(path) && / until="/.test(text.split('<url>')[0] ?? '');
+  const lists = Object.fromEntries(Object.entries(readDocuments(site)).filter(isClosed));
+  for (const [path, text] of Object.entries(lists)) {
+    const before = former.options === options ? former.lists[path] : undefined;
+    if (before !== undefined && before !== text) throw new Error(`${path} was closed, and has changed`);
+  }
+  Object.assign(former, { options, lists });
+}

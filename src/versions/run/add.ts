@@ -12,8 +12,9 @@ import type { ChangeEvent } from '../../resourcesync/model.js';
 import type { SiteState, StateSet } from '../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
 import { linkSet, listedChanges } from '../links.js';
-import type { Patch } from '../patches.js';
+import { keyOfChange, type Patch } from '../patches.js';
 import { planVersions, type Version } from '../plan.js';
+import { findLosers } from '../rivals.js';
 import { listMementos, planTimeMaps, type TimeMap } from '../timemap.js';
 import { type FormerFiles, readFormerFiles } from './files.js';
 import { editHeaders } from './headers.js';
@@ -102,6 +103,8 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
   const withholdsPending = state.publication?.pending === true && !isKept(place.place, config.record);
   const closed = listCarried(state.sets);
   const sources = new Map<string, VersionSource>();
+  const past = known?.committed?.sets.flatMap(({ changes }) => changes) ?? [];
+  const losers = findLosers(past, { holds: wanted.holds, withdrawn: config.withdrawn });
   const planned = planVersions(listedChanges(state.sets), {
     ...config,
     holds: wanted.holds,
@@ -109,6 +112,7 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
       if (withholdsPending && event.datetime.getTime() === state.at.getTime()) return false;
       // A list that is closed gets no new links, so it stays as it is.
       if (closed.has(event) && !isLinked(event, version.uri)) return false;
+      if (losers.has(keyOfChange(event))) return false;
       const source = sources.get(version.uri) ?? find(event, version);
       if (source !== undefined) sources.set(version.uri, source);
       return source !== undefined;
