@@ -20,6 +20,7 @@ test.each([
     { versions: true, dumps: true, withdraw: ['a.html'] },
     false,
   ],
+  ['versions begin', {}, { versions: { patches: ['*.json'] } }, false],
   ['versions end', { versions: true }, {}, false],
 ] as const)('before any one of its steps, while %s', async (_, before, after, isNew) => {
   const origin = makeRepository();
