@@ -39,9 +39,8 @@ export function encodePath(path: string): string {
 export function listPaths(uri: string, base: string, style: UrlStyle): string[] {
   if (!uri.startsWith(base)) return [];
   const rest = decodePath(uri.slice(base.length));
-  const normal = base + encodePath(rest);
   return [rest, `${rest}index.html`, `${rest}.html`, `${rest}/index.html`].filter(
-    (path) => isPlainPath(path) && makeUri(base, path, style) === normal,
+    (path) => servedPath(path, style) === rest && isPlainPath(path),
   );
 }
 

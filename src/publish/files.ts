@@ -24,7 +24,7 @@ const COMPARE_BYTES = 64 * 1024;
 /** Whether two files hold the same bytes; the second may be missing. */
 export function holdSameBytes(a: string, b: string): boolean {
   const size = statSync(b, { throwIfNoEntry: false })?.size;
-  if (size !== statSync(a).size) return false;
+  if (size === undefined || size !== statSync(a).size) return false;
   const [first, second] = [openSync(a, 'r'), openSync(b, 'r')];
   try {
     const [left, right] = [Buffer.alloc(COMPARE_BYTES), Buffer.alloc(COMPARE_BYTES)];

@@ -1,9 +1,9 @@
 /** Whether files of the site are ours: no other is overwritten or removed. */
 
 import { closeSync, existsSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ResyncError } from '../errors.js';
-import { foldersOf } from '../paths/folders.js';
+import { listFolders } from '../paths/folders.js';
 import {
   folderOfSet,
   isFolderOfArchives,
@@ -39,16 +39,19 @@ export function isOurs(file: string, ending = OWNER_MARK): boolean {
  * Everything in the way is found before anything is written.
  *
  * @param owned targets that are known to be ours, or not there
+ * @returns the folders of targets that are not there; below one of these, nothing is looked for
  */
 export function refuseForeignFiles(
   site: string,
   targets: readonly string[],
   owned: ReadonlySet<string> = new Set(),
-): void {
-  const folders = new Set(targets.flatMap((path) => foldersOf(path)));
-  for (const folder of folders) {
-    const entry = lstatSync(join(site, folder), { throwIfNoEntry: false });
-    if (entry !== undefined && !entry.isDirectory()) {
+): ReadonlySet<string> {
+  const missing = new Set<string>();
+  for (const folder of listFolders(targets)) {
+    const isBelow = missing.has(dirname(folder));
+    const entry = isBelow ? undefined : lstatSync(join(site, folder), { throwIfNoEntry: false });
+    if (entry === undefined) missing.add(folder);
+    else if (!entry.isDirectory()) {
       const what = entry.isSymbolicLink() ? 'a symbolic link' : 'a file';
       throw new ResyncError(
         'not-ours',
@@ -61,6 +64,7 @@ export function refuseForeignFiles(
     if (owned.has(path) || lstatSync(file, { throwIfNoEntry: false }) === undefined || isOurs(file)) continue;
     throw refuseForeign(file);
   }
+  return missing;
 }
 
 export function refuseForeign(file: string): ResyncError {

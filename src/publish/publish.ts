@@ -3,7 +3,6 @@
 import {
   accessSync,
   constants,
-  existsSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -13,7 +12,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { foldersOf } from '../paths/folders.js';
+import { listFolders } from '../paths/folders.js';
 import type { PathTest } from '../paths/selection.js';
 import { say, type Words } from '../text/say.js';
 import { countOf, explainFailure } from './failure.js';
@@ -33,7 +32,10 @@ export type Publishable = {
       readonly content: Iterable<string>;
     }
   | {
-      /** A file that is ready in the folder for what is staged; undefined when the one in the site is to stay. */
+      /**
+       * A file that is ready in the folder for what is staged, or a folder, where the site has nothing of its name; undefined
+       * when the one in the site is to stay.
+       */
       readonly file: string | undefined;
     }
 );
@@ -142,17 +144,17 @@ export async function openStaging(
     prepare(documents, leaving = NOTHING_LEAVES) {
       const targets = documents.map(({ path }) => path);
       const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
-      refuseForeignFiles(site, targets, owned);
+      const missing = refuseForeignFiles(site, targets, owned);
       staged = documents.map((document, index) =>
-        stageDocument(site, document, join(lock.folder, `${index}`)),
+        stageDocument(site, document, join(lock.folder, `${index}`), missing),
       );
       last = leaving.last.map((document, index) =>
         stageDocument(site, document, join(lock.folder, `last-${index}`)),
       );
       outdated = [...leaving.removed, ...findOutdated(site, new Set(targets), isOthers)];
       const changed = staged.filter((document) => document.changed).map(({ path }) => path);
-      requireWritable(site, [...changed, ...outdated]);
-      for (const name of new Set(changed.flatMap(foldersOf))) {
+      requireWritable(site, [...changed, ...outdated], missing);
+      for (const name of listFolders(changed)) {
         if (makeFolder(join(site, name))) made.push(name);
       }
     },
@@ -210,7 +212,13 @@ interface Staged extends Published {
   readonly file: string;
 }
 
-function stageDocument(site: string, document: Publishable, name: string): Staged {
+/** @param missing folders of the site that are not there yet */
+function stageDocument(
+  site: string,
+  document: Publishable,
+  name: string,
+  missing: ReadonlySet<string> = new Set(),
+): Staged {
   const { path } = document;
   const target = join(site, path);
   if ('content' in document) {
@@ -218,21 +226,24 @@ function stageDocument(site: string, document: Publishable, name: string): Stage
     return { path, file: name, bytes, changed: !holdSameBytes(name, target) };
   }
   const { file = target } = document;
-  return { path, file, bytes: statSync(file).size, changed: file !== target && !holdSameBytes(file, target) };
+  const isSame = file === target || (!missing.has(dirname(path)) && holdSameBytes(file, target));
+  return { path, file, bytes: statSync(file).size, changed: !isSame };
 }
 
 /** The first failure is to come before the first move: then all is as it was. */
-function requireWritable(site: string, paths: readonly string[]): void {
-  for (const folder of new Set(paths.map((path) => dirname(join(site, path))))) {
-    let existing = folder;
-    while (!existsSync(existing)) existing = dirname(existing);
-    accessSync(existing, constants.W_OK);
+function requireWritable(site: string, paths: readonly string[], missing: ReadonlySet<string>): void {
+  const existing = new Set<string>();
+  for (const path of paths) {
+    let folder = dirname(path);
+    while (missing.has(folder)) folder = dirname(folder);
+    existing.add(folder);
   }
+  for (const folder of existing) accessSync(join(site, folder), constants.W_OK);
 }
 
 /** Removes the folders that are empty now that these documents are gone, from the inside out. */
 function removeEmptyFolders(site: string, removed: readonly string[]): void {
-  const folders = new Set(removed.flatMap(foldersOf));
+  const folders = listFolders(removed);
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
     if (readdirSync(join(site, folder)).length === 0) rmdirSync(join(site, folder));
   }

@@ -1,7 +1,5 @@
 /** Which paths can be files side by side: none is a folder of another one, and every file system can hold each. Pure. */
 
-import { foldersOf } from '../paths/folders.js';
-
 /** Takes paths, one after another. */
 export interface Claims {
   /** Whether a path can be a file beside those that were taken before. */
@@ -16,9 +14,15 @@ export function startClaims(): Claims {
   const folders = new Set<string>();
   return {
     take(path) {
-      const above = foldersOf(path);
-      if (folders.has(path) || files.has(path) || above.some((folder) => files.has(folder))) return false;
-      if (path.split('/').some((name) => countBytes(name) > NAME_BYTES)) return false;
+      if (folders.has(path) || files.has(path) || !hasShortNames(path)) return false;
+      const above: string[] = [];
+      for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {
+        const folder = path.slice(0, end);
+        // Then so are those that it is in, and none of them is a file.
+        if (folders.has(folder)) break;
+        if (files.has(folder)) return false;
+        above.push(folder);
+      }
       files.add(path);
       for (const folder of above) folders.add(folder);
       return true;
@@ -26,7 +30,17 @@ export function startClaims(): Claims {
   };
 }
 
+function hasShortNames(path: string): boolean {
+  return (
+    !mayBeLong(path) || path.split('/').every((name) => !mayBeLong(name) || countBytes(name) <= NAME_BYTES)
+  );
+}
+
+/** A character of UTF-16 takes three bytes of UTF-8 at most. */
+function mayBeLong(text: string): boolean {
+  return text.length * 3 > NAME_BYTES;
+}
+
 function countBytes(name: string): number {
-  // A character of UTF-16 takes three bytes of UTF-8 at most.
-  return name.length * 3 <= NAME_BYTES ? name.length : new TextEncoder().encode(name).length;
+  return new TextEncoder().encode(name).length;
 }

@@ -3,7 +3,7 @@
 import type { Config, VersionsConfig } from '../config/config.js';
 import { pathOfVersion } from '../paths/ours.js';
 import { listPaths, makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
-import { type ChangeEvent, parseDigests } from '../resourcesync/model.js';
+import type { ChangeEvent } from '../resourcesync/model.js';
 import { startClaims } from './claims.js';
 
 /** Bytes that a resource has, or had, at an address of their own. */
@@ -74,6 +74,5 @@ const PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 
 /** The digest that names a version, in hexadecimal. */
 export function findSha256(hash: string): string | undefined {
-  const hex = parseDigests(hash).find(([name]) => name === 'sha-256')?.[1];
-  return hex !== undefined && /^[\da-f]{64}$/.test(hex) ? hex : undefined;
+  return /(?:^| )sha-256:([\da-f]{64})(?: |$)/.exec(hash)?.[1];
 }

@@ -27,6 +27,7 @@ test.each([
     undefined,
   ],
   ['a file becomes a folder of the same bytes', { versions: true }, WITHDRAWN, FOLDER],
+  ['versions begin', {}, PATCHED, undefined],
   ['versions end', { versions: true }, {}, undefined],
 ] as const)('before any one of its steps, while %s', async (_, before, after, files) => {
   const origin = makeRepository();

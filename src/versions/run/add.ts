@@ -1,8 +1,7 @@
 /** Gives changes their versions: plans them, gets those that are missing, and says which are to go. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { saveVersions } from '../../history/fetch-versions.js';
 import { repositoryOf } from '../../history/find.js';
 import type { Notice } from '../../notices.js';
@@ -22,6 +21,7 @@ import { obtainPatches } from './patch.js';
 import type { VersionsPlace } from './place.js';
 import { isKept, isLinked, startFinding, type VersionSource } from './sources.js';
 import { stageVersions } from './stage.js';
+import { type StagedFile, type StagedTree, startTree, type Targets } from './tree.js';
 
 /** What is to be published of versions. */
 export interface AddedVersions {
@@ -45,14 +45,16 @@ export interface AddedVersions {
 export async function addVersions(place: VersionsPlace, state: SiteState): Promise<AddedVersions> {
   const { config, site } = place;
   const former = readFormerFiles(site);
-  const { planned, lost, staged } = await obtain(place, state, former);
+  // What comes from the live site may turn out to be lost.
+  const targets = { former, tree: startTree(site, place.staging, place.history?.kind !== 'published') };
+  const { planned, lost, staged } = await obtain(place, state, targets);
   const taken = [...planned.values()].map(({ path }) => path);
-  const { patches, ...patched } = await obtainPatches(place, state, former, taken);
+  const { patches, ...patched } = await obtainPatches(place, state, targets, taken);
   const mementos = listMementos(planned);
   const timeMaps = planTimeMaps(mementos, config, former.isBlocked);
   const { timeMapType, ...headers } = editHeaders(config, site, mementos, place.staging);
   const versions = [...new Set(planned.values())];
-  const maps = stageTimeMaps(place, former, [...timeMaps.values()]);
+  const maps = stageTimeMaps(targets, [...timeMaps.values()]);
   const inventory: Inventory = new Map([
     ...versions.map(({ path, sha256 }) => [path, [sha256]] as const),
     ...[...maps, ...patches.values()].map(({ path, sha256 }) => [path, [sha256]] as const),
@@ -61,21 +63,29 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
   const leaving = new Map(removed.map((path) => [path, former.inventory.get(path) ?? []]));
   const replaced = new Map(maps.flatMap(({ path }) => listFormer(former, path)));
   const during = joinInventories(joinInventories(inventory, leaving), replaced);
-  const isEmpty = inventory.size === 0;
+  const files = [
+    ...staged,
+    ...patched.files,
+    ...maps.flatMap(({ path, file }) => (file ? { path, file } : [])),
+  ];
   return {
     sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType, patches })),
-    files: [
-      ...(isEmpty ? [] : [{ path: VERSIONS_INVENTORY, content: [writeInventory(during)] }]),
-      ...staged,
-      ...patched.files,
-      ...maps.flatMap(({ path, file }) => (file === undefined ? [] : { path, file, owned: true })),
-      ...headers.files,
-    ],
-    leaving: { removed, last: settle(inventory, during) },
+    files: [...(inventory.size === 0 ? [] : listFiles(targets.tree, during, files)), ...headers.files],
+    leaving: { removed, last: removed.length + replaced.size === 0 ? [] : settle(inventory, during) },
     waits: former.hasBlocked(),
     notices: [...noticeLost(lost + patched.lost), ...headers.notices],
     versions: [...versions, ...new Map([...patches.values()].map((patch) => [patch.path, patch])).values()],
   };
+}
+
+/** The inventory, and what it lists after it; or both in one, with the folder that they are in. */
+function listFiles(tree: StagedTree, inventory: Inventory, files: readonly StagedFile[]): Publishable[] {
+  const text = writeInventory(inventory);
+  const path = VERSIONS_INVENTORY;
+  if (!tree.isWhole(path)) return [{ path, content: [text] }, ...tree.list(files)];
+  const file = tree.fileFor(path);
+  writeFileSync(file, text);
+  return tree.list([{ path, file }, ...files]);
 }
 
 function noticeLost(count: number): Notice[] {
@@ -95,8 +105,8 @@ function listFormer({ inventory }: FormerFiles, path: string) {
 }
 
 /** Finds the bytes of all versions, and writes those that do not stand in the site yet. */
-async function obtain(place: VersionsPlace, state: SiteState, former: FormerFiles) {
-  const { config, site, known, scanned, staging, budget } = place;
+async function obtain(place: VersionsPlace, state: SiteState, { former, tree }: Targets) {
+  const { config, site, known, scanned, budget } = place;
   const { versions: wanted } = config;
   if (wanted === undefined) return { planned: new Map<ChangeEvent, Version>(), lost: 0, staged: [] };
   const find = startFinding(scanned, known);
@@ -121,8 +131,8 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
   const blocked = new Set<string>();
   const missing = [...new Set(planned.values())]
     .filter(({ path, uri }) => !former.isBlocked(path) || !blocked.add(uri))
-    .filter((version) => !former.stands(version.path, version))
-    .map((version, index) => ({ version, file: join(staging, `version-${index}`), ...version }));
+    .filter((version) => tree.isWhole(version.path) || !former.stands(version.path, version))
+    .map((version) => ({ version, file: tree.fileFor(version.path), ...version }));
   const live = missing.filter(({ uri }) => sources.get(uri) === 'live');
   const saved = await saveVersions(config.url, sortNewest(live, planned), budget);
   const lost = new Set(live.filter((one) => !saved.has(one)).map(({ uri }) => uri));
@@ -131,9 +141,7 @@ async function obtain(place: VersionsPlace, state: SiteState, former: FormerFile
     return source === undefined || source === 'live' ? [] : [{ ...one, source }];
   });
   await stageVersions(written, site, repositoryOf(place.place));
-  const staged = missing
-    .filter(({ uri }) => !lost.has(uri))
-    .map(({ path, file }): Publishable => ({ path, file, owned: true }));
+  const staged = missing.filter(({ uri }) => !lost.has(uri));
   // Nothing else takes their places: what is in the way of those that wait has to leave.
   const isMissing = ({ uri }: Version) => lost.has(uri) || blocked.has(uri);
   return {
@@ -163,12 +171,12 @@ function listCarried(sets: readonly StateSet[]): ReadonlySet<ChangeEvent> {
 }
 
 /** Writes the TimeMaps that are not in the site yet. */
-function stageTimeMaps({ staging }: VersionsPlace, former: FormerFiles, maps: readonly TimeMap[]) {
-  return maps.map(({ path, text }, index) => {
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    if (former.stands(path, { sha256, length: Buffer.byteLength(text) }))
-      return { path, sha256, file: undefined };
-    const file = join(staging, `timemap-${index}`);
+function stageTimeMaps({ former, tree }: Targets, maps: readonly TimeMap[]) {
+  return maps.map(({ path, text }) => {
+    const sha256 = hash('sha256', text, 'hex');
+    const isThere = !tree.isWhole(path) && former.stands(path, { sha256, length: Buffer.byteLength(text) });
+    if (isThere) return { path, sha256, file: undefined };
+    const file = tree.fileFor(path);
     writeFileSync(file, text);
     return { path, sha256, file };
   });

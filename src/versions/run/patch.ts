@@ -2,27 +2,26 @@
 
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import { formatDigests, startDigests } from '../../digests.js';
 import { saveVersions } from '../../history/fetch-versions.js';
 import { isVersionPath } from '../../paths/ours.js';
 import { listPaths } from '../../paths/urls.js';
-import type { Publishable } from '../../publish/publish.js';
 import { PATCH } from '../../resourcesync/namespaces.js';
 import type { SiteState } from '../../state.js';
 import { type Claims, startClaims } from '../claims.js';
 import { listedChanges } from '../links.js';
 import { keyOfChange, mayHavePatch, type Patch, type Patches, placePatch } from '../patches.js';
 import { findSha256, type VersionEvent } from '../plan.js';
-import type { FormerFiles } from './files.js';
 import { type Pair, readCommittedPairs, readLivePairs } from './pairs.js';
 import type { VersionsPlace } from './place.js';
 import { isKept } from './sources.js';
+import type { StagedFile, Targets } from './tree.js';
 
 /** Patches, and the files of those that do not stand in the site yet. */
 export interface ObtainedPatches {
   readonly patches: Patches;
-  readonly files: readonly Publishable[];
+  readonly files: readonly StagedFile[];
   /** Number of those that the live site was to have, and had not. */
   readonly lost: number;
 }
@@ -34,7 +33,7 @@ export interface ObtainedPatches {
 export async function obtainPatches(
   place: VersionsPlace,
   state: SiteState,
-  former: FormerFiles,
+  targets: Targets,
   taken: readonly string[],
 ): Promise<ObtainedPatches> {
   const wanted = place.config.versions?.patches;
@@ -52,7 +51,7 @@ export async function obtainPatches(
   const all = [...events.values()];
   const claims = startClaims();
   for (const path of taken) claims.take(path);
-  const files = { former, claims };
+  const files = { ...targets, claims };
   const carried = place.history?.kind === 'published' ? await carryPatches(place, files, all) : NOTHING;
   const pairs = readPairs(place, all, isPending);
   const made = pairs === undefined ? NOTHING : await makePatches(place, files, pairs);
@@ -66,8 +65,7 @@ export async function obtainPatches(
 const NOTHING: ObtainedPatches = { patches: new Map(), files: [], lost: 0 };
 
 /** What patches have to stand beside. */
-interface OtherFiles {
-  readonly former: FormerFiles;
+interface OtherFiles extends Targets {
   readonly claims: Claims;
 }
 
@@ -88,13 +86,13 @@ function readPairs(
 }
 
 async function makePatches(
-  { config, site, staging }: VersionsPlace,
-  { former, claims }: OtherFiles,
+  { config, site }: VersionsPlace,
+  { former, tree, claims }: OtherFiles,
   pairs: AsyncIterable<Pair>,
 ): Promise<Omit<ObtainedPatches, 'lost'>> {
   const { makeJsonPatch } = await import('../../patches/json.js');
   const patches = new Map<string, Patch>();
-  const files = new Map<string, Publishable>();
+  const files = new Map<string, StagedFile>();
   const places = new Map<string, string>();
   for await (const { event, before, after } of pairs) {
     const bytes = makeJsonPatch(before, after);
@@ -109,9 +107,9 @@ async function makePatches(
     if (!places.has(at.path)) {
       places.set(at.path, at.path);
       if (!former.stands(at.path, { sha256, length })) {
-        const file = join(staging, `patch-${files.size}`);
+        const file = tree.fileFor(at.path);
         writeFileSync(file, bytes);
-        files.set(at.path, { path: at.path, file, owned: true });
+        files.set(at.path, { path: at.path, file });
         places.set(at.path, relative(site, file).split(sep).join('/'));
       }
     }
@@ -123,8 +121,8 @@ async function makePatches(
 
 /** Carries on the patches that the lists of the live site link to. */
 async function carryPatches(
-  { config: { url }, site, staging, budget }: VersionsPlace,
-  { former, claims }: OtherFiles,
+  { config: { url }, site, budget }: VersionsPlace,
+  { former, tree, claims }: OtherFiles,
   events: readonly VersionEvent[],
 ): Promise<ObtainedPatches> {
   const patches = new Map<string, Patch>();
@@ -137,7 +135,7 @@ async function carryPatches(
     if (former.isBlocked(patch.path)) continue;
     patches.set(keyOfChange(event), patch);
     if (fetched.has(patch.path) || former.stands(patch.path, patch)) continue;
-    fetched.set(patch.path, { ...patch, target: join(staging, `carried-${fetched.size}`) });
+    fetched.set(patch.path, { ...patch, target: tree.fileFor(patch.path) });
   }
   // The newest first.
   const wanted = [...fetched.values()].reverse().map((one) => ({ ...one, file: one.target }));
@@ -150,9 +148,7 @@ async function carryPatches(
   };
   return {
     patches: new Map(kept.map(([key, patch]) => [key, { ...patch, file: placeOf(patch.path) }])),
-    files: wanted
-      .filter((one) => saved.has(one))
-      .map(({ path, target }) => ({ path, file: target, owned: true })),
+    files: wanted.filter((one) => saved.has(one)).map(({ path, target }) => ({ path, file: target })),
     lost: lost.size,
   };
 }
