@@ -39,7 +39,7 @@ export const sections = [
   compare({
     ...describing('small-site', SITES.small),
     b: wholeRun('an empty Node process', [process.execPath, EMPTY]),
-    target: { ratio: 3, strict: true },
+    target: { ratio: 2 },
   }),
 ];
 
