@@ -15,7 +15,7 @@ import { readBytes } from './file.js';
 import type { Edit } from './served.js';
 
 /** A site as it was scanned, with what its pages say. */
-type LinkedSite = Pick<ScannedSite, 'resources' | 'facts'>;
+type LinkedSite = Pick<ScannedSite, 'files' | 'facts'>;
 
 export type LinkingConfig = Pick<Config, 'url' | 'sets' | 'feed'> &
   Partial<Pick<Config, 'joined' | 'isOthers'>>;
@@ -60,11 +60,11 @@ export async function* editPages(
 }
 
 /** The pages of sets whose links are not right, or not known, in the order of their paths. */
-function listUnlinked(config: LinkingConfig, { resources, facts }: LinkedSite): UnlinkedPage[] {
+function listUnlinked(config: LinkingConfig, { files, facts }: LinkedSite): UnlinkedPage[] {
   const isJoined = makeJoinedTest(config);
   const unlinked: UnlinkedPage[] = [];
   const listsOf = makeListLookup(config, facts);
-  for (const { path, uri } of resources) {
+  for (const { path, uri } of files) {
     if (!PAGE_FILE.test(path)) continue;
     const capabilityLists = listsOf({ path, uri });
     if (capabilityLists === undefined) continue;

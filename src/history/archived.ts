@@ -35,11 +35,11 @@ export interface CommittedPast {
 /** Goes back from the site as it was scanned to the baseline of a set of resources. */
 export function findPast(
   history: SetHistory | undefined,
-  { resources, blobs, sets }: ScannedSite,
+  { files, blobs, sets }: ScannedSite,
   index: number,
 ): CommittedPast {
   const changes = history?.changes ?? [];
-  const blobOf = new Map(resources.map(({ uri }, place) => [uri, blobs[place] ?? '']));
+  const blobOf = new Map(files.map(({ uri }, place) => [uri, blobs[place] ?? '']));
   const present = new Map(
     sets[index]?.resources.map(({ uri, path }) => [uri, { path, blob: blobOf.get(uri) ?? '' }]),
   );

@@ -48,7 +48,7 @@ export async function readCommitted(
     ...pasts.flatMap((past) => past?.blobs ?? []),
   ]);
   const { represent, digests, missing } = versions;
-  const files = new Map(scanned.resources.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
+  const files = new Map(scanned.files.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
 
   const known = derived.sets.map(({ changes, lastmod }, index) => {
     const listed = segments[index] ?? [];
@@ -121,7 +121,7 @@ export async function replayCommitted(
 ): Promise<SiteHistory> {
   const skips = config.sets.some(({ noindex }) => noindex === 'skip');
   const hiding = skips ? await (await import('./hiding.js')).readHiding(config, scanned, history) : undefined;
-  const blobs = new Map(scanned.resources.map(({ uri }, index) => [uri, scanned.blobs[index] ?? '']));
+  const blobs = new Map(scanned.files.map(({ uri }, index) => [uri, scanned.blobs[index] ?? '']));
   return deriveHistory(
     history,
     config.sets.map(({ holds, noindex }, index) => ({
@@ -148,8 +148,8 @@ async function readVersions(
   blobs: readonly string[],
 ) {
   const digests = new Map<string, BlobDigest>(history.digests);
-  for (const [index, resource] of scanned.resources.entries())
-    digests.set(scanned.blobs[index] ?? '', resource);
+  for (const [index, { length, hash }] of scanned.resources.entries())
+    digests.set(scanned.blobs[index] ?? '', { length, hash });
   const unread = new Set(blobs.filter((blob) => !digests.has(blob)));
   const read = await readUnread();
   for (const [blob, digest] of read) digests.set(blob, digest);

@@ -40,7 +40,7 @@ async function judgeVersions(
   { publications, place, noindex }: GitHistory,
 ): Promise<ReadonlyMap<string, boolean>> {
   const judged = new Map(noindex);
-  for (const [index, { path }] of scanned.resources.entries()) {
+  for (const [index, { path }] of scanned.files.entries()) {
     const blob = scanned.blobs[index] ?? '';
     if (isJudged(config, path)) judged.set(blob, scanned.facts?.of(path).noindex === true);
   }

@@ -84,7 +84,7 @@ export async function* readLivePairs(
   { url, scratch, budget }: { readonly url: string; readonly scratch: string; readonly budget: Budget },
   events: readonly VersionEvent[],
 ): AsyncGenerator<Pair, void> {
-  const files = new Map(scanned.resources.map(({ uri, path }) => [uri, path]));
+  const files = new Map(scanned.files.map(({ uri, path }) => [uri, path]));
   const wanted = events.flatMap((event, index) => {
     const former = [...sets.values()].flatMap(({ resources }) => resources.get(event.uri) ?? [])[0];
     const path = files.get(event.uri);
