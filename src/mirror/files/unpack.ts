@@ -52,6 +52,7 @@ export async function unpack(
       outcomes.set(want, outcome);
       waiting.delete(want.entry.uri);
     }
+    await shelf.drop(listed);
   }
   return outcomes;
 }
