@@ -64,6 +64,11 @@ export type Line =
   /** Without a path, the file is another URL's by now. */
   | { readonly kind: 'gone'; readonly uri: string; readonly path?: string | undefined };
 
+/** Lines in their order, made each time they are asked for: those of a large Source would take more memory than all else. */
+export interface Lines extends Iterable<Line> {
+  readonly length: number;
+}
+
 export function writeLine(line: Line): string {
   if (line.kind === 'gone') return JSON.stringify(['gone', line.uri, line.path ?? 0]);
   const { uri, kept, staged, change } = line;

@@ -30,13 +30,13 @@ export async function carryOut(
 }
 
 /** A line for each file that changed. */
-function tellChanges(file: string, lines: readonly Line[]): void {
-  const told = lines.flatMap((line) => {
+function tellChanges(file: string, lines: Iterable<Line>): void {
+  const told = Array.from(lines, (line) => {
     if (line.kind === 'gone') return { change: 'deleted', uri: line.uri, path: line.path };
     if (line.staged === undefined || line.change === undefined) return [];
     const { path, length, hash } = line.kept;
     return { change: line.change, uri: line.uri, path, length, hash };
-  });
+  }).flat();
   if (told.length === 0) return;
   try {
     appendFileSync(file, told.map((one) => `${JSON.stringify(one)}\n`).join(''));
