@@ -1,13 +1,14 @@
 /** The command `mirror`: copies what a Source lists, once, again and again, or when it tells of news. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { parseQuantity, TIME_UNITS } from '../config/quantities.js';
 import { ResyncError } from '../errors.js';
 import { resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/follow.js';
 import { mirrorSource } from '../mirror/mirror.js';
 import type { MirrorConfig, ResolvedMirror } from '../mirror/options.js';
-import type { MirrorReport } from '../mirror/report.js';
+import type { MirrorObserver, MirrorReport } from '../mirror/report.js';
 import { say } from '../text/say.js';
 import { formatMirror, formatMirrorProgress, formatMirrorRun } from '../words/mirror.js';
 import { formatFollowing } from '../words/telling/follow.js';
@@ -80,13 +81,29 @@ function readEvery({ every }: Values): number | undefined | null {
 async function runOnce(config: ResolvedMirror, values: Values, isOneOfMany: boolean): Promise<void> {
   const progress = startProgress(values, formatMirrorProgress);
   try {
-    const report = await mirrorSource(config, progress.observe).finally(progress.clear);
+    const report = await mirrorSource(config, limitHeap(progress.observe)).finally(progress.clear);
     process.exitCode = statusOf(report);
     tellReport(report, values, isOneOfMany);
   } catch (error) {
     if (!isOneOfMany || !(error instanceof ResyncError)) throw error;
     tellFailure(error, values);
   }
+}
+
+/** From so many resources on, the heap is cleared sooner. For fewer, that costs a fifth of the processor time, and saves little. */
+const MANY = 50_000;
+/** Left alone, V8 lets the heap grow to four times what is in use: 550 MB for 200,000 resources, where 260 MB cost no more time. */
+const HEAP_GROWTH = '--heap-growing-percent=30';
+
+function limitHeap(observe: MirrorObserver): MirrorObserver {
+  let isLimited = false;
+  return (progress) => {
+    if (!isLimited && progress.stage === 'resources' && (progress.total ?? 0) >= MANY) {
+      setFlagsFromString(HEAP_GROWTH);
+      isLimited = true;
+    }
+    observe(progress);
+  };
 }
 
 function tellReport(report: MirrorReport, values: Values, isOneOfMany: boolean): void {

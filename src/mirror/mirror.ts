@@ -1,5 +1,6 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
+import { nameReady } from './files/fetch.js';
 import type { Outcomes } from './files/queue.js';
 import type { Head } from './memory/format.js';
 import { lastNumber } from './memory/state.js';
@@ -11,7 +12,7 @@ import { type Settlement, settle } from './plan/settle.js';
 import type { MirrorObserver, MirrorReport } from './report.js';
 import { commit } from './run/finish.js';
 import { getAll } from './run/get.js';
-import { type Held, holdFiles, recallFiles } from './run/held.js';
+import { type Held, holdFiles, notePast, recallFiles } from './run/held.js';
 import { isMoreAllowed, type Reading, readSource } from './run/round.js';
 import { type Session, withSession } from './run/session.js';
 import { makeReport, type Timing } from './run/tell.js';
@@ -24,17 +25,16 @@ const MOST_ROUNDS = 4;
 /**
  * `mirror` with a configuration that is resolved already.
  *
- * @param held the same for all runs of this process on one folder, one after another
+ * @param held the same for all runs of this process on one folder, one after another; undefined for a run alone
  */
 export async function mirrorSource(
   config: ResolvedMirror,
   observe: MirrorObserver = () => undefined,
-  held: Held = {},
+  held?: Held,
 ): Promise<MirrorReport> {
   const begin = performance.now();
   return withSession(config, observe, async (session) => {
-    held.pinned = session.pinned;
-    if (session.head !== undefined) held.sets = session.head.sets;
+    if (held !== undefined) notePast(held, session);
     if (await isInSync(session)) return makeReport(session, { begin });
     const files = recallFiles(session, held);
     const known = files.size > 0 || session.head?.files === 0 ? session : { ...session, head: undefined };
@@ -84,26 +84,28 @@ async function rehearse(
 async function run(
   session: Session,
   files: Map<string, Kept>,
-  held: Held,
+  held: Held | undefined,
   begin: number,
 ): Promise<MirrorReport> {
   const { config, head } = session;
   const timing: Timing = { begin };
   const mends = config.verify ? await findDamage(session, files) : new Set<string>();
   const { reading, outcomes, isUnsettled } = await readAndGet(session, files, { mends, timing });
-  held.offers = reading.read.map(({ offer }) => offer);
+  if (held !== undefined) held.offers = reading.read.map(({ offer }) => offer);
   const isWaiting = isUnsettled || reading.onlyOn.length > 0 || reading.unread.length > 0;
   const settlement = settle(files, reading.plan, outcomes, {
     deletes: config.deletes,
     most: config.maxDelete,
     missing: head?.missing ?? [],
     isWaiting,
+    nameReady,
   });
   timing.got = performance.now();
   const next = makeHead(session, files, { reading, settlement, isWaiting });
-  if (settlement.lines.length > 0 || !isSameHead(head, next)) {
-    holdFiles(held, await commit(session, files, { head: next, lines: settlement.lines }), files);
-  } else if (head !== undefined) holdFiles(held, head, files);
+  const isNews = settlement.lines.length > 0 || !isSameHead(head, next);
+  const journal = { head: next, lines: settlement.lines };
+  const last = isNews ? await commit(session, files, journal, held !== undefined) : head;
+  if (held !== undefined && last !== undefined) holdFiles(held, last, files);
   return makeReport(session, {
     ...timing,
     reading,
@@ -154,7 +156,7 @@ function mayBeMixed({ states }: Reading, outcomes: Outcomes): boolean {
   if (outcomes.size === 0) return false;
   if (states.length > 1) return true;
   for (const outcome of outcomes.values()) {
-    if (outcome.kind === 'failed' || outcome.kept.validators !== undefined) return true;
+    if (outcome.kind === 'failed' || outcome.kept?.validators !== undefined) return true;
   }
   return false;
 }
@@ -171,6 +173,7 @@ function makeHead(session: Session, files: ReadonlyMap<string, Kept>, ending: En
   const { reading, settlement, isWaiting } = ending;
   const { failed, missing, held } = settlement;
   const isRight = failed.length === 0 && !isWaiting;
+  const counts = countFiles(files, settlement);
   const isWhole = isRight && missing.length === 0 && !reading.hasPlain;
   return {
     format: 1,
@@ -185,27 +188,28 @@ function makeHead(session: Session, files: ReadonlyMap<string, Kept>, ending: En
     only: config.sets,
     allow: config.allow,
     ...(config.changes !== undefined && { changes: config.changes }),
-    files: countFiles(files, settlement),
+    files: counts.files,
     held: isRight ? held : 0,
-    unverified: countUnverified(files, settlement),
+    unverified: counts.unverified,
     whole: head === undefined,
   };
 }
 
-function countFiles(files: ReadonlyMap<string, Kept>, { lines }: Settlement): number {
-  const changeOf = ({ kind, uri }: Settlement['lines'][number]) =>
-    kind === 'gone' ? -1 : files.has(uri) ? 0 : 1;
-  return lines.reduce((sum, line) => sum + changeOf(line), files.size);
-}
-
-function countUnverified(files: ReadonlyMap<string, Kept>, { lines }: Settlement): number {
-  let count = 0;
-  for (const { validators } of files.values()) if (validators !== undefined) count++;
+/** How many files there will be, and how many of them nothing tells the digest of. */
+function countFiles(known: ReadonlyMap<string, Kept>, { lines }: Settlement) {
+  let files = known.size;
+  let unverified = 0;
+  for (const { validators } of known.values()) if (validators !== undefined) unverified++;
   for (const line of lines) {
-    if (files.get(line.uri)?.validators !== undefined) count--;
-    if (line.kind === 'file' && line.kept.validators !== undefined) count++;
+    const before = known.get(line.uri);
+    if (before?.validators !== undefined) unverified--;
+    if (line.kind === 'gone') files--;
+    else {
+      if (before === undefined) files++;
+      if (line.kept.validators !== undefined) unverified++;
+    }
   }
-  return count;
+  return { files, unverified };
 }
 
 /** The sets that were known stay as they were; new ones have a number, and no moment. */

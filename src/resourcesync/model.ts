@@ -138,7 +138,9 @@ export function parseDatetime(text: string): Date | undefined {
   );
   if (local.getUTCDate() !== Number(day)) return undefined;
   const offset = (zoneHours * 60 + zoneMinutes) * 60_000;
-  return new Date(local.getTime() - (sign === '-' ? -offset : offset));
+  const datetime = new Date(local.getTime() - (sign === '-' ? -offset : offset));
+  // In UTC, it may be in a year that the format cannot hold.
+  return /^\d{4}-/.test(datetime.toISOString()) ? datetime : undefined;
 }
 
 /**

@@ -30,11 +30,17 @@ export async function* readBody(
   let begin = performance.now();
   let received = 0;
   let before = 0;
-  response.setTimeout(timeout, () =>
-    response.destroy(new FetchError('slow', `nothing more for ${timeout / 1000} s after ${received} bytes`)),
+  // `setTimeout` of an answer costs an eighth of a small request.
+  const timer = setTimeout(
+    () =>
+      response.destroy(
+        new FetchError('slow', `nothing more for ${timeout / 1000} s after ${received} bytes`),
+      ),
+    timeout,
   );
   try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    for await (const chunk of takePieces(response)) {
+      timer.refresh();
       received += chunk.length;
       bounds.take(chunk.length);
       if (received > most) throw new FetchError('failed', `more than ${most} bytes`);
@@ -53,6 +59,50 @@ export async function* readBody(
     if (error instanceof FetchError || systemErrorCode(error) !== 'ECONNRESET') throw describeFailure(error);
     throw new FetchError('failed', `the connection ended after ${received} bytes`, { cause: error });
   } finally {
+    clearTimeout(timer);
     response.destroy();
   }
+}
+
+/** Pieces that wait to be taken, before the server has to wait. */
+const MOST_WAITING = 4;
+
+/** What a stream yields, without what its own iterator costs: a fourth of a small request. */
+async function* takePieces(response: IncomingMessage): AsyncGenerator<Buffer> {
+  const waiting: Buffer[] = [];
+  let isWhole = false;
+  // It may have broken off before anybody looked.
+  let isOver = response.destroyed;
+  let failure: unknown = response.errored ?? undefined;
+  let wake: () => void = () => undefined;
+  const end = () => {
+    isOver = true;
+    wake();
+  };
+  response.on('data', (piece: Buffer) => {
+    if (waiting.push(piece) === MOST_WAITING) response.pause();
+    wake();
+  });
+  response.on('end', () => {
+    isWhole = true;
+    end();
+  });
+  response.on('error', (error) => {
+    failure = error;
+    end();
+  });
+  response.on('close', end);
+  for (;;) {
+    const piece = waiting.shift();
+    if (piece !== undefined) yield piece;
+    else if (isOver) break;
+    else {
+      if (response.isPaused()) response.resume();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  if (failure !== undefined) throw failure;
+  if (!isWhole) throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
 }

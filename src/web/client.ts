@@ -1,6 +1,7 @@
 /** Fetches what others publish: politely, within bounds, and never from where the public web does not lead. */
 
 import type { IncomingMessage } from 'node:http';
+import { systemErrorCode } from '../errors.js';
 import { readBody } from './body.js';
 import type { Bounds } from './bounds.js';
 import { FetchError } from './failure.js';
@@ -125,8 +126,12 @@ function followRedirect({ statusCode = 0, headers: { location } }: IncomingMessa
 }
 
 function toUrl(uri: string, base?: URL): URL {
-  if (!URL.canParse(uri, base?.href)) throw new FetchError('refused', `${uri} is no URL`);
-  const url = new URL(uri, base);
-  if (url.hash !== '') url.hash = '';
-  return url;
+  try {
+    const url = new URL(uri, base);
+    if (url.hash !== '') url.hash = '';
+    return url;
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ERR_INVALID_URL') throw error;
+    throw new FetchError('refused', `${uri} is no URL`);
+  }
 }

@@ -2,6 +2,7 @@
 
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { checkTarget, type Home, makeLookup, notePeer } from './addresses.js';
 import { FetchError } from './failure.js';
 import type { HttpLimits } from './limits.js';
@@ -48,18 +49,23 @@ export function startRequester(
     for (const request of underWay) request?.destroy(signal.reason);
   };
   signal.addEventListener('abort', endAll, { once: true });
+  const introduction = { 'user-agent': agent, 'accept-encoding': 'identity', accept: '*/*' };
   return {
     async ask(target, headers = {}, content) {
       signal.throwIfAborted();
       const protocol = checkTarget(target, home);
-      const request = (protocol === 'https:' ? https : http).request(target, {
+      // Node takes a URL as well, for a fifth of what a small request costs; and what is spread into these options
+      // stays in memory for long.
+      const request = (protocol === 'https:' ? https : http).request({
+        hostname: target.hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: target.port,
+        path: target.pathname + target.search,
+        auth: readAuth(target),
         method: content === undefined ? 'GET' : 'POST',
         agent: agents[protocol],
         lookup: makeLookup(target, home),
         headers: {
-          'user-agent': agent,
-          'accept-encoding': 'identity',
-          accept: '*/*',
+          ...introduction,
           ...(content !== undefined && {
             'content-type': content.type,
             'content-length': String(Buffer.byteLength(content.text)),
@@ -71,11 +77,10 @@ export function startRequester(
       const free = underWay.indexOf(undefined);
       const place = free === -1 ? underWay.length : free;
       underWay[place] = request;
-      request.on('close', () => {
+      request.end(content?.text);
+      const response = await waitForAnswer(request, timeout, () => {
         underWay[place] = undefined;
       });
-      request.end(content?.text);
-      const response = await waitForAnswer(request, timeout);
       // Of a connection that is used again, it is known.
       if (!request.reusedSocket) notePeer(target, response.socket.remoteAddress, home);
       return response;
@@ -87,7 +92,17 @@ export function startRequester(
   };
 }
 
-function waitForAnswer(request: http.ClientRequest, timeout: number): Promise<IncomingMessage> {
+/** Of a URL that holds a name and a password. */
+function readAuth(target: URL): string | null | undefined {
+  return target.username + target.password === '' ? undefined : urlToHttpOptions(target).auth;
+}
+
+/** @param close is called when nothing more can be heard of the request */
+function waitForAnswer(
+  request: http.ClientRequest,
+  timeout: number,
+  close: () => void,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => request.destroy(new FetchError('slow', `no answer in ${timeout / 1000} s`)),
@@ -111,6 +126,7 @@ function waitForAnswer(request: http.ClientRequest, timeout: number): Promise<In
     request.on('error', reject);
     // Always comes, and last; where there was neither answer nor error, nothing else says so.
     request.on('close', () => {
+      close();
       clearTimeout(timer);
       // An error takes long to make, and nearly always there is an answer.
       if (!isAnswered) reject(new FetchError('failed', 'the connection was closed without an answer'));

@@ -41,8 +41,8 @@ export function openWeb(home: string, url: string, limits: HttpLimits, manners: 
           return readValidators(headers);
         },
         unchanged: status === 304,
-        link: [headers['link'] ?? []].flat().join(', ') || undefined,
-        robots: [headers['x-robots-tag'] ?? []].flat().join(', ') || undefined,
+        link: joinHeader(headers['link']),
+        robots: joinHeader(headers['x-robots-tag']),
         // A coding that is listed is part of what is described (§7, `encoding`).
         body: coding === encoding ? body : decode(body, coding, bounds),
       };
@@ -83,6 +83,10 @@ function readValidators({ etag, date, 'last-modified': modified }: Fetched['head
     ...(etag !== undefined && { etag }),
     ...(isSure && { modified }),
   };
+}
+
+function joinHeader(said: string | readonly string[] | undefined): string | undefined {
+  return said === undefined ? undefined : [said].flat().join(', ') || undefined;
 }
 
 function typeOf(header: string | undefined): string | undefined {

@@ -1,8 +1,8 @@
 /** Reads small files of a package at once: a stream for each would take longer than its bytes. */
 
-import { readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
+import type { Look } from './window.js';
 
 /** Of a file in the package, and of what it unpacks to. */
 const MOST_BYTES = 256 * 1024;
@@ -14,15 +14,14 @@ const SIGNATURE = 0x04034b50;
 /**
  * Reads a file of a package.
  *
- * @param descriptor of the package
+ * @param look into the package
  * @returns undefined where it is not small, or in any way not as usual: then it is left to those who know what is wrong
  */
-export function readSmall(descriptor: number, entry: Entry): Buffer | undefined {
+export function readSmall(look: Look, entry: Entry): Buffer | undefined {
   const { compressedSize, uncompressedSize, compressionMethod, fileNameLength } = entry;
   if (Math.max(compressedSize, uncompressedSize) > MOST_BYTES || !entry.canDecodeFileData()) return undefined;
   const start = entry.relativeOffsetOfLocalHeader;
-  const room = Buffer.allocUnsafe(HEADER_BYTES + fileNameLength + MOST_EXTRA + compressedSize);
-  const found = room.subarray(0, readSync(descriptor, room, 0, room.length, start));
+  const found = look(start, HEADER_BYTES + fileNameLength + MOST_EXTRA + compressedSize);
   if (found.length < HEADER_BYTES || found.readUInt32LE(0) !== SIGNATURE) return undefined;
   const begin = HEADER_BYTES + found.readUInt16LE(26) + found.readUInt16LE(28);
   const packed = found.subarray(begin, begin + compressedSize);

@@ -7,6 +7,7 @@ import { DOCUMENT_LIMITS } from '../../resourcesync/limits.js';
 import type { Bounds } from '../../web/bounds.js';
 import { isSafePath } from '../rules/paths.js';
 import { readSmall } from './small.js';
+import { type Look, makeReader, openWindow } from './window.js';
 
 /** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
 const MOST_TIMES = 200;
@@ -50,8 +51,16 @@ export interface OpenPackage {
  * @throws PackageError
  */
 export async function openPackage(file: string, bytes: number, bounds: Bounds): Promise<OpenPackage> {
-  const { openPromise } = (await import('yauzl')).default;
-  const zip = await guard(() => openPromise(file, { autoClose: false, decodeStrings: false }));
+  const { fromRandomAccessReaderPromise, RandomAccessReader } = (await import('yauzl')).default;
+  const descriptor = openSync(file, 'r');
+  const look = openWindow(descriptor);
+  const options = { autoClose: false, decodeStrings: false };
+  const zip = await guard(() =>
+    fromRandomAccessReaderPromise(makeReader(RandomAccessReader, look), bytes, options),
+  ).catch((error: unknown) => {
+    closeSync(descriptor);
+    throw error;
+  });
   const entries = new Map<string, Entry>();
   const unsafe: string[] = [];
   const mostUnpacked = Math.min(bytes * MOST_TIMES + MOST_MORE, MOST_UNPACKED);
@@ -80,16 +89,16 @@ export async function openPackage(file: string, bytes: number, bounds: Bounds): 
     });
   } catch (error) {
     zip.close();
+    closeSync(descriptor);
     throw error;
   }
-  const descriptor = openSync(file, 'r');
   return {
     paths: new Set(entries.keys()),
     unsafe,
-    read: (path) => readEntry({ zip, descriptor }, entries.get(path), path, bounds),
+    read: (path) => readEntry({ zip, look }, entries.get(path), path, bounds),
     close() {
-      closeSync(descriptor);
       zip.close();
+      closeSync(descriptor);
     },
   };
 }
@@ -101,17 +110,17 @@ function isLink({ versionMadeBy, externalFileAttributes }: Entry): boolean {
 
 interface Opened {
   readonly zip: ZipFile;
-  readonly descriptor: number;
+  readonly look: Look;
 }
 
 async function* readEntry(
-  { zip, descriptor }: Opened,
+  { zip, look }: Opened,
   entry: Entry | undefined,
   path: string,
   { take }: Bounds,
 ): AsyncGenerator<Buffer> {
   if (entry === undefined) throw new PackageError('package-unreadable', `${path} is not there`);
-  const small = readSmall(descriptor, entry);
+  const small = readSmall(look, entry);
   if (small !== undefined) {
     take(small.length);
     if (crc32(small) !== entry.crc32) throw wrongChecksum(path);

@@ -6,30 +6,12 @@ import { join } from 'node:path';
 import { toWanted } from '../../audit/bytes/bytes.js';
 import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest.js';
 import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
-import type { Kept } from '../plan/model.js';
+import type { Failed, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/plan.js';
 import type { Received } from './pace.js';
 import type { Places } from './place.js';
-import { digestFile, digestsFor, findMismatch, isVerifiable, toKept } from './verify.js';
+import { digestFile, digestsFor, findMismatch, isVerifiable, toKept, toOutcome } from './verify.js';
 import { writeInto } from './write.js';
-
-/** What became of a resource. */
-export type Outcome =
-  /** The bytes wait to be moved into place. */
-  | { readonly kind: 'ready'; readonly kept: Kept; readonly staged: string }
-  /** The file in the folder is right. */
-  | { readonly kind: 'right'; readonly kept: Kept }
-  | Failed;
-
-export interface Failed {
-  readonly kind: 'failed';
-  /**
-   * `missing`: 404 or 410. `different`: other bytes than listed. `in-the-way`: something that is not ours stands at its
-   * path. `failed`: anything else.
-   */
-  readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed';
-  readonly found: string;
-}
 
 /** Where resources come from, and where they go. */
 export interface Workshop {
@@ -82,7 +64,7 @@ export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | 
   const names = digestsFor(entry);
   if (standing.kind === 'file' && isVerifiable(entry) && couldBe(want, standing.length)) {
     const bytes = await digestFile(join(shop.folder, path), names);
-    if (findMismatch(entry, bytes) === undefined) return { kind: 'right', kept: toKept(want, bytes) };
+    if (findMismatch(entry, bytes) === undefined) return toOutcome('right', want, bytes);
   }
   if (standing.kind === 'file' && !isOurs) return block(`${path} is not ours, and is not overwritten`);
   if (shop.left.size === 0 || !isVerifiable(entry)) return undefined;
@@ -90,7 +72,7 @@ export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | 
   if (!shop.left.has(staged)) return undefined;
   const bytes = await digestFile(join(shop.ready, staged), names);
   if (findMismatch(entry, bytes) !== undefined) return undefined;
-  return { kind: 'ready', kept: toKept(want, bytes), staged };
+  return toOutcome('ready', want, bytes);
 }
 
 function block(found: string): Failed {
@@ -134,9 +116,8 @@ function hasFile({ places }: Workshop, { path, kept }: Want): boolean {
 
 async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome> {
   const { entry } = want;
-  const staged = nameReady(want);
+  const file = join(shop.ready, nameReady(want));
   // What is not right when it is used is not used: see `lookAround`.
-  const file = join(shop.ready, staged);
   const wanted = { digests: digestsFor(entry), length: toWanted(entry).length };
   const digested = await writeInto(file, (write) =>
     digestOpened(opened, wanted, (piece) => {
@@ -150,11 +131,9 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
     const reason = isAbsent(digested) ? 'failed' : 'different';
     return { kind: 'failed', reason, found: problem ?? '' };
   }
-  const kept = toKept(want, digested, opened);
   const before = want.kept;
-  if (before?.validators !== undefined && before.hash === kept.hash && hasFile(shop, want)) {
-    rmSync(file, { force: true });
-    return { kind: 'right', kept };
-  }
-  return { kind: 'ready', kept, staged };
+  const isSame = before?.validators !== undefined && before.hash === toKept(want, digested).hash;
+  if (!isSame || !hasFile(shop, want)) return toOutcome('ready', want, digested, opened);
+  rmSync(file, { force: true });
+  return toOutcome('right', want, digested, opened);
 }

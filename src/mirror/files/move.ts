@@ -19,7 +19,7 @@ const BETWEEN_BREATHS = 1000;
 export async function doLines(
   folder: string,
   ready: string,
-  lines: readonly Line[],
+  lines: Iterable<Line>,
   observe: (done: number) => void,
 ): Promise<void> {
   let places = startLooking(folder);
@@ -35,7 +35,7 @@ export async function doLines(
 }
 
 function put(folder: string, file: string, path: string, places: Places): void {
-  const standing = places.look(path);
+  const standing = places.prepare(path);
   if (standing.kind === 'obstacle' && existsSync(file)) {
     throw new ResyncError(
       'not-ours',
@@ -43,7 +43,6 @@ function put(folder: string, file: string, path: string, places: Places): void {
     );
   }
   try {
-    places.makeFolders(path);
     renameSync(file, join(folder, path));
   } catch (error) {
     // Where it is gone, a run that was killed has moved it.

@@ -6,10 +6,10 @@ import { toWanted } from '../../audit/bytes/bytes.js';
 import { digestBody, digestOpened } from '../../audit/origin/digest.js';
 import { type Bytes, isAbsent } from '../../audit/origin/origin.js';
 import { PATCHED_BYTES } from '../../patches/type.js';
-import type { Entry, Kept, ListedPatch } from '../plan/model.js';
+import type { Entry, Kept, ListedPatch, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/plan.js';
-import { nameReady, type Outcome, type Workshop } from './fetch.js';
-import { digestsFor, findMismatch, isVerifiable, toKept } from './verify.js';
+import { nameReady, type Workshop } from './fetch.js';
+import { digestsFor, findMismatch, isVerifiable, toOutcome } from './verify.js';
 
 /**
  * Applies a patch to the file that the folder has of the version before. The result counts only where its digest is the
@@ -33,9 +33,8 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
   if (after === undefined || after.length > length) return undefined;
   const bytes = await digest(after, entry);
   if (findMismatch(entry, bytes) !== undefined) return undefined;
-  const staged = nameReady(want);
-  writeFileSync(join(shop.ready, staged), after);
-  return { kind: 'ready', kept: toKept(want, bytes), staged };
+  writeFileSync(join(shop.ready, nameReady(want)), after);
+  return toOutcome('ready', want, bytes);
 }
 
 /** The file as we put it there; undefined where somebody has changed it. */

@@ -16,14 +16,16 @@ const NOTHING: Standing = { kind: 'nothing' };
 
 export interface Places {
   readonly look: (path: string) => Standing;
-  /** Makes the folders above a path. */
-  readonly makeFolders: (path: string) => void;
+  /** Makes the folders above a path, and tells what then stands there. */
+  readonly prepare: (path: string) => Standing;
 }
 
 /** Starts to look into a folder, for one stage of a run: what was seen of the folders in it is not looked at again. */
 export function startLooking(folder: string): Places {
   const seen = new Set<string>(['.']);
   const absent = new Set<string>();
+  /** Made here: only what we put there is in them. */
+  const made = new Set<string>();
 
   /** Undefined where it is a folder. */
   function lookAtFolder(path: string): Standing | undefined {
@@ -43,23 +45,38 @@ export function startLooking(folder: string): Places {
     return { kind: 'obstacle', path, what: found.isSymbolicLink() ? 'a link' : 'a file' };
   }
 
+  function look(path: string): Standing {
+    const above = lookAtFolder(dirname(path));
+    if (above !== undefined) return above;
+    const found = lookAt(join(folder, path));
+    if (found === undefined) return NOTHING;
+    if (found.isFile()) return { kind: 'file', length: found.size };
+    return { kind: 'obstacle', path, what: found.isDirectory() ? 'a folder' : 'a link' };
+  }
+
+  /** Undefined where it is a folder now. */
+  function makeFolder(path: string): Standing | undefined {
+    if (seen.has(path)) return undefined;
+    try {
+      mkdirSync(join(folder, path));
+    } catch (error) {
+      if (systemErrorCode(error) !== 'EEXIST') throw error;
+      absent.delete(path);
+      return lookAtFolder(path);
+    }
+    seen.add(path);
+    made.add(path);
+    return undefined;
+  }
+
   return {
-    look(path) {
-      const above = lookAtFolder(dirname(path));
-      if (above !== undefined) return above;
-      const found = lookAt(join(folder, path));
-      if (found === undefined) return NOTHING;
-      if (found.isFile()) return { kind: 'file', length: found.size };
-      return { kind: 'obstacle', path, what: found.isDirectory() ? 'a folder' : 'a link' };
-    },
-    makeFolders(path) {
-      const above = dirname(path);
-      if (seen.has(above)) return;
-      mkdirSync(join(folder, above), { recursive: true });
-      for (const made of foldersAbove(path)) {
-        seen.add(made);
-        absent.delete(made);
+    look,
+    prepare(path) {
+      for (const above of foldersAbove(path)) {
+        const standing = makeFolder(above);
+        if (standing !== undefined) return standing;
       }
+      return made.has(dirname(path)) ? NOTHING : look(path);
     },
   };
 }

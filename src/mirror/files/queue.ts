@@ -1,8 +1,9 @@
 /** Gets many resources side by side, and those that failed again. */
 
 import { workSideBySide } from '../../web/side-by-side.js';
+import type { Failed, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/plan.js';
-import { type Failed, type Outcome, obtain, type Workshop } from './fetch.js';
+import { obtain, type Workshop } from './fetch.js';
 import { patchKept } from './patch.js';
 
 /** Rounds over what failed, after the first. */

@@ -7,10 +7,11 @@ import { PackageError } from '../../audit/packages/unzip.js';
 import { textOf } from '../../audit/rules/values.js';
 import { ResyncError } from '../../errors.js';
 import { strongestDigest } from '../plan/digests.js';
+import type { Outcome } from '../plan/model.js';
 import type { Want } from '../plan/plan.js';
 import type { HeldPackage, ListedPackage, Shelf } from '../source/packages.js';
-import { lookAround, nameReady, type Outcome, type Workshop } from './fetch.js';
-import { digestsFor, findMismatch, isVerifiable, toKept } from './verify.js';
+import { lookAround, nameReady, type Workshop } from './fetch.js';
+import { digestsFor, findMismatch, isVerifiable, toOutcome } from './verify.js';
 import { writeInto } from './write.js';
 
 /** What asking for one resource costs, in bytes of a package that could be fetched meanwhile. */
@@ -52,6 +53,7 @@ export async function unpack(
       outcomes.set(want, outcome);
       waiting.delete(want.entry.uri);
     }
+    await shelf.drop(listed);
   }
   return outcomes;
 }
@@ -87,15 +89,12 @@ async function take(
   path: string,
   want: Want,
 ): Promise<Outcome | undefined> {
-  const staged = nameReady(want);
-  const file = join(shop.ready, staged);
+  const file = join(shop.ready, nameReady(want));
   try {
     const digested = await writeInto(file, (write) =>
       digestBody(bytes.read(path), digestsFor(want.entry), undefined, write),
     );
-    if (findMismatch(want.entry, digested) === undefined) {
-      return { kind: 'ready', kept: toKept(want, digested), staged };
-    }
+    if (findMismatch(want.entry, digested) === undefined) return toOutcome('ready', want, digested);
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
   }

@@ -6,7 +6,7 @@ import { digestBody } from '../../audit/origin/digest.js';
 import type { Bytes, Opened } from '../../audit/origin/origin.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { strongestDigest } from '../plan/digests.js';
-import type { Entry, Kept } from '../plan/model.js';
+import type { Entry, Kept, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/plan.js';
 
 /** What we compute where nothing is listed, to know the file again. */
@@ -39,6 +39,16 @@ export function toKept({ entry, path, sets }: Want, bytes: Bytes, opened?: Opene
   const listed = strongestDigest(entry.hash);
   if (listed !== undefined) return { path, length, hash: listed, sets };
   return { path, length, hash: `${OWN}:${bytes.hex(OWN)}`, sets, validators: opened?.validators ?? {} };
+}
+
+/** What nearly all become, one for all of them. */
+const AS_LISTED = { ready: { kind: 'ready' }, right: { kind: 'right' } } as const;
+
+/** What became of a resource whose bytes are right. */
+export function toOutcome(kind: 'ready' | 'right', want: Want, bytes: Bytes, opened?: Opened): Outcome {
+  const { entry } = want;
+  const isAsListed = isVerifiable(entry) && Number(entry.length) === bytes.length;
+  return isAsListed ? AS_LISTED[kind] : { kind, kept: toKept(want, bytes, opened) };
 }
 
 /** The length and the digests of a file. */

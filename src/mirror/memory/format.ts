@@ -73,6 +73,11 @@ export type Line =
 /** When the Source says that it happened: milliseconds since 1970; undefined where no change tells. */
 type ChangeTime = number | undefined;
 
+/** Lines in their order, made each time they are asked for: those of a large Source would take more memory than all else. */
+export interface Lines extends Iterable<Line> {
+  readonly length: number;
+}
+
 export function writeLine(line: Line): string {
   const time = line.time === undefined ? [] : [line.time];
   if (line.kind === 'gone') return JSON.stringify(['gone', line.uri, line.path ?? 0, ...time]);

@@ -2,7 +2,7 @@
 
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Head, Line } from './format.js';
+import type { Head, Line, Lines } from './format.js';
 import {
   guard,
   nameState,
@@ -19,7 +19,7 @@ const READY = 'ready';
 
 export interface Journal {
   readonly head: Head;
-  readonly lines: readonly Line[];
+  readonly lines: Lines;
 }
 
 /** The folder for files that are ready. */

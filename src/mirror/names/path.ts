@@ -25,9 +25,21 @@ const encoder = new TextEncoder();
  * @param type listed media type
  */
 export function pathOf(uri: string, base: string, type: string | undefined): string {
-  const plain = plainPathOf(uri, base, type);
-  return plain ?? opaquePathOf(uri, 0);
+  return simplePathOf(uri, base, type) ?? plainPathOf(uri, base, type) ?? opaquePathOf(uri, 0);
 }
+
+/** The same as `plainPathOf`, for nearly all, in a tenth of the time; and a path that is a part of its URL takes less memory. */
+function simplePathOf(uri: string, base: string, type: string | undefined): string | undefined {
+  if (!uri.startsWith(base)) return undefined;
+  const path = uri.slice(base.length);
+  if (path.length > MOST_SIMPLE || !SIMPLE_PATH.test(path) || DEVICE.test(path)) return undefined;
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  const name = nameFile(last, type);
+  return name === last ? path : `${path.slice(0, path.length - last.length)}${name}`;
+}
+
+const MOST_SIMPLE = 200;
+const SIMPLE_PATH = /^(?:[a-z0-9_][a-z0-9_-]*(?:\.[a-z0-9_-]+)*(?:\/|$))*$/i;
 
 /** A name that nothing else leads to; the attempts give different ones. */
 export function opaquePathOf(uri: string, attempt: number): string {

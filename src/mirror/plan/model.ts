@@ -56,6 +56,24 @@ export interface Kept {
   readonly validators?: Validators | undefined;
 }
 
+/** What became of a resource that was wanted. */
+export type Outcome =
+  /** The bytes wait to be moved into place. What is to be remembered is not said where it is as listed: nearly always. */
+  | { readonly kind: 'ready'; readonly kept?: Kept | undefined }
+  /** The file in the folder is right. */
+  | { readonly kind: 'right'; readonly kept?: Kept | undefined }
+  | Failed;
+
+export interface Failed {
+  readonly kind: 'failed';
+  /**
+   * `missing`: 404 or 410. `different`: other bytes than listed. `in-the-way`: something that is not ours stands at its
+   * path. `failed`: anything else.
+   */
+  readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed';
+  readonly found: string;
+}
+
 /** The last change of a list, by which a list that was replaced is told. */
 export interface LastChange {
   readonly change: Event['change'];

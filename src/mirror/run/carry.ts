@@ -35,14 +35,14 @@ function wordTime(time: number): string {
 }
 
 /** A line for each file that changed, in what it is now: one that changed several times has one. */
-function tellChanges(file: string, lines: readonly Line[]): void {
-  const told = lines.flatMap((line) => {
+function tellChanges(file: string, lines: Iterable<Line>): void {
+  const told = Array.from(lines, (line) => {
     const datetime = line.time === undefined ? {} : { datetime: wordTime(line.time) };
     if (line.kind === 'gone') return { change: 'deleted', uri: line.uri, path: line.path, ...datetime };
     if (line.staged === undefined || line.change === undefined) return [];
     const { path, length, hash } = line.kept;
     return { change: line.change, uri: line.uri, path, length, hash, ...datetime };
-  });
+  }).flat();
   if (told.length === 0) return;
   try {
     appendFileSync(file, told.map((one) => `${JSON.stringify(one)}\n`).join(''));

@@ -10,14 +10,24 @@ import type { Session } from './session.js';
 /** So many files of memory are put together into one. */
 const MOST_STATES = 20;
 
-/** Writes the journal, does what it says, and remembers it; returns what the next run will find. */
-export async function commit(session: Session, files: Map<string, Kept>, journal: Journal): Promise<Head> {
+/**
+ * Writes the journal, does what it says, and remembers it; returns what the next run will find.
+ *
+ * @param isHeld whether `files` are handed on to the next run
+ */
+export async function commit(
+  session: Session,
+  files: Map<string, Kept>,
+  journal: Journal,
+  isHeld: boolean,
+): Promise<Head> {
   const { config, memory, scratch, confirm, observe } = session;
   confirm();
   writeJournal(memory, scratch, journal);
   await carryOut(config.folder, memory, journal, observe);
-  for (const line of journal.lines) applyLine(files, line);
-  if (countStates(memory) <= MOST_STATES) return journal.head;
+  const isMany = countStates(memory) > MOST_STATES;
+  if (isHeld || isMany) for (const line of journal.lines) applyLine(files, line);
+  if (!isMany) return journal.head;
   return compact(memory, scratch, journal.head, listFiles(files));
 }
 

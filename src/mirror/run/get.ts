@@ -2,11 +2,12 @@
 
 import { readdirSync } from 'node:fs';
 import { ResyncError } from '../../errors.js';
-import type { Outcome, Workshop } from '../files/fetch.js';
+import type { Workshop } from '../files/fetch.js';
 import { startLooking } from '../files/place.js';
 import { type Outcomes, obtainAll } from '../files/queue.js';
 import { FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
+import type { Outcome } from '../plan/model.js';
 import type { Files, Want } from '../plan/plan.js';
 import { listPackages } from '../source/lists.js';
 import { isAllowed, type Reading } from './round.js';

@@ -19,13 +19,19 @@ export interface Held {
 }
 
 /** The files of the folder that are ours: as they are held, if no other process has been there since. */
-export function recallFiles({ head, memory }: Session, held: Held): Map<string, Kept> {
+export function recallFiles({ head, memory }: Session, held: Held = {}): Map<string, Kept> {
   const { last } = held;
   // What is held is changed by the run; if that does not come to its end, it stands for nothing.
   held.last = undefined;
   if (last !== undefined && last.head === JSON.stringify(head)) return last.files;
   // What cannot be read is compared with the list, and nothing is ours.
   return (head && readFiles(memory)) ?? new Map();
+}
+
+/** What is known before a run reads anything. */
+export function notePast(held: Held, { pinned, head }: Session): void {
+  held.pinned = pinned;
+  if (head !== undefined) held.sets = head.sets;
 }
 
 export function holdFiles(held: Held, head: Head, files: Map<string, Kept>): void {

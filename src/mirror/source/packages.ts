@@ -1,5 +1,6 @@
-/** Packages of dumps: fetched once in a run, verified, and open until its end (§11, §13). */
+/** Packages of dumps: fetched, verified, and open as long as something is wanted of them (§11, §13). */
 
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toWanted } from '../../audit/bytes/bytes.js';
 import { digestOpened } from '../../audit/origin/digest.js';
@@ -35,6 +36,8 @@ export interface ListedPackage {
 export interface HeldPackage {
   readonly manifest: ReadDocument;
   readonly bytes: OpenPackage;
+  /** On disk. */
+  readonly file: string;
 }
 
 export interface Shelf {
@@ -44,6 +47,8 @@ export interface Shelf {
    * @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says
    */
   readonly open: (listed: ListedPackage, use: 'list' | 'bytes') => Promise<HeldPackage>;
+  /** Forgets a package of which nothing more is wanted: its manifest takes memory, and its bytes take disk. */
+  readonly drop: (listed: ListedPackage) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -98,16 +103,22 @@ export interface ShelfPlace {
 export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): Shelf {
   const held = new Map<string, { readonly use: 'list' | 'bytes'; readonly opened: Promise<HeldPackage> }>();
   let count = 0;
-  const open: OpenPackage[] = [];
+  /** By their files. */
+  const open = new Map<string, OpenPackage>();
+  const discard = (file: string) => {
+    open.get(file)?.close();
+    open.delete(file);
+    rmSync(file, { force: true });
+  };
   const fetchOne = async ({ kind, entry }: ListedPackage): Promise<HeldPackage> => {
     const file = join(scratch, `package-${count++}.zip`);
     const length = await save(origin, entry, file, received);
     try {
       const bytes = await openPackage(file, length, bounds);
-      open.push(bytes);
+      open.set(file, bytes);
       const manifest = await parseDocument(bytes.read('/manifest.xml'));
       if (kindOfDocument(manifest) !== `${kind}-manifest`) throw unreadable(entry.uri, 'it has no manifest');
-      return { manifest, bytes };
+      return { manifest, bytes, file };
     } catch (error) {
       if (error instanceof PackageError || error instanceof ParseError)
         throw unreadable(entry.uri, error.message, error);
@@ -123,8 +134,13 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
       held.set(entry.uri, { use, opened });
       return opened;
     },
+    async drop({ entry: { uri } }) {
+      const found = held.get(uri);
+      held.delete(uri);
+      if (found !== undefined) discard((await found.opened).file);
+    },
     close() {
-      for (const one of open) one.close();
+      for (const file of open.keys()) discard(file);
     },
   };
 }

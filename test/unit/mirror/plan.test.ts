@@ -1,9 +1,9 @@
 /** What is to be done to a folder, and what of it may be done. */
 
 import { expect, test } from 'vitest';
-import type { Entry, Kept } from '../../../src/mirror/plan/model.js';
+import type { Entry, Kept, Outcome } from '../../../src/mirror/plan/model.js';
 import { startPlanner } from '../../../src/mirror/plan/plan.js';
-import { type Result, type Rules, settle } from '../../../src/mirror/plan/settle.js';
+import { type Rules, settle } from '../../../src/mirror/plan/settle.js';
 
 const BASE = 'https://a/';
 const entry = (path: string, hash = 'md5:00'): Entry => ({
@@ -20,7 +20,13 @@ const kept = (path: string, sets = [1], hash = 'md5:00'): [string, Kept] => [
   BASE + path,
   { path, length: 1, hash, sets },
 ];
-const RULES: Rules = { deletes: true, most: { share: 0.5 }, missing: [], isWaiting: false };
+const RULES: Rules = {
+  deletes: true,
+  most: { share: 0.5 },
+  missing: [],
+  isWaiting: false,
+  nameReady: () => '0',
+};
 const NONE = new Set<string>();
 
 /** Every resource that is wanted could be had, but for those that are named. */
@@ -35,20 +41,19 @@ function run(
   planner.dropOthers(1);
   const plan = planner.finish();
   const results = new Map(
-    plan.wants.map((want): [typeof want, Result] => {
+    plan.wants.map((want): [typeof want, Outcome] => {
       const { path, sets } = want;
       const isFailing = failing.includes(path);
       const file = { path, length: 1, hash: 'md5:00', sets };
       return [
         want,
-        isFailing
-          ? { kind: 'failed', reason: 'different', found: '' }
-          : { kind: 'ready', kept: file, staged: '0' },
+        isFailing ? { kind: 'failed', reason: 'different', found: '' } : { kind: 'ready', kept: file },
       ];
     }),
   );
   const settlement = settle(files, plan, results, rules);
-  const told = settlement.lines.map(
+  const told = Array.from(
+    settlement.lines,
     (line) => `${line.kind} ${line.kind === 'gone' ? line.path : line.kept.path}`,
   );
   return { plan, settlement, told };
