@@ -12,7 +12,7 @@ import {
   listLinks,
 } from './elements.js';
 import { finishLook } from './look/finish.js';
-import type { SeenHead } from './look/look.js';
+import { type SeenHead, UNSURE, unpack } from './look/look.js';
 import { saysNoindex } from './noindex.js';
 import { RELATIONS, selectPageLinks } from './page-links.js';
 import { type PageFacts, type Seen, SILENT, type Wanted, type Wishes } from './wishes.js';
@@ -33,15 +33,27 @@ const SAYING = /noindex|none|<link|&#/i;
 /** Where links are to be put in, it matters whether the page can be read. */
 const ANYTHING = /^/;
 
+/** Where a page is. */
+interface Page {
+  readonly uri: string;
+  /** Of the site, with a trailing slash. */
+  readonly url: string;
+}
+
+/** What a page says, where a quick look was enough; undefined where it left doubts. */
+export function makeQuickFacts(seen: Seen, { uri, url }: Page, wishes: Wishes): PageFacts | undefined {
+  if (seen === UNSURE) return undefined;
+  return seen === undefined ? SILENT : select(unpack(seen), uri, url, wishes);
+}
+
 /**
  * Finds out what a page says. Where a quick look left doubts, and there is anything to doubt, the page is parsed.
  *
- * @param uri of the page, `url` of the site, with a trailing slash
  * @param read reads the page again
  */
 export async function makeFacts(
   seen: Seen,
-  { uri, url }: { readonly uri: string; readonly url: string },
+  { uri, url }: Page,
   wishes: Wishes,
   read: () => Buffer,
 ): Promise<PageFacts> {

@@ -106,9 +106,10 @@ export async function scanSite(
     const hasRules = wishes?.noindex === true && rest.hostFiles.has(HOST_RULES);
     if (hasRules) digester.add(HOST_RULES);
     const typeOf = await loadTypes();
-    const digests = await digester.finish();
+    const reading = wishes && look?.startFacts(site, config, wishes, files);
+    const digests = await digester.finish(reading?.take);
     refuseSwapped(site, folders, begin);
-    const facts = wishes && (await look?.readSiteFacts(site, config, wishes, { files, digests, hasRules }));
+    const facts = await reading?.finish(digests, hasRules);
     const types = startShared<string | undefined>();
     for (const { path } of files) types.push(typeOf(path));
     const make = (file: FoundFile, place: number) =>
@@ -122,7 +123,7 @@ export async function scanSite(
       resources,
       files,
       bytes: sumBytes(files, digests, unlisted),
-      sets: config.sets.map((set) => selectResources(set, resources, facts)),
+      sets: config.sets.map((set) => selectResources(set, { files, resources }, facts)),
       facts,
       unlisted,
       hostRules:
@@ -160,16 +161,17 @@ async function findNothing(site: string): Promise<ScannedSite> {
   return { ...nothing, ...noFacts, skipped: {}, hostFiles, typeOf: await loadTypes() };
 }
 
-/** Without named sets, there is one of everything. */
+/** Without named sets, there is one of everything. What is left out is never made: its digests need no words. */
 function selectResources(
   { name, describedby, holds, noindex }: ResolvedSet,
-  all: Rows<Resource>,
+  { files, resources }: Pick<ScannedSite, 'files' | 'resources'>,
   facts: SiteFacts | undefined,
 ): ScannedSet {
-  const held = name === undefined ? all : all.filter(({ path }) => holds(path));
-  const resources =
-    noindex === 'keep' ? held : held.filter((resource) => facts?.saysNoindex(resource) !== true);
-  return { name, describedby, resources };
+  if (name === undefined && noindex === 'keep') return { name, describedby, resources };
+  const isHeld = (file: Pick<FoundFile, 'uri' | 'path'>) =>
+    (name === undefined || holds(file.path)) && (noindex === 'keep' || facts?.saysNoindex(file) !== true);
+  const places = mapRows(files, (file, place) => ({ file, place })).filter(({ file }) => isHeld(file));
+  return { name, describedby, resources: mapRows(places, ({ place }) => resources.at(place) as Resource) };
 }
 
 /** What is in no set by configuration is another matter. */

@@ -15,6 +15,8 @@ const LARGE_FILES = 2000;
 
 const LARGE_BYTES = 16 * 1024 * 1024;
 
+type OnSeen = (index: number, seen: Seen) => boolean;
+
 /** Threads that digest files while others are still being looked for. To be used once. */
 export interface Digester {
   /**
@@ -26,11 +28,13 @@ export interface Digester {
   /**
    * Waits until all files are digested.
    *
+   * @param onSeen is told what was seen of a page, by its place in that order, while others are still being read; says
+   *   whether it is done with that, so that it need not be kept
    * @returns the results by the order in which the files were added, from 0
    * @throws ResyncError `file-unreadable` naming the files that cannot be read; `file-changing` naming those that
    *   changed each time they were read
    */
-  finish(): Promise<DigestTable>;
+  finish(onSeen?: OnSeen): Promise<DigestTable>;
   /** How many files have been taken up, and how many have been added. */
   progress(): { done: number; total: number };
   /** Ends the threads, whether they are done or not. */
@@ -49,6 +53,7 @@ export function startDigester(root: string, names: readonly DigestName[], wanted
   let unfinished = 0;
   let crash: Error | undefined;
   let wake = (): void => undefined;
+  let tell: OnSeen = () => false;
   const threads = prepareThreads(
     (shares) => {
       shares.forEach(takeShare);
@@ -63,7 +68,7 @@ export function startDigester(root: string, names: readonly DigestName[], wanted
 
   function takeShare(share: DigestShare): void {
     for (const failure of share.failures) failures.push(failure);
-    for (const [index, outcome] of share.seen) seen.set(index, outcome);
+    for (const [index, outcome] of share.seen) if (!tell(index, outcome)) seen.set(index, outcome);
     unfinished -= share.files;
   }
 
@@ -81,7 +86,9 @@ export function startDigester(root: string, names: readonly DigestName[], wanted
       handOver();
       if (jobs.length * BATCH_FILES >= MANY_FILES) threads.startFirst();
     },
-    async finish() {
+    async finish(onSeen = tell) {
+      tell = onSeen;
+      for (const [index, outcome] of seen) if (tell(index, outcome)) seen.delete(index);
       if (jobs.length === 0 && areLarge(root, waiting)) threads.startAll();
       if (waiting.length > 0) handOver();
       if (!threads.areAllStarted() && !(await digestHere(jobs, wanted, takeShare))) threads.startAll();

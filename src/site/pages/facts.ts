@@ -1,12 +1,12 @@
 /** Finds out what the pages of a site say of themselves, and its host of them. Loaded only where somebody wants to know. */
 
+import type { Rows } from '../../columns/rows.js';
 import type { Config } from '../../config/config.js';
 import { systemErrorCode } from '../../errors.js';
-import { makeFacts, planLook } from '../../page/facts.js';
+import { makeFacts, makeQuickFacts, planLook } from '../../page/facts.js';
 import { LOOK_BYTES } from '../../page/look/look.js';
-import { PAGE_FILE } from '../../page/page-file.js';
 import { RULES_BYTES, readTagRules } from '../../page/robots-tag.js';
-import { type PageFacts, SILENT, type Wanted, type Wishes } from '../../page/wishes.js';
+import { type PageFacts, type Seen, SILENT, type Wanted, type Wishes } from '../../page/wishes.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { readFirstBytes } from '../beginning.js';
 import { makeDigestError } from '../digest/failures.js';
@@ -24,40 +24,59 @@ export interface SiteFacts {
 
 export const planPageLook: (wishes: Wishes) => Wanted = planLook;
 
-/**
- * Puts together what threads have seen. Pages that are written oddly are read once more.
- *
- * @param site absolute path
- * @param hasRules whether there is a file `_headers`
- */
-export async function readSiteFacts(
+/** Puts together what threads see. */
+export interface FactsReader {
+  /** Takes what was seen of a page, while others are still being looked at; returns whether it left no doubts. */
+  readonly take: (index: number, seen: Seen) => boolean;
+  /**
+   * Reads once more the pages that are written oddly.
+   *
+   * @param hasRules whether there is a file `_headers`
+   * @throws ResyncError `file-unreadable`
+   */
+  readonly finish: (digests: DigestTable, hasRules: boolean) => Promise<SiteFacts>;
+}
+
+/** @param site absolute path */
+export function startFacts(
   site: string,
   { url }: Pick<Config, 'url'>,
   wishes: Wishes,
-  {
-    files,
-    digests,
-    hasRules,
-  }: {
-    readonly files: Iterable<FoundFile>;
-    readonly digests: DigestTable;
-    readonly hasRules: boolean;
-  },
-): Promise<SiteFacts> {
+  files: Rows<FoundFile>,
+): FactsReader {
   const found = new Map<string, PageFacts>();
-  for (const { uri, path, index } of files) {
-    const seen = digests.seen(index);
-    if (seen === undefined || !PAGE_FILE.test(path)) continue;
-    const facts = await makeFacts(seen, { uri, url }, wishes, () => read(site, path, LOOK_BYTES));
+  const places = new Uint32Array(files.length);
+  for (const [place, { index }] of files.entries()) places[index] = place;
+
+  const note = (path: string, facts: PageFacts) => {
     if (facts !== SILENT) found.set(path, facts);
-  }
-  const of = (path: string) => found.get(path) ?? SILENT;
-  const rules = hasRules ? read(site, HOST_RULES, RULES_BYTES).toString('latin1') : '';
-  const hasTag = readTagRules(rules, url);
+  };
+
   return {
-    of,
-    saysNoindex: ({ uri, path }) => of(path).noindex || hasTag?.(uri) === true,
-    hasTagRules: hasTag !== undefined,
+    take(index, seen) {
+      const file = files.at(places[index] ?? files.length);
+      if (file === undefined) return true;
+      const facts = makeQuickFacts(seen, { uri: file.uri, url }, wishes);
+      if (facts === undefined) return false;
+      note(file.path, facts);
+      return true;
+    },
+    async finish(digests, hasRules) {
+      for (const { uri, path, index } of files) {
+        const seen = digests.seen(index);
+        if (seen === undefined) continue;
+        const again = () => read(site, path, LOOK_BYTES);
+        note(path, await makeFacts(seen, { uri, url }, wishes, again));
+      }
+      const of = (path: string) => found.get(path) ?? SILENT;
+      const rules = hasRules ? read(site, HOST_RULES, RULES_BYTES).toString('latin1') : '';
+      const hasTag = readTagRules(rules, url);
+      return {
+        of,
+        saysNoindex: ({ uri, path }) => of(path).noindex || hasTag?.(uri) === true,
+        hasTagRules: hasTag !== undefined,
+      };
+    },
   };
 }
 
