@@ -1,8 +1,8 @@
 /** The thread that reads some of the blobs; see `digest-blobs.ts`. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { type BlobFact, packFacts } from './facts.js';
-import { type BlobFailure, type BlobJob, startReading } from './read.js';
+import { type BlobFact, type BlobFailure, packFacts } from './facts.js';
+import { type BlobJob, startReading } from './read.js';
 import type { BlobAnswer, BlobQuestion } from './thread.js';
 
 /** An answer costs as much as digesting a few kilobytes. */

@@ -1,4 +1,18 @@
-/** What is found out about blobs, and how threads hand it on. */
+/** What is asked and found out about blobs, and how threads hand it on. */
+
+/** What there is to find out about a blob. */
+export interface BlobWish {
+  readonly id: string;
+  readonly digest: boolean;
+  /** Whether it is a page that may say `noindex`. */
+  readonly judge: boolean;
+}
+
+/** Why a blob, and none after it, could be read; plain, because it may come from another thread. */
+export type BlobFailure = { readonly id: string } & (
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'failed'; readonly message: string }
+);
 
 /** What was found out about a blob. */
 export interface BlobFact {

@@ -6,21 +6,7 @@ import { ResyncError } from '../../../errors.js';
 import { type HashAlgorithm, opensslName } from '../../../resourcesync/model.js';
 import { type BlobPiece, startPieces } from '../pieces.js';
 import { type GitPlace, type GitProcess, makeGitError, startGit } from '../run.js';
-import type { BlobFact } from './facts.js';
-
-/** What there is to find out about a blob. */
-export interface BlobWish {
-  readonly id: string;
-  readonly digest: boolean;
-  /** Whether it is a page that may say `noindex`. */
-  readonly judge: boolean;
-}
-
-/** Why a blob, and none after it, could be read; plain, because it may come from another thread. */
-export type BlobFailure = { readonly id: string } & (
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'failed'; readonly message: string }
-);
+import type { BlobFact, BlobFailure, BlobWish } from './facts.js';
 
 /** Where to read, and what to compute. */
 export interface BlobJob {

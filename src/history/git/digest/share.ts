@@ -1,8 +1,8 @@
 /** Shares the reading of blobs among threads, where there is enough to read. */
 
 import { availableParallelism } from 'node:os';
-import type { BlobFact } from './facts.js';
-import { type BlobFailure, type BlobJob, type BlobReading, type BlobWish, startReading } from './read.js';
+import type { BlobFact, BlobFailure, BlobWish } from './facts.js';
+import { type BlobJob, type BlobReading, startReading } from './read.js';
 import { startThread } from './thread.js';
 
 /** Each has a process of git and a thread of its own, but for the first, which is in this thread. */

@@ -1,7 +1,7 @@
 /** A thread that reads blobs, from a process of git of its own. */
 
-import { type BlobFact, unpackFacts } from './facts.js';
-import type { BlobFailure, BlobJob, BlobReading, BlobWish } from './read.js';
+import { type BlobFact, type BlobFailure, type BlobWish, unpackFacts } from './facts.js';
+import type { BlobJob, BlobReading } from './read.js';
 
 /** What the thread is asked. */
 export interface BlobQuestion {
