@@ -4,27 +4,10 @@ import { expect, test } from 'vitest';
 import { joinArchived } from '../../../src/mirror/plan/archived.js';
 import { decideWay } from '../../../src/mirror/plan/history.js';
 import type { ChangePart, Event } from '../../../src/mirror/plan/model.js';
+import { makeEvent, makePart } from '../../support/change-parts.js';
 
-const event = (path: string, time: number | undefined): Event => ({
-  change: 'updated',
-  time,
-  entry: {
-    uri: `https://a/${path}`,
-    document: 'd',
-    line: 1,
-    lastmod: undefined,
-    hash: `md5:0${path}`,
-    length: undefined,
-    type: undefined,
-    encoding: undefined,
-  },
-});
-const part = (from?: number, until?: number, events: readonly Event[] = []): ChangePart => ({
-  uri: 'd',
-  from,
-  until,
-  events,
-});
+const event = (path: string, time: number | undefined) => makeEvent(path, time, `md5:0${path}`);
+const part = (from?: number, until?: number, events: readonly Event[] = []) => makePart(from, until, events);
 const TODAY = [part(50, undefined, [event('z', 60)])];
 
 /** What a folder that stands for 10 is told; or why it is compared. */

@@ -2,37 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { decideWay, lastOfEach } from '../../../src/mirror/plan/history.js';
-import type { ChangePart, Event } from '../../../src/mirror/plan/model.js';
+import type { ChangePart } from '../../../src/mirror/plan/model.js';
+import { makeEvent as event, makePart as part } from '../../support/change-parts.js';
 
-const event = (
-  path: string,
-  time: number | undefined,
-  hash = 'md5:00',
-  change: Event['change'] = 'updated',
-): Event => ({
-  change,
-  time,
-  entry: {
-    uri: `https://a/${path}`,
-    document: 'd',
-    line: 1,
-    lastmod: undefined,
-    hash,
-    length: undefined,
-    type: undefined,
-    encoding: undefined,
-  },
-});
-const part = (
-  from: number | undefined,
-  until: number | undefined,
-  events: readonly Event[] | undefined,
-): ChangePart => ({
-  uri: 'd',
-  from,
-  until,
-  events,
-});
 const LAST = { change: 'updated', uri: 'https://a/l', hash: 'md5:00', time: 20 } as const;
 const last = event('l', 20);
 
