@@ -1,7 +1,7 @@
 /** Gets what the live site has archived: the newest first, within bounds. No deploy waits for the past. */
 
-import { ResyncError } from '../errors.js';
 import type { Budget } from '../history/live/budget.js';
+import { isLiveFailure } from '../history/live/refusals.js';
 import type { Notice } from '../notices.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
 import { formatDatetime } from '../resourcesync/model.js';
@@ -80,7 +80,7 @@ async function tolerateLive<T>(get: () => Promise<T>): Promise<T | undefined> {
 
 /** The notice says from when on there is an archive. */
 function ignoreLive(error: unknown): undefined {
-  if (error instanceof ResyncError && error.code.startsWith('live-')) return undefined;
+  if (isLiveFailure(error)) return undefined;
   throw error;
 }
 

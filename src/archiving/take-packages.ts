@@ -7,9 +7,9 @@ import { readFormer } from '../dumps/former.js';
 import type { MadePackage } from '../dumps/make.js';
 import { isAsNamed } from '../dumps/manifest.js';
 import { spend } from '../history/live/budget.js';
+import { areSameBytes } from '../history/live/compare.js';
 import type { LivePackage } from '../history/live/dump/moments.js';
 import { folderOfSet, isOwnDocument } from '../paths/ours.js';
-import { parseDigests } from '../resourcesync/model.js';
 import type { CarryPlace } from './live.js';
 
 /** Gets packages: all of them, or none where one cannot be had as it is listed, or holds what is withdrawn. */
@@ -43,11 +43,11 @@ export async function startTaking(
     const isOwn = path.startsWith(`${folder}/`) && path !== copy && isOwnDocument(path);
     if (!isOwn || listed.uri !== url + path || listed.contents !== url + copy) return undefined;
     const own = made.get(path);
-    if (own !== undefined) return hasSameBytes(own, listed) ? own : undefined;
+    if (own !== undefined) return areSameBytes(own, listed) === true ? own : undefined;
     const got = carried.get(path) ?? carry(listed, copy);
     carried.set(path, got);
     const one = await got;
-    return one !== undefined && hasSameBytes(one, listed) ? one : undefined;
+    return one !== undefined && areSameBytes(one, listed) === true ? one : undefined;
   }
 
   async function carry(listed: LivePackage, copy: string): Promise<MadePackage | undefined> {
@@ -73,15 +73,4 @@ export async function startTaking(
       ? document.bitstreams.some(({ resource }) => withdrawn(resource.uri))
       : document.bitstreams.some(({ event }) => event.change !== 'deleted' && withdrawn(event.uri));
   }
-}
-
-type Facts = Pick<LivePackage, 'length' | 'hash'>;
-
-/** Compares bytes by the digests that both have. */
-function hasSameBytes(one: Facts, other: Facts): boolean {
-  const mine = new Map(parseDigests(one.hash));
-  const common = parseDigests(other.hash).filter(([name]) => mine.has(name));
-  return (
-    one.length === other.length && common.length > 0 && common.every(([name, hex]) => mine.get(name) === hex)
-  );
 }

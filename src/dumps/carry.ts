@@ -3,8 +3,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
-import { ResyncError } from '../errors.js';
 import { type LivePackage, momentsOf } from '../history/live/dump/moments.js';
+import { isLiveFailure } from '../history/live/refusals.js';
 import type { Notice } from '../notices.js';
 import { folderOfSet } from '../paths/ours.js';
 import { noticeChangeDump } from '../plan/change-packages.js';
@@ -128,7 +128,7 @@ async function fetchLive(
     return isOurs(files.package) ? manifest : undefined;
   } catch (error) {
     // The notice says which changes the dump has to do without.
-    if (error instanceof ResyncError && error.code.startsWith('live-')) return undefined;
+    if (isLiveFailure(error)) return undefined;
     throw error;
   }
 }

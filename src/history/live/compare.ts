@@ -38,18 +38,27 @@ export function compareResources(
   return changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** Compares bytes by the digests that both have. */
+type BytesFacts = Pick<Resource, 'length' | 'hash'>;
+
+/** Compares bytes by the digests that both have; undefined where there are none. */
+export function areSameBytes(one: BytesFacts, other: BytesFacts): boolean | undefined {
+  const mine = new Map(parseDigests(one.hash));
+  const common = parseDigests(other.hash).filter(([name]) => mine.has(name));
+  if (common.length === 0) return undefined;
+  return one.length === other.length && common.every(([name, hex]) => mine.get(name) === hex);
+}
+
+/** @throws ResyncError `live-foreign` where no digest can be compared */
 export function hasSameBytes(former: LiveResource, { uri, length, hash }: Resource): boolean {
   if (former.hash === hash) return former.length === length;
-  const mine = new Map(parseDigests(hash));
-  const common = parseDigests(former.hash).filter(([name]) => mine.has(name));
-  if (common.length === 0) {
+  const isSame = areSameBytes({ length, hash }, former);
+  if (isSame === undefined) {
     throw new ResyncError(
       'live-foreign',
       say`The site cannot be compared with the live site, which lists ${uri} with ${former.hash}; this one has ${hash}.\nAdd a checksum of the live site to --hash. The run after this one may leave it out. Nothing was written.`,
     );
   }
-  return former.length === length && common.every(([name, hex]) => mine.get(name) === hex);
+  return isSame;
 }
 
 export function makeEvent(change: LiveChange, datetime: Date): ChangeEvent {

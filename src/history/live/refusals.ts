@@ -23,6 +23,11 @@ export function foreign(uri: string, reason: string): never {
   );
 }
 
+/** Whether an error says that something of the live site cannot be had as it should be. */
+export function isLiveFailure(error: unknown): boolean {
+  return error instanceof ResyncError && error.code.startsWith('live-');
+}
+
 export function mixed(uri: string): never {
   unreadable(
     uri,

@@ -1,12 +1,11 @@
 /** Reads what the archives of the live site name. No deploy waits for the past: what cannot be read is lost. */
 
-import { ResyncError } from '../../../errors.js';
 import { type ArchiveName, digestInName, folderOfArchives } from '../../../paths/ours.js';
 import { ARCHIVE_KINDS, type SetArchives } from '../../../plan/lists.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../resourcesync/document.js';
 import type { LiveArchive } from '../published.js';
 import { type DocumentReader, ENTRY_BYTES } from '../reader.js';
-import { foreign } from '../refusals.js';
+import { foreign, isLiveFailure } from '../refusals.js';
 
 type Entry = ArchivedInterval | ArchivedSnapshot;
 
@@ -30,7 +29,7 @@ export async function readArchives(
     try {
       return await readEntries(name, place, isOne);
     } catch (error) {
-      if (!(error instanceof ResyncError) || !error.code.startsWith('live-')) throw error;
+      if (!isLiveFailure(error)) throw error;
       lost.push(name);
       return [];
     }

@@ -1,11 +1,11 @@
 /** Reads which packages the dumps of the live site list. */
 
 import type { LiveSnapshot } from '../../../archives/known.js';
-import { ResyncError } from '../../../errors.js';
 import { nameInterval, pathOfPackage } from '../../../paths/ours.js';
 import type { ChangeDump, ResourceDump } from '../../../resourcesync/document.js';
 import { type DocumentReader, ENTRY_BYTES } from '../reader.js';
-import { foreign } from '../refusals.js';
+import { foreign, isLiveFailure } from '../refusals.js';
+import type { LivePackage } from './moments.js';
 
 export async function readDump(
   reader: DocumentReader,
@@ -21,9 +21,9 @@ export async function readDump(
       const name = url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
       const [digest = ''] = /-[\da-f]{16}(?=\.zip$)/.exec(one.uri) ?? [];
       if (one.uri !== `${name}${digest}.zip` || one.contents !== `${name}${digest}.xml`) {
-        foreign(url + path, `names ${one.uri}, which is not a package of this set of resources`);
+        refuse(url + path, one);
       }
-      reader.keep(ENTRY_BYTES + one.uri.length + one.contents.length + one.hash.length);
+      keep(reader, one);
       packages.push(one);
     }
   }
@@ -47,15 +47,23 @@ export async function readResourceDump(
       if (at.getTime() !== document.at.getTime()) return undefined;
       for (const one of document.packages) {
         if (!one.uri.startsWith(url + pathOfPackage(set, 'resourcedump', ''))) {
-          foreign(url + path, `names ${one.uri}, which is not a package of this set of resources`);
+          refuse(url + path, one);
         }
-        reader.keep(ENTRY_BYTES + one.uri.length + one.contents.length + one.hash.length);
+        keep(reader, one);
         packages.push(one);
       }
     }
   } catch (error) {
-    if (!(error instanceof ResyncError) || !error.code.startsWith('live-')) throw error;
+    if (!isLiveFailure(error)) throw error;
     return undefined;
   }
   return at && { at, packages };
+}
+
+function refuse(dump: string, { uri }: LivePackage): never {
+  foreign(dump, `names ${uri}, which is not a package of this set of resources`);
+}
+
+function keep(reader: DocumentReader, { uri, contents, hash }: LivePackage): void {
+  reader.keep(ENTRY_BYTES + uri.length + contents.length + hash.length);
 }
