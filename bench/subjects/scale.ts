@@ -13,7 +13,7 @@ import type { Measured, Section } from '../section.js';
 const URL_OF_SITE = 'https://example.org/';
 const SAMPLE = '0.01%';
 /** What draws the chart reads it; the one that is kept is beside the chart. */
-export const FIGURES = join(BENCH_FOLDER, 'scale.json');
+const FIGURES = join(BENCH_FOLDER, 'scale.json');
 
 export const sections: readonly Section[] = [
   makeSection('scale-10k', 10_000, 1, 'ten seconds'),

@@ -110,7 +110,7 @@ export function closedObject<const E extends v.ObjectEntries>(entries: E) {
  * An object of globs, each with a value. Unlike valibot's `record`, it knows every name that an object can hold, such as
  * `constructor`.
  */
-export function globTable<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
+function globTable<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
   const schema = v.custom<Readonly<Record<string, v.InferOutput<S>>>>(
     (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
     wanted,

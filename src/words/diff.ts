@@ -70,7 +70,7 @@ function wordNoPast(past: ComparedWith): Words {
 }
 
 /** `2 updated, 1 created`. */
-export function wordCounts(changes: readonly ToldChange[]): string {
+function wordCounts(changes: readonly ToldChange[]): string {
   return ORDER.map((change) => [changes.filter((one) => one.change === change).length, change] as const)
     .filter(([count]) => count > 0)
     .map(([count, change]) => `${formatNumber(count)} ${change}`)

@@ -18,7 +18,7 @@ import { parseDocument } from '../../src/resourcesync/read.js';
 import { type Log, startLog } from './log.js';
 
 /** A hundredth of what users get: two seconds become twenty milliseconds. */
-export const QUICK: ChannelTiming = {
+const QUICK: ChannelTiming = {
   gap: 20,
   again: [20, 50, 100, 200, 400],
   handshake: 400,

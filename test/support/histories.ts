@@ -97,7 +97,7 @@ function swapFiles(tree: Tree): Map<string, { mode: string; content: string }> {
   return new Map([...tree].map(([path, file]) => [swap(path), file]));
 }
 
-export const hashOf = (content: string | Buffer) => `md5:${createHash('md5').update(content).digest('hex')}`;
+const hashOf = (content: string | Buffer) => `md5:${createHash('md5').update(content).digest('hex')}`;
 
 /** A publication: the digest of what each URL had. */
 export interface State {

@@ -37,7 +37,7 @@ export function serveAll(site: string, url: string, style: UrlStyle = 'directory
   );
 }
 
-export function sha256Of(bytes: Uint8Array): string {
+function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 

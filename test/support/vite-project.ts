@@ -6,7 +6,7 @@ import { makeProject } from './frameworks.js';
 
 export const SITE_URL = 'https://example.org/';
 
-export const PAGE = '<!doctype html><title>Page</title><script type="module" src="/main.js"></script>';
+const PAGE = '<!doctype html><title>Page</title><script type="module" src="/main.js"></script>';
 
 export const FILES = {
   'index.html': PAGE,
@@ -20,7 +20,7 @@ export const FILES = {
 
 export const LISTED = ['', 'about.html', 'assets/main-*.css', 'assets/main-*.js', 'guide/', 'robots.txt'];
 
-export const PAGES = `['index.html', 'about.html', 'guide/index.html']`;
+const PAGES = `['index.html', 'about.html', 'guide/index.html']`;
 
 export const makeSource = (files: Readonly<Record<string, string>>) =>
   makeProject(['vite'], { ...FILES, ...files });

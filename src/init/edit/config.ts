@@ -34,7 +34,7 @@ export type EditRefusal =
   | 'unsure';
 
 /** The name under which the plugin is imported. */
-export const PLUGIN = 'resyncStatic';
+const PLUGIN = 'resyncStatic';
 
 /** Returns the text with the plugin in it, or why there is no sure place for it. */
 export function addPlugin(

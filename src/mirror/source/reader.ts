@@ -18,7 +18,7 @@ const MOST_READINGS = 4;
 const MOST_DOCUMENTS = 20_000;
 
 /** What is wrong with a document, as it was read this time. */
-export class DocumentProblem extends Error {}
+class DocumentProblem extends Error {}
 
 export interface Taker {
   /** What an entry is about, without the document that it stands in. */

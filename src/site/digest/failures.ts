@@ -34,6 +34,6 @@ function list(failures: readonly DigestFailure[]): Words {
   return joinWords([...lines, ...rest], '');
 }
 
-export function count(files: number): string {
+function count(files: number): string {
   return files === 1 ? '1 file' : `${files} files`;
 }
