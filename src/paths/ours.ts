@@ -64,7 +64,11 @@ export const ARCHIVE_NAMES: readonly ArchiveName[] = [
   'changedump-archive',
 ];
 
+/** The page, the feed, and what is older of both. */
+const PEOPLE = `${FOLDER}/(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.atom)`;
+
 const OWN_DOCUMENT = makeOwnDocument();
+const FOR_PEOPLE = new RegExp(`^${PEOPLE}$`);
 
 const VERSION = new RegExp(`^(?:${VERSIONS_FOLDER}/[\\da-f]{16}/.+|${TIMEMAPS_FOLDER}/.+\\.txt)$`, 's');
 
@@ -101,9 +105,8 @@ function makeOwnDocument(): RegExp {
   const set = SET_NAME.source.slice(1, -1);
   const description = SOURCE_DESCRIPTION.replaceAll('.', '\\.');
   const archived = `${ARCHIVES}/(?:resource|change)(?:list|dump)-archive${MOMENT}${DIGEST}(?:${NUMBER})?\\.xml`;
-  const people = `(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.atom)`;
   return new RegExp(
-    `^(?:${description}|${FOLDER}/${people}|${FOLDER}/(?:${set}/)?(?:${[...names, archived].join('|')}))$`,
+    `^(?:${description}|${PEOPLE}|${FOLDER}/(?:${set}/)?(?:${[...names, archived].join('|')}))$`,
   );
 }
 
@@ -185,6 +188,11 @@ export function isFolderOfArchives(name: string): boolean {
 /** Whether a path is reserved for a document or a package of ours, whoever wrote the file that stands there. */
 export function isOwnDocument(path: string): boolean {
   return OWN_DOCUMENT.test(path) || isAmongVersions(path);
+}
+
+/** Whether a path is reserved for the page or the feed: documents of the standard need not link to these. */
+export function isForPeople(path: string): boolean {
+  return FOR_PEOPLE.test(path);
 }
 
 /** Whether a URL is that of a document of this Source, one of today or of before. */

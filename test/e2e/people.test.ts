@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
-import { describe as describeSite, diff } from '../../src/index.js';
+import { audit, describe as describeSite, diff } from '../../src/index.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { makeHostileSite } from '../support/hostile.js';
 import { pageOf, readFeed, readPage } from '../support/people.js';
@@ -33,6 +33,12 @@ function makeStory(): string {
   });
   return folder;
 }
+
+test('an audit of the folder finds nothing wrong with the page and the feed', async () => {
+  const folder = makeStory();
+  await run(folder, { feed: { limit: 1 } });
+  expect(await audit({ source: join(folder, 'site') })).toMatchObject({ errors: 0, warnings: 0, notes: 0 });
+});
 
 describe('the feed', () => {
   test('has an entry for each page whose text changed, with its title', async () => {

@@ -1,7 +1,7 @@
 /** The bytes of resources against what is listed of them (§5.2). */
 
 import { findFirst, joinRows } from '../../columns/rows.js';
-import { folderOfSet, isAmongVersions, VERSIONS_INVENTORY } from '../../paths/ours.js';
+import { folderOfSet, isAmongVersions, isForPeople, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { makeSelection } from '../../paths/selection.js';
 import { parseDatetime } from '../../resourcesync/model.js';
 import { resolveSite } from '../../site/folder.js';
@@ -27,6 +27,7 @@ export async function checkBytes(run: Run): Promise<void> {
   // The inventory belongs to the versions.
   const isLinked = (uri: string, path: string) =>
     known.has(uri) || (belowPart(path) === VERSIONS_INVENTORY && run.versions.length > 0);
+  const hasDocuments = (folder: string) => [...run.documents.keys()].some((uri) => uri.startsWith(folder));
   const selection = makeSelection(config.include, config.exclude);
   const differing: ListedResource[] = [];
   const pages = choosePagesOf(chosen);
@@ -60,6 +61,7 @@ export async function checkBytes(run: Run): Promise<void> {
       if (run.documents.has(document) || run.packageUris.has(document)) return;
       const reason = selection(path);
       if (isAmongVersions(belowPart(path)) && isLinked(document, path)) return;
+      if (isForPeople(belowPart(path)) && hasDocuments(new URL('.', document).href)) return;
       if (reason === undefined && run.hasList && !run.listed.has(document))
         flag('resource-unlisted', { document, found: path });
       if (reason === 'own-document' && !isLinked(document, path)) {
