@@ -81,12 +81,14 @@ function noteLinks(run: Run, document: string, { head, entries }: ReadDocument):
 
 export async function checkLinks({ links, origin, flag }: Run): Promise<void> {
   const seen = new Set<string>();
-  for (const { expected: uri = '', ...place } of links) {
+  for (const { expected: entry = '', ...place } of links) {
+    // A place in a document is looked for by its readers.
+    const uri = entry.replace(/#.*$/s, '');
     if (seen.has(uri)) continue;
     seen.add(uri);
     const opened = await origin.open(uri);
     if (!isAbsent(opened)) await discard(opened.body);
-    else flagAbsent(opened, 'link-broken', { ...place, entry: uri }, flag);
+    else flagAbsent(opened, 'link-broken', { ...place, entry }, flag);
   }
 }
 
