@@ -46,6 +46,16 @@ test('are listed, unless they are to be skipped', async () => {
   expect(codesOf(findings)).not.toContain('dump-differs');
 });
 
+test('are not missed by an audit of the folder, and other pages are', async () => {
+  const site = makeSite({ ...FILES, 'about.html': pageOf('About', 'x') });
+  await run(site);
+  makeSite({ 'forgotten.html': pageOf('Forgotten', 'noindex') }, site);
+  const { findings } = await audit({ source: site });
+  expect(findings.filter(({ severity }) => severity !== 'note')).toMatchObject([
+    { code: 'resource-unlisted', findings: [{ found: 'forgotten.html' }] },
+  ]);
+});
+
 test('a set chooses for itself', async () => {
   const site = makeSite(FILES);
   const sets = [

@@ -10,11 +10,12 @@ import type { LinkedBytes } from '../agreement/versions.js';
 import type { Flag } from '../checks.js';
 import { findDifference } from '../origin/difference.js';
 import { openFolder } from '../origin/folder.js';
-import { type Absent, type Digested, isAbsent } from '../origin/origin.js';
+import { type Absent, type Digested, isAbsent, type OriginFile } from '../origin/origin.js';
 import { findSiteUrl } from '../origin/site-url.js';
 import { flagAbsent, type Run } from '../read.js';
 import { choose, compareBytes, makeIsChosen, toWanted } from './bytes.js';
 import { checkCanonicals, choosePagesOf } from './canonical.js';
+import { flagUnlisted } from './unlisted.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {
@@ -47,6 +48,7 @@ export async function checkBytes(run: Run): Promise<void> {
     if (!compareBytes(resource, outcome, flag)) differing.push(resource);
   };
   run.resources = { listed: total, checked, bytes };
+  const unlisted: OriginFile[] = [];
   const all = joinRows<ListedResource | LinkedBytes>([listed, linked]);
   const at = (place: number) => all.at(place) as ListedResource | LinkedBytes;
   await origin.digest(
@@ -63,12 +65,13 @@ export async function checkBytes(run: Run): Promise<void> {
       if (isAmongVersions(belowPart(path)) && isLinked(document, path)) return;
       if (isForPeople(belowPart(path)) && hasDocuments(new URL('.', document).href)) return;
       if (reason === undefined && run.hasList && !run.listed.has(document))
-        flag('resource-unlisted', { document, found: path });
+        unlisted.push({ uri: document, path });
       if (reason === 'own-document' && !isLinked(document, path)) {
         flag('document-unlisted', { document, found: path });
       }
     },
   );
+  await flagUnlisted(run, unlisted);
   await checkCanonicals(run, pages);
   if (config.against !== undefined) await showDifferences(run, config.against, differing);
   flagPresent(run);
