@@ -58,6 +58,26 @@ describe('the feed', () => {
     expect(feed.updated).toBe('2023-11-16T22:13:20Z');
   });
 
+  test('finds the one text that changed among more than a thousand pages with a new stylesheet', async () => {
+    const folder = makeRepository();
+    const makePages = (style: string, text: string) =>
+      Object.fromEntries(
+        Array.from({ length: 1100 }, (_, number) => [
+          `site/${number}.html`,
+          pageOf(
+            `Page ${number}`,
+            number === 700 ? text : 'x',
+            `<link rel="stylesheet" href="${style}.css">`,
+          ),
+        ]),
+      );
+    commitFiles(folder, 0, makePages('a', 'before'));
+    commitFiles(folder, DAY, makePages('b', 'after'));
+    await run(folder);
+    const { entries } = readFeed(join(folder, 'site'));
+    expect(entries.map(({ title, change }) => [title, change])).toEqual([['Page 700', 'updated']]);
+  });
+
   test('has all pages whose bytes changed, where that is wanted', async () => {
     const folder = makeStory();
     await run(folder, { feed: { changes: 'bytes' } });
