@@ -64,8 +64,7 @@ export async function checkBytes(run: Run): Promise<void> {
       const reason = selection(path);
       if (isAmongVersions(belowPart(path)) && isLinked(document, path)) return;
       if (isForPeople(belowPart(path)) && hasDocuments(new URL('.', document).href)) return;
-      if (reason === undefined && run.hasList && !run.listed.has(document))
-        unlisted.push({ uri: document, path });
+      if (reason === undefined && !run.listed.has(document)) unlisted.push({ uri: document, path });
       if (reason === 'own-document' && !isLinked(document, path)) {
         flag('document-unlisted', { document, found: path });
       }
@@ -74,24 +73,11 @@ export async function checkBytes(run: Run): Promise<void> {
   await flagUnlisted(run, unlisted);
   await checkCanonicals(run, pages);
   if (config.against !== undefined) await showDifferences(run, config.against, differing);
-  flagPresent(run);
 }
 
 /** The path of a document below the folder of the part that it describes: a part has its own versions. */
 function belowPart(path: string): string {
   return path.slice(path.indexOf(`/${folderOfSet(undefined)}/`) + 1);
-}
-
-/** What is listed as deleted is there no more, unless another set has it. */
-function flagPresent({ deleted, origin, flag, listed }: Run): void {
-  if (deleted.length === 0) return;
-  const gone = new Set(deleted.map(({ entry }) => entry));
-  for (const uri of listed.uris()) gone.delete(uri);
-  for (const place of deleted) {
-    const { entry } = place;
-    if (entry === undefined || !gone.has(entry) || listed.has(entry)) continue;
-    if (origin.pathOf(entry) !== undefined) flag('deleted-but-present', place);
-  }
 }
 
 /** Of the versions that changes link to, a sample as of resources. */

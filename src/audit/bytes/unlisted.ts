@@ -1,4 +1,4 @@
-/** The files of a folder that no list names (§10.1). */
+/** The files of a folder that no list names, although one should (§10.1), or that are listed as deleted (§12.1). */
 
 import { unlessRefused } from '../../errors.js';
 import { judgeNoindex } from '../../page/judge.js';
@@ -10,18 +10,33 @@ import { readFirstBytes } from '../../site/beginning.js';
 import type { Origin, OriginFile } from '../origin/origin.js';
 import type { Run } from '../read.js';
 
-/** Flags them, but for those that say `noindex`: `--noindex skip` leaves these out. */
-export async function flagUnlisted({ origin, flag }: Run, files: readonly OriginFile[]): Promise<void> {
+/** @param files that no list names, without those that the configuration leaves out */
+export async function flagUnlisted(run: Run, files: readonly OriginFile[]): Promise<void> {
+  const { deleted, origin, hasList, flag } = run;
+  if (!hasList && deleted.length === 0) return;
+  const missed = await withoutHidden(origin, files);
+  if (hasList) for (const { uri, path } of missed) flag('resource-unlisted', { document: uri, found: path });
+  const there = new Set(missed.map(({ uri }) => uri));
+  for (const place of deleted) {
+    if (place.entry !== undefined && there.has(origin.normalize(place.entry)))
+      flag('deleted-but-present', place);
+  }
+}
+
+/** Files that do not say `noindex`: `--noindex skip` leaves out those that do. */
+async function withoutHidden(origin: Origin, files: readonly OriginFile[]): Promise<OriginFile[]> {
   const [first] = files;
-  if (first === undefined) return;
+  if (first === undefined) return [];
   const root = new URL('/', first.uri);
   const rules = readBeginning(origin, `${root}${HOST_RULES}`, RULES_BYTES).toString('latin1');
   const hasTag = readTagRules(rules, root.href);
-  for (const { uri, path } of files) {
-    if (hasTag?.(uri) === true) continue;
-    if (PAGE_FILE.test(path) && (await judgeNoindex(readBeginning(origin, uri, LOOK_BYTES)))) continue;
-    flag('resource-unlisted', { document: uri, found: path });
+  const others: OriginFile[] = [];
+  for (const file of files) {
+    if (hasTag?.(file.uri) === true) continue;
+    const isPage = PAGE_FILE.test(file.path);
+    if (!isPage || !(await judgeNoindex(readBeginning(origin, file.uri, LOOK_BYTES)))) others.push(file);
   }
+  return others;
 }
 
 /** Of what cannot be read, nothing: it says nothing that is known. */
