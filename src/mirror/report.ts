@@ -2,6 +2,9 @@
 
 import type { CompareReason } from './plan/reason.js';
 
+/** So many failures are told one by one. */
+export const MOST_FAILURES = 1000;
+
 /** What a run did to the folder. Plain data, fit for `JSON.stringify`. */
 export interface MirrorReport {
   /** As it was named. */

@@ -1,6 +1,12 @@
 /** The report of a mirror, and how far it is, in words. */
 
-import type { MirroredSet, MirrorFailure, MirrorProgress, MirrorReport } from '../mirror/report.js';
+import {
+  type MirroredSet,
+  type MirrorFailure,
+  type MirrorProgress,
+  type MirrorReport,
+  MOST_FAILURES,
+} from '../mirror/report.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../text/units.js';
@@ -109,12 +115,20 @@ function listFailures(
   const rest = failures.length - shown.length;
   return [
     '',
-    say`${color(title)}  ${bold(formatCount(failures.length, 'resource', 'resources'))}`,
+    say`${color(title)}  ${bold(countFailures(failures))}`,
     ...shown.map(
       ({ uri, reason, found }) => say`  ${shorten(uri)} ${KINDS[reason]} ${dim(`(${shorten(found)})`)}`,
     ),
     ...(rest === 0 ? [] : [dim(`  and ${formatNumber(rest)} more (--verbose)`)]),
   ];
+}
+
+/** What fails is a resource, a set, or all. */
+function countFailures(failures: readonly MirrorFailure[]): string {
+  if (failures.every(({ reason }) => reason === 'unread')) return formatCount(failures.length, 'set', 'sets');
+  if (failures.every(({ path }) => path === undefined)) return 'all that is listed';
+  const count = formatCount(failures.length, 'resource', 'resources');
+  return failures.length < MOST_FAILURES ? count : `at least ${count}`;
 }
 
 function formatTimes({ durations: { documents, resources, moves } }: MirrorReport): string {

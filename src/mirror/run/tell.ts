@@ -3,7 +3,7 @@
 import { formatDatetime } from '../../resourcesync/model.js';
 import type { Head } from '../memory/format.js';
 import type { Failure, Settlement } from '../plan/settle.js';
-import type { MirrorFailure, MirrorReport } from '../report.js';
+import { type MirrorFailure, type MirrorReport, MOST_FAILURES } from '../report.js';
 import type { Reading } from './round.js';
 import type { Session } from './session.js';
 
@@ -25,8 +25,6 @@ interface Told extends Timing {
   readonly bytes?: number;
   readonly counts?: Pick<MirrorReport, 'created' | 'updated' | 'deleted' | 'unchanged' | 'held' | 'stopped'>;
 }
-
-const MOST_FAILURES = 1000;
 
 const NOTHING = { created: 0, updated: 0, deleted: 0, stopped: false };
 
