@@ -17,13 +17,14 @@ export interface DigestTable {
   seen(index: number): Seen;
 }
 
+/** @param jobs undefined for those whose files nobody asks for any more */
 export function makeTable(
-  jobs: readonly DigestJob[],
+  jobs: readonly (DigestJob | undefined)[],
   names: readonly DigestName[],
   seen: ReadonlyMap<number, Seen>,
 ): DigestTable {
   const width = widthOf(names);
-  const batches = jobs.map(({ lengths, digests }) => ({ lengths, bytes: Buffer.from(digests.buffer) }));
+  const batches = jobs.map((job) => job && { lengths: job.lengths, bytes: Buffer.from(job.digests.buffer) });
   const offsets = new Map<DigestName, number>();
   let offset = 0;
   for (const name of names) {
