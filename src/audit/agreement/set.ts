@@ -2,11 +2,12 @@
 
 import { startTable, type Table } from '../../columns/table.js';
 import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
+import type { HashAlgorithm } from '../../resourcesync/model.js';
 import type { Flag } from '../checks.js';
 import { textOf, timeOf } from '../rules/values.js';
 import { startListed } from './columns.js';
 import { copyText, startDetaching } from './detach.js';
-import { type Facts, type ListedChange, type ListedResource, makeListed } from './listed.js';
+import { algorithmsOf, type Facts, type ListedChange, type ListedResource, makeListed } from './listed.js';
 
 /** An interval that is open at the end, or at both where nobody said. */
 export interface Interval {
@@ -22,6 +23,8 @@ export interface AuditedSet {
   at: { readonly text: string; readonly time: Date } | undefined;
   /** Undefined where there is no Change List, or it could not be read. */
   changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
+  /** All digests that are said of what is listed. */
+  readonly digests: Set<HashAlgorithm>;
   /** About how many bytes of memory all of this takes. */
   kept: number;
   dumped: Set<string>;
@@ -33,6 +36,7 @@ export function startSet(): AuditedSet {
     resources: undefined,
     at: undefined,
     changes: undefined,
+    digests: new Set(),
     kept: 0,
     dumped: new Set(),
     dumpedChanges: new Set(),
@@ -62,6 +66,7 @@ export function startAdding(
         found: `also in ${before.document}:${before.line}`,
       });
     }
+    for (const name of algorithmsOf(listed)) set.digests.add(name);
     const bytes = weigh(listed);
     set.kept += bytes;
     keep(bytes);
@@ -82,6 +87,7 @@ export function addChanges(
   for (const entry of entries) {
     const listed = makeListed(entry, document);
     if (listed === undefined) continue;
+    for (const name of algorithmsOf(listed)) set.digests.add(name);
     // Its key in the comparison with a dump holds the URI once more.
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;
