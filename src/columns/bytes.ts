@@ -3,12 +3,12 @@
 /** Runs of bytes that are added one after another. */
 export interface BytesColumn {
   /**
-   * Adds one.
+   * Adds one, and returns how many bytes it has.
    *
    * @param most how many bytes it may have
    * @param write writes it, from a place on, and returns how many bytes it has
    */
-  readonly push: (most: number, write: (into: Buffer, start: number) => number) => void;
+  readonly push: (most: number, write: (into: Buffer, start: number) => number) => number;
   /** @param read is told where the bytes are; it must not keep them, unless they are settled: then nothing is added to them */
   readonly read: <T>(index: number, read: ReadBytes<T>) => T;
 }
@@ -47,8 +47,10 @@ export function startBytes(): BytesColumn {
         open.copy(larger, 0, 0, end);
         open = larger;
       }
-      end += write(open, end);
+      const written = write(open, end);
+      end += written;
       ends[rows++] = end;
+      return written;
     },
     read(index, read) {
       const block = blocks[Math.floor(index / BLOCK_ROWS)];

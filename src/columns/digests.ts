@@ -7,7 +7,8 @@ import { readText } from './texts.js';
 
 /** Values of `hash` that are added one after another; what is no digests in hexadecimal is kept as it stands. */
 export interface DigestColumn {
-  readonly push: (hash: string | undefined) => void;
+  /** Adds one, and returns how many bytes it is kept in. */
+  readonly push: (hash: string | undefined) => number;
   readonly at: (index: number) => string | undefined;
 }
 
@@ -32,7 +33,7 @@ export function startDigestColumn(): DigestColumn {
     push(hash) {
       const form = hash === undefined ? undefined : (findForm(hash) ?? null);
       formOf.push(form);
-      column.push(3 * (hash?.length ?? 0), (into, start) =>
+      return column.push(3 * (hash?.length ?? 0), (into, start) =>
         form ? form.write(hash ?? '', into, start) : into.write(hash ?? '', start),
       );
     },

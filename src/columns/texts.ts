@@ -12,7 +12,9 @@ export function startTexts(): TextColumn {
   const column = startBytes();
   const readNear = startReadingNear();
   return {
-    push: (text) => column.push(3 * text.length, (into, start) => into.write(text, start)),
+    push: (text) => {
+      column.push(3 * text.length, (into, start) => into.write(text, start));
+    },
     at: (index) => column.read(index, readNear),
   };
 }

@@ -7,7 +7,7 @@ import type { Flag } from '../checks.js';
 import { textOf, timeOf } from '../rules/values.js';
 import { startListed } from './columns.js';
 import { copyText, startDetaching } from './detach.js';
-import { algorithmsOf, type Facts, type ListedChange, type ListedResource, makeListed } from './listed.js';
+import { algorithmsOf, type ListedChange, type ListedResource, makeListed } from './listed.js';
 
 /** An interval that is open at the end, or at both where nobody said. */
 export interface Interval {
@@ -27,7 +27,8 @@ export interface AuditedSet {
   readonly digests: Set<HashAlgorithm>;
   /** About how many bytes of memory all of this takes. */
   kept: number;
-  dumped: Set<string>;
+  /** By its place among the resources, 1 for what dumps hold; undefined before the first dump. */
+  dumped: Uint8Array | undefined;
   dumpedChanges: Set<ListedChange>;
 }
 
@@ -38,7 +39,7 @@ export function startSet(): AuditedSet {
     changes: undefined,
     digests: new Set(),
     kept: 0,
-    dumped: new Set(),
+    dumped: undefined,
     dumpedChanges: new Set(),
   };
 }
@@ -51,7 +52,11 @@ export function startAdding(
   keep: (bytes: number) => void,
 ): (entry: ReadEntry) => void {
   const detach = startDetaching();
-  set.resources ??= startTable(startListed());
+  const keepOfSet = (bytes: number) => {
+    set.kept += bytes;
+    keep(bytes);
+  };
+  set.resources ??= startTable(startListed(keepOfSet));
   const { resources } = set;
   return (entry) => {
     const listed = makeListed(entry, document);
@@ -67,11 +72,12 @@ export function startAdding(
       });
     }
     for (const name of algorithmsOf(listed)) set.digests.add(name);
-    const bytes = weigh(listed);
-    set.kept += bytes;
-    keep(bytes);
     // Columns take copies, and nothing else does.
-    resources.set(listed.uri, before === undefined ? listed : detach(listed));
+    if (before === undefined) resources.set(listed.uri, listed);
+    else {
+      keepOfSet(weigh(listed));
+      resources.set(listed.uri, detach(listed));
+    }
   };
 }
 
@@ -112,10 +118,11 @@ export function addChanges(
   }
 }
 
-/** About how many bytes of memory something listed takes, in all tables together. */
-function weigh({ uri, hash = '', length = '', type = '', encoding = '' }: Facts & { readonly uri: string }) {
-  const texts = Buffer.byteLength(uri) + Buffer.byteLength(hash);
-  return LISTED_BYTES + texts + length.length + type.length + encoding.length;
+/** About how many bytes of memory something listed takes that is kept as it is, and not in tables. */
+function weigh({ uri, lastmod, hash, length, type, encoding }: ListedResource): number {
+  let characters = 0;
+  for (const text of [uri, lastmod, hash, length, type, encoding]) characters += text?.length ?? 0;
+  return LISTED_BYTES + characters;
 }
 
 /** Values, and their places in the tables of an audit. */
