@@ -3,6 +3,7 @@
 import type { Rows } from '../../columns/rows.js';
 import type { ResolvedAudit } from '../../config/config.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
+import { ListedRow } from '../agreement/columns.js';
 import { digestsByName } from '../agreement/differences.js';
 import { algorithmsOf, type ListedResource } from '../agreement/listed.js';
 import type { Flag } from '../checks.js';
@@ -108,12 +109,13 @@ export function compareDigests(listed: ListedResource, { length, more, hex }: By
  * @param names of the digests that are known
  */
 export function isAsListed(
-  { encoding, hash, length: listed }: ListedResource,
-  { length, more, hex }: Bytes,
+  listed: ListedResource,
+  { length, more, hex, binary }: Bytes,
   names: readonly HashAlgorithm[],
 ): boolean {
-  if (more || encoding !== undefined || listed !== String(length)) return false;
-  return names.map((name) => `${name}:${hex(name)}`).join(' ') === hash;
+  if (more || listed.encoding !== undefined || listed.length !== String(length)) return false;
+  if (binary !== undefined && listed instanceof ListedRow) return listed.says(binary);
+  return names.map((name) => `${name}:${hex(name)}`).join(' ') === listed.hash;
 }
 
 /** The bytes of something that is as listed in all that is known of it. */

@@ -4,6 +4,7 @@ import type { Rows } from '../../columns/rows.js';
 import type { Table, TableRows } from '../../columns/table.js';
 import type { ResolvedAudit } from '../../config/config.js';
 import { type HashAlgorithm, parseDatetime } from '../../resourcesync/model.js';
+import { startDetaching } from '../agreement/detach.js';
 import { algorithmsOf, type ListedResource } from '../agreement/listed.js';
 import { startSeeing } from '../agreement/seen.js';
 import { chooseSome, isRecent } from './bytes.js';
@@ -50,6 +51,8 @@ export function startListing(
   const isWhole = sample === undefined && since === undefined;
   const whole: TableRows<ListedResource>[] = [];
   const digestsOfWhole = new Set<HashAlgorithm>();
+  /** What is kept must not keep its set. */
+  const detach = startDetaching();
   const examples = new Set<ListedResource>();
   const wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
   const seen = isWhole || !needsAll ? undefined : startSeeing();
@@ -86,7 +89,7 @@ export function startListing(
   function takeShare(some: Rows<ListedResource>, share: number): void {
     const wanted = Math.ceil((recent + some.length) * share) - Math.ceil(recent * share);
     recent += some.length;
-    for (const resource of chooseSome(wanted, some)) chosen.push(resource);
+    for (const resource of chooseSome(wanted, some)) chosen.push(detach(resource));
   }
 
   /** Each of all so far is as likely to be among the chosen as any other. */
@@ -95,7 +98,7 @@ export function startListing(
       const place = Math.floor(Math.random() * ++recent);
       const drawn = chosen.length < most ? chosen.length : place;
       const resource = drawn < most ? some.at(index) : undefined;
-      if (resource !== undefined) chosen[drawn] = resource;
+      if (resource !== undefined) chosen[drawn] = detach(resource);
     }
   }
 
@@ -115,7 +118,7 @@ export function startListing(
   function note(resource: ListedResource | undefined): void {
     // What is chosen tells by itself.
     const known = chosen.find((one) => one.uri === resource?.uri && one.document === resource.document);
-    if (resource !== undefined) examples.add(known ?? resource);
+    if (resource !== undefined) examples.add(known ?? detach(resource));
   }
 }
 

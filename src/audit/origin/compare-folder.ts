@@ -5,7 +5,7 @@ import { startNumbers } from '../../columns/numbers.js';
 import { makeUri, type UrlStyle } from '../../paths/urls.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { startDigester } from '../../site/digest/digester.js';
-import type { DigestTable } from '../../site/digest/table.js';
+import type { BinaryTable } from '../../site/digest/table.js';
 import { listEntries } from '../../site/walk.js';
 import type { Bounds } from '../../web/bounds.js';
 import { type Absent, type Comparison, type Digested, NO_ANSWER } from './origin.js';
@@ -41,7 +41,7 @@ export async function compareFolder(folder: Folder, comparison: Comparison): Pro
   const names = [...comparison.digests];
   const digester = startDigester(site, names);
 
-  function forget(table: DigestTable, first: number, count: number): boolean {
+  function forget(table: BinaryTable, first: number, count: number): boolean {
     let isAll = true;
     for (let index = 0; index < count; index++) {
       const place = places.at(first + index);
@@ -110,9 +110,10 @@ function listStates(
   return states;
 }
 
-function toDigested(table: DigestTable, index: number, names: readonly HashAlgorithm[]): Digested {
+function toDigested(table: BinaryTable, index: number, names: readonly HashAlgorithm[]): Digested {
   const hex = (name: HashAlgorithm) => (names.includes(name) ? table.hex(index, name) : undefined);
   // Spelled out: a spread for every file costs 60 MB where there are 200,000.
   const { redirects, type, encoding } = NO_ANSWER;
-  return { redirects, type, encoding, length: table.length(index), more: false, hex };
+  const [length, binary] = [table.length(index), table.binary(index)];
+  return { redirects, type, encoding, length, more: false, hex, binary };
 }

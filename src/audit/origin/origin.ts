@@ -1,5 +1,6 @@
 /** Where published bytes are: in a folder, or on the web. An audit asks both the same questions. */
 
+import type { BinaryDigests } from '../../columns/digest-form.js';
 import type { Rows } from '../../columns/rows.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { FetchError, type FetchFailure } from '../../web/failure.js';
@@ -65,6 +66,8 @@ export interface Bytes {
   readonly more: boolean;
   /** Lower-case hexadecimal; undefined where it was not asked for. */
   hex(name: HashAlgorithm): string | undefined;
+  /** All that were asked for, where they are at hand as bytes. */
+  readonly binary?: BinaryDigests;
 }
 
 export type Digested = Answer & Bytes;

@@ -6,7 +6,7 @@ import type { Seen, Wanted } from '../../page/wishes.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
 import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, loadLook, makeJob } from './job.js';
 import type { DigestName } from './kinds.js';
-import { type DigestTable, makeTable } from './table.js';
+import { type BinaryTable, type DigestTable, makeTable } from './table.js';
 import { prepareThreads } from './threads.js';
 
 /** For less, threads take longer to start than they save: a first one, and further ones. */
@@ -52,7 +52,8 @@ export interface ForgettingDigester extends Digester {
    * @param forget is given the results of some files that are done, the place of the first of them among all, and how
    *   many they are; says whether these results need not be kept
    */
-  settle(forget: (done: DigestTable, first: number, count: number) => boolean): Promise<void>;
+  settle(forget: (done: BinaryTable, first: number, count: number) => boolean): Promise<void>;
+  finish(onSeen?: OnSeen): Promise<BinaryTable>;
 }
 
 /**
