@@ -1,7 +1,7 @@
 /** Compares the URL style with what the site itself says of its URLs. */
 
 import { join } from 'node:path';
-import type { Rows } from './columns/rows.js';
+import { mapRows, type Rows } from './columns/rows.js';
 import type { Config } from './config/config.js';
 import type { Notice } from './notices.js';
 import {
@@ -45,9 +45,9 @@ export async function noticeStyle(site: string, config: StyleConfig, files: Rows
   return notice === undefined ? [] : [notice];
 }
 
-function readSitemap(site: string, pages: Iterable<Page>): SaidUrl<Page>[] {
+function readSitemap(site: string, pages: Rows<Page>): SaidUrl<Page>[] {
   const said = SITEMAPS.flatMap((name) => readLocations(readBeginning(join(site, name), SITEMAP_BYTES)));
-  return said.length === 0 ? [] : matchSaid(said, pages);
+  return said.length === 0 ? [] : matchSaid(said, urisOf(pages), pages.at);
 }
 
 async function readCanonicals(
@@ -55,7 +55,7 @@ async function readCanonicals(
   config: StyleConfig,
   pages: Rows<Page>,
 ): Promise<SaidUrl<Page>[]> {
-  const heads = choosePages(pages).map((page) => ({
+  const heads = choosePages(urisOf(pages), pages.at).map((page) => ({
     page,
     markup: readBeginning(join(site, page.path), HEAD_BYTES, CANONICAL),
   }));
@@ -71,6 +71,10 @@ async function readCanonicals(
   return (await Promise.all(read)).flatMap(({ page, said }) =>
     said !== undefined && isVariant(page.uri, said) ? [{ page, said }] : [],
   );
+}
+
+function urisOf(pages: Rows<Page>): Rows<string> {
+  return mapRows(pages, ({ uri }) => uri);
 }
 
 /** The style that most of the pages have by the site's own word, if that is another than the one that is used. */

@@ -1,14 +1,18 @@
-/** Peaks of memory where there is nothing to compare with: dumps of a large site, and a watch that goes on for long. */
+/** Peaks of memory where there is nothing to compare with: dumps of a large site, an audit of a larger one, and a long watch. */
 
 import { createInterface } from 'node:readline';
-import { describeSite, ownProgram } from '../built.js';
+import { describeSite, ownProgram, resyncStatic } from '../built.js';
 import { makeLargeSite } from '../corpora/large-site.js';
+import { makeLinkedFiles, removeLinkedFiles } from '../corpora/linked-files.js';
 import { folderOf, undescribe } from '../corpora/once.js';
 import { measurePeak } from '../measure.js';
-import { start, succeed } from '../processes.js';
+import { run, start, succeed } from '../processes.js';
 import type { Measured, Section } from '../section.js';
 
 const DUMPS_LIMIT = 450e6;
+const AUDITED_FILES = 1_000_000;
+/** 250 bytes for each file, and what every run takes. */
+const AUDIT_LIMIT = 100e6 + 250 * AUDITED_FILES;
 
 export const sections: readonly Section[] = [
   {
@@ -17,6 +21,13 @@ export const sections: readonly Section[] = [
     tools: [],
     onlyWhenNamed: 'two minutes, and 10 GB below .tmp/bench',
     measure: measureDumps,
+  },
+  {
+    name: 'memory-audit-1m',
+    title: '1,000,000 files: peak memory of audit, all bytes compared',
+    tools: [],
+    onlyWhenNamed: 'three minutes, and a million links below .tmp/bench',
+    measure: measureAudit,
   },
   {
     name: 'memory-watch',
@@ -48,6 +59,24 @@ interface Usage {
   readonly heapUsed: number;
   readonly external: number;
   readonly rss: number;
+}
+
+async function measureAudit(_runs: number, tell: (progress: string) => void): Promise<Measured> {
+  const site = folderOf('site-to-audit');
+  const originals = `${site}-originals`;
+  removeLinkedFiles(site, originals);
+  try {
+    tell(`making ${AUDITED_FILES} files…`);
+    makeLinkedFiles(site, originals, AUDITED_FILES);
+    tell('describe…');
+    await run(describeSite(site, '--history', 'none'), { stdio: 'ignore' });
+    tell('audit…');
+    const { peak, processor } = await measurePeak(resyncStatic('audit', site, '--quiet'));
+    return { memory: { peak, limit: AUDIT_LIMIT }, remark: `${processor.toFixed(1)} s of processors` };
+  } finally {
+    tell('removing the files…');
+    removeLinkedFiles(site, originals);
+  }
 }
 
 async function measureWatch(_runs: number, tell: (progress: string) => void): Promise<Measured> {

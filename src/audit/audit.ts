@@ -27,7 +27,7 @@ import { auditFrom, checkLinks } from './walk.js';
 const KEPT_FINDINGS = 100;
 /** Characters of a text that a finding quotes. */
 const MOST_QUOTED = 2000;
-/** Bytes of memory for what is remembered of documents: some 340,000 resources. */
+/** Bytes of memory for what is remembered of documents: some 900,000 resources. */
 const MOST_KEPT = 150_000_000;
 /** Milliseconds that are set aside for the report, so that all is over in time. */
 const MOST_FOR_REPORT = 1000;

@@ -161,7 +161,7 @@ async function finishSet(run: Run, set: AuditedSet): Promise<void> {
   compareListWithChanges(set, run.flag);
   const { present, deleted } = deriveExpected(set);
   if (run.page !== undefined) run.page.isCovered ||= present.has(run.page.uri);
-  const kept = run.listed.add(present);
+  const kept = run.listed.add(present, set.digests);
   // Of a sample, the rest of the set is forgotten: a Source of many sets takes the room of one.
   if (kept < present.size) run.bounds.keep(Math.floor((kept / present.size - 1) * set.kept));
   for (const { uri: entry, document, line, datetime: found } of deleted) {

@@ -3,15 +3,17 @@
 /** Runs of bytes that are added one after another. */
 export interface BytesColumn {
   /**
-   * Adds one.
+   * Adds one, and returns how many bytes it has.
    *
    * @param most how many bytes it may have
    * @param write writes it, from a place on, and returns how many bytes it has
    */
-  readonly push: (most: number, write: (into: Buffer, start: number) => number) => void;
-  /** @param read is told where the bytes are; it must not keep them */
-  readonly read: <T>(index: number, read: (from: Buffer, start: number, end: number) => T) => T;
+  readonly push: (most: number, write: (into: Buffer, start: number) => number) => number;
+  /** @param read is told where the bytes are; it must not keep them, unless they are settled: then nothing is added to them */
+  readonly read: <T>(index: number, read: ReadBytes<T>) => T;
 }
+
+export type ReadBytes<T> = (from: Buffer, start: number, end: number, isSettled: boolean) => T;
 
 /** A block is filled in a buffer that grows, and then kept with no room to spare. */
 const BLOCK_ROWS = 1024;
@@ -45,13 +47,16 @@ export function startBytes(): BytesColumn {
         open.copy(larger, 0, 0, end);
         open = larger;
       }
-      end += write(open, end);
+      const written = write(open, end);
+      end += written;
       ends[rows++] = end;
+      return written;
     },
     read(index, read) {
-      const block = blocks[Math.floor(index / BLOCK_ROWS)] ?? { bytes: open, ends };
+      const block = blocks[Math.floor(index / BLOCK_ROWS)];
       const row = index % BLOCK_ROWS;
-      return read(block.bytes, block.ends[row - 1] ?? 0, block.ends[row] ?? 0);
+      const rowEnds = block?.ends ?? ends;
+      return read(block?.bytes ?? open, rowEnds[row - 1] ?? 0, rowEnds[row] ?? 0, block !== undefined);
     },
   };
 }

@@ -9,8 +9,19 @@ export interface DigestPlace {
   readonly offset: number;
 }
 
+/** Digests one after another, as bytes. */
+export interface BinaryDigests {
+  /** Of all, in their order: `md5 sha-256`. */
+  readonly names: string;
+  readonly bytes: Buffer;
+  /** Where they begin. */
+  readonly start: number;
+}
+
 /** What the digests of many resources have in common: all but their digits. */
 export interface DigestForm {
+  /** Of the digests, in their order: `md5 sha-256`. */
+  readonly names: string;
   /** Whether a text is of this form. */
   readonly fits: (text: string) => boolean;
   /** Takes the bytes out of a text that fits, and returns their number. */
@@ -32,6 +43,7 @@ export function makeDigestForm(digests: readonly DigestPlace[]): DigestForm {
     return { label, first, last: end, length, offset };
   });
   return {
+    names: digests.map(({ name }) => name).join(' '),
     fits: (other) => pattern.test(other),
     write(other, into, start) {
       let count = 0;

@@ -1,14 +1,17 @@
 /** Digests as documents say them, as bytes. Pure. */
 
 import { startBytes } from './bytes.js';
-import { type DigestForm, findDigestForm } from './digest-form.js';
+import { type BinaryDigests, type DigestForm, findDigestForm } from './digest-form.js';
 import { startShared } from './shared.js';
 import { readText } from './texts.js';
 
 /** Values of `hash` that are added one after another; what is no digests in hexadecimal is kept as it stands. */
 export interface DigestColumn {
-  readonly push: (hash: string | undefined) => void;
+  /** Adds one, and returns how many bytes it is kept in. */
+  readonly push: (hash: string | undefined) => number;
   readonly at: (index: number) => string | undefined;
+  /** Whether one says just these digests; compares bytes, where `at` would make a text. */
+  readonly says: (index: number, digests: BinaryDigests) => boolean;
 }
 
 /** Of so many forms, each is made once; whoever writes more of them has each of his texts kept as it stands. */
@@ -32,7 +35,7 @@ export function startDigestColumn(): DigestColumn {
     push(hash) {
       const form = hash === undefined ? undefined : (findForm(hash) ?? null);
       formOf.push(form);
-      column.push(3 * (hash?.length ?? 0), (into, start) =>
+      return column.push(3 * (hash?.length ?? 0), (into, start) =>
         form ? form.write(hash ?? '', into, start) : into.write(hash ?? '', start),
       );
     },
@@ -40,6 +43,13 @@ export function startDigestColumn(): DigestColumn {
       const form = formOf.at(index);
       if (form === undefined) return undefined;
       return column.read(index, form === null ? readText : form.read);
+    },
+    says(index, { names, bytes, start }) {
+      if (formOf.at(index)?.names !== names) return false;
+      return column.read(
+        index,
+        (from, first, end) => bytes.compare(from, first, end, start, start + end - first) === 0,
+      );
     },
   };
 }

@@ -68,13 +68,18 @@ export function joinRows<T>(parts: readonly Rows<T>[]): Rows<T> {
   const ends: number[] = [];
   for (const { length } of parts) ends.push((ends.at(-1) ?? 0) + length);
   return makeRows(ends.at(-1) ?? 0, (index) => {
-    // The first part that ends behind it.
-    let [low, high] = [0, parts.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ends[middle] ?? 0) > index) high = middle;
-      else low = middle + 1;
-    }
-    return parts[low]?.at(index - (ends[low - 1] ?? 0)) as T;
+    const part = countUpTo(ends, index);
+    return parts[part]?.at(index - (ends[part - 1] ?? 0)) as T;
   });
+}
+
+/** How many of some numbers, which are in order, are not larger than another one. */
+export function countUpTo(sorted: readonly number[], most: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) > most) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

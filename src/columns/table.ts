@@ -1,7 +1,7 @@
 /** What is known of very many URLs, as bytes. Pure. */
 
 import { startKeys } from './keys.js';
-import { makeRows, mapRows, type Rows } from './rows.js';
+import { countUpTo, makeRows, mapRows, type Rows } from './rows.js';
 
 /** What is asked of a table; a Map is one, too. */
 export interface Lookup<T> extends Iterable<[uri: string, value: T]> {
@@ -16,8 +16,17 @@ export interface Lookup<T> extends Iterable<[uri: string, value: T]> {
 export interface Table<T> extends Lookup<T> {
   readonly set: (uri: string, value: T) => void;
   readonly delete: (uri: string) => void;
-  /** What is there now: the values, and their URLs alone. */
-  readonly toRows: () => { readonly values: Rows<T>; readonly uris: Rows<string> };
+  /** What is there now. */
+  readonly toRows: () => TableRows<T>;
+}
+
+/** Values in an order, and where each of them is. */
+export interface TableRows<T> {
+  readonly values: Rows<T>;
+  /** Their URLs alone. */
+  readonly uris: Rows<string>;
+  /** The place of a URL among the rows. */
+  readonly find: (uri: string) => number | undefined;
 }
 
 /** Keeps values in columns. */
@@ -80,9 +89,14 @@ export function startTable<T>({ push, at }: Columns<T>): Table<T> {
     toRows() {
       const all = makeRows(uris.size(), (number) => number);
       const there = gone === 0 ? all : all.filter(isThere);
+      const missing = [...others.keys()].filter((number) => !isThere(number)).sort((a, b) => a - b);
       return {
         values: mapRows(there, (number) => findValue(number, uris.at(number)) as T),
         uris: mapRows(there, uris.at),
+        find(uri) {
+          const number = uris.find(uri);
+          return isThere(number) ? number - countUpTo(missing, number) : undefined;
+        },
       };
     },
     [Symbol.iterator]: entries,

@@ -1,6 +1,6 @@
 /** Very many texts, as bytes. Pure. */
 
-import { startBytes } from './bytes.js';
+import { type ReadBytes, startBytes } from './bytes.js';
 
 /** Texts of well-formed Unicode that are added one after another, as UTF-8. */
 export interface TextColumn {
@@ -10,9 +10,29 @@ export interface TextColumn {
 
 export function startTexts(): TextColumn {
   const column = startBytes();
+  const readNear = startReadingNear();
   return {
-    push: (text) => column.push(3 * text.length, (into, start) => into.write(text, start)),
-    at: (index) => column.read(index, readText),
+    push: (text) => {
+      column.push(3 * text.length, (into, start) => into.write(text, start));
+    },
+    at: (index) => column.read(index, readNear),
+  };
+}
+
+/**
+ * Reads texts of which most stand beside the one before: once a second one is read of the same bytes, all of these are
+ * decoded together, in a tenth of the time. What is not ASCII is decoded by itself.
+ */
+function startReadingNear(): ReadBytes<string> {
+  let [before, all] = [undefined as Buffer | undefined, undefined as string | undefined];
+  return (from, start, end, isSettled) => {
+    if (!isSettled) return readText(from, start, end);
+    if (from !== before) {
+      [before, all] = [from, undefined];
+      return readText(from, start, end);
+    }
+    all ??= readText(from, 0, from.length);
+    return all.length === from.length ? all.slice(start, end) : readText(from, start, end);
   };
 }
 

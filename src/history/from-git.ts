@@ -23,7 +23,7 @@ import type { ScannedSite } from '../site/scan.js';
 import { chooseType, makeFacts } from '../site/types.js';
 import { findPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './archived.js';
 import type { BlobDigest } from './git/digest-blobs.js';
-import type { GitHistory, KnownHistory } from './known.js';
+import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
 
 /**
  * Finds out what is known of a site from its publications. Reads from git what they brought, unless the site still has it.
@@ -121,7 +121,6 @@ export async function replayCommitted(
 ): Promise<SiteHistory> {
   const skips = config.sets.some(({ noindex }) => noindex === 'skip');
   const hiding = skips ? await (await import('./hiding.js')).readHiding(config, scanned, history) : undefined;
-  const blobs = new Map(scanned.files.map(({ uri }, index) => [uri, scanned.blobs[index] ?? '']));
   return deriveHistory(
     history,
     config.sets.map(({ holds, noindex }, index) => ({
@@ -131,9 +130,7 @@ export async function replayCommitted(
         const uri = makeUri(config.url, path, config.urls);
         return uri.length < URL_LENGTH_LIMIT ? uri : undefined;
       },
-      files: new Map(
-        scanned.sets[index]?.resources.map(({ uri, path }) => [uri, { path, blob: blobs.get(uri) ?? '' }]),
-      ),
+      files: new Map(scanned.sets[index]?.files.map(({ uri, path, blob }) => [uri, { path, blob }])),
     })),
     now,
     config.record,
@@ -147,12 +144,11 @@ async function readVersions(
   history: GitHistory,
   blobs: readonly string[],
 ) {
-  const digests = new Map<string, BlobDigest>(history.digests);
-  for (const [index, { length, hash }] of scanned.resources.entries())
-    digests.set(scanned.blobs[index] ?? '', { length, hash });
+  const former = new Map<string, BlobDigest>(history.digests);
+  const digests = joinDigests(scanned, former);
   const unread = new Set(blobs.filter((blob) => !digests.has(blob)));
   const read = await readUnread();
-  for (const [blob, digest] of read) digests.set(blob, digest);
+  for (const [blob, digest] of read) former.set(blob, digest);
 
   // Archives ask for what the lists have asked for already.
   const known = new Map<FileVersion, Representation>();
@@ -190,6 +186,26 @@ async function readVersions(
     for (const blob of unread) digester.add(blob);
     return (await digester.finish()).digests;
   }
+}
+
+/** Digests by blob: those of the present site are made when they are asked for. */
+function joinDigests(
+  { blobs, resources }: Pick<ScannedSite, 'blobs' | 'resources'>,
+  others: ReadonlyMap<string, BlobDigest>,
+): BlobDigests {
+  const places = new Map(blobs.map((blob, place) => [blob, place]));
+  const present = (place: number | undefined): BlobDigest | undefined => {
+    const resource = place === undefined ? undefined : resources.at(place);
+    return resource && { length: resource.length, hash: resource.hash };
+  };
+  return {
+    has: (blob) => places.has(blob) || others.has(blob),
+    get: (blob) => present(places.get(blob)) ?? others.get(blob),
+    *[Symbol.iterator]() {
+      yield* others;
+      for (const [blob, place] of places) yield [blob, present(place) as BlobDigest];
+    },
+  };
 }
 
 function noticeHistory(

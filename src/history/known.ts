@@ -54,8 +54,14 @@ export interface KnownHistory {
   /** What git has of all publications; undefined where the live site keeps them. */
   readonly committed?: SiteHistory;
   /** What git has of the listed changes, and of the present site, by blob; undefined likewise. */
-  readonly digests?: ReadonlyMap<string, BlobDigest>;
+  readonly digests?: BlobDigests;
   readonly notices: readonly Notice[];
+}
+
+/** Digests of bytes that git keeps, by blob. */
+export interface BlobDigests extends Iterable<[blob: string, digest: BlobDigest]> {
+  readonly has: (blob: string) => boolean;
+  readonly get: (blob: string) => BlobDigest | undefined;
 }
 
 /** What is known of a set of resources. */

@@ -21,22 +21,27 @@ export function isVariant(uri: string, other: string): boolean {
  * Finds the pages that a sitemap means. One that may mean several pages means none.
  *
  * @param said URLs as the sitemap has them
- * @param listed is gone through once
+ * @param uris of all pages that are listed
+ * @param pageAt the page that has one of these; is asked for those only that are meant
  */
-export function matchSaid<T extends { readonly uri: string }>(
+export function matchSaid<T>(
   said: readonly string[],
-  listed: Iterable<T>,
+  uris: Iterable<string>,
+  pageAt: (place: number) => T | undefined,
 ): SaidUrl<T>[] {
   const wanted = new Map<string, string>();
   for (const uri of said) for (const variant of variantsOf(uri)) wanted.set(variant, uri);
-  const pages = new Map<string, T[]>();
-  for (const page of listed) {
-    const uri = wanted.get(page.uri);
-    if (uri !== undefined) pages.set(uri, [...(pages.get(uri) ?? []), page]);
+  const places = new Map<string, number[]>();
+  let place = 0;
+  for (const listed of uris) {
+    const uri = wanted.get(listed);
+    if (uri !== undefined) places.set(uri, [...(places.get(uri) ?? []), place]);
+    place++;
   }
-  return [...pages].flatMap(([uri, [page, ...others]]) =>
-    page === undefined || others.length > 0 ? [] : [{ page, said: uri }],
-  );
+  return [...places].flatMap(([uri, [first, ...others]]) => {
+    const page = first === undefined || others.length > 0 ? undefined : pageAt(first);
+    return page === undefined ? [] : [{ page, said: uri }];
+  });
 }
 
 /** So many pages are looked into; that is enough to tell a style. */
@@ -48,8 +53,14 @@ const MOST_NEAR = 20 * MOST_PAGES;
 /**
  * Chooses pages by their names alone: the same ones in every run, and nearly the same ones when others come or go. Those
  * with the lowest marks, in their order.
+ *
+ * @param uris of all
+ * @param pageAt the page that has one of these; undefined where it is none. Few are asked for
  */
-export function choosePages<T extends { readonly uri: string }>(pages: Iterable<T>): readonly T[] {
+export function choosePages<T>(
+  uris: Iterable<string>,
+  pageAt: (place: number, uri: string) => T | undefined,
+): readonly T[] {
   let near: { readonly mark: number; readonly page: T }[] = [];
   let highest = Number.POSITIVE_INFINITY;
   const narrow = (): void => {
@@ -57,9 +68,12 @@ export function choosePages<T extends { readonly uri: string }>(pages: Iterable<
     let last = 0;
     near = near.filter(({ mark }) => mark < highest || (mark === highest && last++ < MOST_PAGES));
   };
-  for (const page of pages) {
-    const mark = markOf(page.uri);
-    if (mark <= highest && near.push({ mark, page }) > MOST_NEAR) narrow();
+  let place = 0;
+  for (const uri of uris) {
+    const mark = markOf(uri);
+    const page = mark <= highest ? pageAt(place, uri) : undefined;
+    if (page !== undefined && near.push({ mark, page }) > MOST_NEAR) narrow();
+    place++;
   }
   narrow();
   return near.slice(0, MOST_PAGES).map(({ page }) => page);

@@ -57,6 +57,12 @@ export interface HostRulesFile {
 /** What a set of resources holds. */
 export interface ScannedSet extends Pick<ResolvedSet, 'name' | 'describedby'> {
   readonly resources: Rows<Resource>;
+  /** The same without what was read of them, but for the ids that git gives to their bytes: '' unless asked for. */
+  readonly files: Rows<SiteFile>;
+}
+
+export interface SiteFile extends Pick<Resource, 'uri' | 'path'> {
+  readonly blob: string;
 }
 
 export interface ScanOptions {
@@ -119,11 +125,12 @@ export async function scanSite(
     const unlisted = listUnlisted(config.sets, files, facts);
     for (const path of unlisted) onSkipped?.(path, 'noindex');
     const { skipped, ...others } = rest;
+    const blobs = blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName));
     return {
       resources,
       files,
       bytes: sumBytes(files, digests, unlisted),
-      sets: config.sets.map((set) => selectResources(set, { files, resources }, facts)),
+      sets: config.sets.map((set) => selectResources(set, { files, resources, blobs }, facts)),
       facts,
       unlisted,
       hostRules:
@@ -135,7 +142,7 @@ export async function scanSite(
             }
           : undefined,
       skipped: unlisted.size === 0 ? skipped : { ...skipped, noindex: unlisted.size },
-      blobs: blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName)),
+      blobs,
       typeOf,
       ...others,
     };
@@ -164,14 +171,25 @@ async function findNothing(site: string): Promise<ScannedSite> {
 /** Without named sets, there is one of everything. What is left out is never made: its digests need no words. */
 function selectResources(
   { name, describedby, holds, noindex }: ResolvedSet,
-  { files, resources }: Pick<ScannedSite, 'files' | 'resources'>,
+  { files, resources, blobs }: Pick<ScannedSite, 'files' | 'resources' | 'blobs'>,
   facts: SiteFacts | undefined,
 ): ScannedSet {
-  if (name === undefined && noindex === 'keep') return { name, describedby, resources };
+  const toSiteFile = ({ uri, path }: Pick<FoundFile, 'uri' | 'path'>, place: number): SiteFile => ({
+    uri,
+    path,
+    blob: blobs[place] ?? '',
+  });
+  if (name === undefined && noindex === 'keep')
+    return { name, describedby, resources, files: mapRows(files, toSiteFile) };
   const isHeld = (file: Pick<FoundFile, 'uri' | 'path'>) =>
     (name === undefined || holds(file.path)) && (noindex === 'keep' || facts?.saysNoindex(file) !== true);
   const places = mapRows(files, (file, place) => ({ file, place })).filter(({ file }) => isHeld(file));
-  return { name, describedby, resources: mapRows(places, ({ place }) => resources.at(place) as Resource) };
+  return {
+    name,
+    describedby,
+    resources: mapRows(places, ({ place }) => resources.at(place) as Resource),
+    files: mapRows(places, ({ file, place }) => toSiteFile(file, place)),
+  };
 }
 
 /** What is in no set by configuration is another matter. */

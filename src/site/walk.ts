@@ -7,7 +7,7 @@ import { ResyncError, systemErrorCode } from '../errors.js';
 import type { SkipReason } from '../notices.js';
 import { WORK_FOLDER } from '../paths/ours.js';
 import { say } from '../text/say.js';
-import type { startDigester } from './digest/digester.js';
+import type { Digester, startDigester } from './digest/digester.js';
 
 /** What a folder holds. */
 export interface Entry {
@@ -85,6 +85,6 @@ function readEntries(site: string, folder: string): Dirent[] {
 
 /** The two ways in which a scan touches the disk. */
 export interface SiteReader {
-  readonly startDigester: typeof startDigester;
+  readonly startDigester: (...options: Parameters<typeof startDigester>) => Digester;
   readonly readFolder: (site: string, folder: string) => readonly Entry[];
 }

@@ -75,7 +75,7 @@ function spellOut({ typeOf: _, resources, files, sets, ...rest }: ScannedSite) {
     ...rest,
     resources: [...resources],
     files: [...files],
-    sets: sets.map((set) => ({ ...set, resources: [...set.resources] })),
+    sets: sets.map((set) => ({ ...set, resources: [...set.resources], files: [...set.files] })),
   };
 }
 

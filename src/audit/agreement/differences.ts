@@ -38,12 +38,11 @@ type Modified = Facts & { readonly lastmod?: string | undefined };
 /** Two descriptions of a change; of its `lastmod` either may say nothing (§12.1, §13.2). */
 export function withoutSilence(a: Modified, b: Modified): [Modified, Modified] {
   const told = a.lastmod !== undefined && b.lastmod !== undefined;
-  return told
-    ? [a, b]
-    : [
-        { ...a, lastmod: undefined },
-        { ...b, lastmod: undefined },
-      ];
+  return told ? [a, b] : [withoutLastmod(a), withoutLastmod(b)];
+}
+
+function withoutLastmod({ hash, length, type, encoding }: Modified): Modified {
+  return { hash, length, type, encoding };
 }
 
 /** The digests of a `hash` attribute by the names of their algorithms, in lower case (§7). */

@@ -9,7 +9,10 @@ import type { AuditedSet, Interval } from './set.js';
 
 /** Resource List against Resource Dump. */
 export function startDumpComparison(set: AuditedSet, document: string, at: Date | undefined, flag: Flag) {
-  const { resources, changes } = set;
+  const { changes } = set;
+  const resources = set.resources?.toRows();
+  set.dumped ??= new Uint8Array(resources?.values.length ?? 0);
+  const { dumped } = set;
   const same = set.at === undefined || at === undefined || set.at.time.getTime() === at.getTime();
   if (!same) flag('moments-differ', { document, found: at?.toISOString(), expected: set.at?.text });
   const earlier = Math.min(set.at?.time.getTime() ?? 0, at?.getTime() ?? 0);
@@ -30,8 +33,9 @@ export function startDumpComparison(set: AuditedSet, document: string, at: Date 
         const { loc: uri, line, lastmod } = entry;
         if (uri === undefined || resources === undefined) continue;
         const place = { uri, line, document: manifest };
-        const listed = resources.get(uri);
-        if (listed !== undefined) set.dumped.add(listed.uri);
+        const found = resources.find(uri);
+        const listed = found === undefined ? undefined : resources.values.at(found);
+        if (found !== undefined) dumped[found] = 1;
         if (listed === undefined) flagEntry('resource-only-in-dump', place);
         else {
           const difference = compareFacts({ ...toFacts(entry), lastmod }, listed);
@@ -47,8 +51,9 @@ export function startDumpComparison(set: AuditedSet, document: string, at: Date 
     },
     /** Tells of what is in no package; all have to have been added. */
     finish(): void {
-      for (const listed of resources?.values() ?? []) {
-        if (!set.dumped.has(listed.uri)) flagEntry('resource-not-in-dump', listed);
+      for (const [number, seen] of dumped.entries()) {
+        const listed = seen === 1 ? undefined : resources?.values.at(number);
+        if (listed !== undefined) flagEntry('resource-not-in-dump', listed);
       }
     },
   };

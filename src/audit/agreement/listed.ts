@@ -1,6 +1,7 @@
 /** What documents list: resources and changes, with what they say of them. Pure. */
 
 import type { ReadEntry } from '../../resourcesync/as-read.js';
+import { HASH_ALGORITHMS, type HashAlgorithm } from '../../resourcesync/model.js';
 
 /** What an entry says of a representation, as it stands. */
 export interface Facts {
@@ -32,6 +33,18 @@ export interface ListedChange extends Listing, Facts {
 export function toFacts({ md }: ReadEntry): Facts {
   const { hash, length, type, encoding } = md?.attributes ?? {};
   return { hash, length, type, encoding };
+}
+
+const NAMES = HASH_ALGORITHMS.map((name) => ({ name, pattern: new RegExp(`(?:^|\\s)${name}:`) }));
+
+const USUAL = /^md5:[^\s:]+ sha-256:[^\s:]+$/;
+const USUAL_NAMES: readonly HashAlgorithm[] = ['md5', 'sha-256'];
+
+/** The listed digests that we can compute. Takes nothing apart: it is asked about every resource, and more than once. */
+export function algorithmsOf({ hash = '' }: Facts): readonly HashAlgorithm[] {
+  // What nearly all say is known at a glance.
+  if (USUAL.test(hash)) return USUAL_NAMES;
+  return NAMES.flatMap(({ name, pattern }) => (pattern.test(hash) ? name : []));
 }
 
 /** What an entry lists; undefined where it has no URI. */

@@ -2,11 +2,12 @@
 
 import { startTable, type Table } from '../../columns/table.js';
 import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
+import type { HashAlgorithm } from '../../resourcesync/model.js';
 import type { Flag } from '../checks.js';
 import { textOf, timeOf } from '../rules/values.js';
 import { startListed } from './columns.js';
 import { copyText, startDetaching } from './detach.js';
-import { type Facts, type ListedChange, type ListedResource, makeListed } from './listed.js';
+import { algorithmsOf, type ListedChange, type ListedResource, makeListed } from './listed.js';
 
 /** An interval that is open at the end, or at both where nobody said. */
 export interface Interval {
@@ -22,9 +23,12 @@ export interface AuditedSet {
   at: { readonly text: string; readonly time: Date } | undefined;
   /** Undefined where there is no Change List, or it could not be read. */
   changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
+  /** All digests that are said of what is listed. */
+  readonly digests: Set<HashAlgorithm>;
   /** About how many bytes of memory all of this takes. */
   kept: number;
-  dumped: Set<string>;
+  /** By its place among the resources, 1 for what dumps hold; undefined before the first dump. */
+  dumped: Uint8Array | undefined;
   dumpedChanges: Set<ListedChange>;
 }
 
@@ -33,8 +37,9 @@ export function startSet(): AuditedSet {
     resources: undefined,
     at: undefined,
     changes: undefined,
+    digests: new Set(),
     kept: 0,
-    dumped: new Set(),
+    dumped: undefined,
     dumpedChanges: new Set(),
   };
 }
@@ -47,7 +52,11 @@ export function startAdding(
   keep: (bytes: number) => void,
 ): (entry: ReadEntry) => void {
   const detach = startDetaching();
-  set.resources ??= startTable(startListed());
+  const keepOfSet = (bytes: number) => {
+    set.kept += bytes;
+    keep(bytes);
+  };
+  set.resources ??= startTable(startListed(keepOfSet));
   const { resources } = set;
   return (entry) => {
     const listed = makeListed(entry, document);
@@ -62,11 +71,13 @@ export function startAdding(
         found: `also in ${before.document}:${before.line}`,
       });
     }
-    const bytes = weigh(listed);
-    set.kept += bytes;
-    keep(bytes);
+    for (const name of algorithmsOf(listed)) set.digests.add(name);
     // Columns take copies, and nothing else does.
-    resources.set(listed.uri, before === undefined ? listed : detach(listed));
+    if (before === undefined) resources.set(listed.uri, listed);
+    else {
+      keepOfSet(weigh(listed));
+      resources.set(listed.uri, detach(listed));
+    }
   };
 }
 
@@ -82,6 +93,7 @@ export function addChanges(
   for (const entry of entries) {
     const listed = makeListed(entry, document);
     if (listed === undefined) continue;
+    for (const name of algorithmsOf(listed)) set.digests.add(name);
     // Its key in the comparison with a dump holds the URI once more.
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;
@@ -106,10 +118,11 @@ export function addChanges(
   }
 }
 
-/** About how many bytes of memory something listed takes, in all tables together. */
-function weigh({ uri, hash = '', length = '', type = '', encoding = '' }: Facts & { readonly uri: string }) {
-  const texts = Buffer.byteLength(uri) + Buffer.byteLength(hash);
-  return LISTED_BYTES + texts + length.length + type.length + encoding.length;
+/** About how many bytes of memory something listed takes that is kept as it is, and not in tables. */
+function weigh({ uri, lastmod, hash, length, type, encoding }: ListedResource): number {
+  let characters = 0;
+  for (const text of [uri, lastmod, hash, length, type, encoding]) characters += text?.length ?? 0;
+  return LISTED_BYTES + characters;
 }
 
 /** Values, and their places in the tables of an audit. */

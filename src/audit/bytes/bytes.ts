@@ -2,29 +2,18 @@
 
 import type { Rows } from '../../columns/rows.js';
 import type { ResolvedAudit } from '../../config/config.js';
-import { HASH_ALGORITHMS, type HashAlgorithm } from '../../resourcesync/model.js';
+import type { HashAlgorithm } from '../../resourcesync/model.js';
+import { ListedRow } from '../agreement/columns.js';
 import { digestsByName } from '../agreement/differences.js';
-import type { Facts, ListedResource } from '../agreement/listed.js';
+import { algorithmsOf, type ListedResource } from '../agreement/listed.js';
 import type { Flag } from '../checks.js';
-import type { Bytes, Digested, Wanted } from '../origin/origin.js';
+import { type Bytes, type Digested, NO_ANSWER, type Wanted } from '../origin/origin.js';
 
 /** What has to be known of the bytes of something listed. */
 export function toWanted(listed: ListedResource): Wanted {
   const { uri, length, encoding } = listed;
   const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
   return { uri, encoding, length: known, digests: algorithmsOf(listed) };
-}
-
-const NAMES = HASH_ALGORITHMS.map((name) => ({ name, pattern: new RegExp(`(?:^|\\s)${name}:`) }));
-
-const USUAL = /^md5:[^\s:]+ sha-256:[^\s:]+$/;
-const USUAL_NAMES: readonly HashAlgorithm[] = ['md5', 'sha-256'];
-
-/** The listed digests that we can compute. Takes nothing apart: it is asked about every resource, and more than once. */
-export function algorithmsOf({ hash = '' }: Facts): readonly HashAlgorithm[] {
-  // What nearly all say is known at a glance.
-  if (USUAL.test(hash)) return USUAL_NAMES;
-  return NAMES.flatMap(({ name, pattern }) => (pattern.test(hash) ? name : []));
 }
 
 /** What has changed since, and of that a sample. */
@@ -114,9 +103,23 @@ export function compareDigests(listed: ListedResource, { length, more, hex }: By
   return !more;
 }
 
-/** @param chosen the very values of `all`, where they are not all */
-export function makeIsChosen<T>(all: Rows<T>, chosen: Rows<T>): (one: T) => boolean {
-  if (chosen.length === all.length) return () => true;
-  const among = new Set(chosen);
-  return (one) => among.has(one);
+/**
+ * Whether bytes of a folder are as listed in all that is known of them, so that nothing has to be told.
+ *
+ * @param names of the digests that are known
+ */
+export function isAsListed(
+  listed: ListedResource,
+  { length, more, hex, binary }: Bytes,
+  names: readonly HashAlgorithm[],
+): boolean {
+  if (more || listed.encoding !== undefined || listed.length !== String(length)) return false;
+  if (binary !== undefined && listed instanceof ListedRow) return listed.says(binary);
+  return names.map((name) => `${name}:${hex(name)}`).join(' ') === listed.hash;
+}
+
+/** The bytes of something that is as listed in all that is known of it. */
+export function toDigested({ hash, length }: ListedResource): Digested {
+  const digests = digestsByName(hash);
+  return { ...NO_ANSWER, length: Number(length), more: false, hex: (name) => digests.get(name) };
 }

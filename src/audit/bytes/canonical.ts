@@ -1,6 +1,7 @@
 /** Whether a site gives its own pages the URLs that are listed: in its sitemap, and in `<link rel="canonical">`. */
 
 import { findFirst } from '../../columns/rows.js';
+import type { TableRows } from '../../columns/table.js';
 import {
   guessCanonical,
   HEAD_BYTES,
@@ -19,12 +20,12 @@ import type { Run } from '../read.js';
 const WORKERS = 4;
 
 /** At most 50 pages to look at, always the same ones of those whose bytes are compared. */
-export function choosePagesOf(chosen: Iterable<ListedResource>): Set<ListedResource> {
-  return new Set(choosePages(listPages(chosen)));
-}
-
-function* listPages(chosen: Iterable<ListedResource>): Generator<ListedResource, void> {
-  for (const one of chosen) if (isPage(one)) yield one;
+export function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<ListedResource> {
+  const pageAt = (place: number) => {
+    const one = values.at(place);
+    return one !== undefined && isPage(one) ? one : undefined;
+  };
+  return new Set(choosePages(uris, pageAt));
 }
 
 /**
@@ -33,12 +34,11 @@ function* listPages(chosen: Iterable<ListedResource>): Generator<ListedResource,
  * @param pages that can be read
  */
 export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Promise<void> {
-  const sitemap = findFirst(run.listed.uris(), (uri) =>
-    /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri),
-  );
+  const { values, uris } = run.listed.kept();
+  const sitemap = findFirst(uris, (uri) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));
   if (sitemap !== undefined && pages.size > 0) {
     const said = readLocations(await readBeginning(run, sitemap, SITEMAP_BYTES));
-    for (const { page, said: found } of matchSaid(said, run.listed.kept())) {
+    for (const { page, said: found } of matchSaid(said, uris, (place) => values.at(place))) {
       if (!isSame(page.uri, found)) flagPage(run, page, `${found} in ${sitemap}`);
     }
   }

@@ -1,11 +1,11 @@
 /** The bytes of resources against what is listed of them (§5.2). */
 
-import { findFirst, joinRows } from '../../columns/rows.js';
+import { findFirst, joinRows, type Rows } from '../../columns/rows.js';
 import { folderOfSet, isAmongVersions, isForPeople, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { makeSelection } from '../../paths/selection.js';
 import { parseDatetime } from '../../resourcesync/model.js';
 import { resolveSite } from '../../site/folder.js';
-import type { ListedResource } from '../agreement/listed.js';
+import { algorithmsOf, type ListedResource } from '../agreement/listed.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import type { Flag } from '../checks.js';
 import { findDifference } from '../origin/difference.js';
@@ -13,17 +13,22 @@ import { openFolder } from '../origin/folder.js';
 import { type Absent, type Digested, isAbsent, type OriginFile } from '../origin/origin.js';
 import { findSiteUrl } from '../origin/site-url.js';
 import { flagAbsent, type Run } from '../read.js';
-import { choose, compareBytes, makeIsChosen, toWanted } from './bytes.js';
+import { choose, compareBytes, isAsListed, toDigested, toWanted } from './bytes.js';
 import { checkCanonicals, choosePagesOf } from './canonical.js';
+import { joinPlaces, listPlaces } from './places.js';
 import { flagUnlisted } from './unlisted.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {
   const { origin, config, flag } = run;
   const [listed, chosen] = [run.listed.kept(), run.listed.chosen()];
-  run.asked.resources = chosen.length;
+  run.asked.resources = chosen.values.length;
   const linked = chooseLinked(run);
-  const isChosen = makeIsChosen(joinRows([listed, run.versions]), joinRows([chosen, linked]));
+  const all = joinPlaces<ListedResource | LinkedBytes>([listed, listPlaces(linked)]);
+  const at = (place: number) => all.values.at(place) as ListedResource | LinkedBytes;
+  const isWanted = makeIsWanted(all.values, joinRows([chosen.values, linked]));
+  const digests = new Set([...run.listed.digests(), ...linked.flatMap(algorithmsOf)]);
+  const names = [...digests];
   const known = listLinked(run);
   // The inventory belongs to the versions.
   const isLinked = (uri: string, path: string) =>
@@ -32,33 +37,41 @@ export async function checkBytes(run: Run): Promise<void> {
   const selection = makeSelection(config.include, config.exclude);
   const differing: ListedResource[] = [];
   const pages = choosePagesOf(chosen);
+  const count = (length: number) => {
+    run.observe({ stage: 'resources', done: ++done, total: run.asked.resources });
+    bytes += length;
+    run.resources = { listed: total, checked: ++checked, bytes };
+  };
   const total = run.listed.count();
   let [done, checked, bytes] = [0, 0, 0];
   const compare = (resource: ListedResource | LinkedBytes, outcome: Digested | Absent) => {
     if ('missing' in resource) return compareLinked(resource, outcome, flag);
-    run.observe({ stage: 'resources', done: ++done, total: chosen.length });
     const { document, line, uri: entry } = resource;
     if (isAbsent(outcome)) {
+      run.observe({ stage: 'resources', done: ++done, total: run.asked.resources });
       for (const page of pages) if (page.uri === entry) pages.delete(page);
       flagAbsent(outcome, 'resource-missing', { document, line, entry }, flag);
       return;
     }
-    bytes += outcome.length;
-    run.resources = { listed: total, checked: ++checked, bytes };
+    count(outcome.length);
     if (!compareBytes(resource, outcome, flag)) differing.push(resource);
   };
   run.resources = { listed: total, checked, bytes };
   const unlisted: OriginFile[] = [];
-  const all = joinRows<ListedResource | LinkedBytes>([listed, linked]);
-  const at = (place: number) => all.at(place) as ListedResource | LinkedBytes;
-  await origin.digest(
-    joinRows([run.listed.uris(), linked.map(({ uri }) => uri)]),
-    (place) => {
-      const resource = at(place);
-      return isChosen(resource) ? toWanted(resource) : undefined;
+  await origin.compare({
+    uris: all.uris,
+    find: all.find,
+    isWanted,
+    want: (place) => toWanted(at(place)),
+    digests,
+    isAsListed(place, found) {
+      if (!isAsListed(at(place), found, names)) return false;
+      if (place < listed.values.length) count(found.length);
+      return true;
     },
-    (place, outcome) => compare(at(place), outcome),
-    ({ uri: document, path }) => {
+    recall: (place) => toDigested(at(place)),
+    each: (place, outcome) => compare(at(place), outcome),
+    other({ uri: document, path }) {
       // Wherever it is, such as in the folder of a set that another build describes.
       if (run.documents.has(document) || run.packageUris.has(document)) return;
       const reason = selection(path);
@@ -69,10 +82,17 @@ export async function checkBytes(run: Run): Promise<void> {
         flag('document-unlisted', { document, found: path });
       }
     },
-  );
+  });
   await flagUnlisted(run, unlisted);
   await checkCanonicals(run, pages);
   if (config.against !== undefined) await showDifferences(run, config.against, differing);
+}
+
+/** @param chosen the very values of `all`, where they are not all */
+function makeIsWanted<T>(all: Rows<T>, chosen: Rows<T>): (place: number) => boolean {
+  if (chosen.length === all.length) return () => true;
+  const among = new Set<T | undefined>(chosen);
+  return (place) => among.has(all.at(place));
 }
 
 /** The path of a document below the folder of the part that it describes: a part has its own versions. */
@@ -106,7 +126,7 @@ const SHOWN_DIFFERENCES = 20;
 
 async function showDifferences(run: Run, folder: string, differing: readonly ListedResource[]) {
   const { origin, config, flag, listed } = run;
-  const first = findFirst(listed.uris(), (uri) => URL.canParse('/', uri));
+  const first = findFirst(listed.kept().uris, (uri) => URL.canParse('/', uri));
   if (differing.length === 0 || first === undefined) return;
   const site = resolveSite(folder);
   const told = await findSiteUrl(site);

@@ -1,23 +1,29 @@
 /** Which of the listed resources have their bytes compared, decided set by set: of the rest, next to nothing is kept. */
 
-import { joinRows, type Rows } from '../../columns/rows.js';
-import type { Table } from '../../columns/table.js';
+import type { Rows } from '../../columns/rows.js';
+import type { Table, TableRows } from '../../columns/table.js';
 import type { ResolvedAudit } from '../../config/config.js';
-import { parseDatetime } from '../../resourcesync/model.js';
-import type { ListedResource } from '../agreement/listed.js';
+import { type HashAlgorithm, parseDatetime } from '../../resourcesync/model.js';
+import { startDetaching } from '../agreement/detach.js';
+import { algorithmsOf, type ListedResource } from '../agreement/listed.js';
 import { startSeeing } from '../agreement/seen.js';
 import { chooseSome, isRecent } from './bytes.js';
+import { joinPlaces, listPlaces } from './places.js';
 
 /** What sets list, as far as it is to be looked at. */
 export interface Listing {
-  /** Takes all that a set lists, and returns how many of it are kept. */
-  readonly add: (resources: Table<ListedResource>) => number;
+  /**
+   * Takes all that a set lists, and returns how many of it are kept.
+   *
+   * @param digests all that is said there
+   */
+  readonly add: (resources: Table<ListedResource>, digests: Iterable<HashAlgorithm>) => number;
   /** Those whose bytes are compared. */
-  readonly chosen: () => Rows<ListedResource>;
+  readonly chosen: () => TableRows<ListedResource>;
   /** Those, and some that tell how URLs are written, and where a sitemap is. */
-  readonly kept: () => Rows<ListedResource>;
-  /** The URLs of what is kept. */
-  readonly uris: () => Rows<string>;
+  readonly kept: () => TableRows<ListedResource>;
+  /** The digests with which bytes are compared. */
+  readonly digests: () => ReadonlySet<HashAlgorithm>;
   /** How many there are. */
   readonly count: () => number;
   /** Whether a URL is listed, though it is not kept. */
@@ -43,20 +49,25 @@ export function startListing(
 ): Listing {
   const chosen: ListedResource[] = [];
   const isWhole = sample === undefined && since === undefined;
-  const whole: { readonly values: Rows<ListedResource>; readonly uris: Rows<string> }[] = [];
+  const whole: TableRows<ListedResource>[] = [];
+  const digestsOfWhole = new Set<HashAlgorithm>();
+  /** What is kept must not keep its set. */
+  const detach = startDetaching();
   const examples = new Set<ListedResource>();
   const wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
   const seen = isWhole || !needsAll ? undefined : startSeeing();
   let [count, recent] = [0, 0];
 
   return {
-    add(resources) {
+    add(resources, digests) {
       count += resources.size;
-      const { values, uris } = resources.toRows();
+      const rows = resources.toRows();
       if (isWhole) {
-        whole.push({ values, uris });
+        whole.push(rows);
+        for (const name of digests) digestsOfWhole.add(name);
         return resources.size;
       }
+      const { values, uris } = rows;
       const before = chosen.length + examples.size;
       const some = since === undefined ? values : values.filter((one) => isChangedSince(one, since));
       if (sample !== undefined && 'count' in sample) draw(some, sample.count);
@@ -64,9 +75,9 @@ export function startListing(
       for (const [place, uri] of uris.entries()) if (isTelling(uri)) note(values.at(place));
       return chosen.length + examples.size - before;
     },
-    chosen: () => (isWhole ? joinRows(whole.map(({ values }) => values)) : chosen),
-    kept: () => (isWhole ? joinRows(whole.map(({ values }) => values)) : listKept()),
-    uris: () => (isWhole ? joinRows(whole.map(({ uris }) => uris)) : listKept().map(({ uri }) => uri)),
+    chosen: () => (isWhole ? joinPlaces(whole) : listPlaces(chosen)),
+    kept: () => (isWhole ? joinPlaces(whole) : listPlaces(listKept())),
+    digests: () => (isWhole ? digestsOfWhole : new Set(chosen.flatMap(algorithmsOf))),
     count: () => count,
     has: (uri) => seen?.has(uri) === true,
   };
@@ -78,7 +89,7 @@ export function startListing(
   function takeShare(some: Rows<ListedResource>, share: number): void {
     const wanted = Math.ceil((recent + some.length) * share) - Math.ceil(recent * share);
     recent += some.length;
-    for (const resource of chooseSome(wanted, some)) chosen.push(resource);
+    for (const resource of chooseSome(wanted, some)) chosen.push(detach(resource));
   }
 
   /** Each of all so far is as likely to be among the chosen as any other. */
@@ -87,7 +98,7 @@ export function startListing(
       const place = Math.floor(Math.random() * ++recent);
       const drawn = chosen.length < most ? chosen.length : place;
       const resource = drawn < most ? some.at(index) : undefined;
-      if (resource !== undefined) chosen[drawn] = resource;
+      if (resource !== undefined) chosen[drawn] = detach(resource);
     }
   }
 
@@ -107,7 +118,7 @@ export function startListing(
   function note(resource: ListedResource | undefined): void {
     // What is chosen tells by itself.
     const known = chosen.find((one) => one.uri === resource?.uri && one.document === resource.document);
-    if (resource !== undefined) examples.add(known ?? resource);
+    if (resource !== undefined) examples.add(known ?? detach(resource));
   }
 }
 

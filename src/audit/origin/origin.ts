@@ -1,5 +1,6 @@
 /** Where published bytes are: in a folder, or on the web. An audit asks both the same questions. */
 
+import type { BinaryDigests } from '../../columns/digest-form.js';
 import type { Rows } from '../../columns/rows.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { FetchError, type FetchFailure } from '../../web/failure.js';
@@ -13,6 +14,9 @@ export interface Answer {
   /** Content coding. */
   readonly encoding: string | undefined;
 }
+
+/** What a folder knows. */
+export const NO_ANSWER: Answer = { redirects: [], type: undefined, encoding: undefined };
 
 /** Something that is there. */
 export interface Opened extends Answer {
@@ -62,9 +66,35 @@ export interface Bytes {
   readonly more: boolean;
   /** Lower-case hexadecimal; undefined where it was not asked for. */
   hex(name: HashAlgorithm): string | undefined;
+  /** All that were asked for, where they are at hand as bytes. */
+  readonly binary?: BinaryDigests;
 }
 
 export type Digested = Answer & Bytes;
+
+/** What is listed, each by its place, and what is to be known of its bytes. */
+export interface Comparison {
+  readonly uris: Rows<string>;
+  /** The first place of a URL, as it is spelled. */
+  readonly find: (uri: string) => number | undefined;
+  /** Whether anything is wanted of one. */
+  readonly isWanted: (place: number) => boolean;
+  /** What is wanted of one. */
+  readonly want: (place: number) => Wanted;
+  /** All digests that are wanted. */
+  readonly digests: ReadonlySet<HashAlgorithm>;
+  /**
+   * Whether bytes are as listed in all that was asked for. An origin may ask this as soon as it knows, and then tells of
+   * it no more: it need not remember what it found.
+   */
+  readonly isAsListed: (place: number, bytes: Bytes) => boolean;
+  /** What was found of one for which `isAsListed` was true, because it says so. */
+  readonly recall: (place: number) => Digested;
+  /** Is told of every other one that is wanted. */
+  readonly each: (place: number, outcome: Digested | Absent) => void;
+  /** Is told of every file that is not listed; nobody knows what else there is on the web. */
+  readonly other: (file: OriginFile) => void;
+}
 
 /** A file of the folder that is audited. */
 export interface OriginFile {
@@ -85,20 +115,8 @@ export interface OpenOptions {
 
 export interface Origin {
   open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
-  /**
-   * Digests many. What is listed is called by its place.
-   *
-   * @param uris of all that is listed
-   * @param want says what is wanted of one; undefined for nothing
-   * @param each is told of every one that is wanted as it is done
-   * @param other is told of every file that is not listed; nobody knows what else there is on the web
-   */
-  digest(
-    uris: Rows<string>,
-    want: (place: number) => Wanted | undefined,
-    each: (place: number, outcome: Digested | Absent) => void,
-    other: (file: OriginFile) => void,
-  ): Promise<void>;
+  /** Compares the bytes of very many with what is listed. */
+  compare(comparison: Comparison): Promise<void>;
   /** Spells a URL as those of files are spelled. */
   normalize(uri: string): string;
   /** Whether nothing is here of what is published beside a URL; on the web nobody knows. */

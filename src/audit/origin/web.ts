@@ -53,10 +53,10 @@ export function openWeb(home: string, url: string, limits: HttpLimits, manners: 
 
   return {
     open,
-    digest: (uris, want, each) =>
+    compare: ({ uris, isWanted, want, each }) =>
       workSideBySide(uris.entries(), limits.connections, async ([place]) => {
+        if (!isWanted(place)) return;
         const wanted = want(place);
-        if (wanted === undefined) return;
         const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
         each(place, await digestOpened(await open(wanted.uri, options), wanted));
       }),

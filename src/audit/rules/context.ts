@@ -22,6 +22,8 @@ export interface KnownDocument {
   readonly kind: Kind;
   readonly rule: KindRule;
   readonly context: DocumentContext;
+  /** The root of its host, with a trailing slash; undefined where it is not on the web. */
+  readonly root: string | undefined;
   /** When the snapshot was complete; undefined where it is none. */
   readonly snapshotEnd: Date | undefined;
 }

@@ -45,7 +45,11 @@ export function startResourceChecks(
 
 function toKnown(kind: Kind, head: ReadHead, context: DocumentContext): KnownDocument {
   const snapshotEnd = timeOf(head, 'completed') ?? timeOf(head, 'at');
-  return { kind, rule: RULES[kind], context, snapshotEnd };
+  return { kind, rule: RULES[kind], context, root: rootOf(context.uri), snapshotEnd };
+}
+
+function rootOf(uri: string): string | undefined {
+  return /^https?:/i.test(uri) && URL.canParse(uri) ? new URL('/', uri).href : undefined;
 }
 
 /** The kind of a document that the standard defines, and that is what was said of it above. */

@@ -29,7 +29,8 @@ export function checkEntry(entry: ReadEntry, known: KnownDocument, report: FlagH
   const attributes = md?.attributes ?? {};
   const flag: FlagHere = (code, finding = {}) => report(code, placeOf(entry, finding));
   // A channel is where connections can be held open, which is rarely where the documents are.
-  checkLoc(entry.loc, isChannel(attributes.capability) ? undefined : context.uri, flag);
+  if (!isPlainlyBelow(entry.loc, known.root))
+    checkLoc(entry.loc, isChannel(attributes.capability) ? undefined : context.uri, flag);
   checkTime('lastmod', entry.lastmod, context.now, flag);
   if (changefreq !== undefined && !(CHANGE_FREQUENCIES as readonly string[]).includes(changefreq)) {
     flag('changefreq-invalid', { found: changefreq, expected: CHANGE_FREQUENCIES.join(', ') });
@@ -46,6 +47,12 @@ export function checkEntry(entry: ReadEntry, known: KnownDocument, report: FlagH
   if (rule.facts.includes('path')) checkPath(attributes, flag);
   if (kind === 'resource-list') checkResource(entry, known, flag);
   if (kind === 'resource-dump' || kind === 'change-dump') checkPackage(attributes, flag);
+}
+
+/** Whether a URL is right at a glance, as nearly all are. One on the host of its document can be on any. */
+function isPlainlyBelow(loc: string | undefined, root: string | undefined): boolean {
+  if (loc === undefined || root === undefined) return false;
+  return loc.startsWith(root) && loc.length < URL_LENGTH_LIMIT && /^[\w:/.~%-]*$/.test(loc);
 }
 
 /** @param document on whose host it has to be; undefined where it may be on any */

@@ -10,8 +10,11 @@ import { readArchives } from './archive/read.js';
 import { readChanges } from './changes.js';
 import { readDump, readResourceDump } from './dump/read.js';
 import type { LiveResource, LiveSet } from './published.js';
-import { type DocumentReader, ENTRY_BYTES, type TakeResource } from './reader.js';
+import type { DocumentReader, TakeResource } from './reader.js';
 import { foreign, mixed, unreadable } from './refusals.js';
+
+/** What a resource takes in tables beside its URL, and its digests, which are in hexadecimal. */
+const ROW_BYTES = 100;
 
 /** What is read besides lists. */
 export interface Wanted {
@@ -41,7 +44,7 @@ export async function readSet(
   let newest = 0;
   const take: TakeResource = ({ uri, length, hash, lastmod, type }, from) => {
     if (!uri.startsWith(url)) foreign(url + from, `lists ${uri}, which is not below ${url}`);
-    reader.keep(ENTRY_BYTES + uri.length + hash.length);
+    reader.keep(ROW_BYTES + uri.length + hash.length / 2);
     newest = Math.max(newest, lastmod?.getTime() ?? 0);
     // Only archives say the type again.
     resources.set(uri, makeLiveResource(length, hash, lastmod, wanted.archive ? type : undefined));

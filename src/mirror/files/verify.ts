@@ -1,7 +1,8 @@
 /** Whether bytes are those that an entry lists, and what is remembered of them. */
 
 import { createReadStream } from 'node:fs';
-import { algorithmsOf, compareDigests } from '../../audit/bytes/bytes.js';
+import { algorithmsOf } from '../../audit/agreement/listed.js';
+import { compareDigests } from '../../audit/bytes/bytes.js';
 import { digestBody } from '../../audit/origin/digest.js';
 import type { Bytes, Opened } from '../../audit/origin/origin.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';

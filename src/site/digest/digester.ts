@@ -6,7 +6,7 @@ import type { Seen, Wanted } from '../../page/wishes.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
 import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, loadLook, makeJob } from './job.js';
 import type { DigestName } from './kinds.js';
-import { type DigestTable, makeTable } from './table.js';
+import { type BinaryTable, type DigestTable, makeTable } from './table.js';
 import { prepareThreads } from './threads.js';
 
 /** For less, threads take longer to start than they save: a first one, and further ones. */
@@ -14,6 +14,9 @@ const MANY_FILES = 1024;
 const LARGE_FILES = 2000;
 
 const LARGE_BYTES = 16 * 1024 * 1024;
+
+/** Files that threads may have before them: enough for a while, and few to be kept in memory. */
+const MOST_UNFINISHED = 16 * BATCH_FILES;
 
 type OnSeen = (index: number, seen: Seen) => boolean;
 
@@ -41,12 +44,32 @@ export interface Digester {
   close(): void;
 }
 
+/** A digester for whoever has very many files, and needs the results of few at a time. */
+export interface ForgettingDigester extends Digester {
+  /**
+   * Waits until not much is left to do.
+   *
+   * @param forget is given the results of some files that are done, the place of the first of them among all, and how
+   *   many they are; says whether these results need not be kept
+   */
+  settle(forget: (done: BinaryTable, first: number, count: number) => boolean): Promise<void>;
+  finish(onSeen?: OnSeen): Promise<BinaryTable>;
+}
+
 /**
  * Threads start as soon as there is enough to do for them, which takes a while in which the caller can do something else.
  *
  * @param wanted what to look for in pages while they are in memory
  */
-export function startDigester(root: string, names: readonly DigestName[], wanted?: Wanted): Digester {
+export function startDigester(
+  root: string,
+  names: readonly DigestName[],
+  wanted?: Wanted,
+): ForgettingDigester {
+  /** Undefined where the results are forgotten. */
+  const jobs: (DigestJob | undefined)[] = [];
+  /** How many of them were offered to be forgotten. */
+  let offered = 0;
   const failures: DigestFailure[] = [];
   const seen = new Map<number, Seen>();
   let waiting: string[] = [];
@@ -64,7 +87,6 @@ export function startDigester(root: string, names: readonly DigestName[], wanted
       wake();
     },
   );
-  const { jobs } = threads;
 
   function takeShare(share: DigestShare): void {
     for (const failure of share.failures) failures.push(failure);
@@ -74,10 +96,17 @@ export function startDigester(root: string, names: readonly DigestName[], wanted
 
   function handOver(): void {
     const job = makeJob({ root, names, wanted }, waiting, jobs.length * BATCH_FILES);
+    jobs.push(job);
     threads.post(job);
     unfinished += waiting.length;
     if (jobs.length * BATCH_FILES >= LARGE_FILES) threads.startAll();
     waiting = [];
+  }
+
+  function waitForShares(): Promise<void> {
+    return new Promise((resolve) => {
+      wake = resolve;
+    });
   }
 
   return {
@@ -86,27 +115,38 @@ export function startDigester(root: string, names: readonly DigestName[], wanted
       handOver();
       if (jobs.length * BATCH_FILES >= MANY_FILES) threads.startFirst();
     },
+    async settle(forget) {
+      while (unfinished > MOST_UNFINISHED && crash === undefined) await waitForShares();
+      for (let job = jobs[offered]; job !== undefined && isDone(job); job = jobs[++offered]) {
+        const table = makeTable([job], names, seen);
+        if (forget(table, offered * BATCH_FILES, job.lengths.length)) jobs[offered] = undefined;
+      }
+    },
     async finish(onSeen = tell) {
       tell = onSeen;
       for (const [index, outcome] of seen) if (tell(index, outcome)) seen.delete(index);
       if (jobs.length === 0 && areLarge(root, waiting)) threads.startAll();
       if (waiting.length > 0) handOver();
       if (!threads.areAllStarted() && !(await digestHere(jobs, wanted, takeShare))) threads.startAll();
-      while (unfinished > 0 && crash === undefined) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+      while (unfinished > 0 && crash === undefined) await waitForShares();
       if (crash !== undefined) throw crash;
       if (failures.length > 0) throw makeDigestError(failures);
       return makeTable(jobs, names, seen);
     },
     progress: () => ({
-      done: jobs.reduce((sum, { next, lengths }) => sum + Math.min(Atomics.load(next, 0), lengths.length), 0),
-      total: jobs.reduce((sum, { lengths }) => sum + lengths.length, waiting.length),
+      done: jobs.reduce((sum, job) => sum + (job === undefined ? BATCH_FILES : countTaken(job)), 0),
+      total: jobs.reduce((sum, job) => sum + (job?.lengths.length ?? BATCH_FILES), waiting.length),
     }),
     close: threads.close,
   };
+}
+
+function countTaken({ next, lengths }: DigestJob): number {
+  return Math.min(Atomics.load(next, 0), lengths.length);
+}
+
+function isDone({ done, lengths }: DigestJob): boolean {
+  return Atomics.load(done, 0) === lengths.length;
 }
 
 /** Whether files that are few are worth threads. */
@@ -128,13 +168,14 @@ function areLarge(root: string, paths: readonly string[]): boolean {
  * @returns whether all is taken up; false when there is so much that further threads are of use
  */
 async function digestHere(
-  jobs: readonly DigestJob[],
+  jobs: readonly (DigestJob | undefined)[],
   wanted: Wanted | undefined,
   takeShare: (share: DigestShare) => void,
 ): Promise<boolean> {
   let bytes = 0;
   const look = await loadLook(wanted);
   for (const job of jobs) {
+    if (job === undefined) continue;
     for (const share of digestShares(job, look)) {
       takeShare(share);
       bytes += share.bytes;

@@ -29,6 +29,8 @@ export interface DigestJob {
   readonly wanted: Wanted | undefined;
   /** Index of the next file that nobody has taken; every thread takes from here. */
   readonly next: Int32Array;
+  /** How many files have their results. */
+  readonly done: Int32Array;
   readonly lengths: Float64Array;
   /** The digests of a file one after another, in the order of `names`, binary. */
   readonly digests: Uint8Array;
@@ -46,6 +48,7 @@ export function makeJob(
     ...sharePaths(paths),
     names,
     next: new Int32Array(new SharedArrayBuffer(4)),
+    done: new Int32Array(new SharedArrayBuffer(4)),
     lengths: new Float64Array(new SharedArrayBuffer(8 * paths.length)),
     digests: new Uint8Array(new SharedArrayBuffer(widthOf(names) * paths.length)),
   };
@@ -114,6 +117,7 @@ export function* digestShares(job: DigestJob, look?: Look): Generator<DigestShar
         failures.push({ path, code });
       }
     }
+    Atomics.add(job.done, 0, end - start);
     yield { files: end - start, bytes, failures, seen };
   }
 }

@@ -1,6 +1,6 @@
 /** The lengths and digests of many files, kept as bytes until they are asked for. */
 
-import { makeDigestForm } from '../../columns/digest-form.js';
+import { type BinaryDigests, makeDigestForm } from '../../columns/digest-form.js';
 import type { Seen } from '../../page/wishes.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
@@ -17,13 +17,21 @@ export interface DigestTable {
   seen(index: number): Seen;
 }
 
+/** A table that has the bytes at hand. */
+export interface BinaryTable extends DigestTable {
+  /** All digests of one file. */
+  binary(index: number): BinaryDigests;
+}
+
+/** @param jobs undefined for those whose files nobody asks for any more */
 export function makeTable(
-  jobs: readonly DigestJob[],
+  jobs: readonly (DigestJob | undefined)[],
   names: readonly DigestName[],
   seen: ReadonlyMap<number, Seen>,
-): DigestTable {
+): BinaryTable {
   const width = widthOf(names);
-  const batches = jobs.map(({ lengths, digests }) => ({ lengths, bytes: Buffer.from(digests.buffer) }));
+  const batches = jobs.map((job) => job && { lengths: job.lengths, bytes: Buffer.from(job.digests.buffer) });
+  const allNames = names.join(' ');
   const offsets = new Map<DigestName, number>();
   let offset = 0;
   for (const name of names) {
@@ -41,7 +49,7 @@ export function makeTable(
     return within;
   };
   const findPlace = (name: DigestName) => ({ name, length: DIGESTS[name].bytes, offset: findOffset(name) });
-  let form = { names: [] as readonly DigestName[], ...makeDigestForm([]) };
+  let last = { names: [] as readonly DigestName[], form: makeDigestForm([]) };
   const hex = (index: number, name: DigestName) => {
     const start = (index % BATCH_FILES) * width + findOffset(name);
     return find(index).bytes.toString('hex', start, start + DIGESTS[name].bytes);
@@ -49,10 +57,11 @@ export function makeTable(
   return {
     length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
     hex,
+    binary: (index) => ({ names: allNames, bytes: find(index).bytes, start: (index % BATCH_FILES) * width }),
     seen: (index) => seen.get(index),
     join: (index, wanted) => {
-      if (wanted !== form.names) form = { names: wanted, ...makeDigestForm(wanted.map(findPlace)) };
-      return form.read(find(index).bytes, (index % BATCH_FILES) * width);
+      if (wanted !== last.names) last = { names: wanted, form: makeDigestForm(wanted.map(findPlace)) };
+      return last.form.read(find(index).bytes, (index % BATCH_FILES) * width);
     },
   };
 }

@@ -5,8 +5,6 @@ import { type DigestJob, type DigestShare, WORKERS } from './job.js';
 
 /** Threads, none of which is there from the beginning. */
 export interface DigestThreads {
-  /** Every job so far. */
-  readonly jobs: readonly DigestJob[];
   /** Hands a job to all threads, and to those that start later. */
   readonly post: (job: DigestJob) => void;
   readonly areAllStarted: () => boolean;
@@ -23,6 +21,7 @@ export function prepareThreads(
   onCrash: (error: Error) => void,
 ): DigestThreads {
   const workers: Worker[] = [];
+  /** Every job so far, for the threads that are still to start. */
   const jobs: DigestJob[] = [];
   const startWorker = (): void => {
     // Loaded late, because small sites need no threads.
@@ -34,10 +33,9 @@ export function prepareThreads(
     for (const job of jobs) worker.postMessage(job);
   };
   return {
-    jobs,
     post: (job) => {
       for (const worker of workers) worker.postMessage(job);
-      jobs.push(job);
+      if (workers.length < WORKERS) jobs.push(job);
     },
     areAllStarted: () => workers.length === WORKERS,
     startFirst: () => {
@@ -45,6 +43,7 @@ export function prepareThreads(
     },
     startAll: () => {
       while (workers.length < WORKERS) startWorker();
+      jobs.length = 0;
     },
     close: () => {
       for (const worker of workers) void worker.terminate();

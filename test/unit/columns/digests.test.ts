@@ -49,6 +49,19 @@ describe('digests', () => {
     );
   });
 
+  test('are told from others by their bytes, in their order', () => {
+    const bytes = Buffer.from(`ff${MD5.slice(4)}${SHA256.slice(8)}`, 'hex');
+    const same = { names: 'md5 sha-256', bytes, start: 1 };
+    const said = [`${MD5} ${SHA256}`, `${MD5} ${SHA256.replace('d7', 'd8')}`, `${SHA256} ${MD5}`];
+    const others = [MD5, `${MD5.toUpperCase()} ${SHA256}`, '', undefined];
+    const column = startDigestColumn();
+    for (const hash of [...said, ...others]) column.push(hash);
+    const says = [...said, ...others].map((_, index) => column.says(index, same));
+    expect(says).toEqual([true, false, false, false, false, false, false]);
+    expect(column.says(3, { ...same, names: 'md5' })).toBe(true);
+    expect(column.says(3, { ...same, names: 'md5', start: 0 })).toBe(false);
+  });
+
   test('take as many bytes as they have, and no more', () => {
     const into = Buffer.alloc(100, 0xff);
     const form = findDigestForm(`${MD5} ${SHA256}`);
