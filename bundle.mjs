@@ -36,6 +36,17 @@ const CHUNKS = {
   diff: /src[\\/]diff[\\/]run[\\/]build/,
 };
 
+/** Node makes a module of each of its own that is imported, and loads all that it offers. Taken as it is, it makes none. */
+const builtins = {
+  name: 'builtins',
+  /** @param {string} code */
+  renderChunk: (code) =>
+    code.replace(
+      /^import \{(.*)\} from "(node:[\w/]+)";$/gm,
+      (_, names, name) => `const {${names.replaceAll(' as ', ': ')}} = process.getBuiltinModule("${name}");`,
+    ),
+};
+
 /**
  * The sources look for their threads beside themselves, for `index.js` in the folder above, for `package.json` three
  * above: both bundles have them there.
@@ -69,6 +80,7 @@ async function bundle(folder, place, options) {
     cwd: ROOT,
     platform: 'node',
     transform: { target: 'node20.19' },
+    plugins: [builtins],
     // What one command imports late, another that is itself imported late may import at once.
     checks: { ineffectiveDynamicImport: false },
     ...options,
