@@ -3,6 +3,7 @@
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Seen, Wanted } from '../../page/wishes.js';
+import { SYSTEM_CLOCK } from '../../time.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
 import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, loadLook, makeJob } from './job.js';
 import type { DigestName } from './kinds.js';
@@ -14,6 +15,9 @@ const MANY_FILES = 1024;
 const LARGE_FILES = 2000;
 
 const LARGE_BYTES = 16 * 1024 * 1024;
+
+/** So long, in milliseconds, others wait: git, whose output has to be taken, and the progress line. */
+const TURN = 10;
 
 type OnSeen = (index: number, seen: Seen) => boolean;
 
@@ -132,14 +136,16 @@ async function digestHere(
   wanted: Wanted | undefined,
   takeShare: (share: DigestShare) => void,
 ): Promise<boolean> {
-  let bytes = 0;
+  let [bytes, begin] = [0, SYSTEM_CLOCK.now()];
   const look = await loadLook(wanted);
   for (const job of jobs) {
     for (const share of digestShares(job, look)) {
       takeShare(share);
       bytes += share.bytes;
       if (bytes >= LARGE_BYTES) return false;
+      if (SYSTEM_CLOCK.now() - begin < TURN) continue;
       await yieldToEventLoop();
+      begin = SYSTEM_CLOCK.now();
     }
   }
   return true;
