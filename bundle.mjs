@@ -47,6 +47,20 @@ const builtins = {
     ),
 };
 
+/** Globs need it at once, and most runs have none: it is looked for where npm installed it when the first one comes. */
+const lateGlobs = {
+  name: 'late-globs',
+  /** @param {string} id */
+  resolveId: (id) => (id === 'picomatch' ? '\0picomatch' : undefined),
+  /** @param {string} id */
+  load: (id) =>
+    id === '\0picomatch'
+      ? `import { createRequire } from 'node:module';
+const load = () => createRequire(import.meta.url)('picomatch');
+export default Object.assign((...given) => load()(...given), { makeRe: (...given) => load().makeRe(...given) });`
+      : undefined,
+};
+
 /**
  * The sources look for their threads beside themselves, for `index.js` in the folder above, for `package.json` three
  * above: both bundles have them there.
@@ -56,6 +70,7 @@ const builtins = {
 export async function bundleCommandLine(folder = COMMAND_LINE) {
   await bundle(folder, '', {
     input: INPUT,
+    plugins: [builtins, lateGlobs],
     external: (id) => /^[@\w]/.test(id) && !ALWAYS_LOADED.test(id) && !/^[a-z]:[\\/]/i.test(id),
   });
 }
