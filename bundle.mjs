@@ -23,7 +23,7 @@ const INPUT = {
 };
 
 /** What every `describe` loads. In the package, others are left where npm installs them. */
-const ALWAYS_LOADED = new Set(['leven', 'mime', 'picocolors', 'picomatch', 'valibot']);
+const ALWAYS_LOADED = /^(?:leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
 
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
@@ -36,6 +36,31 @@ const CHUNKS = {
   diff: /src[\\/]diff[\\/]run[\\/]build/,
 };
 
+/** Node makes a module of each of its own that is imported, and loads all that it offers. Taken as it is, it makes none. */
+const builtins = {
+  name: 'builtins',
+  /** @param {string} code */
+  renderChunk: (code) =>
+    code.replace(
+      /^import \{(.*)\} from "(node:[\w/]+)";$/gm,
+      (_, names, name) => `const {${names.replaceAll(' as ', ': ')}} = process.getBuiltinModule("${name}");`,
+    ),
+};
+
+/** Globs need it at once, and most runs have none: it is looked for where npm installed it when the first one comes. */
+const lateGlobs = {
+  name: 'late-globs',
+  /** @param {string} id */
+  resolveId: (id) => (id === 'picomatch' ? '\0picomatch' : undefined),
+  /** @param {string} id */
+  load: (id) =>
+    id === '\0picomatch'
+      ? `import { createRequire } from 'node:module';
+const load = () => createRequire(import.meta.url)('picomatch');
+export default Object.assign((...given) => load()(...given), { makeRe: (...given) => load().makeRe(...given) });`
+      : undefined,
+};
+
 /**
  * The sources look for their threads beside themselves, for `index.js` in the folder above, for `package.json` three
  * above: both bundles have them there.
@@ -45,7 +70,8 @@ const CHUNKS = {
 export async function bundleCommandLine(folder = COMMAND_LINE) {
   await bundle(folder, '', {
     input: INPUT,
-    external: (id) => /^[@\w]/.test(id) && !ALWAYS_LOADED.has(id) && !/^[a-z]:[\\/]/i.test(id),
+    plugins: [builtins, lateGlobs],
+    external: (id) => /^[@\w]/.test(id) && !ALWAYS_LOADED.test(id) && !/^[a-z]:[\\/]/i.test(id),
   });
 }
 
@@ -69,6 +95,7 @@ async function bundle(folder, place, options) {
     cwd: ROOT,
     platform: 'node',
     transform: { target: 'node20.19' },
+    plugins: [builtins],
     // What one command imports late, another that is itself imported late may import at once.
     checks: { ineffectiveDynamicImport: false },
     ...options,

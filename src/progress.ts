@@ -1,6 +1,7 @@
 /** How far a run has come, and how long its stages take. */
 
 import type { Waiting } from './publish/lock.js';
+import { SYSTEM_CLOCK } from './time.js';
 
 /** What a run does, in the order of its work. */
 export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';
@@ -31,7 +32,7 @@ export interface Clock {
 }
 
 export function startClock(observe: Observer): Clock {
-  const begin = performance.now();
+  const begin = SYSTEM_CLOCK.now();
   const durations: Record<Stage | 'total', number> = {
     discovery: 0,
     scan: 0,
@@ -44,7 +45,7 @@ export function startClock(observe: Observer): Clock {
   };
   let current: { stage: Stage; since: number } | undefined;
   const leave = () => {
-    const now = performance.now();
+    const now = SYSTEM_CLOCK.now();
     if (current !== undefined) durations[current.stage] += Math.round(now - current.since);
     return now;
   };

@@ -33,6 +33,7 @@ export interface Clock {
 }
 
 export const SYSTEM_CLOCK: Clock = {
-  now: () => performance.now(),
+  // `performance` would load a module of Node, which takes a millisecond.
+  now: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (milliseconds) => setTimeout(milliseconds),
 };

@@ -50,6 +50,14 @@ export function makeRows<T>(length: number, make: (index: number) => T): Rows<T>
   };
 }
 
+/** To hold so few takes less than to make them again. */
+const FEW = 4096;
+
+/** Makes rows once, unless there are many. */
+export function holdFew<T>(rows: Rows<T>): Rows<T> {
+  return rows.length > FEW ? rows : [...rows];
+}
+
 /** Changes every row when it is asked for. */
 export function mapRows<T, U>(rows: Rows<T>, change: (row: T, index: number) => U): Rows<U> {
   return makeRows(rows.length, (index) => change(rows.at(index) as T, index));

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
 import { say } from '../text/say.js';
+import { listWorkTrees } from './around.js';
 import type { Repository } from './git/repository.js';
 import type { HistoryPlace } from './known.js';
 
@@ -26,6 +27,7 @@ export async function findHistory(config: Config, site: string): Promise<History
     return undefined;
   }
   if (history.kind === 'published') return { kind: 'published' };
+  if (history.kind === 'auto' && !record && listWorkTrees(site).length === 0) return undefined;
   const { hasFolder, openRepository, resolveCommit } = await loadGit();
   const around = await openRepository(site);
   const repository = around ?? (history.kind === 'auto' ? undefined : await findNamed(site));
@@ -44,7 +46,8 @@ export async function findHistory(config: Config, site: string): Promise<History
     const head = await resolveCommit(repository, 'HEAD');
     if (head !== undefined && (await hasFolder(repository, head, repository.prefix))) {
       if (record) refuseRecord('the site is committed, and its commits are its history');
-      return { kind: 'git', repository, ref: 'HEAD', folder: repository.prefix, mayBeMissing: false };
+      const { prefix: folder } = repository;
+      return { kind: 'git', repository, ref: 'HEAD', commit: head, folder, mayBeMissing: false };
     }
   }
   const place = around === undefined ? basename(site) : around.prefix;

@@ -20,6 +20,8 @@ export interface GitPlace {
   readonly repository: Repository;
   /** Full name of the ref. */
   readonly ref: string;
+  /** What it stood for when it was found. Only of a ref that no run of ours writes: it is not asked for again. */
+  readonly commit?: string;
   /** The folder that holds the site in its commits; '' for the top. */
   readonly folder: string;
   /** Whether a ref that does not exist means that there is no publication yet. */

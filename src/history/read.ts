@@ -39,12 +39,12 @@ async function readCommits(
   config: Pick<Config, 'selection' | 'sets' | 'hash' | 'changes' | 'archives'>,
   former: GitHistory | undefined,
 ): Promise<GitHistory> {
-  const { repository, ref, folder, mayBeMissing } = place;
+  const { repository, ref, commit, folder, mayBeMissing } = place;
   // Starting other programs takes time to load, which a site without a history is spared.
   const { readPublications } = await import('./git/log.js');
   const { resolveCommit } = await import('./git/refs.js');
   const { locateBlob, startBlobDigester } = await import('./git/digest-blobs.js');
-  const tip = await resolveCommit(repository, ref);
+  const tip = commit ?? (await resolveCommit(repository, ref));
   if (former !== undefined && former.tip === tip && isSamePlace(former.place, place)) return former;
   const { boundary } = repository;
   if (tip === undefined) {
@@ -56,13 +56,14 @@ async function readCommits(
     );
   }
   const publications: Publication[] = [];
+  const reading = readPublications(repository, tip, folder);
   const digester = await startBlobDigester(repository, config.hash, (blob) => locateBlob(publications, blob));
   const seen = new Set<string>();
   const skips = config.sets.some(({ noindex }) => noindex === 'skip');
   const archived = config.archives !== undefined;
   let horizon = Number.NEGATIVE_INFINITY;
   try {
-    for await (const publication of readPublications(repository, tip, folder)) {
+    for await (const publication of reading) {
       // One behind: the oldest publication is the baseline, and its versions are not listed.
       const before = publications.at(-1);
       // Archives tell of everything.

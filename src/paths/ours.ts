@@ -79,6 +79,8 @@ export function isVersionPath(path: string): boolean {
 
 /** Whether a path is, or is in, a folder for versions or TimeMaps: nothing there is a resource. */
 export function isAmongVersions(path: string): boolean {
+  // Hardly a path is ours, and every path is asked about.
+  if (!path.startsWith(FOLDER)) return false;
   return [VERSIONS_FOLDER, TIMEMAPS_FOLDER].some(
     (folder) => path === folder || path.startsWith(`${folder}/`),
   );
@@ -187,6 +189,7 @@ export function isFolderOfArchives(name: string): boolean {
 
 /** Whether a path is reserved for a document or a package of ours, whoever wrote the file that stands there. */
 export function isOwnDocument(path: string): boolean {
+  if (!path.startsWith(FOLDER) && path !== SOURCE_DESCRIPTION) return false;
   return OWN_DOCUMENT.test(path) || isAmongVersions(path);
 }
 

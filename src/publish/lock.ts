@@ -20,6 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../errors.js';
 import { WORK_FOLDER } from '../paths/ours.js';
 import { say } from '../text/say.js';
+import { SYSTEM_CLOCK } from '../time.js';
 import { makeFolder, readIfThere, removeIfEmpty } from './folders.js';
 import { isAlive, makeHolder, readHolder } from './holder.js';
 
@@ -116,7 +117,7 @@ async function waitForLock(
   holder: string,
   onWaiting: WaitObserver,
 ): Promise<void> {
-  const begin = performance.now();
+  const begin = SYSTEM_CLOCK.now();
   let told = false;
   while (!tryLock(folder, lock, holder)) {
     const other = readIfThere(lock);
@@ -125,7 +126,7 @@ async function waitForLock(
       breakLock(lock, other);
       continue;
     }
-    if (!told && other !== undefined && performance.now() - begin > TELL_AFTER) {
+    if (!told && other !== undefined && SYSTEM_CLOCK.now() - begin > TELL_AFTER) {
       told = true;
       const seconds = Math.max(1, Math.ceil((LOCK_EXPIRY - age) / 1000));
       onWaiting({ lock, holder: readHolder(other), seconds });

@@ -1,7 +1,7 @@
 /** Finds the files of the site that are resources, and their URLs. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { makeRows, type Rows } from '../columns/rows.js';
+import { holdFew, makeRows, type Rows } from '../columns/rows.js';
 import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
@@ -86,7 +86,7 @@ function startFinding(config: ScanConfig): { add: (path: string) => void; sort: 
         if (before === undefined || referenceOf(before) !== referenceOf(index)) continue;
         refuseConflict(makeFile(index).uri, makeFile(before).path, makeFile(index).path, urls);
       }
-      return makeRows(order.length, (place) => makeFile(order[place] ?? 0));
+      return holdFew(makeRows(order.length, (place) => makeFile(order[place] ?? 0)));
     },
   };
 }

@@ -43,6 +43,7 @@ export function refuseSwapped(site: string, folders: readonly string[], begin: n
   for (const [parent, children] of below) {
     if ((look(parent)?.ctimeMs ?? begin) < begin - CLOCK_DIFFERENCE) continue;
     const links = children.length < WORTH_LISTING ? undefined : listLinks(`${site}/${parent}`);
+    if (links?.size === 0) continue;
     const swapped = children.find(
       (folder) => links?.has(basename(folder)) ?? look(folder)?.isSymbolicLink() === true,
     );

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { mapRows, type Rows } from '../columns/rows.js';
+import { holdFew, mapRows, type Rows } from '../columns/rows.js';
 import { startShared } from '../columns/shared.js';
 import type { ResolvedSet } from '../config/config.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
@@ -121,7 +121,7 @@ export async function scanSite(
     const make = (file: FoundFile, place: number) =>
       makeResource(file, types.at(place), { digests, facts }, config);
     // What the configuration says of a resource it is asked once.
-    const resources = config.extras === undefined ? mapRows(files, make) : files.map(make);
+    const resources = config.extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
     const unlisted = listUnlisted(config.sets, files, facts);
     for (const path of unlisted) onSkipped?.(path, 'noindex');
     const { skipped, ...others } = rest;

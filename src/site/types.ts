@@ -6,11 +6,20 @@ import type { ResourceFacts } from '../config/options.js';
 /** The media type that a file's extension stands for, without parameters; undefined when unknown. */
 export type TypeOf = (path: string) => string | undefined;
 
-/** Takes time to load, which goes by while files are digested. */
+/** Of a name such as `.htaccess`, all is the name. */
+const EXTENSION = /[^/\\]\.([^./\\]*)$/;
+
+/** Takes time to load. Of `mime`, it takes the tables alone: what `mime` makes of them takes as long again. */
 export async function loadTypes(): Promise<TypeOf> {
-  const { default: mime } = await import('mime');
-  // With a folder before it, a name without a dot is never taken for an extension.
-  return (path) => mime.getType(`/${path}`) ?? undefined;
+  const { TYPE_TABLES } = await import('./type-tables.js');
+  const types = new Map<string, string>();
+  for (const [type, extensions] of TYPE_TABLES.flatMap(Object.entries<readonly string[]>)) {
+    for (const extension of extensions) if (!extension.startsWith('*')) types.set(extension, type);
+  }
+  return (path) => {
+    const [, extension] = EXTENSION.exec(path) ?? [];
+    return extension === undefined ? undefined : types.get(extension.toLowerCase());
+  };
 }
 
 /** What is known of a resource before the configuration is asked: its type is that of the extension. */

@@ -2,12 +2,14 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { ResyncError, systemErrorCode } from '../errors.js';
 import type { SkipReason } from '../notices.js';
 import { WORK_FOLDER } from '../paths/ours.js';
 import { say } from '../text/say.js';
 import type { Digester, startDigester } from './digest/digester.js';
+
+const OF_GIT = /(?:^|\/)\.git$/;
 
 /** What a folder holds. */
 export interface Entry {
@@ -34,7 +36,7 @@ export function* listEntries(
     for (const entry of list(site, folder)) {
       const { path, isFolder, nameless } = entry;
       if (nameless || !isFolder || isClosed(path)) yield entry;
-      else if (basename(path) !== '.git' && path !== WORK_FOLDER) folders.push(path);
+      else if (!OF_GIT.test(path) && path !== WORK_FOLDER) folders.push(path);
     }
   }
 }

@@ -41,6 +41,12 @@ test('to describe a small site, a few files, no package, and no thread', async (
   }
 });
 
+test('to look for a history where there is no repository, nothing that runs git', async () => {
+  const loaded = await listLoaded([makeSite({ 'index.html': 'a' }), '--url', SITE_URL]);
+  expect(filesOf(loaded).length).toBeLessThanOrEqual(8);
+  expect(loaded).not.toContain('node:child_process');
+});
+
 test('to describe a larger one, what its threads need, too', async () => {
   const files = Array.from({ length: 1300 }, (_, index) => [`${index}.txt`, `${index}`] as const);
   const loaded = await listLoaded([

@@ -1,11 +1,10 @@
 /** Reads the publications that git keeps. */
 
 import { availableParallelism } from 'node:os';
-import { text as readText } from 'node:stream/consumers';
 import type { Publication } from '../../plan/replay.js';
 import { startLogParser } from './parse-log.js';
 import type { Repository } from './repository.js';
-import { type GitProcess, startGit } from './run.js';
+import { askGit, type GitProcess, startGit } from './run.js';
 
 /** More processes than that gain nothing: what they find is put together in one thread. */
 const READERS = Math.min(4, availableParallelism());
@@ -20,20 +19,29 @@ const READER_COMMITS = 250;
  * @param prefix the folder, '' for the top; paths are relative to it
  * @throws ResyncError `git-failed`
  */
-export async function* readPublications(
+export function readPublications(
   repository: Repository,
   commit: string,
   prefix: string,
 ): AsyncGenerator<Publication, void> {
+  const commits = listCommits(repository, commit);
+  // It is awaited when the first publication is asked for.
+  commits.catch(() => undefined);
+  return readShares(repository, commits, prefix);
+}
+
+async function* readShares(
+  repository: Repository,
+  listed: Promise<readonly string[]>,
+  prefix: string,
+): AsyncGenerator<Publication, void> {
   // git compares the trees of commits in one thread, which takes most of the time; several may do so side by side. How
   // many of the commits touch the folder would take long to find out, and only tells how even the shares are.
-  const commits = await countCommits(repository, commit);
-  const readers = Math.max(1, Math.min(READERS, Math.floor(commits / READER_COMMITS)));
-  const size = Math.ceil(commits / readers);
-  const logs = Array.from({ length: readers }, (_, index) => {
-    const end = index < readers - 1 ? [`--max-count=${size}`] : [];
-    return startLog(repository, commit, prefix, [`--skip=${index * size}`, ...end]);
-  });
+  const commits = await listed;
+  const readers = Math.max(1, Math.min(READERS, Math.floor(commits.length / READER_COMMITS)));
+  const size = Math.ceil(commits.length / readers);
+  const starts = commits.filter((_, index) => index % size === 0);
+  const logs = starts.map((start, index) => startLog(repository, start, starts[index + 1], prefix));
   const [newest, ...older] = logs.map(readLog) as [
     AsyncGenerator<Publication>,
     ...AsyncGenerator<Publication>[],
@@ -49,12 +57,9 @@ export async function* readPublications(
   }
 }
 
-async function countCommits(repository: Repository, commit: string): Promise<number> {
-  const git = startGit(repository, ['rev-list', '--first-parent', '--count', commit]);
-  git.stdin.end();
-  const count = Number(await readText(git.stdout));
-  await git.ended;
-  return count;
+/** The ids of a commit and its first parents, newest first. */
+async function listCommits(repository: Repository, commit: string): Promise<readonly string[]> {
+  return (await askGit(repository, ['rev-list', '--first-parent', commit])).split('\n');
 }
 
 interface Log {
@@ -63,8 +68,8 @@ interface Log {
   readonly skip: number;
 }
 
-/** @param range which of the publications, as options of git */
-function startLog(repository: Repository, commit: string, prefix: string, range: readonly string[]): Log {
+/** @param end the first commit that is not read; undefined to read to the oldest */
+function startLog(repository: Repository, start: string, end: string | undefined, prefix: string): Log {
   const git = startGit(repository, [
     'log',
     '--first-parent',
@@ -79,8 +84,8 @@ function startLog(repository: Repository, commit: string, prefix: string, range:
     '--encoding=UTF-8',
     '-O/dev/null',
     '--format=format:%x01%H %ct',
-    ...range,
-    commit,
+    start,
+    ...(end === undefined ? [] : [`^${end}`]),
     '--',
     ...(prefix === '' ? [] : [prefix]),
   ]);

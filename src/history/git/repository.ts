@@ -1,7 +1,8 @@
 /** Finds the repository around a folder. */
 
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
+import { listAround, listWorkTrees } from '../around.js';
 import { askGit, findGit } from './run.js';
 
 /** A repository, as it is seen from one folder. */
@@ -29,9 +30,8 @@ export interface Repository {
 export async function openRepository(folder: string): Promise<Repository | undefined> {
   if (findGit() === undefined) return undefined;
   const from = realpathSync.native(folder);
-  for (const root of ancestorsOf(from)) {
+  for (const root of listWorkTrees(from)) {
     const gitFolder = join(root, '.git');
-    if (!existsSync(gitFolder)) continue;
     const repository = await readFacts(root, relative(root, from).split(sep).join('/'));
     // Where the folder holds no repository, git goes on to those around it.
     if (repository === undefined) continue;
@@ -50,13 +50,8 @@ export async function openRepository(folder: string): Promise<Repository | undef
 export async function openBareRepository(folder: string): Promise<Repository | undefined> {
   if (findGit() === undefined) return undefined;
   const isBare = (path: string) => ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)));
-  const root = ancestorsOf(realpathSync.native(folder)).find(isBare);
+  const root = listAround(realpathSync.native(folder)).find(isBare);
   return root === undefined ? undefined : await readFacts(root, '', { 'safe.bareRepository': 'all' });
-}
-
-function ancestorsOf(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...ancestorsOf(parent)];
 }
 
 async function readFacts(

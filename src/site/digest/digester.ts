@@ -3,6 +3,7 @@
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Seen, Wanted } from '../../page/wishes.js';
+import { SYSTEM_CLOCK } from '../../time.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
 import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, loadLook, makeJob } from './job.js';
 import type { DigestName } from './kinds.js';
@@ -17,6 +18,9 @@ const LARGE_BYTES = 16 * 1024 * 1024;
 
 /** Files that threads may have before them: enough for a while, and few to be kept in memory. */
 const MOST_UNFINISHED = 16 * BATCH_FILES;
+
+/** So long, in milliseconds, others wait: git, whose output has to be taken, and the progress line. */
+const TURN = 10;
 
 type OnSeen = (index: number, seen: Seen) => boolean;
 
@@ -172,7 +176,7 @@ async function digestHere(
   wanted: Wanted | undefined,
   takeShare: (share: DigestShare) => void,
 ): Promise<boolean> {
-  let bytes = 0;
+  let [bytes, begin] = [0, SYSTEM_CLOCK.now()];
   const look = await loadLook(wanted);
   for (const job of jobs) {
     if (job === undefined) continue;
@@ -180,7 +184,9 @@ async function digestHere(
       takeShare(share);
       bytes += share.bytes;
       if (bytes >= LARGE_BYTES) return false;
+      if (SYSTEM_CLOCK.now() - begin < TURN) continue;
       await yieldToEventLoop();
+      begin = SYSTEM_CLOCK.now();
     }
   }
   return true;

@@ -72,12 +72,13 @@ export function makeFileDigester(
       const changed =
         after.size !== length || after.mtimeMs !== before.mtimeMs || after.ctimeMs !== before.ctimeMs;
       if (changed) return undefined;
-      if (streams === undefined) onBeginning?.(buffer.subarray(HEADER_BYTES, HEADER_BYTES + length));
+      const content = buffer.subarray(HEADER_BYTES, HEADER_BYTES + filled);
+      if (streams === undefined) onBeginning?.(content);
       let target = offset;
       for (let index = 0; index < kinds.length; index++) {
         const kind = kinds[index] as Kind;
         // Binary strings: the quickest of the encodings that node:crypto has.
-        const digest = streams?.[index]?.digest('binary') ?? digestBuffer(kind, length);
+        const digest = streams?.[index]?.digest('binary') ?? digestBuffer(kind, content);
         target += table.write(digest, target, 'latin1');
       }
       return length;
@@ -94,14 +95,13 @@ function startStreams(kinds: readonly Kind[], size: number): Hash[] {
   });
 }
 
-function digestBuffer(kind: Kind, length: number): string {
-  let start = HEADER_BYTES;
-  if (kind.gitHeader) {
-    const header = `blob ${length}\0`;
-    start -= header.length;
-    buffer.write(header, start, 'latin1');
-  }
-  return hash(kind.openssl, buffer.subarray(start, HEADER_BYTES + length), 'binary');
+/** @param content all of a file, in the buffer */
+function digestBuffer({ openssl, gitHeader }: Kind, content: Buffer): string {
+  if (!gitHeader) return hash(openssl, content, 'binary');
+  const header = `blob ${content.length}\0`;
+  const start = HEADER_BYTES - header.length;
+  buffer.write(header, start, 'latin1');
+  return hash(openssl, buffer.subarray(start, HEADER_BYTES + content.length), 'binary');
 }
 
 /** Digests bytes that are in memory, in the order of the names: lower-case hexadecimal. */

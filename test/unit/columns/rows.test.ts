@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeRows, mapRows } from '../../../src/columns/rows.js';
+import { holdFew, makeRows, mapRows } from '../../../src/columns/rows.js';
 
 const letters = 'abcdefg'.split('');
 const rows = makeRows(letters.length, (index) => letters[index] ?? '');
@@ -34,6 +34,14 @@ describe('rows', () => {
     expect([...some]).toEqual(['b', 'd', 'e', 'f']);
     expect([...some.slice(1, 3)]).toEqual(['d', 'e']);
     expect(some.at(-1)).toBe('f');
+  });
+
+  test('are made once where they are few', () => {
+    const few = holdFew(makeRows(3, (index) => ({ index })));
+    expect([...few]).toEqual([{ index: 0 }, { index: 1 }, { index: 2 }]);
+    expect(few.at(1)).toBe(few.at(1));
+    const many = makeRows(1e9, (index) => ({ index }));
+    expect(holdFew(many)).toBe(many);
   });
 
   test('are made when they are asked for, and only then', () => {
