@@ -9,7 +9,7 @@ import { PAGE_FILE } from '../page/page-file.js';
 import type { PageFacts } from '../page/wishes.js';
 import { makeJoinedTest } from '../paths/apart.js';
 import { pathOfDocument } from '../paths/ours.js';
-import type { Resource } from '../resourcesync/model.js';
+import type { FoundFile } from '../site/find.js';
 import type { ScannedSite } from '../site/scan.js';
 import { readBytes } from './file.js';
 import type { Edit } from './served.js';
@@ -20,7 +20,7 @@ type LinkedSite = Pick<ScannedSite, 'files' | 'facts'>;
 export type LinkingConfig = Pick<Config, 'url' | 'sets' | 'feed'> &
   Partial<Pick<Config, 'joined' | 'isOthers'>>;
 
-interface UnlinkedPage extends Pick<Resource, 'path' | 'uri'> {
+interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
   readonly capabilityLists: readonly string[];
 }
 
@@ -64,13 +64,14 @@ function listUnlinked(config: LinkingConfig, { files, facts }: LinkedSite): Unli
   const isJoined = makeJoinedTest(config);
   const unlinked: UnlinkedPage[] = [];
   const listsOf = makeListLookup(config, facts);
-  for (const { path, uri } of files) {
+  for (const file of files) {
+    const { path, uri } = file;
     if (!PAGE_FILE.test(path)) continue;
-    const capabilityLists = listsOf({ path, uri });
+    const capabilityLists = listsOf(file);
     if (capabilityLists === undefined) continue;
     const wantsFeed = config.feed !== undefined && capabilityLists.length > 0;
     const wanted = { capabilityLists, isJoined, wantsFeed };
-    if (!hasRightLinks(facts?.of(path), wanted)) unlinked.push({ path, uri, capabilityLists });
+    if (!hasRightLinks(facts?.of(file), wanted)) unlinked.push({ path, uri, capabilityLists });
   }
   return unlinked.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -82,7 +83,7 @@ function listUnlinked(config: LinkingConfig, { files, facts }: LinkedSite): Unli
 export function makeListLookup(
   { url, sets }: Pick<Config, 'url' | 'sets'>,
   facts: LinkedSite['facts'],
-): (page: Pick<Resource, 'path' | 'uri'>) => readonly string[] | undefined {
+): (page: FoundFile) => readonly string[] | undefined {
   const known = sets.map(({ name, holds, noindex }) => ({
     list: url + pathOfDocument(name, 'capabilitylist'),
     holds,

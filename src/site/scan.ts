@@ -12,7 +12,7 @@ import { startDigester } from './digest/digester.js';
 import type { DigestTable } from './digest/table.js';
 import { type FoundFile, type ScanConfig, type WalkListener, walkSite } from './find.js';
 import type { SiteFacts } from './pages/facts.js';
-import { listWishes } from './pages/wishes.js';
+import { planLook } from './pages/wishes.js';
 import { refuseSwapped } from './refusals.js';
 import { loadTypes, makeFacts, type TypeOf } from './types.js';
 import { readFolder, type SiteReader } from './walk.js';
@@ -22,7 +22,7 @@ export interface ScannedSite {
   /** In the order of their URIs. */
   readonly resources: Rows<Resource>;
   /** The same without what was read of them. */
-  readonly files: Rows<Pick<Resource, 'uri' | 'path'>>;
+  readonly files: Rows<FoundFile>;
   /** Bytes of all resources but the unlisted ones. */
   readonly bytes: number;
   /** The sets of resources that are configured, in their order. */
@@ -85,9 +85,8 @@ export async function scanSite(
   if (config.sets.length === 0) return findNothing(site);
   const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const wishes = listWishes(config);
-  const look = wishes && (await import('./pages/facts.js'));
-  const digester = reader.startDigester(site, names, wishes && look?.planPageLook(wishes));
+  const wanted = planLook(config);
+  const digester = reader.startDigester(site, names, wanted);
   let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
@@ -103,13 +102,13 @@ export async function scanSite(
     const { files, ...rest } = await walkSite(site, config, list, { onFile: digester.add, onSkipped });
     found = true;
     // Its rules count like what pages say.
-    const hasRules = wishes?.noindex === true && rest.hostFiles.has(HOST_RULES);
+    const hasRules = wanted?.wishes.noindex === true && rest.hostFiles.has(HOST_RULES);
     if (hasRules) digester.add(HOST_RULES);
     const typeOf = await loadTypes();
-    const reading = wishes && look?.startFacts(site, config, wishes, files);
-    const digests = await digester.finish(reading?.take);
+    const pages = wanted && (await import('./pages/facts.js'));
+    const digests = await digester.finish();
     refuseSwapped(site, folders, begin);
-    const facts = await reading?.finish(digests, hasRules);
+    const facts = wanted && (await pages?.readFacts(site, wanted, { files, digests }, hasRules));
     const types = startShared<string | undefined>();
     for (const { path } of files) types.push(typeOf(path));
     const make = (file: FoundFile, place: number) =>
@@ -168,7 +167,7 @@ function selectResources(
   facts: SiteFacts | undefined,
 ): ScannedSet {
   if (name === undefined && noindex === 'keep') return { name, describedby, resources };
-  const isHeld = (file: Pick<FoundFile, 'uri' | 'path'>) =>
+  const isHeld = (file: FoundFile) =>
     (name === undefined || holds(file.path)) && (noindex === 'keep' || facts?.saysNoindex(file) !== true);
   const places = mapRows(files, (file, place) => ({ file, place })).filter(({ file }) => isHeld(file));
   return { name, describedby, resources: mapRows(places, ({ place }) => resources.at(place) as Resource) };
@@ -206,7 +205,7 @@ function makeResource(
   const hash = digests.join(index, config.hash);
   const facts = makeFacts({ uri, path, length, hash }, type);
   // Of what is withdrawn, nothing that it says is told.
-  const own = config.withdrawn(uri) ? [] : (known?.of(path).links ?? []);
+  const own = config.withdrawn(uri) ? [] : (known?.of({ index }).links ?? []);
   if (config.extras === undefined && own.length === 0) return facts;
   if (config.extras === undefined) return { ...facts, links: own };
   return addLinks({ ...facts, ...config.extras(facts) }, own);

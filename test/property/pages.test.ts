@@ -2,15 +2,15 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeFacts, planLook } from '../../src/page/facts.js';
+import { makePageReader, parsePage } from '../../src/page/facts.js';
 import { readHead } from '../../src/page/head.js';
 import { judgeNoindex } from '../../src/page/judge.js';
-import { makeLook, UNSURE } from '../../src/page/look/look.js';
 import { scanHead } from '../../src/page/look/scan.js';
+import { UNSURE, unpack } from '../../src/page/seen.js';
+import type { Wanted } from '../../src/page/wishes.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const url = 'https://example.org/';
-const uri = `${url}p`;
 
 /** What heads are made of, as people, generators and accidents write it. */
 const PARTS = [
@@ -176,7 +176,11 @@ test.each([
   expect(plain(scan(page))).toEqual(plain(readHead(page).elements));
 });
 
-const WISHES = { noindex: true, canonical: true, links: true, lists: true };
+const WANTED: Wanted = {
+  wishes: { noindex: true, canonical: true, links: true, lists: true },
+  url,
+  urls: 'clean',
+};
 
 test('what is taken from a page is the same, whoever has read it, in any encoding', async () => {
   await checkLaw(
@@ -187,9 +191,9 @@ test('what is taken from a page is the same, whoever has read it, in any encodin
       fc.boolean(),
       async (page, encoding, marked) => {
         const bytes = Buffer.from((marked ? '\ufeff' : '') + page, encoding);
-        const seen = makeLook(planLook(WISHES))(bytes);
-        const quick = await makeFacts(seen, { uri, url }, WISHES, () => bytes);
-        const slow = await makeFacts(UNSURE, { uri, url }, WISHES, () => bytes);
+        const seen = makePageReader(WANTED)('p.html', bytes);
+        const slow = await parsePage(bytes, 'p.html', WANTED);
+        const quick = seen === UNSURE ? slow : unpack(seen);
         // Of what says nothing, nobody asks in which encoding it does.
         const told = ({ lists, ...facts }: typeof quick) => ({ ...facts, lists: lists ?? [] });
         expect(told(quick)).toEqual(told(slow));

@@ -1,17 +1,21 @@
 /** Looks at the beginning of a page while its bytes are in memory for other reasons. Imports next to nothing: threads load it. */
 
 import { isUtf8 } from 'node:buffer';
-import type { Seen, Wanted } from '../wishes.js';
+import { UNSURE } from '../seen.js';
 import { type Attributes, type IsOfUse, type ScannedHead, scanHead, TAG_GOES_ON } from './scan.js';
 
 /** A page is looked at as far as this, in bytes. */
 export const LOOK_BYTES = 256 * 1024;
 
-export const UNSURE = '?';
+/** A head that was looked at. */
+export interface SeenHead {
+  /** `marked` where a byte order mark says so. */
+  readonly encoding: 'marked' | 'utf-8' | 'other';
+  readonly elements: ScannedHead;
+}
 
-const ATTRIBUTES = ['name', 'content', 'charset', 'http-equiv', 'rel', 'href', 'type'];
-/** Neither stands in a value that the scanner reads. */
-const [BETWEEN, AFTER] = ['\0', '\r'];
+/** What came of a look: the elements that may matter; `UNSURE` where a parser has to find out; undefined where nothing matters. */
+export type Looked = SeenHead | typeof UNSURE | undefined;
 
 /** What a `<meta>` has that matters, in the order of how often. Letters may also be written as numbers. */
 const WORDS = ['charset', 'noindex', '&', 'none', 'http-equiv'];
@@ -22,8 +26,12 @@ function mayMatter(tag: string): boolean {
   return WORDS.some((word) => lower.includes(word));
 }
 
-/** Makes a function that looks at the beginning of a page. */
-export function makeLook({ relations }: Wanted): (page: Uint8Array) => Seen {
+/**
+ * Makes a function that looks at the beginning of a page.
+ *
+ * @param relations of links; those with others are passed by
+ */
+export function makeLook(relations: readonly string[]): (page: Uint8Array) => Looked {
   const wanted = new Set(relations);
   const isOfUse = (name: string, tag: string) => (name === 'meta' ? mayMatter(tag) : wanted.size > 0);
   return (page) => {
@@ -38,7 +46,9 @@ export function makeLook({ relations }: Wanted): (page: Uint8Array) => Seen {
       matters ||= says;
       return says || (nodeName === 'meta' && namesEncoding(attrs));
     });
-    return matters ? [judgeEncoding(bytes, hasMark), ...elements.map(pack)].join(AFTER) : undefined;
+    if (!matters) return undefined;
+    const encoding = judgeEncoding(bytes, hasMark);
+    return { encoding, elements: encoding === 'other' ? elements : elements.map(decode) };
   };
 }
 
@@ -74,40 +84,17 @@ function namesEncoding(attrs: Attributes): boolean {
   return attrs.some(({ name }) => name === 'charset' || name === 'http-equiv');
 }
 
-/** A head that was looked at. */
-export interface SeenHead {
-  /** `marked` where a byte order mark says so. */
-  readonly encoding: 'marked' | 'utf-8' | 'other';
-  readonly elements: ScannedHead;
-}
-
-/** Half as long as JSON, and read in half the time. */
-function pack({ nodeName, attrs }: ScannedHead[number]): string {
-  let packed = nodeName;
-  for (const { name, value } of attrs)
-    if (ATTRIBUTES.includes(name)) packed += BETWEEN + name + BETWEEN + value;
-  return packed;
-}
-
-export function unpack(seen: string): SeenHead {
-  const [encoding = '', ...rows] = decode(seen).split(AFTER);
-  return {
-    encoding: encoding === 'marked' || encoding === 'utf-8' ? encoding : 'other',
-    elements: rows.map((row) => {
-      const [nodeName = '', ...values] = row.split(BETWEEN);
-      const attrs: { name: string; value: string }[] = [];
-      for (let index = 0; index < values.length; index += 2) {
-        attrs.push({ name: values[index] ?? '', value: values[index + 1] ?? '' });
-      }
-      return { nodeName, attrs };
-    }),
-  };
-}
-
 /** A page that is in UTF-8 was read as bytes, a character each. */
-function decode(seen: string): string {
-  return /[^\0-\x7f]/.test(seen) && !seen.startsWith('other') ? Buffer.from(seen, 'latin1').toString() : seen;
+function decode(element: ScannedHead[number]): ScannedHead[number] {
+  if (element.attrs.every(({ value }) => ASCII.test(value))) return element;
+  const attrs = element.attrs.map(({ name, value }) => ({
+    name,
+    value: Buffer.from(value, 'latin1').toString(),
+  }));
+  return { ...element, attrs };
 }
+
+const ASCII = /^[\0-\x7f]*$/;
 
 export function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

@@ -2,9 +2,17 @@
 
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Seen, Wanted } from '../../page/wishes.js';
+import type { Seen } from '../../page/seen.js';
+import type { Wanted } from '../../page/wishes.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
-import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, loadLook, makeJob } from './job.js';
+import {
+  BATCH_FILES,
+  type DigestJob,
+  type DigestShare,
+  digestShares,
+  loadPageReader,
+  makeJob,
+} from './job.js';
 import type { DigestName } from './kinds.js';
 import { type DigestTable, makeTable } from './table.js';
 import { prepareThreads } from './threads.js';
@@ -14,8 +22,6 @@ const MANY_FILES = 1024;
 const LARGE_FILES = 2000;
 
 const LARGE_BYTES = 16 * 1024 * 1024;
-
-type OnSeen = (index: number, seen: Seen) => boolean;
 
 /** Threads that digest files while others are still being looked for. To be used once. */
 export interface Digester {
@@ -28,13 +34,11 @@ export interface Digester {
   /**
    * Waits until all files are digested.
    *
-   * @param onSeen is told what was seen of a page, by its place in that order, while others are still being read; says
-   *   whether it is done with that, so that it need not be kept
    * @returns the results by the order in which the files were added, from 0
    * @throws ResyncError `file-unreadable` naming the files that cannot be read; `file-changing` naming those that
    *   changed each time they were read
    */
-  finish(onSeen?: OnSeen): Promise<DigestTable>;
+  finish(): Promise<DigestTable>;
   /** How many files have been taken up, and how many have been added. */
   progress(): { done: number; total: number };
   /** Ends the threads, whether they are done or not. */
@@ -48,12 +52,11 @@ export interface Digester {
  */
 export function startDigester(root: string, names: readonly DigestName[], wanted?: Wanted): Digester {
   const failures: DigestFailure[] = [];
-  const seen = new Map<number, Seen>();
+  const seen: Seen[] = [];
   let waiting: string[] = [];
   let unfinished = 0;
   let crash: Error | undefined;
   let wake = (): void => undefined;
-  let tell: OnSeen = () => false;
   const threads = prepareThreads(
     (shares) => {
       shares.forEach(takeShare);
@@ -68,7 +71,7 @@ export function startDigester(root: string, names: readonly DigestName[], wanted
 
   function takeShare(share: DigestShare): void {
     for (const failure of share.failures) failures.push(failure);
-    for (const [index, outcome] of share.seen) if (!tell(index, outcome)) seen.set(index, outcome);
+    for (const [place, outcome] of share.seen.entries()) seen[share.first + place] = outcome;
     unfinished -= share.files;
   }
 
@@ -86,9 +89,7 @@ export function startDigester(root: string, names: readonly DigestName[], wanted
       handOver();
       if (jobs.length * BATCH_FILES >= MANY_FILES) threads.startFirst();
     },
-    async finish(onSeen = tell) {
-      tell = onSeen;
-      for (const [index, outcome] of seen) if (tell(index, outcome)) seen.delete(index);
+    async finish() {
       if (jobs.length === 0 && areLarge(root, waiting)) threads.startAll();
       if (waiting.length > 0) handOver();
       if (!threads.areAllStarted() && !(await digestHere(jobs, wanted, takeShare))) threads.startAll();
@@ -133,9 +134,9 @@ async function digestHere(
   takeShare: (share: DigestShare) => void,
 ): Promise<boolean> {
   let bytes = 0;
-  const look = await loadLook(wanted);
+  const readPage = await loadPageReader(wanted);
   for (const job of jobs) {
-    for (const share of digestShares(job, look)) {
+    for (const share of digestShares(job, readPage)) {
       takeShare(share);
       bytes += share.bytes;
       if (bytes >= LARGE_BYTES) return false;

@@ -1,7 +1,7 @@
 /** The lengths and digests of many files, kept as bytes until they are asked for. */
 
 import { makeDigestForm } from '../../columns/digest-form.js';
-import type { Seen } from '../../page/wishes.js';
+import type { Seen } from '../../page/seen.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
 
@@ -20,7 +20,7 @@ export interface DigestTable {
 export function makeTable(
   jobs: readonly DigestJob[],
   names: readonly DigestName[],
-  seen: ReadonlyMap<number, Seen>,
+  seen: readonly Seen[],
 ): DigestTable {
   const width = widthOf(names);
   const batches = jobs.map(({ lengths, digests }) => ({ lengths, bytes: Buffer.from(digests.buffer) }));
@@ -49,7 +49,7 @@ export function makeTable(
   return {
     length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
     hex,
-    seen: (index) => seen.get(index),
+    seen: (index) => seen[index],
     join: (index, wanted) => {
       if (wanted !== form.names) form = { names: wanted, ...makeDigestForm(wanted.map(findPlace)) };
       return form.read(find(index).bytes, (index % BATCH_FILES) * width);
