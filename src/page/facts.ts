@@ -17,14 +17,14 @@ import { makeLook, type SeenHead } from './look/look.js';
 import { saysNoindex } from './noindex.js';
 import { RELATIONS, selectPageLinks } from './page-links.js';
 import { pack, type Seen, UNSURE } from './seen.js';
-import { type PageFacts, SILENT, type Wanted, type Wishes } from './wishes.js';
+import type { Wanted, Wishes } from './wishes.js';
 
 /** Makes a function that finds out quickly what a page says, from its path and its beginning. Threads do this. */
 export function makePageReader(wanted: Wanted): (path: string, page: Uint8Array) => Seen {
   const look = makeLook(listRelations(wanted.wishes));
   return (path, page) => {
     const head = look(page);
-    return head === undefined || head === UNSURE ? head : pack(select(head, path, wanted));
+    return head === undefined || head === UNSURE ? head : select(head, path, wanted);
   };
 }
 
@@ -43,25 +43,25 @@ const SAYING = /noindex|none|<link|&#/i;
 const ANYTHING = /^/;
 
 /** Parses a page of which a quick look was not sure, where there is anything to doubt. */
-export async function parsePage(page: Buffer, path: string, wanted: Wanted): Promise<PageFacts> {
+export async function parsePage(page: Buffer, path: string, wanted: Wanted): Promise<Seen> {
   const head = await finishLook(UNSURE, page, wanted.wishes.lists ? ANYTHING : SAYING);
-  return head === undefined ? SILENT : select(head, path, wanted);
+  return head && select(head, path, wanted);
 }
 
-function select(head: SeenHead, path: string, { wishes, url, urls }: Wanted): PageFacts {
+function select(head: SeenHead, path: string, { wishes, url, urls }: Wanted): Seen {
   const noindex = wishes.noindex && saysNoindex(head);
   const isReadable =
     head.encoding === 'marked' || (head.encoding === 'utf-8' && isNamedUtf8(findCharset(head)));
-  if (!isReadable) return { ...SILENT, noindex, lists: undefined };
+  if (!isReadable) return pack({ noindex, feed: false }, []);
   const uri = makeUri(url, path, urls);
   const links = listLinks(head, uri);
-  return {
+  const facts = {
     noindex,
     canonical: wishes.canonical ? findOther(links, uri) : undefined,
-    links: wishes.links ? selectPageLinks(links, uri, url) : [],
     lists: wishes.lists ? findListLinks(links).map(({ href }) => href) : [],
     feed: wishes.lists && findFeedLinks(links).some(({ href }) => href === url + FEED),
   };
+  return pack(facts, wishes.links ? selectPageLinks(links, uri, url) : []);
 }
 
 function findOther(links: readonly FoundLink[], uri: string): string | undefined {

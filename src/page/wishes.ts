@@ -1,7 +1,6 @@
 /** What is to be found out of pages, and what is known then. Pure. */
 
 import type { UrlStyle } from '../paths/urls.js';
-import type { Link } from '../resourcesync/model.js';
 
 /** What is of interest. */
 export interface Wishes {
@@ -22,13 +21,12 @@ export interface Wanted {
   readonly urls: UrlStyle;
 }
 
+/** What a page says, but for the links that are to be listed. */
 export interface PageFacts {
   /** Whether the page says `noindex`. */
   readonly noindex: boolean;
   /** URL of another page that this one names as canonical. */
   readonly canonical?: string | undefined;
-  /** What is to be listed. */
-  readonly links: readonly Link[];
   /** The Capability Lists that the page links to; absent where it cannot be read. */
   readonly lists?: readonly string[] | undefined;
   /** Whether it links to the feed of the site. */
@@ -36,4 +34,4 @@ export interface PageFacts {
 }
 
 /** What is known of a page that says nothing. */
-export const SILENT: PageFacts = { noindex: false, links: [], lists: [], feed: false };
+export const SILENT: PageFacts = { noindex: false, lists: [], feed: false };

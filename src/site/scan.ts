@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { mapRows, type Rows } from '../columns/rows.js';
+import { makeRows, mapRows, type Rows } from '../columns/rows.js';
 import { startShared } from '../columns/shared.js';
 import type { ResolvedSet } from '../config/config.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
@@ -169,8 +169,11 @@ function selectResources(
   if (name === undefined && noindex === 'keep') return { name, describedby, resources };
   const isHeld = (file: FoundFile) =>
     (name === undefined || holds(file.path)) && (noindex === 'keep' || facts?.saysNoindex(file) !== true);
-  const places = mapRows(files, (file, place) => ({ file, place })).filter(({ file }) => isHeld(file));
-  return { name, describedby, resources: mapRows(places, ({ place }) => resources.at(place) as Resource) };
+  const places = new Uint32Array(files.length);
+  let count = 0;
+  for (const [place, file] of files.entries()) if (isHeld(file)) places[count++] = place;
+  const held = places.slice(0, count);
+  return { name, describedby, resources: makeRows(count, (row) => resources.at(held[row] ?? 0) as Resource) };
 }
 
 /** What is in no set by configuration is another matter. */
@@ -205,7 +208,7 @@ function makeResource(
   const hash = digests.join(index, config.hash);
   const facts = makeFacts({ uri, path, length, hash }, type);
   // Of what is withdrawn, nothing that it says is told.
-  const own = config.withdrawn(uri) ? [] : (known?.of({ index }).links ?? []);
+  const own = config.withdrawn(uri) ? [] : (known?.linksOf({ index }) ?? []);
   if (config.extras === undefined && own.length === 0) return facts;
   if (config.extras === undefined) return { ...facts, links: own };
   return addLinks({ ...facts, ...config.extras(facts) }, own);

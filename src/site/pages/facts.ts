@@ -4,9 +4,10 @@ import { systemErrorCode } from '../../errors.js';
 import { parsePage } from '../../page/facts.js';
 import { LOOK_BYTES } from '../../page/look/look.js';
 import { RULES_BYTES, readTagRules } from '../../page/robots-tag.js';
-import { seenNoindex, UNSURE, unpack } from '../../page/seen.js';
+import { type Seen, seenNoindex, UNSURE, unpack, unpackLinks } from '../../page/seen.js';
 import type { PageFacts, Wanted } from '../../page/wishes.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
+import type { Link } from '../../resourcesync/model.js';
 import { readFirstBytes } from '../beginning.js';
 import { makeDigestError } from '../digest/failures.js';
 import type { DigestTable } from '../digest/table.js';
@@ -15,6 +16,8 @@ import type { FoundFile } from '../find.js';
 /** What is known of pages. */
 export interface SiteFacts {
   readonly of: (file: Pick<FoundFile, 'index'>) => PageFacts;
+  /** The links of a page that are to be listed. */
+  readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
   /** Whether a file asks search engines not to list it, or its host does. */
   readonly saysNoindex: (file: Pick<FoundFile, 'uri' | 'index'>) => boolean;
   /** Whether the host says so of any file. */
@@ -34,17 +37,18 @@ export async function readFacts(
   { files, digests }: { readonly files: Iterable<FoundFile>; readonly digests: DigestTable },
   hasRules: boolean,
 ): Promise<SiteFacts> {
-  const parsed = new Map<number, PageFacts>();
+  const parsed = new Map<number, Seen>();
   for (const { path, index } of files) {
     if (digests.seen(index) === UNSURE)
       parsed.set(index, await parsePage(read(site, path, LOOK_BYTES), path, wanted));
   }
   const rules = hasRules ? read(site, HOST_RULES, RULES_BYTES).toString('latin1') : '';
   const hasTag = readTagRules(rules, wanted.url);
+  const seenOf = (index: number) => (parsed.has(index) ? parsed.get(index) : digests.seen(index));
   return {
-    of: ({ index }) => parsed.get(index) ?? unpack(digests.seen(index)),
-    saysNoindex: ({ uri, index }) =>
-      (parsed.get(index)?.noindex ?? seenNoindex(digests.seen(index))) || hasTag?.(uri) === true,
+    of: ({ index }) => unpack(seenOf(index)),
+    linksOf: ({ index }) => unpackLinks(seenOf(index)),
+    saysNoindex: ({ uri, index }) => seenNoindex(seenOf(index)) || hasTag?.(uri) === true,
     hasTagRules: hasTag !== undefined,
   };
 }
