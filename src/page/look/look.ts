@@ -2,7 +2,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import { UNSURE } from '../seen.js';
-import { type Attributes, type IsOfUse, type ScannedHead, scanHead, TAG_GOES_ON } from './scan.js';
+import { type Interest, type ScannedHead, scanHead, TAG_GOES_ON } from './scan.js';
+import { type Attribute, makeDull, type ScannedElement } from './usual.js';
 
 /** A page is looked at as far as this, in bytes. */
 export const LOOK_BYTES = 256 * 1024;
@@ -18,13 +19,19 @@ export interface SeenHead {
 export type Looked = SeenHead | typeof UNSURE | undefined;
 
 /** What a `<meta>` has that matters, in the order of how often. Letters may also be written as numbers. */
-const WORDS = ['charset', 'noindex', '&', 'none', 'http-equiv'];
+const WORDS = ['charset', 'noindex', '&#', 'none', 'http-equiv'];
 
 /** Several times as fast as a regular expression. */
 function mayMatter(tag: string): boolean {
   const lower = tag.toLowerCase();
   return WORDS.some((word) => lower.includes(word));
 }
+
+/** Relations of most links, which tell browsers what to fetch. */
+const FETCHED =
+  'stylesheet|icon|shortcut icon|apple-touch-icon|mask-icon|manifest|preload|modulepreload|prefetch|preconnect|dns-prefetch'.split(
+    '|',
+  );
 
 /**
  * Makes a function that looks at the beginning of a page.
@@ -33,35 +40,41 @@ function mayMatter(tag: string): boolean {
  */
 export function makeLook(relations: readonly string[]): (page: Uint8Array) => Looked {
   const wanted = new Set(relations);
-  const isOfUse = (name: string, tag: string) => (name === 'meta' ? mayMatter(tag) : wanted.size > 0);
+  const hasWanted = wanted.size > 0;
+  const interest: Interest = {
+    dull: makeDull(WORDS, hasWanted ? FETCHED.filter((relation) => !wanted.has(relation)) : undefined),
+    mayMatter: (name, tag) => (name === 'meta' ? mayMatter(tag) : hasWanted),
+    matters: ({ nodeName, attrs }) =>
+      nodeName === 'link'
+        ? namesOneOf(wanted, attributeIn(attrs, 'rel'))
+        : nodeName === 'base' || saysRobots(attrs) || namesEncoding(attrs),
+  };
   return (page) => {
     const bytes = Buffer.from(page.buffer, page.byteOffset, Math.min(page.length, LOOK_BYTES));
     const hasMark = hasByteOrderMark(bytes);
-    const found = scanPage(bytes, hasMark ? 3 : 0, isOfUse);
-    if (found === undefined) return UNSURE;
-    let matters = false;
-    const elements = found.filter(({ nodeName, attrs }) => {
-      if (nodeName === 'base') return true;
-      const says = nodeName === 'link' ? namesOneOf(wanted, attributeIn(attrs, 'rel')) : saysRobots(attrs);
-      matters ||= says;
-      return says || (nodeName === 'meta' && namesEncoding(attrs));
-    });
-    if (!matters) return undefined;
+    const elements = scanPage(bytes, hasMark ? 3 : 0, interest);
+    if (elements === undefined) return UNSURE;
+    if (!elements.some(saysSomething)) return undefined;
     const encoding = judgeEncoding(bytes, hasMark);
     return { encoding, elements: encoding === 'other' ? elements : elements.map(decode) };
   };
 }
 
-/** Most of a page is its body: to make text of that would take longer than to read the head. */
-function scanPage(bytes: Buffer, start: number, isOfUse: IsOfUse): ScannedHead | undefined {
-  const end = bytes.indexOf('<body', start);
-  const next = end === -1 ? '' : bytes.toString('latin1', end + 5, end + 6);
-  // Where it is no tag, what it stands in has no end in this text.
-  const head = TAG_GOES_ON.test(next) ? scanHead(bytes.toString('latin1', start, end), isOfUse) : undefined;
-  return head ?? scanHead(bytes.toString('latin1', start), isOfUse);
+/** Others only say how these are to be read. */
+function saysSomething({ nodeName, attrs }: ScannedElement): boolean {
+  return nodeName === 'link' || (nodeName === 'meta' && saysRobots(attrs));
 }
 
-function attributeIn(attrs: Attributes, wanted: string): string {
+/** Most of a page is its body: to make text of that would take longer than to read the head. */
+function scanPage(bytes: Buffer, start: number, interest: Interest): ScannedHead | undefined {
+  const end = bytes.indexOf('<body', start);
+  const next = end === -1 ? '' : String.fromCharCode(bytes[end + 5] ?? 0);
+  // Where it is no tag, what it stands in has no end in this text.
+  const head = TAG_GOES_ON.test(next) ? scanHead(bytes.toString('latin1', start, end), interest) : undefined;
+  return head ?? scanHead(bytes.toString('latin1', start), interest);
+}
+
+function attributeIn(attrs: readonly Attribute[], wanted: string): string {
   return attrs.find(({ name }) => name === wanted)?.value ?? '';
 }
 
@@ -76,11 +89,11 @@ function namesOneOf(wanted: ReadonlySet<string>, rel: string): boolean {
   );
 }
 
-function saysRobots(attrs: Attributes): boolean {
+function saysRobots(attrs: readonly Attribute[]): boolean {
   return /noindex|none/i.test(attributeIn(attrs, 'content'));
 }
 
-function namesEncoding(attrs: Attributes): boolean {
+function namesEncoding(attrs: readonly Attribute[]): boolean {
   return attrs.some(({ name }) => name === 'charset' || name === 'http-equiv');
 }
 
