@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import type { Notice, UnlinkedReason } from '../notices.js';
-import { linkPage } from '../page/html.js';
 import { PAGE_FILE } from '../page/page-file.js';
 import type { PageFacts } from '../page/wishes.js';
 import { makeJoinedTest } from '../paths/apart.js';
@@ -38,8 +37,12 @@ export async function* editPages(
 ): AsyncGenerator<Edit, void> {
   const { url, feed } = config;
   const isJoined = makeJoinedTest(config);
+  const pages = listUnlinked(config, scanned);
+  if (pages.length === 0) return;
+  // Nearly always, all are right already, and what parses HTML takes long to load.
+  const { linkPage } = await import('../page/html.js');
   const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
-  for (const [index, { path, uri, capabilityLists }] of listUnlinked(config, scanned).entries()) {
+  for (const [index, { path, uri, capabilityLists }] of pages.entries()) {
     // Others wait for their turn, such as the progress line.
     if (index % 256 === 255) await yieldToEventLoop();
     const isListed = capabilityLists.length > 0;
@@ -56,7 +59,7 @@ export async function* editPages(
       unlinked.set(outcome, { count: count + 1, example });
     } else if (outcome !== undefined) yield { path, content: outcome };
   }
-  for (const [reason, pages] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...pages });
+  for (const [reason, some] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...some });
 }
 
 /** The pages of sets whose links are not right, or not known, in the order of their paths. */
