@@ -3,7 +3,10 @@
 import { parentPort } from 'node:worker_threads';
 import { type DigestJob, digestShares, loadPageReader } from './job.js';
 
+/** Every job wants the same. */
+let reader: ReturnType<typeof loadPageReader> | undefined;
+
 parentPort?.on('message', async (job: DigestJob) => {
-  const readPage = await loadPageReader(job.wanted);
-  parentPort?.postMessage([...digestShares(job, readPage)]);
+  reader ??= loadPageReader(job.wanted);
+  parentPort?.postMessage([...digestShares(job, await reader)]);
 });
