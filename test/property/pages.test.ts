@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { listLinks } from '../../src/page/elements.js';
 import { makePageReader, parsePage } from '../../src/page/facts.js';
 import { readHead } from '../../src/page/head.js';
 import { judgeNoindex } from '../../src/page/judge.js';
@@ -187,6 +188,86 @@ test.each([
   ['without an end', '<html><head><title>a</title>'],
 ])('a head as it is usually written needs no parser: %s', (_, page) => {
   expect(plain(scan(page))).toEqual(plain(readHead(page).elements));
+});
+
+function parseUrl(href: string, base: string): string {
+  try {
+    return new URL(href, base).href;
+  } catch {
+    return '';
+  }
+}
+
+const ADDRESS_PARTS = [
+  ...[
+    'http://',
+    'https://',
+    'HTTPS://',
+    '//',
+    'data:',
+    'mailto:',
+    'example.org',
+    'EXAMPLE.org',
+    'a.b-c.example',
+    '-a.org',
+  ],
+  ...[
+    '1.2.3.4',
+    '0x7f.1',
+    'xn--nxasmq6b.com',
+    'a_b.org',
+    'localhost',
+    ':443',
+    ':80',
+    ':8080',
+    'u:p@',
+    '[::1]',
+    'é.org',
+  ],
+  ...[
+    '/',
+    '//',
+    '/.',
+    '/..',
+    '/./',
+    '.',
+    '..',
+    '\\',
+    '%2e',
+    '%2E%2e',
+    '%',
+    '%zz',
+    'a',
+    'B',
+    '~',
+    '|',
+    '^',
+    "'",
+    '"',
+    '<',
+    ' ',
+  ],
+  ...['?', '#', '&', '=', ';', '@', ':', '*', '(', ')', '[', ']', '{', '}', '\n', '\t', 'é', '\ud800', '\0'],
+];
+
+test('the address of a link is what a browser makes of it', () => {
+  checkLaw(
+    'addresses',
+    fc.property(
+      fc.array(fc.constantFrom(...ADDRESS_PARTS), { maxLength: 8 }),
+      fc.constantFrom('', 'https://example.org/', 'http://a.example/b/'),
+      (parts, start) => {
+        const href = start + parts.join('');
+        const link = { nodeName: 'link', attrs: [{ name: 'href', value: href }] };
+        const base = `${url}folder/page`;
+        expect(listLinks({ elements: [link] }, base)).toMatchObject([{ href: parseUrl(href, base) }]);
+        const below = { nodeName: 'base', attrs: link.attrs };
+        const [found] = listLinks({ elements: [below, { ...link, attrs: [] }, link] }, base).slice(1);
+        expect(found?.href).toBe(parseUrl(href, parseUrl(href, base) || base));
+      },
+    ),
+    fewer(30_000, 4000),
+  );
 });
 
 const WANTED: Wanted = {
