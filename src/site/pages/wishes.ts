@@ -1,4 +1,4 @@
-/** What is to be found out of pages: what the configuration makes use of, and nothing else. Pure. */
+/** What is to be found out about pages: what the configuration makes use of, and nothing else. Pure. */
 
 import type { Wanted } from '../../page/wishes.js';
 import type { ScanConfig } from '../find.js';
