@@ -29,8 +29,10 @@ const ALWAYS_LOADED = /^(?:leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
 const CHUNKS = {
   // Apart from `main`: what waits for an import must not be imported by it.
   base: /src[\\/](?:errors|text[\\/]|cli[\\/]terminal)/,
-  digest: /src[\\/](?:digests|resourcesync[\\/]model|site[\\/]digest[\\/]job)/,
+  digest:
+    /src[\\/](?:digests|resourcesync[\\/]model|paths[\\/](?:ours|urls)\.|page[\\/]elements|site[\\/]digest[\\/]job)/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/](?:facts|read)\./,
+  facts: /src[\\/]page[\\/]facts\./,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept[\\/]place))/,
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,

@@ -47,7 +47,7 @@ export async function noticeStyle(site: string, config: StyleConfig, files: Rows
 
 function readSitemap(site: string, pages: Rows<Page>): SaidUrl<Page>[] {
   const said = SITEMAPS.flatMap((name) => readLocations(readBeginning(join(site, name), SITEMAP_BYTES)));
-  return said.length === 0 ? [] : matchSaid(said, urisOf(pages), pages.at);
+  return said.length === 0 ? [] : matchSaid(said, urisOf(pages), (place) => pages.at(place));
 }
 
 async function readCanonicals(
@@ -55,7 +55,7 @@ async function readCanonicals(
   config: StyleConfig,
   pages: Rows<Page>,
 ): Promise<SaidUrl<Page>[]> {
-  const heads = choosePages(urisOf(pages), pages.at).map((page) => ({
+  const heads = choosePages(urisOf(pages), (place) => pages.at(place)).map((page) => ({
     page,
     markup: readBeginning(join(site, page.path), HEAD_BYTES, CANONICAL),
   }));
@@ -103,16 +103,19 @@ function judge(
  * Says whether search engines, which `robots.txt` leads to the Resource Lists, would find pages there that are not meant
  * for them. Pages whose URL the site itself gives in another style are told of by `noticeStyle`.
  */
-export function noticeListed({ robots }: Pick<Config, 'robots'>, { facts, sets }: ScannedSite): Notice[] {
+export function noticeListed(
+  { robots }: Pick<Config, 'robots'>,
+  { facts, files, sets }: ScannedSite,
+): Notice[] {
   if (!robots || facts === undefined) return [];
-  const listed = new Map(
-    sets.flatMap(({ resources }) => resources.map(({ uri, path }) => [uri, path] as const)),
-  );
+  const listed = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));
   const hidden: string[] = [];
   const others: { readonly path: string; readonly canonical: string }[] = [];
-  for (const [uri, path] of listed) {
-    if (facts.saysNoindex({ uri, path })) hidden.push(path);
-    const { canonical } = facts.of(path);
+  for (const file of files) {
+    const { uri, path } = file;
+    if (!listed.has(uri)) continue;
+    if (facts.saysNoindex(file)) hidden.push(path);
+    const { canonical } = facts.of(file);
     if (canonical !== undefined && !isVariant(uri, canonical)) others.push({ path, canonical });
   }
   const [example] = hidden;

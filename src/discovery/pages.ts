@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import type { Notice, UnlinkedReason } from '../notices.js';
-import { linkPage } from '../page/html.js';
 import { PAGE_FILE } from '../page/page-file.js';
 import type { PageFacts } from '../page/wishes.js';
 import { makeJoinedTest } from '../paths/apart.js';
 import { pathOfDocument } from '../paths/ours.js';
-import type { Resource } from '../resourcesync/model.js';
+import type { FoundFile } from '../site/find.js';
 import type { ScannedSite } from '../site/scan.js';
 import { readBytes } from './file.js';
 import type { Edit } from './served.js';
@@ -20,7 +19,7 @@ type LinkedSite = Pick<ScannedSite, 'files' | 'facts'>;
 export type LinkingConfig = Pick<Config, 'url' | 'sets' | 'feed'> &
   Partial<Pick<Config, 'joined' | 'isOthers'>>;
 
-interface UnlinkedPage extends Pick<Resource, 'path' | 'uri'> {
+interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
   readonly capabilityLists: readonly string[];
 }
 
@@ -38,8 +37,12 @@ export async function* editPages(
 ): AsyncGenerator<Edit, void> {
   const { url, feed } = config;
   const isJoined = makeJoinedTest(config);
+  const pages = listUnlinked(config, scanned);
+  if (pages.length === 0) return;
+  // Nearly always, all are right already, and what parses HTML takes long to load.
+  const { linkPage } = await import('../page/html.js');
   const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
-  for (const [index, { path, uri, capabilityLists }] of listUnlinked(config, scanned).entries()) {
+  for (const [index, { path, uri, capabilityLists }] of pages.entries()) {
     // Others wait for their turn, such as the progress line.
     if (index % 256 === 255) await yieldToEventLoop();
     const isListed = capabilityLists.length > 0;
@@ -56,7 +59,7 @@ export async function* editPages(
       unlinked.set(outcome, { count: count + 1, example });
     } else if (outcome !== undefined) yield { path, content: outcome };
   }
-  for (const [reason, pages] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...pages });
+  for (const [reason, some] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...some });
 }
 
 /** The pages of sets whose links are not right, or not known, in the order of their paths. */
@@ -64,13 +67,14 @@ function listUnlinked(config: LinkingConfig, { files, facts }: LinkedSite): Unli
   const isJoined = makeJoinedTest(config);
   const unlinked: UnlinkedPage[] = [];
   const listsOf = makeListLookup(config, facts);
-  for (const { path, uri } of files) {
+  for (const file of files) {
+    const { path, uri } = file;
     if (!PAGE_FILE.test(path)) continue;
-    const capabilityLists = listsOf({ path, uri });
+    const capabilityLists = listsOf(file);
     if (capabilityLists === undefined) continue;
     const wantsFeed = config.feed !== undefined && capabilityLists.length > 0;
     const wanted = { capabilityLists, isJoined, wantsFeed };
-    if (!hasRightLinks(facts?.of(path), wanted)) unlinked.push({ path, uri, capabilityLists });
+    if (!hasRightLinks(facts?.of(file), wanted)) unlinked.push({ path, uri, capabilityLists });
   }
   return unlinked.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -82,7 +86,7 @@ function listUnlinked(config: LinkingConfig, { files, facts }: LinkedSite): Unli
 export function makeListLookup(
   { url, sets }: Pick<Config, 'url' | 'sets'>,
   facts: LinkedSite['facts'],
-): (page: Pick<Resource, 'path' | 'uri'>) => readonly string[] | undefined {
+): (page: FoundFile) => readonly string[] | undefined {
   const known = sets.map(({ name, holds, noindex }) => ({
     list: url + pathOfDocument(name, 'capabilitylist'),
     holds,

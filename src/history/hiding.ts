@@ -40,9 +40,9 @@ async function judgeVersions(
   { publications, place, noindex }: GitHistory,
 ): Promise<ReadonlyMap<string, boolean>> {
   const judged = new Map(noindex);
-  for (const [index, { path }] of scanned.files.entries()) {
+  for (const [index, file] of scanned.files.entries()) {
     const blob = scanned.blobs[index] ?? '';
-    if (isJudged(config, path)) judged.set(blob, scanned.facts?.of(path).noindex === true);
+    if (isJudged(config, file.path)) judged.set(blob, scanned.facts?.of(file).noindex === true);
   }
   const unread = new Set<string>();
   for (const { path, blob } of publications.flatMap(({ changes }) => changes)) {

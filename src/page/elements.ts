@@ -12,19 +12,17 @@ export interface PageHead<E extends HeadElement = HeadElement> {
   readonly elements: readonly E[];
 }
 
-function listElements<E extends HeadElement>({ elements }: PageHead<E>, name: string): readonly E[] {
-  return elements.filter(({ nodeName }) => nodeName === name);
-}
-
 export function attributeOf({ attrs }: HeadElement, name: string): string | undefined {
-  return attrs.find((attribute) => attribute.name === name)?.value;
+  for (const attribute of attrs) if (attribute.name === name) return attribute.value;
+  return undefined;
 }
 
 /** The `<meta>` that names the encoding, and the name. */
 export function findCharset<E extends HeadElement>(
   head: PageHead<E>,
 ): { name: string; element: E } | undefined {
-  for (const element of listElements(head, 'meta')) {
+  for (const element of head.elements) {
+    if (element.nodeName !== 'meta') continue;
     const declared =
       attributeOf(element, 'http-equiv')?.toLowerCase() === 'content-type'
         ? /charset\s*=\s*["']?([^\s"';]+)/i.exec(attributeOf(element, 'content') ?? '')?.[1]
@@ -51,14 +49,33 @@ export interface FoundLink<E extends HeadElement = HeadElement> {
 
 /** All links, in their order. */
 export function listLinks<E extends HeadElement>(head: PageHead<E>, uri: string): FoundLink<E>[] {
-  const declared = listElements(head, 'base').map((element) => attributeOf(element, 'href'));
-  const base = declared.find((href) => href !== undefined) ?? '';
-  const root = base !== '' && URL.canParse(base, uri) ? new URL(base, uri).href : uri;
-  return listElements(head, 'link').map((element) => {
-    const href = attributeOf(element, 'href');
-    const rels = attributeOf(element, 'rel')?.toLowerCase().split(/\s+/) ?? [];
-    return { href: resolve(href, root), element, rels: rels.filter((rel) => rel !== '') };
-  });
+  const root = findRoot(head, uri);
+  const links: FoundLink<E>[] = [];
+  for (const element of head.elements) {
+    if (element.nodeName !== 'link') continue;
+    const rel = attributeOf(element, 'rel') ?? '';
+    links.push({ href: resolve(attributeOf(element, 'href'), root), element, rels: splitRelations(rel) });
+  }
+  return links;
+}
+
+/** What relative addresses are resolved against. */
+function findRoot({ elements }: PageHead, uri: string): string {
+  for (const element of elements) {
+    const base = element.nodeName === 'base' ? attributeOf(element, 'href') : undefined;
+    // Not by `URL.canParse`: once it is compiled, that of Node 20 refuses hosts with characters like é.
+    if (base !== undefined) return resolve(base, uri) || uri;
+  }
+  return uri;
+}
+
+function splitRelations(rel: string): readonly string[] {
+  // Nearly always, it is one word.
+  if (/^[a-z-]+$/.test(rel)) return [rel];
+  return rel
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
 }
 
 function resolve(href: string | undefined, root: string): string {

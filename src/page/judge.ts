@@ -7,11 +7,11 @@ import { saysNoindex } from './noindex.js';
 /** A word without which nothing is said; letters may also be written as numbers. */
 const SAYING = /noindex|none|&#/i;
 
-const look = makeLook({ relations: [] });
+const look = makeLook([]);
 
 /** Whether a page says `noindex`. Bytes that do not hold the word are not parsed. */
 export async function judgeNoindex(page: Buffer): Promise<boolean> {
-  const head = await finishLook(look(page), () => page, SAYING);
+  const head = await finishLook(look(page), page, SAYING);
   return head !== undefined && saysNoindex(head);
 }
 

@@ -12,12 +12,12 @@ const DIRECTIVES: ReadonlySet<string> = new Set(['noindex', 'none']);
 
 /** Whether a page says `noindex`, in a `<meta>` for robots in its head. */
 export function saysNoindex({ elements }: PageHead): boolean {
-  return elements.some(
-    (element) =>
-      element.nodeName === 'meta' &&
-      ROBOTS.has((attributeOf(element, 'name') ?? '').trim().toLowerCase()) &&
-      namesNoindex(attributeOf(element, 'content') ?? ''),
-  );
+  for (const element of elements) {
+    if (element.nodeName !== 'meta') continue;
+    const isForRobots = ROBOTS.has((attributeOf(element, 'name') ?? '').trim().toLowerCase());
+    if (isForRobots && namesNoindex(attributeOf(element, 'content') ?? '')) return true;
+  }
+  return false;
 }
 
 /** Whether the value of a header `X-Robots-Tag` says so: `noindex, nofollow`, or `googlebot: noindex` for one robot. */

@@ -2,7 +2,7 @@
 
 import { isOwnUri } from '../paths/ours.js';
 import { type Link, sameUri } from '../resourcesync/model.js';
-import { attributeOf, type FoundLink } from './elements.js';
+import { attributeOf, type FoundLink, type HeadElement } from './elements.js';
 
 /** Registered relation types that say something of the page; others tell browsers what to fetch, or are of documents of ours. */
 export const RELATIONS: ReadonlySet<string> = new Set(
@@ -29,20 +29,26 @@ const URI_LENGTH = 2048;
  * @param url of the site, with a trailing slash
  */
 export function selectPageLinks(found: readonly FoundLink[], uri: string, url: string): Link[] {
-  const links = new Map<string, Link>();
+  const links: Link[] = [];
   for (const { href, rels, element } of found) {
-    const own = rels.filter((rel) => RELATIONS.has(rel));
     // Most pages name themselves.
-    if (own.length === 0 || (own.length === 1 && own[0] === 'canonical' && href === uri)) continue;
+    if (href === uri && rels.length === 1 && rels[0] === 'canonical') continue;
+    if (!rels.some((rel) => RELATIONS.has(rel)) || rels.includes('stylesheet')) continue;
     if (!/^https?:/.test(href) || href.length >= URI_LENGTH || isOwnUri(href, url)) continue;
-    const type = attributeOf(element, 'type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-    if (rels.includes('stylesheet') || FEED.test(type)) continue;
-    for (const rel of own) {
-      if (rel === 'canonical' && sameUri(href, uri)) continue;
-      const key = `${rel} ${href}`;
-      if (links.has(key) || links.size >= MOST_LINKS) continue;
-      links.set(key, MEDIA_TYPE.test(type) ? { rel, href, type } : { rel, href });
+    const type = readType(element);
+    if (FEED.test(type)) continue;
+    for (const rel of rels) {
+      if (!RELATIONS.has(rel) || (rel === 'canonical' && sameUri(href, uri))) continue;
+      if (links.length >= MOST_LINKS || links.some((link) => link.rel === rel && link.href === href))
+        continue;
+      links.push(MEDIA_TYPE.test(type) ? { rel, href, type } : { rel, href });
     }
   }
-  return [...links.values()];
+  return links;
+}
+
+/** Without parameters; '' where there is none. */
+function readType(element: HeadElement): string {
+  const type = attributeOf(element, 'type');
+  return type === undefined ? '' : type.replace(/;.*$/s, '').trim().toLowerCase();
 }

@@ -3,7 +3,7 @@
 import type { Rows } from '../columns/rows.js';
 import { escapeXml } from '../resourcesync/elements.js';
 import type { DocumentLimits } from '../resourcesync/limits.js';
-import type { Resource } from '../resourcesync/model.js';
+import type { Link, Resource } from '../resourcesync/model.js';
 import { serializeResource } from '../resourcesync/serialize.js';
 
 /** Consecutive rows that belong into one document: from `start` on, before `end`. */
@@ -63,9 +63,20 @@ export function cutPackageRows(
   return cutRows(packages.map(estimatePackage), limits);
 }
 
-/** At most six characters stand for one; the names of elements and attributes take less than 128. */
-function estimateResource({ uri, type = '', hash, links }: Resource): number {
-  return links === undefined ? 6 * (uri.length + type.length) + hash.length + 128 : Number.MAX_SAFE_INTEGER;
+/** The names of elements and attributes, a moment, a frequency and a number take less than 160. */
+function estimateResource({ uri, type = '', hash, links = [] }: Resource): number {
+  let bytes = escapeXml(uri).length + escapeXml(type).length + escapeXml(hash).length + 160;
+  for (const link of links) bytes += estimateLink(link);
+  return bytes;
+}
+
+/** The name of an attribute takes at most 16, and at most 32 together with a moment or a number. */
+function estimateLink(link: Link): number {
+  let bytes = 16;
+  for (const value of Object.values(link)) {
+    bytes += typeof value === 'string' ? escapeXml(value).length + 16 : 32;
+  }
+  return bytes;
 }
 
 /** Bytes of a row at most: two addresses, three digests, two moments. */

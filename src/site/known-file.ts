@@ -2,7 +2,7 @@
 
 import { lstatSync } from 'node:fs';
 import { formatDigests } from '../digests.js';
-import type { Seen } from '../page/wishes.js';
+import type { Seen } from '../page/seen.js';
 import type { DigestName } from './digest/kinds.js';
 import type { DigestTable } from './digest/table.js';
 

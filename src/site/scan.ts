@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdFew, mapRows, type Rows } from '../columns/rows.js';
+import { holdFew, makeRows, mapRows, type Rows } from '../columns/rows.js';
 import { startShared } from '../columns/shared.js';
 import type { ResolvedSet } from '../config/config.js';
 import type { NamedGlob, SkipReason } from '../notices.js';
@@ -12,7 +12,7 @@ import { startDigester } from './digest/digester.js';
 import type { DigestTable } from './digest/table.js';
 import { type FoundFile, type ScanConfig, type WalkListener, walkSite } from './find.js';
 import type { SiteFacts } from './pages/facts.js';
-import { listWishes } from './pages/wishes.js';
+import { planLook } from './pages/wishes.js';
 import { refuseSwapped } from './refusals.js';
 import { loadTypes, makeFacts, type TypeOf } from './types.js';
 import { readFolder, type SiteReader } from './walk.js';
@@ -22,7 +22,7 @@ export interface ScannedSite {
   /** In the order of their URIs. */
   readonly resources: Rows<Resource>;
   /** The same without what was read of them. */
-  readonly files: Rows<Pick<Resource, 'uri' | 'path'>>;
+  readonly files: Rows<FoundFile>;
   /** Bytes of all resources but the unlisted ones. */
   readonly bytes: number;
   /** The sets of resources that are configured, in their order. */
@@ -91,9 +91,8 @@ export async function scanSite(
   if (config.sets.length === 0) return findNothing(site);
   const begin = Date.now();
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const wishes = listWishes(config);
-  const look = wishes && (await import('./pages/facts.js'));
-  const digester = reader.startDigester(site, names, wishes && look?.planPageLook(wishes));
+  const wanted = planLook(config);
+  const digester = reader.startDigester(site, names, wanted);
   let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
@@ -109,13 +108,13 @@ export async function scanSite(
     const { files, ...rest } = await walkSite(site, config, list, { onFile: digester.add, onSkipped });
     found = true;
     // Its rules count like what pages say.
-    const hasRules = wishes?.noindex === true && rest.hostFiles.has(HOST_RULES);
+    const hasRules = wanted?.wishes.noindex === true && rest.hostFiles.has(HOST_RULES);
     if (hasRules) digester.add(HOST_RULES);
     const typeOf = await loadTypes();
-    const reading = wishes && look?.startFacts(site, config, wishes, files);
-    const digests = await digester.finish(reading?.take);
+    const pages = wanted && (await import('./pages/facts.js'));
+    const digests = await digester.finish();
     refuseSwapped(site, folders, begin);
-    const facts = await reading?.finish(digests, hasRules);
+    const facts = wanted && (await pages?.readFacts(site, wanted, { files, digests }, hasRules));
     const types = startShared<string | undefined>();
     for (const { path } of files) types.push(typeOf(path));
     const make = (file: FoundFile, place: number) =>
@@ -181,14 +180,18 @@ function selectResources(
   });
   if (name === undefined && noindex === 'keep')
     return { name, describedby, resources, files: mapRows(files, toSiteFile) };
-  const isHeld = (file: Pick<FoundFile, 'uri' | 'path'>) =>
+  const isHeld = (file: FoundFile) =>
     (name === undefined || holds(file.path)) && (noindex === 'keep' || facts?.saysNoindex(file) !== true);
-  const places = mapRows(files, (file, place) => ({ file, place })).filter(({ file }) => isHeld(file));
+  const places = new Uint32Array(files.length);
+  let count = 0;
+  for (const [place, file] of files.entries()) if (isHeld(file)) places[count++] = place;
+  const held = places.slice(0, count);
+  const makeHeld = <T>(make: (place: number) => T) => makeRows(count, (row) => make(held[row] ?? 0));
   return {
     name,
     describedby,
-    resources: mapRows(places, ({ place }) => resources.at(place) as Resource),
-    files: mapRows(places, ({ file, place }) => toSiteFile(file, place)),
+    resources: makeHeld((place) => resources.at(place) as Resource),
+    files: makeHeld((place) => toSiteFile(files.at(place) as FoundFile, place)),
   };
 }
 
@@ -224,7 +227,7 @@ function makeResource(
   const hash = digests.join(index, config.hash);
   const facts = makeFacts({ uri, path, length, hash }, type);
   // Of what is withdrawn, nothing that it says is told.
-  const own = config.withdrawn(uri) ? [] : (known?.of(path).links ?? []);
+  const own = config.withdrawn(uri) ? [] : (known?.linksOf({ index }) ?? []);
   if (config.extras === undefined && own.length === 0) return facts;
   if (config.extras === undefined) return { ...facts, links: own };
   return addLinks({ ...facts, ...config.extras(facts) }, own);

@@ -2,15 +2,16 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeFacts, planLook } from '../../src/page/facts.js';
+import { listLinks } from '../../src/page/elements.js';
+import { makePageReader, parsePage } from '../../src/page/facts.js';
 import { readHead } from '../../src/page/head.js';
 import { judgeNoindex } from '../../src/page/judge.js';
-import { makeLook, UNSURE } from '../../src/page/look/look.js';
 import { scanHead } from '../../src/page/look/scan.js';
+import { type Seen, seenNoindex, UNSURE, unpack, unpackLinks } from '../../src/page/seen.js';
+import type { Wanted } from '../../src/page/wishes.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const url = 'https://example.org/';
-const uri = `${url}p`;
 
 /** What heads are made of, as people, generators and accidents write it. */
 const PARTS = [
@@ -65,6 +66,19 @@ const PARTS = [
     '<link rel=resourcesync href=/c.xml>',
     '<link rel="via" href="a\rb">',
     '<link rel=via href=a"b>',
+  ],
+  ...[
+    '<link rel="via" href="/a" rel="license" href="/b">',
+    '<link rel="icon" rel="via" href="/i">',
+    '<link rel="icon" href="a>b"/>',
+    '<link rel="Icon license" href="/l" >',
+    '<link href="/l" rel="license"/ >',
+    '<meta name="robots" content="noindex" content="all">',
+    '<meta content="a > noindex" name="robots"/>',
+    '<meta name="robots" data-a=">" content="none">',
+    '<meta name="description" content="a > b">',
+    '<meta name="description" content="it&rsquo;s">',
+    '<meta name="a"content="b">',
   ],
   ...[
     '<link rel="via" href>',
@@ -176,7 +190,91 @@ test.each([
   expect(plain(scan(page))).toEqual(plain(readHead(page).elements));
 });
 
-const WISHES = { noindex: true, canonical: true, links: true, lists: true };
+function parseUrl(href: string, base: string): string {
+  try {
+    return new URL(href, base).href;
+  } catch {
+    return '';
+  }
+}
+
+const ADDRESS_PARTS = [
+  ...[
+    'http://',
+    'https://',
+    'HTTPS://',
+    '//',
+    'data:',
+    'mailto:',
+    'example.org',
+    'EXAMPLE.org',
+    'a.b-c.example',
+    '-a.org',
+  ],
+  ...[
+    '1.2.3.4',
+    '0x7f.1',
+    'xn--nxasmq6b.com',
+    'a_b.org',
+    'localhost',
+    ':443',
+    ':80',
+    ':8080',
+    'u:p@',
+    '[::1]',
+    'é.org',
+  ],
+  ...[
+    '/',
+    '//',
+    '/.',
+    '/..',
+    '/./',
+    '.',
+    '..',
+    '\\',
+    '%2e',
+    '%2E%2e',
+    '%',
+    '%zz',
+    'a',
+    'B',
+    '~',
+    '|',
+    '^',
+    "'",
+    '"',
+    '<',
+    ' ',
+  ],
+  ...['?', '#', '&', '=', ';', '@', ':', '*', '(', ')', '[', ']', '{', '}', '\n', '\t', 'é', '\ud800', '\0'],
+];
+
+test('the address of a link is what a browser makes of it', () => {
+  checkLaw(
+    'addresses',
+    fc.property(
+      fc.array(fc.constantFrom(...ADDRESS_PARTS), { maxLength: 8 }),
+      fc.constantFrom('', 'https://example.org/', 'http://a.example/b/'),
+      (parts, start) => {
+        const href = start + parts.join('');
+        const link = { nodeName: 'link', attrs: [{ name: 'href', value: href }] };
+        const base = `${url}folder/page`;
+        expect(listLinks({ elements: [link] }, base)).toMatchObject([{ href: parseUrl(href, base) }]);
+        const below = { nodeName: 'base', attrs: link.attrs };
+        const [found] = listLinks({ elements: [below, { ...link, attrs: [] }, link] }, base).slice(1);
+        expect(found?.href).toBe(parseUrl(href, parseUrl(href, base) || base));
+      },
+    ),
+    fewer(30_000, 4000),
+  );
+});
+
+const WANTED: Wanted = {
+  wishes: { noindex: true, canonical: true, links: true, lists: true },
+  url,
+  urls: 'clean',
+};
 
 test('what is taken from a page is the same, whoever has read it, in any encoding', async () => {
   await checkLaw(
@@ -187,13 +285,13 @@ test('what is taken from a page is the same, whoever has read it, in any encodin
       fc.boolean(),
       async (page, encoding, marked) => {
         const bytes = Buffer.from((marked ? '\ufeff' : '') + page, encoding);
-        const seen = makeLook(planLook(WISHES))(bytes);
-        const quick = await makeFacts(seen, { uri, url }, WISHES, () => bytes);
-        const slow = await makeFacts(UNSURE, { uri, url }, WISHES, () => bytes);
+        const seen = makePageReader(WANTED)('p.html', bytes);
+        const slow = await parsePage(bytes, 'p.html', WANTED);
+        const quick = seen === UNSURE ? slow : seen;
         // Of what says nothing, nobody asks in which encoding it does.
-        const told = ({ lists, ...facts }: typeof quick) => ({ ...facts, lists: lists ?? [] });
+        const told = (one: Seen) => ({ lists: [], ...unpack(one), links: unpackLinks(one) });
         expect(told(quick)).toEqual(told(slow));
-        expect(await judgeNoindex(bytes)).toBe(quick.noindex);
+        expect(await judgeNoindex(bytes)).toBe(seenNoindex(quick));
       },
     ),
     fewer(5000, 800),

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
 import type { Edit } from '../../discovery/served.js';
 import { ResyncError, systemErrorCode } from '../../errors.js';
-import type { Seen } from '../../page/wishes.js';
+import type { Seen } from '../../page/seen.js';
 import { makeJoinedTest } from '../../paths/apart.js';
-import { makeUri } from '../../paths/urls.js';
 import { type Digester, startDigester } from '../../site/digest/digester.js';
+import { loadPageReader } from '../../site/digest/job.js';
 import type { DigestName } from '../../site/digest/kinds.js';
 import { digestBytes, OPEN_FLAGS } from '../../site/digest/read-file.js';
 import type { DigestTable } from '../../site/digest/table.js';
-import { listWishes } from '../../site/pages/wishes.js';
+import type { FoundFile } from '../../site/find.js';
+import { planLook } from '../../site/pages/wishes.js';
 import { makeSiteMemory } from '../../site/rescan.js';
 import { scanSite } from '../../site/scan.js';
 import { type Entry, readFolder, type SiteReader } from '../../site/walk.js';
@@ -57,13 +58,13 @@ export async function readPresentSite(
   }
   const { planEdits } = await import('../../discovery/edit.js');
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const look = await loadLook(config);
+  const readPage = await loadPageReader(planLook(config));
   const edits = new Map<string, Foreseen>();
   const foresee = ({ path, content }: Edit, isPage: boolean) => {
     edits.set(path, {
       length: content.length,
       digests: digestBytes(content, names),
-      seen: isPage ? look?.(Buffer.from(content)) : undefined,
+      seen: isPage ? readPage?.(path, content) : undefined,
       content: isPage ? undefined : content,
     });
   };
@@ -78,18 +79,19 @@ export async function readPresentSite(
   const scanned = await scanSite(site, config, { blobName, reader });
   const listsOf = makeListLookup(config, scanned.facts);
   for await (const edit of editPages(site, config, scanned, [])) foresee(edit, true);
+  const pages = new Map(scanned.files.filter(({ path }) => edits.has(path)).map((file) => [file.path, file]));
   return {
     reader,
     readFile: (file) => {
-      const edit = edits.get(file.path);
-      return edit === undefined ? readFile(file) : (edit.content ?? link(file.path));
+      const page = pages.get(file.path);
+      return edits.get(file.path)?.content ?? (page === undefined ? readFile(file) : link(page));
     },
   };
 
-  function link(path: string): Uint8Array {
-    const { url, urls, feed } = config;
-    const uri = makeUri(url, path, urls);
-    const capabilityLists = listsOf({ path, uri }) ?? [];
+  function link(file: FoundFile): Uint8Array {
+    const { url, feed } = config;
+    const { path, uri } = file;
+    const capabilityLists = listsOf(file) ?? [];
     const page = readUnchanged(site, path);
     const linked = linkPage(page, {
       uri,
@@ -100,15 +102,6 @@ export async function readPresentSite(
     });
     return typeof linked === 'object' ? linked : page;
   }
-}
-
-/** Looks at bytes that no thread has read. */
-async function loadLook(config: Config): Promise<((page: Buffer) => Seen) | undefined> {
-  const wishes = listWishes(config);
-  if (wishes === undefined) return undefined;
-  const { makeLook } = await import('../../page/look/look.js');
-  const { planLook } = await import('../../page/facts.js');
-  return makeLook(planLook(wishes));
 }
 
 /** Reads what there is, and what there will be. */

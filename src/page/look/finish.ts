@@ -1,23 +1,17 @@
 /** Looks at pages with a parser, where a quick look left doubts and there is anything to doubt. */
 
-import type { Seen } from '../wishes.js';
-import { hasByteOrderMark, judgeEncoding, LOOK_BYTES, type SeenHead, UNSURE, unpack } from './look.js';
+import { UNSURE } from '../seen.js';
+import { hasByteOrderMark, judgeEncoding, LOOK_BYTES, type Looked, type SeenHead } from './look.js';
 
 /**
  * What a quick look saw, or what a parser finds in its place.
  *
- * @param read reads the page again
  * @param saying what stands in every page that says anything of interest; others are not parsed
  * @returns undefined where the page says nothing of interest
  */
-export async function finishLook(
-  seen: Seen,
-  read: () => Buffer,
-  saying: RegExp,
-): Promise<SeenHead | undefined> {
-  if (seen === undefined) return undefined;
-  if (seen !== UNSURE) return unpack(seen);
-  const bytes = read().subarray(0, LOOK_BYTES);
+export async function finishLook(seen: Looked, page: Buffer, saying: RegExp): Promise<SeenHead | undefined> {
+  if (seen !== UNSURE) return seen;
+  const bytes = page.subarray(0, LOOK_BYTES);
   return saying.test(bytes.toString('latin1')) ? parseHead(bytes) : undefined;
 }
 

@@ -1,20 +1,25 @@
 /** Looks at the beginning of a page while its bytes are in memory for other reasons. Imports next to nothing: threads load it. */
 
 import { isUtf8 } from 'node:buffer';
-import type { Seen, Wanted } from '../wishes.js';
-import { type Attributes, type IsOfUse, type ScannedHead, scanHead, TAG_GOES_ON } from './scan.js';
+import { UNSURE } from '../seen.js';
+import { type Interest, type ScannedHead, scanHead, TAG_GOES_ON } from './scan.js';
+import { type Attribute, makeDull, type ScannedElement } from './usual.js';
 
 /** A page is looked at as far as this, in bytes. */
 export const LOOK_BYTES = 256 * 1024;
 
-export const UNSURE = '?';
+/** A head that was looked at. */
+export interface SeenHead {
+  /** `marked` where a byte order mark says so. */
+  readonly encoding: 'marked' | 'utf-8' | 'other';
+  readonly elements: ScannedHead;
+}
 
-const ATTRIBUTES = ['name', 'content', 'charset', 'http-equiv', 'rel', 'href', 'type'];
-/** Neither stands in a value that the scanner reads. */
-const [BETWEEN, AFTER] = ['\0', '\r'];
+/** What came of a look: the elements that may matter; `UNSURE` where a parser has to find out; undefined where nothing matters. */
+export type Looked = SeenHead | typeof UNSURE | undefined;
 
 /** What a `<meta>` has that matters, in the order of how often. Letters may also be written as numbers. */
-const WORDS = ['charset', 'noindex', '&', 'none', 'http-equiv'];
+const WORDS = ['charset', 'noindex', '&#', 'none', 'http-equiv'];
 
 /** Several times as fast as a regular expression. */
 function mayMatter(tag: string): boolean {
@@ -22,36 +27,54 @@ function mayMatter(tag: string): boolean {
   return WORDS.some((word) => lower.includes(word));
 }
 
-/** Makes a function that looks at the beginning of a page. */
-export function makeLook({ relations }: Wanted): (page: Uint8Array) => Seen {
+/** Relations of most links, which tell browsers what to fetch. */
+const FETCHED =
+  'stylesheet|icon|shortcut icon|apple-touch-icon|mask-icon|manifest|preload|modulepreload|prefetch|preconnect|dns-prefetch'.split(
+    '|',
+  );
+
+/**
+ * Makes a function that looks at the beginning of a page.
+ *
+ * @param relations of links; those with others are passed by
+ */
+export function makeLook(relations: readonly string[]): (page: Uint8Array) => Looked {
   const wanted = new Set(relations);
-  const isOfUse = (name: string, tag: string) => (name === 'meta' ? mayMatter(tag) : wanted.size > 0);
+  const hasWanted = wanted.size > 0;
+  const interest: Interest = {
+    dull: makeDull(WORDS, hasWanted ? FETCHED.filter((relation) => !wanted.has(relation)) : undefined),
+    mayMatter: (name, tag) => (name === 'meta' ? mayMatter(tag) : hasWanted),
+    matters: ({ nodeName, attrs }) =>
+      nodeName === 'link'
+        ? namesOneOf(wanted, attributeIn(attrs, 'rel'))
+        : nodeName === 'base' || saysRobots(attrs) || namesEncoding(attrs),
+  };
   return (page) => {
     const bytes = Buffer.from(page.buffer, page.byteOffset, Math.min(page.length, LOOK_BYTES));
     const hasMark = hasByteOrderMark(bytes);
-    const found = scanPage(bytes, hasMark ? 3 : 0, isOfUse);
-    if (found === undefined) return UNSURE;
-    let matters = false;
-    const elements = found.filter(({ nodeName, attrs }) => {
-      if (nodeName === 'base') return true;
-      const says = nodeName === 'link' ? namesOneOf(wanted, attributeIn(attrs, 'rel')) : saysRobots(attrs);
-      matters ||= says;
-      return says || (nodeName === 'meta' && namesEncoding(attrs));
-    });
-    return matters ? [judgeEncoding(bytes, hasMark), ...elements.map(pack)].join(AFTER) : undefined;
+    const elements = scanPage(bytes, hasMark ? 3 : 0, interest);
+    if (elements === undefined) return UNSURE;
+    if (!elements.some(saysSomething)) return undefined;
+    const encoding = judgeEncoding(bytes, hasMark);
+    return { encoding, elements: encoding === 'other' ? elements : elements.map(decode) };
   };
 }
 
-/** Most of a page is its body: to make text of that would take longer than to read the head. */
-function scanPage(bytes: Buffer, start: number, isOfUse: IsOfUse): ScannedHead | undefined {
-  const end = bytes.indexOf('<body', start);
-  const next = end === -1 ? '' : bytes.toString('latin1', end + 5, end + 6);
-  // Where it is no tag, what it stands in has no end in this text.
-  const head = TAG_GOES_ON.test(next) ? scanHead(bytes.toString('latin1', start, end), isOfUse) : undefined;
-  return head ?? scanHead(bytes.toString('latin1', start), isOfUse);
+/** Others only say how these are to be read. */
+function saysSomething({ nodeName, attrs }: ScannedElement): boolean {
+  return nodeName === 'link' || (nodeName === 'meta' && saysRobots(attrs));
 }
 
-function attributeIn(attrs: Attributes, wanted: string): string {
+/** Most of a page is its body: to make text of that would take longer than to read the head. */
+function scanPage(bytes: Buffer, start: number, interest: Interest): ScannedHead | undefined {
+  const end = bytes.indexOf('<body', start);
+  const next = end === -1 ? '' : String.fromCharCode(bytes[end + 5] ?? 0);
+  // Where it is no tag, what it stands in has no end in this text.
+  const head = TAG_GOES_ON.test(next) ? scanHead(bytes.toString('latin1', start, end), interest) : undefined;
+  return head ?? scanHead(bytes.toString('latin1', start), interest);
+}
+
+function attributeIn(attrs: readonly Attribute[], wanted: string): string {
   return attrs.find(({ name }) => name === wanted)?.value ?? '';
 }
 
@@ -66,48 +89,25 @@ function namesOneOf(wanted: ReadonlySet<string>, rel: string): boolean {
   );
 }
 
-function saysRobots(attrs: Attributes): boolean {
+function saysRobots(attrs: readonly Attribute[]): boolean {
   return /noindex|none/i.test(attributeIn(attrs, 'content'));
 }
 
-function namesEncoding(attrs: Attributes): boolean {
+function namesEncoding(attrs: readonly Attribute[]): boolean {
   return attrs.some(({ name }) => name === 'charset' || name === 'http-equiv');
 }
 
-/** A head that was looked at. */
-export interface SeenHead {
-  /** `marked` where a byte order mark says so. */
-  readonly encoding: 'marked' | 'utf-8' | 'other';
-  readonly elements: ScannedHead;
-}
-
-/** Half as long as JSON, and read in half the time. */
-function pack({ nodeName, attrs }: ScannedHead[number]): string {
-  let packed = nodeName;
-  for (const { name, value } of attrs)
-    if (ATTRIBUTES.includes(name)) packed += BETWEEN + name + BETWEEN + value;
-  return packed;
-}
-
-export function unpack(seen: string): SeenHead {
-  const [encoding = '', ...rows] = decode(seen).split(AFTER);
-  return {
-    encoding: encoding === 'marked' || encoding === 'utf-8' ? encoding : 'other',
-    elements: rows.map((row) => {
-      const [nodeName = '', ...values] = row.split(BETWEEN);
-      const attrs: { name: string; value: string }[] = [];
-      for (let index = 0; index < values.length; index += 2) {
-        attrs.push({ name: values[index] ?? '', value: values[index + 1] ?? '' });
-      }
-      return { nodeName, attrs };
-    }),
-  };
-}
-
 /** A page that is in UTF-8 was read as bytes, a character each. */
-function decode(seen: string): string {
-  return /[^\0-\x7f]/.test(seen) && !seen.startsWith('other') ? Buffer.from(seen, 'latin1').toString() : seen;
+function decode(element: ScannedHead[number]): ScannedHead[number] {
+  if (element.attrs.every(({ value }) => ASCII.test(value))) return element;
+  const attrs = element.attrs.map(({ name, value }) => ({
+    name,
+    value: Buffer.from(value, 'latin1').toString(),
+  }));
+  return { ...element, attrs };
 }
+
+const ASCII = /^[\0-\x7f]*$/;
 
 export function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

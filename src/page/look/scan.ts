@@ -1,15 +1,22 @@
 /**
  * Reads the head of a page as browsers do, where the page is written as most are. What is written otherwise is left to a
- * parser that knows all of HTML. Pure, and it imports nothing, because threads load it.
+ * parser that knows all of HTML. Pure, and it imports next to nothing, because threads load it.
  */
 
-export type Attributes = readonly { readonly name: string; readonly value: string }[];
+import { type Attribute, addAttribute, readUsual, type ScannedElement, USUAL_START } from './usual.js';
 
-/** Elements of a head, each as a `HeadElement`. */
-export type ScannedHead = readonly { readonly nodeName: string; readonly attrs: Attributes }[];
+export type ScannedHead = readonly ScannedElement[];
 
-/** Judges by the text of a tag, without its name, whether anybody wants to know of the element. */
-export type IsOfUse = (name: string, tag: string) => boolean;
+/** Which elements somebody wants to know of. */
+export interface Interest {
+  /** What is passed by in a head, see `makeDull`. */
+  readonly dull?: RegExp;
+  /** Judges by the text of a tag, without its name. */
+  readonly mayMatter: (name: string, tag: string) => boolean;
+  readonly matters: (element: ScannedElement) => boolean;
+}
+
+const EVERYTHING: Interest = { mayMatter: () => true, matters: () => true };
 
 /** As far as parsers go. */
 const MOST_ELEMENTS = 10_000;
@@ -47,16 +54,26 @@ function isNameCharacter(code: number): boolean {
 }
 
 /**
- * Reads the elements of the head that say something: `<meta>`, `<link>` and `<base>`.
+ * Reads the elements of a head that say something: `<meta>`, `<link>` and `<base>`.
  *
  * @param text the bytes of the page, a character each, without a byte order mark, as far as it is to count
  * @returns undefined where a parser has to find out
  */
-export function scanHead(text: string, isOfUse: IsOfUse = () => true): ScannedHead | undefined {
-  const elements: { nodeName: string; attrs: Attributes }[] = [];
+export function scanHead(text: string, interest = EVERYTHING): ScannedHead | undefined {
+  const { dull, mayMatter, matters } = interest;
+  const elements: ScannedElement[] = [];
   let place = 0;
-  let stage: 'top' | 'html' | 'head' | 'after' = 'top';
+  let stage: 'top' | 'html' | 'head' | 'after' = moves(USUAL_START) ? 'head' : 'top';
   for (;;) {
+    if (stage === 'head') {
+      if (dull !== undefined) moves(dull);
+      const usual = readUsual(text, place);
+      if (usual !== undefined) {
+        place = usual.end;
+        if (matters(usual.element) && elements.push(usual.element) > MOST_ELEMENTS) return undefined;
+        continue;
+      }
+    }
     while (isSpace(text.charCodeAt(place))) place++;
     if (place === text.length) return elements;
     if (text[place] === '\0') return undefined;
@@ -92,10 +109,12 @@ export function scanHead(text: string, isOfUse: IsOfUse = () => true): ScannedHe
     if (stage !== 'after') stage = 'head';
     if (ending !== undefined) {
       if (!skipText(ending, name)) return undefined;
-    } else if (KEPT.has(name) && isOfUse(name, text.slice(start, place))) {
+    } else if (KEPT.has(name) && mayMatter(name, text.slice(start, place))) {
       place = start;
       const attrs = readAttributes();
-      if (attrs === undefined || elements.push({ nodeName: name, attrs }) > MOST_ELEMENTS) return undefined;
+      if (attrs === undefined) return undefined;
+      const element = { nodeName: name, attrs };
+      if (matters(element) && elements.push(element) > MOST_ELEMENTS) return undefined;
     }
   }
 
@@ -140,19 +159,17 @@ export function scanHead(text: string, isOfUse: IsOfUse = () => true): ScannedHe
     return moves(END);
   }
 
-  function readAttributes(): Attributes | undefined {
-    const attrs: { name: string; value: string }[] = [];
+  function readAttributes(): readonly Attribute[] | undefined {
+    const attrs: Attribute[] = [];
     for (;;) {
       ATTRIBUTE.lastIndex = place;
       const found = ATTRIBUTE.exec(text);
       if (found === null) break;
       place = ATTRIBUTE.lastIndex;
-      const [, written = '', double, single, bare] = found;
-      const name = written.toLowerCase();
+      const [, name = '', double, single, bare] = found;
       const value = decodeValue(double ?? single ?? bare ?? '');
       if (value === undefined) return undefined;
-      // Of two attributes with one name, the first counts.
-      if (!attrs.some((one) => one.name === name)) attrs.push({ name, value });
+      addAttribute(attrs, name.toLowerCase(), value);
     }
     return moves(TAG_END) ? attrs : undefined;
   }

@@ -126,8 +126,8 @@ async function openVersions({ site, scanned, history }: Place, listed: readonly 
   const wanted = new Set(listed);
   const here = new Map<string, { readonly path: string; readonly length: number }>();
   for (const [index, blob] of scanned.blobs.entries()) {
-    const resource = scanned.resources.at(index);
-    if (resource !== undefined && wanted.has(blob)) here.set(blob, resource);
+    const resource = wanted.has(blob) ? scanned.resources.at(index) : undefined;
+    if (resource !== undefined) here.set(blob, resource);
   }
   const { repository } = history.place;
   const lengths = await readBlobLengths(

@@ -1,9 +1,12 @@
 /** The thread that digests some of the files; see `digester.ts`. */
 
 import { parentPort } from 'node:worker_threads';
-import { type DigestJob, digestShares, loadLook } from './job.js';
+import { type DigestJob, digestShares, loadPageReader } from './job.js';
+
+/** Every job wants the same. */
+let reader: ReturnType<typeof loadPageReader> | undefined;
 
 parentPort?.on('message', async (job: DigestJob) => {
-  const look = await loadLook(job.wanted);
-  parentPort?.postMessage([...digestShares(job, look)]);
+  reader ??= loadPageReader(job.wanted);
+  parentPort?.postMessage([...digestShares(job, await reader)]);
 });

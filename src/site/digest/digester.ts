@@ -2,10 +2,18 @@
 
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Seen, Wanted } from '../../page/wishes.js';
+import type { Seen } from '../../page/seen.js';
+import type { Wanted } from '../../page/wishes.js';
 import { SYSTEM_CLOCK } from '../../time.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
-import { BATCH_FILES, type DigestJob, type DigestShare, digestShares, loadLook, makeJob } from './job.js';
+import {
+  BATCH_FILES,
+  type DigestJob,
+  type DigestShare,
+  digestShares,
+  loadPageReader,
+  makeJob,
+} from './job.js';
 import type { DigestName } from './kinds.js';
 import { type BinaryTable, type DigestTable, makeTable } from './table.js';
 import { prepareThreads } from './threads.js';
@@ -22,8 +30,6 @@ const MOST_UNFINISHED = 16 * BATCH_FILES;
 /** So long, in milliseconds, others wait: git, whose output has to be taken, and the progress line. */
 const TURN = 10;
 
-type OnSeen = (index: number, seen: Seen) => boolean;
-
 /** Threads that digest files while others are still being looked for. To be used once. */
 export interface Digester {
   /**
@@ -35,13 +41,11 @@ export interface Digester {
   /**
    * Waits until all files are digested.
    *
-   * @param onSeen is told what was seen of a page, by its place in that order, while others are still being read; says
-   *   whether it is done with that, so that it need not be kept
    * @returns the results by the order in which the files were added, from 0
    * @throws ResyncError `file-unreadable` naming the files that cannot be read; `file-changing` naming those that
    *   changed each time they were read
    */
-  finish(onSeen?: OnSeen): Promise<DigestTable>;
+  finish(): Promise<DigestTable>;
   /** How many files have been taken up, and how many have been added. */
   progress(): { done: number; total: number };
   /** Ends the threads, whether they are done or not. */
@@ -57,7 +61,7 @@ export interface ForgettingDigester extends Digester {
    *   many they are; says whether these results need not be kept
    */
   settle(forget: (done: BinaryTable, first: number, count: number) => boolean): Promise<void>;
-  finish(onSeen?: OnSeen): Promise<BinaryTable>;
+  finish(): Promise<BinaryTable>;
 }
 
 /**
@@ -75,12 +79,11 @@ export function startDigester(
   /** How many of them were offered to be forgotten. */
   let offered = 0;
   const failures: DigestFailure[] = [];
-  const seen = new Map<number, Seen>();
+  const seen: Seen[] = [];
   let waiting: string[] = [];
   let unfinished = 0;
   let crash: Error | undefined;
   let wake = (): void => undefined;
-  let tell: OnSeen = () => false;
   const threads = prepareThreads(
     (shares) => {
       shares.forEach(takeShare);
@@ -94,7 +97,7 @@ export function startDigester(
 
   function takeShare(share: DigestShare): void {
     for (const failure of share.failures) failures.push(failure);
-    for (const [index, outcome] of share.seen) if (!tell(index, outcome)) seen.set(index, outcome);
+    for (const [place, outcome] of share.seen.entries()) seen[share.first + place] = outcome;
     unfinished -= share.files;
   }
 
@@ -126,9 +129,7 @@ export function startDigester(
         if (forget(table, offered * BATCH_FILES, job.lengths.length)) jobs[offered] = undefined;
       }
     },
-    async finish(onSeen = tell) {
-      tell = onSeen;
-      for (const [index, outcome] of seen) if (tell(index, outcome)) seen.delete(index);
+    async finish() {
       if (jobs.length === 0 && areLarge(root, waiting)) threads.startAll();
       if (waiting.length > 0) handOver();
       if (!threads.areAllStarted() && !(await digestHere(jobs, wanted, takeShare))) threads.startAll();
@@ -177,10 +178,10 @@ async function digestHere(
   takeShare: (share: DigestShare) => void,
 ): Promise<boolean> {
   let [bytes, begin] = [0, SYSTEM_CLOCK.now()];
-  const look = await loadLook(wanted);
+  const readPage = await loadPageReader(wanted);
   for (const job of jobs) {
     if (job === undefined) continue;
-    for (const share of digestShares(job, look)) {
+    for (const share of digestShares(job, readPage)) {
       takeShare(share);
       bytes += share.bytes;
       if (bytes >= LARGE_BYTES) return false;

@@ -2,9 +2,10 @@
 
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../errors.js';
-import type { makeLook } from '../../page/look/look.js';
+import type { makePageReader } from '../../page/facts.js';
 import { PAGE_FILE } from '../../page/page-file.js';
-import type { Seen, Wanted } from '../../page/wishes.js';
+import type { Seen } from '../../page/seen.js';
+import type { Wanted } from '../../page/wishes.js';
 import type { DigestFailure } from './failures.js';
 import { type DigestName, widthOf } from './kinds.js';
 import { makeFileDigester } from './read-file.js';
@@ -67,25 +68,27 @@ function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEn
   return { paths: new Uint8Array(bytes.buffer), pathEnds };
 }
 
-/** Looks at the beginning of a page. */
-export type Look = ReturnType<typeof makeLook>;
+/** Finds out what a page says. */
+export type PageReader = ReturnType<typeof makePageReader>;
 
-/** Loads what looks at pages, where somebody wants to know. */
-export async function loadLook(wanted: Wanted | undefined): Promise<Look | undefined> {
-  return wanted && (await import('../../page/look/look.js')).makeLook(wanted);
+/** Loads what finds out what pages say, where somebody wants to know. */
+export async function loadPageReader(wanted: Wanted | undefined): Promise<PageReader | undefined> {
+  return wanted && (await import('../../page/facts.js')).makePageReader(wanted);
 }
 
 /** Some of the files of a job, digested. */
 export interface DigestShare {
+  /** The place of the first one among all files. */
+  readonly first: number;
   readonly files: number;
   readonly bytes: number;
   readonly failures: readonly DigestFailure[];
-  /** What was seen of pages, after their places among all files. */
-  readonly seen: readonly (readonly [index: number, seen: Seen])[];
+  /** What was seen of pages; empty where nobody wanted to know. */
+  readonly seen: readonly Seen[];
 }
 
 /** Takes files from a job, a few at a time, until none is left. Several threads may do so at once. */
-export function* digestShares(job: DigestJob, look?: Look): Generator<DigestShare, void> {
+export function* digestShares(job: DigestJob, readPage?: PageReader): Generator<DigestShare, void> {
   const paths = Buffer.from(job.paths.buffer);
   const files = job.pathEnds.length;
   const read = makeFileDigester(job.names, job.digests);
@@ -97,18 +100,17 @@ export function* digestShares(job: DigestJob, look?: Look): Generator<DigestShar
     if (start >= files) return;
     const end = Math.min(start + batch, files);
     const failures: DigestFailure[] = [];
-    const seen: [number, Seen][] = [];
+    const seen: Seen[] = [];
     let bytes = 0;
     for (let index = start; index < end; index++) {
       const path = paths.toString('utf8', job.pathEnds[index - 1] ?? 0, job.pathEnds[index]);
+      let outcome: Seen;
       try {
-        let outcome: Seen;
         const onBeginning = (page: Buffer) => {
-          outcome = look?.(page);
+          outcome = readPage?.(path, page);
         };
-        const isPage = look !== undefined && PAGE_FILE.test(path);
+        const isPage = readPage !== undefined && PAGE_FILE.test(path);
         const length = read(`${job.root}/${path}`, index * width, isPage ? onBeginning : undefined);
-        if (outcome !== undefined) seen.push([job.first + index, outcome]);
         job.lengths[index] = length;
         bytes += length;
       } catch (error) {
@@ -116,8 +118,9 @@ export function* digestShares(job: DigestJob, look?: Look): Generator<DigestShar
         if (code === undefined) throw error;
         failures.push({ path, code });
       }
+      if (readPage !== undefined) seen.push(outcome);
     }
     Atomics.add(job.done, 0, end - start);
-    yield { files: end - start, bytes, failures, seen };
+    yield { first: job.first + start, files: end - start, bytes, failures, seen };
   }
 }

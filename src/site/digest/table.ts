@@ -1,7 +1,7 @@
 /** The lengths and digests of many files, kept as bytes until they are asked for. */
 
 import { type BinaryDigests, makeDigestForm } from '../../columns/digest-form.js';
-import type { Seen } from '../../page/wishes.js';
+import type { Seen } from '../../page/seen.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
 
@@ -27,7 +27,7 @@ export interface BinaryTable extends DigestTable {
 export function makeTable(
   jobs: readonly (DigestJob | undefined)[],
   names: readonly DigestName[],
-  seen: ReadonlyMap<number, Seen>,
+  seen: readonly Seen[],
 ): BinaryTable {
   const width = widthOf(names);
   const batches = jobs.map((job) => job && { lengths: job.lengths, bytes: Buffer.from(job.digests.buffer) });
@@ -58,7 +58,7 @@ export function makeTable(
     length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
     hex,
     binary: (index) => ({ names: allNames, bytes: find(index).bytes, start: (index % BATCH_FILES) * width }),
-    seen: (index) => seen.get(index),
+    seen: (index) => seen[index],
     join: (index, wanted) => {
       if (wanted !== last.names) last = { names: wanted, form: makeDigestForm(wanted.map(findPlace)) };
       return last.form.read(find(index).bytes, (index % BATCH_FILES) * width);

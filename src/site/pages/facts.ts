@@ -1,13 +1,13 @@
-/** Finds out what the pages of a site say of themselves, and its host of them. Loaded only where somebody wants to know. */
+/** Puts together what the pages of a site say of themselves, and its host of them. Loaded only where somebody wants to know. */
 
-import type { Rows } from '../../columns/rows.js';
-import type { Config } from '../../config/config.js';
 import { systemErrorCode } from '../../errors.js';
-import { makeFacts, makeQuickFacts, planLook } from '../../page/facts.js';
+import { parsePage } from '../../page/facts.js';
 import { LOOK_BYTES } from '../../page/look/look.js';
 import { RULES_BYTES, readTagRules } from '../../page/robots-tag.js';
-import { type PageFacts, type Seen, SILENT, type Wanted, type Wishes } from '../../page/wishes.js';
+import { type Seen, seenNoindex, UNSURE, unpack, unpackLinks } from '../../page/seen.js';
+import type { PageFacts, Wanted } from '../../page/wishes.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
+import type { Link } from '../../resourcesync/model.js';
 import { readFirstBytes } from '../beginning.js';
 import { makeDigestError } from '../digest/failures.js';
 import type { DigestTable } from '../digest/table.js';
@@ -15,68 +15,41 @@ import type { FoundFile } from '../find.js';
 
 /** What is known of pages. */
 export interface SiteFacts {
-  readonly of: (path: string) => PageFacts;
+  readonly of: (file: Pick<FoundFile, 'index'>) => PageFacts;
+  /** The links of a page that are to be listed. */
+  readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
   /** Whether a file asks search engines not to list it, or its host does. */
-  readonly saysNoindex: (file: Pick<FoundFile, 'uri' | 'path'>) => boolean;
+  readonly saysNoindex: (file: Pick<FoundFile, 'uri' | 'index'>) => boolean;
   /** Whether the host says so of any file. */
   readonly hasTagRules: boolean;
 }
 
-export const planPageLook: (wishes: Wishes) => Wanted = planLook;
-
-/** Puts together what threads see. */
-export interface FactsReader {
-  /** Takes what was seen of a page, while others are still being looked at; returns whether it left no doubts. */
-  readonly take: (index: number, seen: Seen) => boolean;
-  /**
-   * Reads once more the pages that are written oddly.
-   *
-   * @param hasRules whether there is a file `_headers`
-   * @throws ResyncError `file-unreadable`
-   */
-  readonly finish: (digests: DigestTable, hasRules: boolean) => Promise<SiteFacts>;
-}
-
-/** @param site absolute path */
-export function startFacts(
+/**
+ * Reads once more the pages that are written oddly.
+ *
+ * @param site absolute path
+ * @param hasRules whether there is a file `_headers`
+ * @throws ResyncError `file-unreadable`
+ */
+export async function readFacts(
   site: string,
-  { url }: Pick<Config, 'url'>,
-  wishes: Wishes,
-  files: Rows<FoundFile>,
-): FactsReader {
-  const found = new Map<string, PageFacts>();
-  const places = new Uint32Array(files.length);
-  for (const [place, { index }] of files.entries()) places[index] = place;
-
-  const note = (path: string, facts: PageFacts) => {
-    if (facts !== SILENT) found.set(path, facts);
-  };
-
+  wanted: Wanted,
+  { files, digests }: { readonly files: Iterable<FoundFile>; readonly digests: DigestTable },
+  hasRules: boolean,
+): Promise<SiteFacts> {
+  const parsed = new Map<number, Seen>();
+  for (const { path, index } of files) {
+    if (digests.seen(index) === UNSURE)
+      parsed.set(index, await parsePage(read(site, path, LOOK_BYTES), path, wanted));
+  }
+  const rules = hasRules ? read(site, HOST_RULES, RULES_BYTES).toString('latin1') : '';
+  const hasTag = readTagRules(rules, wanted.url);
+  const seenOf = (index: number) => (parsed.has(index) ? parsed.get(index) : digests.seen(index));
   return {
-    take(index, seen) {
-      const file = files.at(places[index] ?? files.length);
-      if (file === undefined) return true;
-      const facts = makeQuickFacts(seen, { uri: file.uri, url }, wishes);
-      if (facts === undefined) return false;
-      note(file.path, facts);
-      return true;
-    },
-    async finish(digests, hasRules) {
-      for (const { uri, path, index } of files) {
-        const seen = digests.seen(index);
-        if (seen === undefined) continue;
-        const again = () => read(site, path, LOOK_BYTES);
-        note(path, await makeFacts(seen, { uri, url }, wishes, again));
-      }
-      const of = (path: string) => found.get(path) ?? SILENT;
-      const rules = hasRules ? read(site, HOST_RULES, RULES_BYTES).toString('latin1') : '';
-      const hasTag = readTagRules(rules, url);
-      return {
-        of,
-        saysNoindex: ({ uri, path }) => of(path).noindex || hasTag?.(uri) === true,
-        hasTagRules: hasTag !== undefined,
-      };
-    },
+    of: ({ index }) => unpack(seenOf(index)),
+    linksOf: ({ index }) => unpackLinks(seenOf(index)),
+    saysNoindex: ({ uri, index }) => seenNoindex(seenOf(index)) || hasTag?.(uri) === true,
+    hasTagRules: hasTag !== undefined,
   };
 }
 

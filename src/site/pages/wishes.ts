@@ -1,10 +1,11 @@
 /** What is to be found out about pages: what the configuration makes use of, and nothing else. Pure. */
 
-import type { Wishes } from '../../page/wishes.js';
+import type { Wanted } from '../../page/wishes.js';
 import type { ScanConfig } from '../find.js';
 
 /** Undefined where nothing is of interest, so that no page is looked at. */
-export function listWishes({ sets, robots, htmlLinks, pageLinks, notices }: WishConfig): Wishes | undefined {
+export function planLook(config: WishConfig): Wanted | undefined {
+  const { url, urls, sets, robots, htmlLinks, pageLinks, notices } = config;
   const skips = sets.some(({ noindex }) => noindex === 'skip');
   const wishes = {
     noindex: skips || (robots && notices['noindex-listed'] !== false),
@@ -12,7 +13,10 @@ export function listWishes({ sets, robots, htmlLinks, pageLinks, notices }: Wish
     links: pageLinks,
     lists: htmlLinks,
   };
-  return Object.values(wishes).includes(true) ? wishes : undefined;
+  return Object.values(wishes).includes(true) ? { wishes, url, urls } : undefined;
 }
 
-type WishConfig = Pick<ScanConfig, 'sets' | 'robots' | 'htmlLinks' | 'pageLinks' | 'notices'>;
+type WishConfig = Pick<
+  ScanConfig,
+  'url' | 'urls' | 'sets' | 'robots' | 'htmlLinks' | 'pageLinks' | 'notices'
+>;
