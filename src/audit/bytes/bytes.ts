@@ -9,7 +9,7 @@ import type { Flag } from '../checks.js';
 import type { Bytes, Digested, Wanted } from '../origin/origin.js';
 
 /** What has to be known of the bytes of something listed. */
-export function toWanted(listed: ListedResource): Wanted {
+export function toWanted(listed: Pick<ListedResource, 'uri' | keyof Facts>): Wanted {
   const { uri, length, encoding } = listed;
   const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
   return { uri, encoding, length: known, digests: algorithmsOf(listed) };
