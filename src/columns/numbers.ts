@@ -3,6 +3,8 @@
 /** Numbers that are added one after another. */
 export interface NumberColumn {
   readonly push: (value: number) => void;
+  /** Puts another in the place of one that is there. */
+  readonly put: (index: number, value: number) => void;
   readonly at: (index: number) => number;
 }
 
@@ -29,15 +31,23 @@ export function startNumbers(): NumberColumn {
     values = larger;
   }
 
+  function widen(value: number): void {
+    while (!fits(kind, value)) {
+      kind++;
+      move(values.length);
+    }
+  }
+
   return {
     push(value) {
-      while (!fits(kind, value)) {
-        kind++;
-        move(values.length);
-      }
+      widen(value);
       // By half, as one that is twice as large stands beside the old one while it is filled.
       if (length === values.length) move(length + (length >> 1));
       values[length++] = value;
+    },
+    put(index, value) {
+      widen(value);
+      values[index] = value;
     },
     at: (index) => values[index] ?? 0,
   };

@@ -31,7 +31,7 @@ export interface TableRows<T> {
 
 /** Keeps values in columns. */
 export interface Columns<T> {
-  readonly push: (value: T) => void;
+  readonly push: (value: T, uri: string) => void;
   /** Makes a value from its number, each time another one that says the same. */
   readonly at: (index: number, uri: string) => T;
 }
@@ -70,7 +70,7 @@ export function startTable<T>({ push, at }: Columns<T>): Table<T> {
     set(uri, value) {
       const before = uris.size();
       const number = uris.add(uri);
-      if (number === before) return push(value);
+      if (number === before) return push(value, uri);
       if (!isThere(number)) gone--;
       others.set(number, value);
     },

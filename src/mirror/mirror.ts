@@ -1,12 +1,13 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
 import { nameReady } from './files/fetch.js';
-import type { Outcomes } from './files/queue.js';
 import type { Head } from './memory/format.js';
 import { lastNumber } from './memory/state.js';
 import type { ResolvedMirror } from './options.js';
+import type { Files, FileTable } from './plan/columns/files.js';
 import { compareKept } from './plan/digests.js';
-import type { Kept, SetState } from './plan/model.js';
+import type { SetState } from './plan/model.js';
+import type { Outcomes } from './plan/outcomes.js';
 import { mayDelete } from './plan/plan.js';
 import { type Settlement, settle } from './plan/settle.js';
 import type { MirrorObserver, MirrorReport } from './report.js';
@@ -51,30 +52,28 @@ async function isInSync({ head, config, origin }: Session): Promise<boolean> {
 }
 
 /** Says what would be done. */
-async function rehearse(
-  session: Session,
-  files: ReadonlyMap<string, Kept>,
-  begin: number,
-): Promise<MirrorReport> {
+async function rehearse(session: Session, files: Files, begin: number): Promise<MirrorReport> {
   const { config } = session;
   const mends = config.verify ? await findDamage(session, files) : new Set<string>();
   const reading = await readSource(session, files, { mends, fromArchive: true });
   reading.shelf.close();
   const { wants, deletions, unchanged } = reading.plan;
-  const known = wants.filter(({ kept }) => kept !== undefined);
-  const updated = known.filter(
-    ({ entry, kept }) => kept !== undefined && (mends.has(entry.uri) || compareKept(entry, kept) === 'other'),
-  );
+  let [known, updated] = [0, 0];
+  for (const { entry, kept } of wants) {
+    if (kept === undefined) continue;
+    known++;
+    if (mends.has(entry.uri) || compareKept(entry, kept) === 'other') updated++;
+  }
   const stopped = config.deletes && !mayDelete(deletions.size, files.size, config.maxDelete);
   const isHeld = stopped || !config.deletes;
   return makeReport(session, {
     begin,
     reading,
     counts: {
-      created: wants.length - known.length,
-      updated: updated.length,
+      created: wants.length - known,
+      updated,
       deleted: isHeld ? 0 : deletions.size,
-      unchanged: unchanged + known.length - updated.length,
+      unchanged: unchanged + known - updated,
       held: isHeld ? deletions.size : 0,
       stopped,
     },
@@ -83,7 +82,7 @@ async function rehearse(
 
 async function run(
   session: Session,
-  files: Map<string, Kept>,
+  files: FileTable,
   held: Held | undefined,
   begin: number,
 ): Promise<MirrorReport> {
@@ -101,11 +100,12 @@ async function run(
     nameReady,
   });
   timing.got = performance.now();
-  const next = makeHead(session, files, { reading, settlement, isWaiting });
+  const next = makeHead(session, { reading, settlement, isWaiting });
   const isNews = settlement.lines.length > 0 || !isSameHead(head, next);
   const journal = { head: next, lines: settlement.lines };
   const last = isNews ? await commit(session, files, journal, held !== undefined) : head;
-  if (held !== undefined && last !== undefined) holdFiles(held, last, files);
+  if (held !== undefined && last !== undefined)
+    holdFiles(held, last, isNews && last.whole ? undefined : files);
   return makeReport(session, {
     ...timing,
     reading,
@@ -122,12 +122,12 @@ interface Getting {
 }
 
 /** Reads what is listed and gets it; again where the Source changes meanwhile, until both are of one moment. */
-async function readAndGet(session: Session, files: ReadonlyMap<string, Kept>, { mends, timing }: Getting) {
+async function readAndGet(session: Session, files: Files, { mends, timing }: Getting) {
   let fromArchive = true;
   for (let round = 1; ; round++) {
     const reading = await readSource(session, files, { mends, fromArchive });
     timing.read ??= performance.now();
-    const outcomes = await getAll(session, files, reading).finally(reading.shelf.close);
+    const outcomes = await getAll(session, reading).finally(reading.shelf.close);
     if (isFromArchive(reading) && isNotAsTold(outcomes)) {
       // The archive may have missed something: the Resource List knows.
       fromArchive = false;
@@ -145,20 +145,13 @@ function isFromArchive({ sets }: Reading): boolean {
 }
 
 function isNotAsTold(outcomes: Outcomes): boolean {
-  return [...outcomes.values()].some(
-    (outcome) =>
-      outcome.kind === 'failed' && (outcome.reason === 'missing' || outcome.reason === 'different'),
-  );
+  return outcomes.failed().some(([, { reason }]) => reason === 'missing' || reason === 'different');
 }
 
 /** Whether what came may be of another moment than the lists: it is not as listed, or nothing tells, or there are several. */
 function mayBeMixed({ states }: Reading, outcomes: Outcomes): boolean {
   if (outcomes.size === 0) return false;
-  if (states.length > 1) return true;
-  for (const outcome of outcomes.values()) {
-    if (outcome.kind === 'failed' || outcome.kept?.validators !== undefined) return true;
-  }
-  return false;
+  return states.length > 1 || outcomes.isUnverified || outcomes.failed().length > 0;
 }
 
 interface Ending {
@@ -168,12 +161,11 @@ interface Ending {
 }
 
 /** What the next run is to know. The moment advances only where nothing has failed. */
-function makeHead(session: Session, files: ReadonlyMap<string, Kept>, ending: Ending): Head {
+function makeHead(session: Session, ending: Ending): Head {
   const { config, head, memory, pinned } = session;
   const { reading, settlement, isWaiting } = ending;
   const { failed, missing, held } = settlement;
   const isRight = failed.length === 0 && !isWaiting;
-  const counts = countFiles(files, settlement);
   const isWhole = isRight && missing.length === 0 && !reading.hasPlain;
   return {
     format: 1,
@@ -188,28 +180,11 @@ function makeHead(session: Session, files: ReadonlyMap<string, Kept>, ending: En
     only: config.sets,
     allow: config.allow,
     ...(config.changes !== undefined && { changes: config.changes }),
-    files: counts.files,
+    files: settlement.files,
     held: isRight ? held : 0,
-    unverified: counts.unverified,
+    unverified: settlement.unverified,
     whole: head === undefined,
   };
-}
-
-/** How many files there will be, and how many of them nothing tells the digest of. */
-function countFiles(known: ReadonlyMap<string, Kept>, { lines }: Settlement) {
-  let files = known.size;
-  let unverified = 0;
-  for (const { validators } of known.values()) if (validators !== undefined) unverified++;
-  for (const line of lines) {
-    const before = known.get(line.uri);
-    if (before?.validators !== undefined) unverified--;
-    if (line.kind === 'gone') files--;
-    else {
-      if (before === undefined) files++;
-      if (line.kept.validators !== undefined) unverified++;
-    }
-  }
-  return { files, unverified };
 }
 
 /** The sets that were known stay as they were; new ones have a number, and no moment. */

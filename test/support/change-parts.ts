@@ -13,9 +13,6 @@ export function makeEvent(
     time,
     entry: {
       uri: `https://a/${path}`,
-      document: 'd',
-      line: 1,
-      lastmod: undefined,
       hash,
       length: undefined,
       type: undefined,

@@ -7,7 +7,7 @@ import { toWanted } from '../../audit/bytes/bytes.js';
 import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest.js';
 import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
 import type { Failed, Outcome } from '../plan/model.js';
-import type { Want } from '../plan/plan.js';
+import type { Want } from '../plan/wants.js';
 import type { Received } from './pace.js';
 import type { Places } from './place.js';
 import { digestFile, digestsFor, findMismatch, isVerifiable, toKept, toOutcome } from './verify.js';
@@ -22,8 +22,8 @@ export interface Workshop {
   /** Names of those that were there at the start. */
   readonly left: ReadonlySet<string>;
   readonly places: Places;
-  /** Paths of files that may be replaced: ours. */
-  readonly isOurs: (path: string) => boolean;
+  /** Whether a file at the path of a resource may be replaced: it is ours. */
+  readonly isOurs: (want: Want) => boolean;
   /** Whether a file of ours at a path, or below it, is to be removed. */
   readonly isLeaving: (path: string) => boolean;
   /** Whether a URL may be asked for. */
@@ -58,7 +58,7 @@ export async function obtain(shop: Workshop, want: Want): Promise<Outcome> {
 export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | undefined> {
   const { entry, path } = want;
   const standing = shop.places.look(path);
-  const isOurs = shop.isOurs(path);
+  const isOurs = shop.isOurs(want);
   if (standing.kind === 'obstacle' && !shop.isLeaving(standing.path))
     return block(`${standing.path} is ${standing.what} that is not ours`);
   const names = digestsFor(entry);

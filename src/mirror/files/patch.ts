@@ -7,7 +7,7 @@ import { digestBody, digestOpened } from '../../audit/origin/digest.js';
 import { type Bytes, isAbsent } from '../../audit/origin/origin.js';
 import { PATCHED_BYTES } from '../../patches/type.js';
 import type { Entry, Kept, ListedPatch, Outcome } from '../plan/model.js';
-import type { Want } from '../plan/plan.js';
+import type { Want } from '../plan/wants.js';
 import { nameReady, type Workshop } from './fetch.js';
 import { digestsFor, findMismatch, isVerifiable, toOutcome } from './verify.js';
 
@@ -23,7 +23,7 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
   const { length = Number.POSITIVE_INFINITY } = toWanted(entry);
   if (patch === undefined || kept === undefined || !isVerifiable(entry)) return undefined;
   if (patch.length >= length || Math.max(kept.length, length) > PATCHED_BYTES) return undefined;
-  if (!shop.isOurs(path) || !shop.isAllowed(patch.uri)) return undefined;
+  if (!shop.isOurs(want) || !shop.isAllowed(patch.uri)) return undefined;
   const before = await readKept(shop, path, kept);
   if (before === undefined) return undefined;
   const operations = await fetchPatch(shop, entry, patch);
@@ -68,8 +68,7 @@ async function fetchPatch(
 
 /** What is known of bytes, as a list would say it. */
 function toEntry({ hash, length }: Pick<ListedPatch, 'hash' | 'length'>): Entry {
-  const nothing = { lastmod: undefined, type: undefined, encoding: undefined };
-  return { uri: '', document: '', line: 0, hash, length: `${length}`, ...nothing };
+  return { uri: '', hash, length: `${length}`, type: undefined, encoding: undefined };
 }
 
 async function digest(bytes: Uint8Array, entry: Entry): Promise<Bytes> {

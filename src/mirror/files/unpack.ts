@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { digestBody } from '../../audit/origin/digest.js';
 import { PackageError } from '../../audit/packages/unzip.js';
 import { textOf } from '../../audit/rules/values.js';
+import type { Rows } from '../../columns/rows.js';
 import { ResyncError } from '../../errors.js';
 import { strongestDigest } from '../plan/digests.js';
 import type { Outcome } from '../plan/model.js';
-import type { Want } from '../plan/plan.js';
+import type { OutcomeTable } from '../plan/outcomes.js';
+import type { Want } from '../plan/wants.js';
 import type { HeldPackage, ListedPackage, Shelf } from '../source/packages.js';
 import { lookAround, nameReady, type Workshop } from './fetch.js';
 import { digestsFor, findMismatch, isVerifiable, toOutcome } from './verify.js';
@@ -20,11 +22,12 @@ const REQUEST_BYTES = 4000;
 export const FEWEST = 20;
 
 /** Whether packages cost less than asking for every resource that is wanted. */
-export function isCheaper(wants: readonly Want[], packages: readonly ListedPackage[]): boolean {
+export function isCheaper(wants: Rows<Want>, packages: readonly ListedPackage[]): boolean {
   if (wants.length < FEWEST || packages.length === 0) return false;
   const lengthOf = (length: string | undefined) => (length === undefined ? Number.NaN : Number(length));
   const packed = packages.reduce((sum, { entry }) => sum + lengthOf(entry.length), 0);
-  const single = wants.reduce((sum, { entry }) => sum + REQUEST_BYTES + Number(entry.length ?? 0), 0);
+  let single = 0;
+  for (const { entry } of wants) single += REQUEST_BYTES + Number(entry.length ?? 0);
   // Of packages that do not say how long they are, nobody knows.
   return packed <= single;
 }
@@ -38,24 +41,33 @@ export async function unpack(
   shop: Workshop,
   shelf: Shelf,
   packages: readonly ListedPackage[],
-  wants: readonly Want[],
-): Promise<Map<Want, Outcome>> {
-  const outcomes = new Map<Want, Outcome>();
-  const waiting = new Map<string, Want>();
-  for (const want of wants) if (isVerifiable(want.entry)) waiting.set(want.entry.uri, want);
+  { wants, outcomes }: Unpacking,
+): Promise<void> {
+  /** Places among the wants. */
+  const waiting = new Map<string, number>();
+  for (const [place, { entry }] of wants.entries()) if (isVerifiable(entry)) waiting.set(entry.uri, place);
+  const find = (uri: string) => wants.at(waiting.get(uri) ?? wants.length);
   for (const listed of packages.toReversed()) {
     if (waiting.size === 0) break;
     const held = await openIfThere(shelf, listed);
     if (held === undefined) continue;
-    for (const [want, path] of findMembers(held, waiting)) {
-      const outcome = (await lookAround(shop, want)) ?? (await take(shop, held, path, want));
-      if (outcome === undefined) continue;
+    for (const [uri, path] of findMembers(held, find)) {
+      const want = find(uri);
+      const outcome = want && ((await lookAround(shop, want)) ?? (await take(shop, held, path, want)));
+      if (want === undefined || outcome === undefined) continue;
       outcomes.set(want, outcome);
-      waiting.delete(want.entry.uri);
+      waiting.delete(uri);
     }
     await shelf.drop(listed);
   }
-  return outcomes;
+}
+
+/** What to take out of packages. */
+interface Unpacking {
+  /** None of them has an outcome. */
+  readonly wants: Rows<Want>;
+  /** Takes what becomes of each. */
+  readonly outcomes: OutcomeTable;
 }
 
 /** A package that cannot be used is no loss: each of its resources can be asked for. */
@@ -68,17 +80,18 @@ async function openIfThere(shelf: Shelf, listed: ListedPackage): Promise<HeldPac
   }
 }
 
-/** What a package has with the bytes that are wanted. */
+/** What a package has with the bytes that are wanted: paths by URL. */
 function findMembers(
   { manifest, bytes }: HeldPackage,
-  waiting: ReadonlyMap<string, Want>,
-): Map<Want, string> {
-  const members = new Map<Want, string>();
+  find: (uri: string) => Want | undefined,
+): Map<string, string> {
+  const members = new Map<string, string>();
   for (const entry of manifest.entries) {
-    const want = waiting.get(entry.loc ?? '');
+    const want = find(entry.loc ?? '');
     const path = textOf(entry, 'path');
     if (want === undefined || path === undefined || !bytes.paths.has(path)) continue;
-    if (strongestDigest(textOf(entry, 'hash')) === strongestDigest(want.entry.hash)) members.set(want, path);
+    if (strongestDigest(textOf(entry, 'hash')) === strongestDigest(want.entry.hash))
+      members.set(want.entry.uri, path);
   }
   return members;
 }

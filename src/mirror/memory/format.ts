@@ -1,7 +1,7 @@
 /** The lines in which the memory of a folder is kept: read back with suspicion. */
 
 import { isSafePath } from '../../audit/rules/paths.js';
-import { type Entry, type Kept, type LastChange, type SetState, shareSets } from '../plan/model.js';
+import type { Entry, Kept, LastChange, SetState } from '../plan/model.js';
 
 /** What a document was when it was read last: any other answer than this one is news. */
 export interface KnownDocument {
@@ -117,7 +117,7 @@ export function readLine(text: string): Line {
     path: readPath(path),
     length: length as number,
     hash,
-    sets: shareSets(sets as number[]),
+    sets: sets as number[],
     ...(isText(etag) || isText(modified) ? { validators } : {}),
   };
   return {

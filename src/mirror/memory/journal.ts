@@ -42,7 +42,13 @@ export function writeJournal(memory: string, scratch: string, { head, lines }: J
 export function readJournal(memory: string): Journal | undefined {
   const file = join(memory, JOURNAL);
   if (!existsSync(file)) return undefined;
-  return guard(() => ({ head: readHeadOf(file), lines: [...readLines(file)] }));
+  return guard(() => {
+    const head = readHeadOf(file);
+    // All are read before the first counts, and none is held.
+    let length = 0;
+    for (const _ of readLines(file)) length++;
+    return { head, lines: { length, [Symbol.iterator]: () => readLines(file) } };
+  });
 }
 
 /** Makes the journal part of the memory, once all that it says is done. */

@@ -6,14 +6,13 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   rmSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors.js';
-import type { Kept } from '../plan/model.js';
+import { type FileTable, startFiles } from '../plan/columns/files.js';
 import { type Head, type Line, readHead, readLine, writeLine } from './format.js';
 
 const NAME = /^(base|more)-(\d{8})$/;
@@ -43,12 +42,12 @@ export function readLastHead(memory: string): Head | undefined {
 }
 
 /** All files of the folder that are ours, by URL; undefined where that cannot be read. */
-export function readFiles(memory: string): Map<string, Kept> | undefined {
+export function readFiles(memory: string): FileTable | undefined {
   const states = listStates(memory);
   const start = states.findLastIndex(({ kind }) => kind === 'base');
   if (start === -1) return undefined;
   return guard(() => {
-    const files = new Map<string, Kept>();
+    const files = startFiles();
     for (const { name } of states.slice(start)) {
       for (const line of readLines(join(memory, STATE, name))) applyLine(files, line);
     }
@@ -56,28 +55,47 @@ export function readFiles(memory: string): Map<string, Kept> | undefined {
   });
 }
 
-export function applyLine(files: Map<string, Kept>, line: Line): void {
+export function applyLine(files: FileTable, line: Line): void {
   if (line.kind === 'gone') files.delete(line.uri);
   else files.set(line.uri, line.kept);
 }
 
-/** The lines after the head. @throws DamagedMemory */
+/** The lines after the head, read piece by piece: all together, they would take more memory than what they say. @throws DamagedMemory */
 export function* readLines(file: string): Generator<Line, void> {
-  const text = readFileSync(file, 'utf8');
+  const texts = readTexts(file);
+  texts.next();
   let count = 0;
-  for (let start = text.indexOf('\n') + 1; start > 0 && start < text.length; ) {
-    const end = text.indexOf('\n', start);
-    if (end === -1) throw new DamagedMemory(`${file} is cut off`);
-    const line = text.slice(start, end);
-    if (line.startsWith(END)) {
-      if (line !== `${END} ${count}`) throw new DamagedMemory(`${file} has lost lines`);
+  for (const text of texts) {
+    if (text.startsWith(END)) {
+      if (text !== `${END} ${count}`) throw new DamagedMemory(`${file} has lost lines`);
       return;
     }
-    yield readLine(line);
+    yield readLine(text);
     count++;
-    start = end + 1;
   }
   throw new DamagedMemory(`${file} has no end`);
+}
+
+/** The lines of a file as they stand, but for one that is cut off. */
+function* readTexts(file: string): Generator<string, void> {
+  const handle = openSync(file, 'r');
+  try {
+    let bytes = Buffer.allocUnsafe(PIECE);
+    for (let kept = 0; ; ) {
+      if (kept === bytes.length) bytes = Buffer.concat([bytes], 2 * kept);
+      const end = kept + readSync(handle, bytes, kept, bytes.length - kept, null);
+      if (end === kept) return;
+      let start = 0;
+      for (let next = bytes.indexOf(0x0a); next !== -1 && next < end; next = bytes.indexOf(0x0a, start)) {
+        yield bytes.toString('utf8', start, next);
+        start = next + 1;
+      }
+      bytes.copyWithin(0, start, end);
+      kept = end - start;
+    }
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** Writes a head and lines into a new file. */

@@ -1,63 +1,101 @@
 /** What the journal of a run says, in its order. Pure. */
 
 import type { Line, Lines } from '../memory/format.js';
+import { startTaking } from '../names/book.js';
+import { type Files, startFiles } from './columns/files.js';
 import { strongestDigest } from './digests.js';
 import type { Kept, Outcome } from './model.js';
-import { findBlocking, type Plan, type Want } from './plan.js';
+import type { Outcomes } from './outcomes.js';
+import type { Plan } from './plan.js';
+import type { Want } from './wants.js';
 
 /** What a run may do. */
 export interface Settled {
-  readonly outcomes: ReadonlyMap<Want, Outcome>;
-  /** Those whose place is not free. */
-  readonly blocked: ReadonlySet<Want>;
+  readonly files: Files;
+  readonly outcomes: Outcomes;
+  /** The numbers of those whose place is not free. */
+  readonly blocked: ReadonlySet<number>;
   readonly isHeld: boolean;
   /** Deletions that wait. */
-  readonly held: readonly Line[];
+  readonly held: Files;
   /** The name of a resource among those that are ready. */
   readonly nameReady: (want: Want) => string;
 }
 
-/** The lines of a run, and how many files they create and update. */
-export function makeLines({ wants, deletions, relisted, times }: Plan, settled: Settled) {
-  const { outcomes, blocked, isHeld, held, nameReady } = settled;
-  const gone = isHeld ? new Map<string, Kept>() : deletions;
-  const { before, after } = orderGone(gone, outcomes, times);
-  const counts = { created: 0, updated: 0, noted: 0 };
-  // As they are planned, so by time where changes lead here, whichever came first.
-  function* listEffects(): Generator<[Want, Kept, Effect]> {
-    for (const want of wants) {
-      const outcome = outcomes.get(want);
-      const effect = outcome && !blocked.has(want) ? findEffect(want, outcome) : undefined;
-      if (outcome !== undefined && effect !== undefined) yield [want, keptOf(want, outcome), effect];
-    }
-  }
-  for (const [, , effect] of listEffects()) counts[effect]++;
-  const { created, updated, noted } = counts;
+/** What the lines of a run do, in numbers. */
+export interface Counts {
+  readonly created: number;
+  readonly updated: number;
+  /** How many files there will be, and how many with bytes that no list tells the digest of. */
+  readonly files: number;
+  readonly unverified: number;
+}
+
+/** The lines of a run; those that are many are made each time they are read. */
+export function makeLines(
+  { deletions, relisted, times }: Plan,
+  settled: Settled,
+): { readonly lines: Lines; readonly counts: Counts } {
+  const { files, isHeld, held, nameReady } = settled;
+  const gone = isHeld ? startFiles() : deletions;
+  const { before, after } = orderGone(gone, settled.outcomes, times);
+  const { noted, ...counts } = count(files, gone, listEffects(settled));
+  const { created, updated } = counts;
   const lines: Lines = {
-    length: gone.size + created + updated + noted + relisted.size + held.length,
+    length: gone.size + created + updated + noted + relisted.size + held.size,
     *[Symbol.iterator]() {
-      yield* before;
-      for (const [want, kept, change] of listEffects()) {
+      yield* before();
+      for (const [want, kept, change] of listEffects(settled)) {
         const { uri } = want.entry;
         yield change === 'noted'
           ? { kind: 'file', uri, kept }
           : new ReadyLine(want, kept, { change, time: times.get(uri) }, nameReady);
       }
-      for (const [uri, kept] of relisted) yield { kind: 'file', uri, kept };
-      yield* after;
-      yield* held;
+      yield* listFiles(relisted);
+      yield* after();
+      yield* listFiles(held);
     },
   };
-  return { lines, created, updated };
+  return { lines, counts };
+}
+
+/** Lines that say what files are. */
+export function* listFiles(files: Files): Generator<Line, void> {
+  for (const [uri, kept] of files) yield { kind: 'file', uri, kept };
 }
 
 /** `noted`: the bytes stay as they are, and more is known of them. */
 type Effect = 'created' | 'updated' | 'noted';
 
+/** As they are planned, so by time where changes lead here, whichever came first. */
+function* listEffects({ outcomes, blocked }: Settled): Generator<[Want, Kept, Effect], void> {
+  for (const [want, outcome] of outcomes) {
+    const effect = blocked.has(want.number) ? undefined : findEffect(want, outcome);
+    if (effect !== undefined) yield [want, keptOf(want, outcome), effect];
+  }
+}
+
 function findEffect(want: Want, outcome: Outcome): Effect | undefined {
   if (outcome.kind === 'failed') return undefined;
   if (outcome.kind === 'ready') return want.kept === undefined ? 'created' : 'updated';
   return want.kept === undefined || !isSameFile(want.kept, keptOf(want, outcome)) ? 'noted' : undefined;
+}
+
+function count(
+  known: Files,
+  gone: Files,
+  effects: Iterable<[Want, Kept, Effect]>,
+): Counts & { readonly noted: number } {
+  const changes = { created: 0, updated: 0, noted: 0 };
+  let files = known.size - gone.size;
+  let unverified = known.unverified - gone.unverified;
+  for (const [{ entry, kept: before }, kept, effect] of effects) {
+    changes[effect]++;
+    if (before === undefined) files++;
+    else if (known.unverified > 0 && known.get(entry.uri)?.validators !== undefined) unverified--;
+    if (kept.validators !== undefined) unverified++;
+  }
+  return { ...changes, files, unverified };
 }
 
 /** Its name in the folder of what is ready takes a digest, and not all who read the lines want it. */
@@ -99,26 +137,33 @@ function keepAsListed({ entry, path, sets }: Want): Kept {
 }
 
 /** The deletions that have to come before files are put into place, and all others. */
-function orderGone(gone: ReadonlyMap<string, Kept>, outcomes: Settled['outcomes'], times: Plan['times']) {
-  const fresh: string[] = [];
-  if (gone.size > 0)
-    for (const [{ kept, path }, { kind }] of outcomes)
-      if (kept === undefined && kind !== 'failed') fresh.push(path);
-  const taken = new Set(fresh);
-  const blocking = findBlocking(gone, fresh);
-  const before: Line[] = [];
-  const after: Line[] = [];
-  for (const [uri, { path }] of gone) {
-    const time = times.get(uri);
-    const line: Line = {
-      kind: 'gone',
-      uri,
-      ...(!taken.has(path) && { path }),
-      ...(time !== undefined && { time }),
-    };
-    (blocking.has(uri) ? before : after).push(line);
+function orderGone(gone: Files, outcomes: Outcomes, times: Plan['times']) {
+  const coming = listComing(gone, outcomes);
+  const [taken, arriving] = [new Set(coming), startTaking(coming)];
+  function* list(isBefore: boolean): Generator<Line, void> {
+    if (isBefore && coming.length === 0) return;
+    for (const [uri, { path }] of gone) {
+      if (arriving.isFree(path) === isBefore) continue;
+      const time = times.get(uri);
+      yield { kind: 'gone', uri, ...(!taken.has(path) && { path }), ...(time !== undefined && { time }) };
+    }
   }
-  return { before, after };
+  return { before: () => list(true), after: () => list(false) };
+}
+
+/** The paths of new files that cannot stand beside what is to be deleted: at its place, in it, or above it. */
+function listComing(gone: Files, outcomes: Outcomes): string[] {
+  const coming: string[] = [];
+  if (gone.size === 0) return coming;
+  const leaving = startTaking(listPaths(gone));
+  for (const [{ kept, path }, { kind }] of outcomes)
+    if (kept === undefined && kind !== 'failed' && !leaving.isFree(path)) coming.push(path);
+  return coming;
+}
+
+/** The paths of files. */
+export function* listPaths(files: Files): Generator<string, void> {
+  for (const number of files.numbers()) yield files.pathAt(number);
 }
 
 function isSameFile(a: Kept, b: Kept): boolean {

@@ -1,10 +1,11 @@
 /** The values of a mirror: what a Source lists, what happened there, and what the folder holds. Pure. */
 
-import type { ListedResource } from '../../audit/agreement/listed.js';
+import type { Facts } from '../../audit/agreement/listed.js';
 import type { Validators } from '../../audit/origin/origin.js';
 
 /** A resource as a list, a change or a manifest describes it. */
-export interface Entry extends ListedResource {
+export interface Entry extends Facts {
+  readonly uri: string;
   /** Where the same bytes are to be had: duplicates by their priority, and the version that this entry is about (§14.2, §14.6). */
   readonly copies?: readonly Copy[] | undefined;
   /** What leads here from the version before (§14.4). */

@@ -1,28 +1,19 @@
 /** What is to be done to a folder, from what its sets list now. Pure. */
 
-import { startNames } from '../names/book.js';
-import { foldersAbove, foldPath } from '../names/path.js';
+import type { Rows } from '../../columns/rows.js';
+import { startTable } from '../../columns/table.js';
+import { startDrafts } from './columns/drafts.js';
+import { type Files, startFiles } from './columns/files.js';
 import { compareKept } from './digests.js';
-import { type Entry, type Kept, shareSets } from './model.js';
-
-/** The files that we put into a folder, by URL. */
-export type Files = ReadonlyMap<string, Kept>;
-
-/** A resource whose bytes are to be had, or at least asked about. */
-export interface Want {
-  readonly entry: Entry;
-  readonly path: string;
-  readonly sets: readonly number[];
-  /** The file that stands for it now. */
-  readonly kept: Kept | undefined;
-}
+import { type Entry, shareSets } from './model.js';
+import { makeWants, type Want } from './wants.js';
 
 export interface Plan {
-  readonly wants: readonly Want[];
+  readonly wants: Rows<Want>;
   /** Files whose bytes stay, and which other sets list now than before. */
-  readonly relisted: ReadonlyMap<string, Kept>;
+  readonly relisted: Files;
   /** Files that no set lists any more. */
-  readonly deletions: ReadonlyMap<string, Kept>;
+  readonly deletions: Files;
   /** Resources that stay as they are. */
   readonly unchanged: number;
   /** When a URL changed, where a change tells: milliseconds since 1970. */
@@ -35,84 +26,78 @@ export interface Planner {
   readonly list: (entry: Entry, set: number, time?: number) => void;
   /** A set does not list it any more. @param time of the change that tells so */
   readonly drop: (uri: string, set: number, time?: number) => void;
-  /** A set lists nothing but what it has listed since the planner was started. */
+  /** A set lists nothing but what it is said to list. */
   readonly dropOthers: (set: number) => void;
   readonly finish: () => Plan;
 }
 
 /** @param mends URLs whose files are damaged, whatever is known of them */
 export function startPlanner(files: Files, base: string, mends: ReadonlySet<string>): Planner {
-  const wanted = new Map<string, Entry>();
-  const sets = new Map<string, readonly number[]>();
-  /** Of the files that are there, those that a set has listed. */
-  const seen = new Map<number, Set<string>>();
+  const drafts = startTable(startDrafts());
+  /** Of files, by their numbers, the sets that list them now, where these are others than before. */
+  const sets = new Map<number, readonly number[]>();
+  /** By set, the files that it is said to list. */
+  const seen = new Map<number, Set<number>>();
+  /** These list nothing else. */
+  const whole = new Set<number>();
   const times = new Map<string, number>();
-  const setsOf = (uri: string) => sets.get(uri) ?? files.get(uri)?.sets ?? NO_SETS;
+  const setsOfFile = (number: number) => sets.get(number) ?? files.setsAt(number);
+  const setsOf = (uri: string, file: number | undefined) =>
+    file === undefined ? (drafts.get(uri)?.sets ?? NO_SETS) : setsOfFile(file);
+
   return {
     list(entry, set, time) {
       const { uri } = entry;
       if (time !== undefined) times.set(uri, time);
-      const kept = files.get(uri);
-      if (!setsOf(uri).includes(set)) sets.set(uri, shareSets([...setsOf(uri), set].sort()));
-      if (kept !== undefined) seen.set(set, (seen.get(set) ?? new Set()).add(uri));
-      if (kept !== undefined && compareKept(entry, kept) === 'same' && !mends.has(uri)) wanted.delete(uri);
-      else wanted.set(uri, entry);
+      const number = files.find(uri);
+      const before = setsOf(uri, number);
+      const now = before.includes(set) ? before : shareSets([...before, set].sort());
+      if (number !== undefined) {
+        if (now !== before) sets.set(number, now);
+        seen.set(set, (seen.get(set) ?? new Set()).add(number));
+        const isSame = !mends.has(uri) && compareKept(entry, files.at(number)) === 'same';
+        if (isSame) return drafts.delete(uri);
+      }
+      drafts.set(uri, { entry, sets: now });
     },
     drop(uri, set, time) {
-      if (!setsOf(uri).includes(set)) return;
+      const number = files.find(uri);
+      const before = setsOf(uri, number);
+      if (!before.includes(set)) return;
       if (time !== undefined) times.set(uri, time);
-      const rest = setsOf(uri).filter((one) => one !== set);
-      sets.set(uri, rest);
-      seen.get(set)?.delete(uri);
-      if (rest.length === 0) wanted.delete(uri);
-    },
-    dropOthers(set) {
-      const names = seen.get(set);
-      for (const [uri, kept] of files) {
-        if (!kept.sets.includes(set) || names?.has(uri) === true) continue;
-        const rest = setsOf(uri).filter((one) => one !== set);
-        sets.set(uri, rest);
-        if (rest.length === 0) wanted.delete(uri);
+      const rest = shareSets(before.filter((one) => one !== set));
+      if (number !== undefined) {
+        sets.set(number, rest);
+        seen.get(set)?.delete(number);
       }
+      const draft = drafts.get(uri);
+      if (rest.length === 0) drafts.delete(uri);
+      else if (draft !== undefined) drafts.set(uri, { ...draft, sets: rest });
     },
+    dropOthers: (set) => void whole.add(set),
     finish() {
-      const deletions = new Map<string, Kept>();
-      const relisted = new Map<string, Kept>();
-      for (const [uri, kept] of files) {
-        const now = setsOf(uri);
-        if (now.length === 0) deletions.set(uri, kept);
-        else if (!wanted.has(uri) && sets.has(uri)) relisted.set(uri, { ...kept, sets: now });
+      const [deletions, relisted] = [startFiles(), startFiles()];
+      const isOver = (set: number, number: number) => whole.has(set) && seen.get(set)?.has(number) !== true;
+      for (const number of files.numbers()) {
+        let now = setsOfFile(number);
+        if (now.some((set) => isOver(set, number)))
+          now = shareSets(now.filter((set) => !isOver(set, number)));
+        if (now === files.setsAt(number) && now.length > 0) continue;
+        sets.set(number, now);
+        const uri = files.uriAt(number);
+        if (now.length === 0) {
+          deletions.set(uri, files.at(number));
+          drafts.delete(uri);
+        } else if (!drafts.has(uri)) relisted.set(uri, { ...files.at(number), sets: now });
       }
-      const wants = nameWants(files, base, { wanted, setsOf, deletions, mends });
-      const touched = wants.filter(({ kept }) => kept !== undefined).length;
+      const naming = { files, deletions, base, mends, setsOf: setsOfFile };
+      const { wants, touched } = makeWants(drafts.toRows().values, naming);
       return { wants, relisted, deletions, unchanged: files.size - deletions.size - touched, times };
     },
   };
 }
 
 const NO_SETS: readonly number[] = [];
-
-interface Draft {
-  readonly wanted: ReadonlyMap<string, Entry>;
-  readonly setsOf: (uri: string) => readonly number[];
-  readonly deletions: ReadonlyMap<string, Kept>;
-  readonly mends: ReadonlySet<string>;
-}
-
-function nameWants(files: Files, base: string, { wanted, setsOf, deletions, mends }: Draft): Want[] {
-  const staying = function* () {
-    for (const [uri, { path }] of files) if (!deletions.has(uri)) yield path;
-  };
-  let names: ReturnType<typeof startNames> | undefined;
-  return Array.from(wanted.values(), (entry) => {
-    const before = files.get(entry.uri);
-    // Nobody is asked whether a damaged file is still what it was.
-    const kept = before && mends.has(entry.uri) ? { ...before, validators: undefined } : before;
-    names ??= kept === undefined ? startNames(base, staying()) : undefined;
-    const path = kept?.path ?? names?.name(entry.uri, entry.type) ?? '';
-    return { entry, path, sets: setsOf(entry.uri), kept };
-  });
-}
 
 /** Whether so many deletions may be done. */
 export function mayDelete(deletions: number, files: number, most: MostDeletions): boolean {
@@ -121,21 +106,3 @@ export function mayDelete(deletions: number, files: number, most: MostDeletions)
 
 /** How many files a run may delete: a number, or a share of those that are there. */
 export type MostDeletions = { readonly count: number } | { readonly share: number };
-
-/** Which deletions have to come before files are put into place: those of files where a folder belongs, and of folders. */
-export function findBlocking(
-  deletions: ReadonlyMap<string, Kept>,
-  paths: readonly string[],
-): ReadonlySet<string> {
-  const blocking = new Set<string>();
-  if (deletions.size === 0 || paths.length === 0) return blocking;
-  const files = new Set(paths.map(foldPath));
-  const folders = new Set([...files].flatMap(foldersAbove));
-  for (const [uri, { path }] of deletions) {
-    const folded = foldPath(path);
-    const isInTheWay =
-      files.has(folded) || folders.has(folded) || foldersAbove(folded).some((one) => files.has(one));
-    if (isInTheWay) blocking.add(uri);
-  }
-  return blocking;
-}

@@ -1,10 +1,13 @@
 /** What a run may do now that it is known which resources could be had. Pure. */
 
-import type { Line, Lines, Missing } from '../memory/format.js';
-import { foldersAbove, foldPath } from '../names/path.js';
-import { makeLines } from './lines.js';
-import type { Failed, Kept, Outcome } from './model.js';
-import { type Files, type MostDeletions, mayDelete, type Plan, type Want } from './plan.js';
+import type { Lines, Missing } from '../memory/format.js';
+import { startTaking } from '../names/book.js';
+import { type Files, startFiles } from './columns/files.js';
+import { type Counts, listPaths, makeLines } from './lines.js';
+import type { Failed, Kept } from './model.js';
+import type { Outcomes } from './outcomes.js';
+import { type MostDeletions, mayDelete, type Plan } from './plan.js';
+import type { Want } from './wants.js';
 
 export interface Failure {
   readonly want: Want;
@@ -12,15 +15,13 @@ export interface Failure {
   readonly found: string;
 }
 
-export interface Settlement {
+export interface Settlement extends Counts {
   readonly lines: Lines;
   /** These hold the moment and the deletions. */
   readonly failed: readonly Failure[];
   /** Listed, and not there in two runs: these do not. */
   readonly outstanding: readonly Failure[];
   readonly missing: readonly Missing[];
-  readonly created: number;
-  readonly updated: number;
   readonly deleted: number;
   readonly held: number;
   /** Whether there was more to delete than is allowed. */
@@ -41,12 +42,7 @@ export interface Rules {
 /** A resource that was missing in so many runs no longer holds up the others. */
 const RUNS_TO_WAIT = 2;
 
-export function settle(
-  files: Files,
-  plan: Plan,
-  outcomes: ReadonlyMap<Want, Outcome>,
-  rules: Rules,
-): Settlement {
+export function settle(files: Files, plan: Plan, outcomes: Outcomes, rules: Rules): Settlement {
   const { deletions } = plan;
   const { failed, outstanding, missing } = sortFailures(outcomes, rules.missing);
   const mayAll = mayDelete(deletions.size, files.size, rules.most);
@@ -57,30 +53,32 @@ export function settle(
     failed.push({ want, reason: 'in-the-way', found });
   }
   const isWaiting = failed.length > 0 || rules.isWaiting;
-  const held = isHeld && !isWaiting ? listHeld(deletions) : [];
-  const settled = { outcomes, blocked: new Set(blocked), isHeld, held, nameReady: rules.nameReady };
-  const { lines, created, updated } = makeLines(plan, settled);
+  const { lines, counts } = makeLines(plan, {
+    files,
+    outcomes,
+    blocked: new Set(blocked.map(({ number }) => number)),
+    isHeld,
+    held: startFiles(isHeld && !isWaiting ? listHeld(deletions) : []),
+    nameReady: rules.nameReady,
+  });
   return {
+    ...counts,
     lines,
     failed,
     outstanding,
     missing,
-    created,
-    updated,
     deleted: isHeld ? 0 : deletions.size,
     held: isHeld ? deletions.size : 0,
     stopped: !isWaiting && rules.deletes && !mayAll,
   };
 }
 
-function sortFailures(outcomes: ReadonlyMap<Want, Outcome>, former: readonly Missing[]) {
+function sortFailures(outcomes: Outcomes, former: readonly Missing[]) {
   const failed: Failure[] = [];
   const outstanding: Failure[] = [];
   const missing: Missing[] = [];
   const runsOf = new Map(former.map(({ entry, runs }) => [entry.uri, runs]));
-  for (const [want, outcome] of outcomes) {
-    if (outcome.kind !== 'failed') continue;
-    const { reason, found } = outcome;
+  for (const [want, { reason, found }] of outcomes.failed()) {
     const { entry, sets } = want;
     const runs = 1 + (runsOf.get(entry.uri) ?? 0);
     if (reason === 'missing') missing.push({ entry, sets, runs });
@@ -91,27 +89,16 @@ function sortFailures(outcomes: ReadonlyMap<Want, Outcome>, former: readonly Mis
 }
 
 /** Files that stay where they were to go keep others from their place. */
-function findBlocked(outcomes: ReadonlyMap<Want, Outcome>, deletions: ReadonlyMap<string, Kept>): Want[] {
+function findBlocked(outcomes: Outcomes, deletions: Files): Want[] {
   if (deletions.size === 0) return [];
-  const files = new Set<string>();
-  const folders = new Set<string>();
-  for (const { path } of deletions.values()) {
-    const folded = foldPath(path);
-    files.add(folded);
-    for (const folder of foldersAbove(folded)) folders.add(folder);
-  }
-  const isBlocked = (path: string) => {
-    const folded = foldPath(path);
-    return files.has(folded) || folders.has(folded) || foldersAbove(folded).some((one) => files.has(one));
-  };
-  return Array.from(outcomes, ([want, { kind }]) =>
-    kind === 'ready' && want.kept === undefined && isBlocked(want.path) ? want : [],
-  ).flat();
+  const staying = startTaking(listPaths(deletions));
+  const blocked: Want[] = [];
+  for (const [want, { kind }] of outcomes)
+    if (kind === 'ready' && want.kept === undefined && !staying.isFree(want.path)) blocked.push(want);
+  return blocked;
 }
 
 /** They wait in the memory, listed by no set. */
-function listHeld(deletions: ReadonlyMap<string, Kept>): Line[] {
-  return Array.from(deletions, ([uri, kept]): Line[] =>
-    kept.sets.length === 0 ? [] : [{ kind: 'file', uri, kept: { ...kept, sets: [] } }],
-  ).flat();
+function* listHeld(deletions: Files): Generator<[string, Kept], void> {
+  for (const [uri, kept] of deletions) if (kept.sets.length > 0) yield [uri, { ...kept, sets: [] }];
 }

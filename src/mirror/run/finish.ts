@@ -1,9 +1,10 @@
 /** The end of a run: its journal is written, carried out and remembered. */
 
-import type { Head, Line } from '../memory/format.js';
+import type { Head } from '../memory/format.js';
 import { compact, type Journal, writeJournal } from '../memory/journal.js';
-import { applyLine, countStates } from '../memory/state.js';
-import type { Kept } from '../plan/model.js';
+import { applyLine, countStates, nameState, readLines } from '../memory/state.js';
+import type { FileTable } from '../plan/columns/files.js';
+import { listFiles } from '../plan/lines.js';
 import { carryOut } from './carry.js';
 import type { Session } from './session.js';
 
@@ -13,24 +14,23 @@ const MOST_STATES = 20;
 /**
  * Writes the journal, does what it says, and remembers it; returns what the next run will find.
  *
+ * @param files what was known; where the memory is not written anew, also what is known now, if `isHeld`
  * @param isHeld whether `files` are handed on to the next run
  */
 export async function commit(
   session: Session,
-  files: Map<string, Kept>,
+  files: FileTable,
   journal: Journal,
   isHeld: boolean,
 ): Promise<Head> {
   const { config, memory, scratch, confirm, observe } = session;
+  const { head } = journal;
   confirm();
   writeJournal(memory, scratch, journal);
   await carryOut(config.folder, memory, journal, observe);
   const isMany = countStates(memory) > MOST_STATES;
-  if (isHeld || isMany) for (const line of journal.lines) applyLine(files, line);
-  if (!isMany) return journal.head;
-  return compact(memory, scratch, journal.head, listFiles(files));
-}
-
-function* listFiles(files: ReadonlyMap<string, Kept>): Generator<Line, void> {
-  for (const [uri, kept] of files) yield { kind: 'file', uri, kept };
+  if (head.whole || !(isHeld || isMany)) return head;
+  // As they were written: the lines of the plan are made of the files that are changed here.
+  for (const line of readLines(nameState(memory, head))) applyLine(files, line);
+  return isMany ? compact(memory, scratch, head, listFiles(files)) : head;
 }

@@ -2,14 +2,15 @@
 
 import type { Head } from '../memory/format.js';
 import { readFiles } from '../memory/state.js';
-import type { Kept, SetState } from '../plan/model.js';
+import { type FileTable, startFiles } from '../plan/columns/files.js';
+import type { SetState } from '../plan/model.js';
 import type { Offer } from '../source/sets.js';
 import type { Session } from './session.js';
 
 /** Is filled in by each run. */
 export interface Held {
   /** What the last run left in the folder, and the files as they then were. */
-  last?: { readonly head: string; readonly files: Map<string, Kept> } | undefined;
+  last?: { readonly head: string; readonly files: FileTable } | undefined;
   /** What the Source offers; undefined until a run had to read it. */
   offers?: readonly Offer[];
   /** As the folder stands for them. */
@@ -19,13 +20,13 @@ export interface Held {
 }
 
 /** The files of the folder that are ours: as they are held, if no other process has been there since. */
-export function recallFiles({ head, memory }: Session, held: Held = {}): Map<string, Kept> {
+export function recallFiles({ head, memory }: Session, held: Held = {}): FileTable {
   const { last } = held;
   // What is held is changed by the run; if that does not come to its end, it stands for nothing.
   held.last = undefined;
   if (last !== undefined && last.head === JSON.stringify(head)) return last.files;
   // What cannot be read is compared with the list, and nothing is ours.
-  return (head && readFiles(memory)) ?? new Map();
+  return (head && readFiles(memory)) ?? startFiles();
 }
 
 /** What is known before a run reads anything. */
@@ -34,7 +35,8 @@ export function notePast(held: Held, { pinned, head }: Session): void {
   if (head !== undefined) held.sets = head.sets;
 }
 
-export function holdFiles(held: Held, head: Head, files: Map<string, Kept>): void {
-  held.last = { head: JSON.stringify(head), files };
+/** @param files undefined where they are to be read again: what was written anew takes less than what many runs have changed */
+export function holdFiles(held: Held, head: Head, files: FileTable | undefined): void {
+  held.last = files && { head: JSON.stringify(head), files };
   held.sets = head.sets;
 }

@@ -3,37 +3,48 @@
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../../resourcesync/model.js';
 import { startDigester } from '../../site/digest/digester.js';
 import { startLooking } from '../files/place.js';
+import type { Files } from '../plan/columns/files.js';
 import type { Kept } from '../plan/model.js';
 import type { Session } from './session.js';
 
 /** The URLs of files that are gone, or have other bytes. */
 export async function findDamage(
   { config: { folder }, observe }: Session,
-  files: ReadonlyMap<string, Kept>,
+  files: Files,
 ): Promise<ReadonlySet<string>> {
   const damaged = new Set<string>();
-  const read: { readonly uri: string; readonly name: HashAlgorithm; readonly kept: Kept }[] = [];
+  /** Numbers of those that have to be read. */
+  const read: number[] = [];
   const names = new Set<HashAlgorithm>();
   const places = startLooking(folder);
-  for (const [uri, kept] of files) {
+  for (const number of files.numbers()) {
+    const kept = files.at(number);
     const standing = places.look(kept.path);
-    const name = HASH_ALGORITHMS.find((algorithm) => kept.hash.startsWith(`${algorithm}:`));
-    if (name === undefined || standing.kind !== 'file' || standing.length !== kept.length) damaged.add(uri);
+    const name = nameOf(kept);
+    if (name === undefined || standing.kind !== 'file' || standing.length !== kept.length)
+      damaged.add(files.uriAt(number));
     else {
       names.add(name);
-      read.push({ uri, name, kept });
+      read.push(number);
     }
   }
   observe({ stage: 'verify', done: 0, total: read.length });
   const digester = startDigester(folder, [...names]);
   try {
-    for (const { kept } of read) digester.add(kept.path);
+    for (const number of read) digester.add(files.pathAt(number));
     const table = await digester.finish();
-    for (const [index, { uri, name, kept }] of read.entries()) {
-      if (kept.hash !== `${name}:${table.hex(index, name)}`) damaged.add(uri);
+    for (const [index, number] of read.entries()) {
+      const kept = files.at(number);
+      const name = nameOf(kept);
+      if (name === undefined || kept.hash !== `${name}:${table.hex(index, name)}`)
+        damaged.add(files.uriAt(number));
     }
   } finally {
     digester.close();
   }
   return damaged;
+}
+
+function nameOf({ hash }: Kept): HashAlgorithm | undefined {
+  return HASH_ALGORITHMS.find((algorithm) => hash.startsWith(`${algorithm}:`));
 }

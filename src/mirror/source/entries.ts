@@ -1,7 +1,6 @@
-/** What entries say, kept beyond the documents in which they stand. */
+/** What entries say. What a parser cuts out of a text is a view, which keeps all of the text: who keeps any of it copies it. */
 
-import { copyText, startDetaching } from '../../audit/agreement/detach.js';
-import { makeListed } from '../../audit/agreement/listed.js';
+import { toFacts } from '../../audit/agreement/listed.js';
 import { textOf, timeOf } from '../../audit/rules/values.js';
 import { PATCH_TYPE } from '../../patches/type.js';
 import type { ReadEntry } from '../../resourcesync/as-read.js';
@@ -11,19 +10,14 @@ import type { Copy, Entry, Event, ListedPatch } from '../plan/model.js';
 /** The lowest priority (§7, `pri`). */
 const LAST = 1_000_000;
 
-/** Starts to make entries; undefined where there is no URL that could be asked for. */
-export function startEntries(document: string): (read: ReadEntry) => Entry | undefined {
-  const detach = startDetaching();
-  return (read) => {
-    const listed = makeListed(read, document);
-    if (listed === undefined || !/^https?:\/\//i.test(listed.uri) || !URL.canParse(listed.uri))
-      return undefined;
-    const entry = detach(listed);
-    if (read.links.length === 0) return entry;
-    const [copies, patch] = [listCopies(read), findPatch(read)];
-    if (copies.length === 0 && patch === undefined) return entry;
-    return { ...entry, ...(copies.length > 0 && { copies }), ...(patch !== undefined && { patch }) };
-  };
+/** What an entry says; undefined where there is no URL that could be asked for. */
+export function makeEntry(read: ReadEntry): Entry | undefined {
+  const { loc: uri, links } = read;
+  if (uri === undefined || !/^https?:\/\//i.test(uri) || !URL.canParse(uri)) return undefined;
+  const { hash, length, type, encoding } = toFacts(read);
+  if (links.length === 0) return { uri, hash, length, type, encoding };
+  const [copies, patch] = [listCopies(read), findPatch(read)];
+  return { uri, hash, length, type, encoding, copies: copies.length === 0 ? undefined : copies, patch };
 }
 
 /** The patch of a change that we can apply; undefined where there is none, or too little is said of it. */
@@ -33,7 +27,7 @@ function findPatch({ links, md }: ReadEntry): ListedPatch | undefined {
   const { href, hash, length } = found?.attributes ?? {};
   if (href === undefined || hash === undefined || !URL.canParse(href)) return undefined;
   if (length === undefined || !/^\d{1,9}$/.test(length)) return undefined;
-  return { uri: copyText(href), hash: copyText(hash), length: Number(length) };
+  return { uri: href, hash, length: Number(length) };
 }
 
 function listCopies({ links, md }: ReadEntry): Copy[] {
@@ -43,16 +37,19 @@ function listCopies({ links, md }: ReadEntry): Copy[] {
     // A version of another time has other bytes.
     if (known === 'memento' && (hash === undefined || hash !== md?.attributes.hash)) return [];
     const rank = Number(pri ?? LAST);
-    return [{ rank: Number.isNaN(rank) ? LAST : rank, copy: { rel: known, uri: copyText(href) } as const }];
+    return [{ rank: Number.isNaN(rank) ? LAST : rank, copy: { rel: known, uri: href } as const }];
   });
   return ranked.sort((a, b) => a.rank - b.rank).map(({ copy }) => copy);
 }
 
-/** A change; undefined where it is none, or of nothing that could be asked for. */
-export function makeEvent(read: ReadEntry, make: (read: ReadEntry) => Entry | undefined): Event | undefined {
-  const change = textOf(read, 'change');
-  const entry = make(read);
-  if (entry === undefined || (change !== 'created' && change !== 'updated' && change !== 'deleted'))
-    return undefined;
-  return { change, time: timeOf(read, 'datetime')?.getTime(), entry };
+/** The changes among entries, copied. */
+export function makeEvents(entries: readonly ReadEntry[]): readonly Event[] {
+  const events = entries.flatMap((read): Event[] => {
+    const change = textOf(read, 'change');
+    const entry = makeEntry(read);
+    const isChange = change === 'created' || change === 'updated' || change === 'deleted';
+    if (entry === undefined || !isChange) return [];
+    return [{ change, time: timeOf(read, 'datetime')?.getTime(), entry }];
+  });
+  return structuredClone(events);
 }

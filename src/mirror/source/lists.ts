@@ -2,8 +2,8 @@
 
 import { textOf, timeOf } from '../../audit/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
-import type { ChangePart, Entry, Event } from '../plan/model.js';
-import { makeEvent, startEntries } from './entries.js';
+import type { ChangePart, Entry } from '../plan/model.js';
+import { makeEntry, makeEvents } from './entries.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
 import { checkKind, type DocumentReader, TAKE_NOTHING } from './reader.js';
 import type { Offer } from './sets.js';
@@ -30,18 +30,17 @@ export async function readResources(
   if (resourceLists.length === 0 && resourceDumps.length > 0) {
     const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
     for (const listed of packages) {
-      const { uri, manifest } = await readManifest(shelf, listed);
-      const make = startEntries(uri);
+      const { manifest } = await readManifest(shelf, listed);
       for (const read of manifest.entries) {
-        const entry = make(read);
+        const entry = makeEntry(read);
         if (entry !== undefined) each(entry);
       }
     }
     return at;
   }
   const times: (number | undefined)[] = [];
+  const taker = { make: makeEntry, each };
   const readOne = (uri: string, index?: ReadDocument) => {
-    const taker = { make: startEntries(uri), each };
     const check = (read: ReadDocument) =>
       isPlain ? undefined : (checkKind(read, 'resource-list') ?? (index && checkTime(read, index, 'at')));
     return reader.read(uri, { taker, check, telling });
@@ -166,10 +165,6 @@ async function readPart(reader: DocumentReader, entry: ReadEntry, since: number)
 }
 
 function toPart(uri: string, { head, entries }: ReadDocument): ChangePart {
-  const make = startEntries(uri);
-  const events = entries.flatMap((entry): Event[] => {
-    const event = makeEvent(entry, make);
-    return event === undefined ? [] : [event];
-  });
-  return { uri, from: timeOf(head, 'from')?.getTime(), until: timeOf(head, 'until')?.getTime(), events };
+  const [from, until] = [timeOf(head, 'from')?.getTime(), timeOf(head, 'until')?.getTime()];
+  return { uri, from, until, events: makeEvents(entries) };
 }

@@ -15,7 +15,7 @@ import type { Received } from '../files/pace.js';
 import { findMismatch } from '../files/verify.js';
 import { writeInto } from '../files/write.js';
 import type { Entry } from '../plan/model.js';
-import { startEntries } from './entries.js';
+import { makeEntry } from './entries.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
 
 /** None of ours is larger. */
@@ -62,10 +62,9 @@ export async function readDump(
   const packages: ListedPackage[] = [];
   const heads: ReadDocument['head'][] = [];
   const check = (read: ReadDocument) => checkKind(read, kind);
-  const add = (uri: string, read: ReadDocument) => {
-    const make = startEntries(uri);
-    for (const one of read.entries) {
-      const entry = make(one);
+  const add = ({ entries }: ReadDocument) => {
+    for (const one of entries) {
+      const entry = structuredClone(makeEntry(one));
       const type = textOf(one, 'type');
       if (entry === undefined || (type !== undefined && type !== 'application/zip')) continue;
       packages.push({ kind, entry, from: momentOf(one, 'from'), until: momentOf(one, 'until') });
@@ -74,10 +73,10 @@ export async function readDump(
   for (const uri of uris) {
     const read = await reader.read(uri, { check, telling });
     heads.push(read.head);
-    if (read.root === 'urlset') add(uri, read);
+    if (read.root === 'urlset') add(read);
     else
       for (const { loc } of read.entries)
-        if (loc !== undefined) add(loc, await reader.read(loc, { check, telling }));
+        if (loc !== undefined) add(await reader.read(loc, { check, telling }));
   }
   const [at, from] = (['at', 'from'] as const).map((name) => {
     const times = heads.map((md) => timeOf(md, name)?.getTime());

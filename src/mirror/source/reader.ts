@@ -21,9 +21,9 @@ const MOST_DOCUMENTS = 20_000;
 class DocumentProblem extends Error {}
 
 export interface Taker {
-  /** What an entry is about, without the document that it stands in. */
+  /** What an entry is about; undefined for what is passed by. */
   readonly make: (read: ReadEntry) => Entry | undefined;
-  /** Is told of each, once the whole document could be read. */
+  /** Is told of each, once the whole document could be read; it is to copy what it keeps. */
   readonly each: (entry: Entry) => void;
 }
 

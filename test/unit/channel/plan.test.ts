@@ -78,9 +78,6 @@ const event = (seconds: number | undefined, name = 'a', change: Event['change'] 
   entry: {
     uri: `https://example.org/${name}`,
     hash: `md5:${seconds}`,
-    document: '',
-    line: 1,
-    lastmod: undefined,
     length: '3',
     type: undefined,
     encoding: undefined,

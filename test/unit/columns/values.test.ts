@@ -17,6 +17,14 @@ describe('numbers', () => {
     for (const value of values) column.push(value);
     expect(values.map((_, index) => column.at(index))).toEqual(values);
   });
+
+  test.each([2, 300, 70_000, -1])('give way to others: %d', (other) => {
+    const column = startNumbers();
+    for (const value of [0, 1, 2]) column.push(value);
+    column.put(1, other);
+    column.push(3);
+    expect([0, 1, 2, 3].map(column.at)).toEqual([0, other, 2, 3]);
+  });
 });
 
 describe('shared values', () => {

@@ -1,16 +1,15 @@
 /** What is to be done to a folder, and what of it may be done. */
 
 import { expect, test } from 'vitest';
-import type { Entry, Kept, Outcome } from '../../../src/mirror/plan/model.js';
+import { startFiles } from '../../../src/mirror/plan/columns/files.js';
+import type { Entry, Kept } from '../../../src/mirror/plan/model.js';
+import { startOutcomes } from '../../../src/mirror/plan/outcomes.js';
 import { startPlanner } from '../../../src/mirror/plan/plan.js';
 import { type Rules, settle } from '../../../src/mirror/plan/settle.js';
 
 const BASE = 'https://a/';
 const entry = (path: string, hash = 'md5:00'): Entry => ({
   uri: BASE + path,
-  document: 'd',
-  line: 1,
-  lastmod: undefined,
   hash,
   length: '1',
   type: undefined,
@@ -31,26 +30,26 @@ const NONE = new Set<string>();
 
 /** Every resource that is wanted could be had, but for those that are named. */
 function run(
-  files: Map<string, Kept>,
+  there: readonly [string, Kept][],
   list: readonly Entry[],
   failing: readonly string[] = [],
   rules = RULES,
 ) {
+  const files = startFiles(there);
   const planner = startPlanner(files, BASE, NONE);
   for (const one of list) planner.list(one, 1);
   planner.dropOthers(1);
   const plan = planner.finish();
-  const results = new Map(
-    plan.wants.map((want): [typeof want, Outcome] => {
-      const { path, sets } = want;
-      const isFailing = failing.includes(path);
-      const file = { path, length: 1, hash: 'md5:00', sets };
-      return [
-        want,
-        isFailing ? { kind: 'failed', reason: 'different', found: '' } : { kind: 'ready', kept: file },
-      ];
-    }),
-  );
+  const results = startOutcomes(plan.wants);
+  for (const want of plan.wants) {
+    const { path, sets } = want;
+    const isFailing = failing.includes(path);
+    const file = { path, length: 1, hash: 'md5:00', sets };
+    results.set(
+      want,
+      isFailing ? { kind: 'failed', reason: 'different', found: '' } : { kind: 'ready', kept: file },
+    );
+  }
   const settlement = settle(files, plan, results, rules);
   const told = Array.from(
     settlement.lines,
@@ -60,14 +59,14 @@ function run(
 }
 
 test('what is new or different is wanted, and what is listed no more is deleted last', () => {
-  const files = new Map([kept('a'), kept('b', [1], 'md5:01'), kept('c'), kept('d'), kept('e')]);
+  const files = [kept('a'), kept('b', [1], 'md5:01'), kept('c'), kept('d'), kept('e')];
   const { plan, told } = run(files, [entry('a'), entry('b'), entry('d'), entry('e'), entry('new')]);
   expect(plan.unchanged).toBe(3);
   expect(told).toEqual(['file b', 'file new', 'gone c']);
 });
 
 test('a failure deletes nothing', () => {
-  const files = new Map([kept('a'), kept('b'), kept('c')]);
+  const files = [kept('a'), kept('b'), kept('c')];
   const { settlement, told } = run(files, [entry('a'), entry('b'), entry('new'), entry('x')], ['x']);
   expect(told).toEqual(['file new']);
   expect(settlement).toMatchObject({ deleted: 0, held: 1, stopped: false });
@@ -79,27 +78,27 @@ test.each([
   [{ count: 3 }, 3, false],
   [{ count: 0 }, 1, true],
 ])('at most %j of four: %i are too many: %s', (most, gone, stopped) => {
-  const files = new Map([kept('a'), kept('b'), kept('c'), kept('d')]);
+  const files = [kept('a'), kept('b'), kept('c'), kept('d')];
   const list = ['a', 'b', 'c', 'd'].slice(gone).map((path) => entry(path));
   const { settlement } = run(files, list, [], { ...RULES, most });
   expect(settlement).toMatchObject({ stopped, deleted: stopped ? 0 : gone, held: stopped ? gone : 0 });
 });
 
 test('a file makes way for a folder of its name, and a folder for a file, before they come', () => {
-  const files = new Map([kept('a'), kept('b/c'), kept('x'), kept('y')]);
+  const files = [kept('a'), kept('b/c'), kept('x'), kept('y')];
   const { told } = run(files, [entry('a/b'), entry('b'), entry('x'), entry('y')]);
   expect(told).toEqual(['gone a', 'gone b/c', 'file a/b', 'file b']);
 });
 
 test('a file that another URL needs is not deleted after it came', () => {
-  const files = new Map([kept('a/index.html'), kept('x')]);
-  const moved = new Map([[`${BASE}a/`, files.get(`${BASE}a/index.html`) as Kept], kept('x')]);
+  const [, file] = kept('a/index.html');
+  const moved: [string, Kept][] = [[`${BASE}a/`, file], kept('x')];
   const { told } = run(moved, [entry('a/index.html'), entry('x')]);
   expect(told).toEqual(['gone undefined', 'file a/index.html']);
 });
 
 test('what needs the place of a file that stays waits', () => {
-  const files = new Map([kept('a'), kept('x')]);
+  const files = [kept('a'), kept('x')];
   const { told, settlement } = run(files, [entry('a/b'), entry('c'), entry('x')], [], {
     ...RULES,
     deletes: false,
@@ -109,13 +108,13 @@ test('what needs the place of a file that stays waits', () => {
 });
 
 test('a URL of two sets is gone when no set lists it', () => {
-  const files = new Map([kept('a', [1, 2]), kept('b', [2])]);
+  const files = startFiles([kept('a', [1, 2]), kept('b', [2])]);
   const planner = startPlanner(files, BASE, NONE);
   planner.drop(`${BASE}a`, 1);
   planner.list(entry('b'), 1);
   const plan = planner.finish();
   expect(plan.deletions.size).toBe(0);
-  expect([...plan.relisted.values()].map(({ path, sets }) => [path, sets])).toEqual([
+  expect(Array.from(plan.relisted, ([, { path, sets }]) => [path, sets])).toEqual([
     ['a', [2]],
     ['b', [1, 2]],
   ]);

@@ -1,0 +1,45 @@
+/** What is listed, as bytes: of a large Source, that is very much. Pure. */
+
+import { copyText } from '../../../audit/agreement/detach.js';
+import { startDigestColumn } from '../../../columns/digests.js';
+import { startShared } from '../../../columns/shared.js';
+import type { Columns } from '../../../columns/table.js';
+import { startOptionalTexts } from '../../../columns/texts.js';
+import type { Entry } from '../model.js';
+
+/** Starts to keep entries, but for their URLs. What a parser cut out of a document is copied. */
+export function startEntries(): Columns<Entry> {
+  const hashes = startDigestColumn();
+  const lengths = startOptionalTexts();
+  const [types, encodings] = [startTexts(), startTexts()];
+  /** Copies and the patch, as JSON: few entries have any. */
+  const links = startOptionalTexts();
+  return {
+    push({ hash, length, type, encoding, copies, patch }) {
+      hashes.push(hash);
+      lengths.push(length);
+      types.push(type);
+      encodings.push(encoding);
+      const hasLinks = copies !== undefined || patch !== undefined;
+      links.push(hasLinks ? JSON.stringify({ copies, patch }) : undefined);
+    },
+    at(index, uri) {
+      const entry = {
+        uri,
+        hash: hashes.at(index),
+        length: lengths.at(index),
+        type: types.at(index),
+        encoding: encodings.at(index),
+      };
+      const known = links.at(index);
+      return known === undefined ? entry : { ...entry, ...(JSON.parse(known) as Links) };
+    },
+  };
+}
+
+type Links = Pick<Entry, 'copies' | 'patch'>;
+
+/** Texts that come again and again. */
+function startTexts() {
+  return startShared<string | undefined>((text) => text && copyText(text));
+}

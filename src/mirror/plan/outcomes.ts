@@ -1,0 +1,84 @@
+/** What became of the resources that were wanted, in a few bytes each. Pure. */
+
+import { makeRows, type Rows } from '../../columns/rows.js';
+import { startKept } from './columns/kept.js';
+import type { Failed, Outcome } from './model.js';
+import type { Want } from './wants.js';
+
+/** Outcomes by what was wanted, in the order of the plan. */
+export interface Outcomes extends Iterable<[want: Want, outcome: Outcome]> {
+  /** How many there are. */
+  readonly size: number;
+  /** Whether bytes came of which no digest is listed. */
+  readonly isUnverified: boolean;
+  readonly get: (want: Want) => Outcome | undefined;
+  readonly has: (want: Want) => boolean;
+  readonly failed: () => Rows<[want: Want, outcome: Failed]>;
+}
+
+/** Outcomes as they become known. */
+export interface OutcomeTable extends Outcomes {
+  /** What is told later counts. */
+  readonly set: (want: Want, outcome: Outcome) => void;
+}
+
+const KINDS = [undefined, 'ready', 'right', 'failed'] as const;
+
+/** Starts without an outcome. */
+export function startOutcomes(wants: Rows<Want>): OutcomeTable {
+  /** By the number of a want, that of its kind. */
+  const kinds = new Uint8Array(wants.length);
+  const failures = new Map<number, Failed>();
+  const kept = startKept();
+  /** By the number of a want, the row that tells what is to be remembered, and 1; 0 where that is as listed. */
+  let rows: Uint32Array | undefined;
+  let pushed = 0;
+  let [size, isUnverified] = [0, false];
+
+  function get({ number, entry }: Want): Outcome | undefined {
+    const kind = KINDS[kinds[number] ?? 0];
+    if (kind === undefined || kind === 'failed') return failures.get(number);
+    const row = rows?.[number] ?? 0;
+    return row === 0 ? AS_LISTED[kind] : { kind, kept: kept.at(row - 1, entry.uri) };
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    get isUnverified() {
+      return isUnverified;
+    },
+    get,
+    has: ({ number }) => kinds[number] !== 0,
+    failed() {
+      const numbers = Uint32Array.from(failures.keys()).sort();
+      return makeRows(numbers.length, (index) => {
+        const number = numbers[index] ?? 0;
+        return [wants.at(number) as Want, failures.get(number) as Failed];
+      });
+    },
+    set({ number, entry }, outcome) {
+      if (kinds[number] === 0) size++;
+      kinds[number] = KINDS.indexOf(outcome.kind);
+      failures.delete(number);
+      if (outcome.kind === 'failed') failures.set(number, outcome);
+      else if (outcome.kept !== undefined) {
+        kept.push(outcome.kept, entry.uri);
+        rows ??= new Uint32Array(wants.length);
+        rows[number] = ++pushed;
+        isUnverified ||= outcome.kept.validators !== undefined;
+      }
+    },
+    *[Symbol.iterator]() {
+      if (size === 0) return;
+      for (const want of wants) {
+        const outcome = get(want);
+        if (outcome !== undefined) yield [want, outcome];
+      }
+    },
+  };
+}
+
+/** What nearly all become. */
+const AS_LISTED = { ready: { kind: 'ready' }, right: { kind: 'right' } } as const;

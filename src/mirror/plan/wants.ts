@@ -1,0 +1,70 @@
+/** The resources whose bytes are to be had, and the names of their files. Pure. */
+
+import { mapRows, type Rows } from '../../columns/rows.js';
+import { startNames } from '../names/book.js';
+import type { Draft } from './columns/drafts.js';
+import type { Files } from './columns/files.js';
+import { startPaths } from './columns/paths.js';
+import type { Entry, Kept } from './model.js';
+
+/** A resource whose bytes are to be had, or at least asked about. */
+export interface Want {
+  /** Its place among all that are wanted, from 0. */
+  readonly number: number;
+  readonly entry: Entry;
+  readonly path: string;
+  readonly sets: readonly number[];
+  /** The file that stands for it now. */
+  readonly kept: Kept | undefined;
+}
+
+/** What decides on names. */
+export interface Naming {
+  readonly files: Files;
+  /** Those whose names are free. */
+  readonly deletions: Files;
+  /** As `pathOf` takes it. */
+  readonly base: string;
+  /** URLs whose files are damaged. */
+  readonly mends: ReadonlySet<string>;
+  /** The sets that list a file now. */
+  readonly setsOf: (file: number) => readonly number[];
+}
+
+/** Gives each its name, which is that of its file where there is one; also tells how many have one. */
+export function makeWants(
+  drafts: Rows<Draft>,
+  { files, deletions, base, mends, setsOf }: Naming,
+): { wants: Rows<Want>; touched: number } {
+  const paths = startPaths();
+  let touched = 0;
+  let names: ReturnType<typeof startNames> | undefined;
+  for (const { entry } of drafts) {
+    const { uri, type } = entry;
+    const file = files.find(uri);
+    if (file === undefined) {
+      names ??= startNames(base, listStaying(files, deletions));
+      paths.push(names.name(uri, type), uri);
+    } else {
+      touched++;
+      paths.push(files.pathAt(file), uri);
+    }
+  }
+  const wants = mapRows(drafts, ({ entry, sets }, number): Want => {
+    const { uri } = entry;
+    const file = files.find(uri);
+    const path = paths.at(number, uri);
+    if (file === undefined) return { number, entry, path, sets, kept: undefined };
+    const before = files.at(file);
+    // Nobody is asked whether a damaged file is still what it was.
+    const kept = mends.has(uri) ? { ...before, validators: undefined } : before;
+    return { number, entry, path, sets: setsOf(file), kept };
+  });
+  return { wants, touched };
+}
+
+function* listStaying(files: Files, deletions: Files): Generator<string, void> {
+  for (const number of files.numbers()) {
+    if (!deletions.has(files.uriAt(number))) yield files.pathAt(number);
+  }
+}
