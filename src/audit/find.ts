@@ -4,6 +4,7 @@ import { readPageLinks } from '../page/html.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
 import { READ_LIMITS } from '../resourcesync/limits.js';
+import { isUrl } from '../resourcesync/model.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { FetchError } from '../web/failure.js';
 import { readLinkHeader } from '../web/link-header.js';
@@ -224,5 +225,5 @@ export async function readStart(body: AsyncIterable<Buffer>): Promise<string | u
 }
 
 function resolve(target: string, base: string): string[] {
-  return URL.canParse(target, base) ? [new URL(target, base).href] : [];
+  return isUrl(target, base) ? [new URL(target, base).href] : [];
 }

@@ -1,7 +1,7 @@
 /** The links of a resource (§14): their schema, and what becomes of them. */
 
 import * as v from 'valibot';
-import type { Link } from '../resourcesync/model.js';
+import { isUrl, type Link } from '../resourcesync/model.js';
 import { closedObject, MediaType, UriReference } from './values.js';
 
 const PATCH = 'http://www.openarchives.org/rs/terms/patch';
@@ -11,7 +11,7 @@ export const LinkSchema = closedObject({
   rel: v.pipe(
     v.string('a relation type'),
     v.check(
-      (rel) => /^[a-z][a-z0-9.-]*$/.test(rel) || URL.canParse(rel),
+      (rel) => /^[a-z][a-z0-9.-]*$/.test(rel) || isUrl(rel),
       'a registered relation type in lower case, or an absolute URI',
     ),
     v.check((rel) => rel !== PATCH, 'another relation type, because patches belong to changes (§14.4)'),

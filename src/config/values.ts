@@ -1,7 +1,7 @@
 /** The schemas of single values. A message says what the value must be. */
 
 import * as v from 'valibot';
-import { CHANGE_FREQUENCIES, parseDatetime } from '../resourcesync/model.js';
+import { CHANGE_FREQUENCIES, isUrl, parseDatetime } from '../resourcesync/model.js';
 import type { HttpLimits } from '../web/limits.js';
 import type { ResourceFacts } from './options.js';
 import { parseQuantity, TIME_UNITS } from './quantities.js';
@@ -19,7 +19,7 @@ export const Globs = v.array(Glob, 'a list of globs, such as ["drafts/**"]');
 export const UriReference = v.pipe(
   v.string('a URL, absolute or relative to the URL of the site'),
   v.check(
-    (reference) => URL.canParse(reference, 'https://site.invalid/'),
+    (reference) => isUrl(reference, 'https://site.invalid/'),
     'a URL, absolute or relative to the URL of the site',
   ),
 );
@@ -150,7 +150,7 @@ export function addSlash(url: string): string {
 }
 
 export function isSiteUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+  if (!isUrl(text)) return false;
   const url = new URL(text);
   const plain = url.search + url.hash + url.username + url.password === '' && !/[?#]/.test(text);
   return plain && (url.protocol === 'https:' || url.protocol === 'http:');
@@ -162,7 +162,5 @@ export function isChannelsUrl(text: string): boolean {
 }
 
 export function isWebUrl(text: string): boolean {
-  return (
-    URL.canParse(text) && new URL(text).username + new URL(text).password === '' && /^https?:\/\//i.test(text)
-  );
+  return isUrl(text) && new URL(text).username + new URL(text).password === '' && /^https?:\/\//i.test(text);
 }

@@ -1,6 +1,7 @@
 /** Adds lines to text files, `robots.txt` among them, and leaves all else in them alone. Pure. */
 
 import { BYTE_ORDER_MARK } from '../paths/host-rules.js';
+import { isUrl } from '../resourcesync/model.js';
 
 /**
  * Adds the `Sitemap` lines that `robots.txt` lacks (§6.3.4): that of the site's own sitemap, unless the file names one
@@ -18,7 +19,7 @@ export function addSitemaps(robots: string, resourceLists: readonly string[], ow
     text.matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*([^\s#]+)/gim),
     ({ index, 1: url = '' }) => ({
       index,
-      url: URL.canParse(url) ? new URL(url).href : url,
+      url: isUrl(url) ? new URL(url).href : url,
     }),
   );
   const missing = resourceLists

@@ -1,6 +1,7 @@
 /** Finds out what a project is: its generator, the folder that it writes, its host, its address. */
 
 import type { UrlStyle } from '../paths/urls.js';
+import { isUrl } from '../resourcesync/model.js';
 import { type Manifest, parseManifest } from './edit/manifest.js';
 import type { FolderFacts, GitFacts, HostId, Wishes } from './facts.js';
 import { GENERATORS, type Generator } from './generators.js';
@@ -162,8 +163,8 @@ function findHost({ files, names }: FolderFacts): { host: HostId; file: string }
   return undefined;
 }
 
-const isUrl = (text: string | undefined): text is string =>
-  text !== undefined && /^https?:\/\/[^\s?#@]+$/i.test(text) && URL.canParse(text) && !isPlaceholder(text);
+const isSiteUrl = (text: string | undefined): text is string =>
+  text !== undefined && /^https?:\/\/[^\s?#@]+$/i.test(text) && isUrl(text) && !isPlaceholder(text);
 
 /** Templates of generators come with these. */
 const isPlaceholder = (url: string) =>
@@ -177,7 +178,7 @@ export function findUrl(
 ): FoundUrl | undefined {
   const { files } = facts;
   const text = config === undefined ? '' : (files[config]?.text ?? '');
-  const named = generator?.urlOptions.host.map((option) => readValue(text, option)).find(isUrl);
+  const named = generator?.urlOptions.host.map((option) => readValue(text, option)).find(isSiteUrl);
   const path = generator?.urlOptions.path;
   const base = path === undefined ? undefined : readValue(text, path);
   if (named !== undefined && config !== undefined) {
@@ -185,11 +186,11 @@ export function findUrl(
   }
   const domain = ['CNAME', 'public/CNAME', 'static/CNAME', 'src/CNAME', 'docs/CNAME']
     .map((name) => ({ name, host: files[name]?.text.trim() }))
-    .find(({ host }) => host !== undefined && isUrl(`https://${host}`));
+    .find(({ host }) => host !== undefined && isSiteUrl(`https://${host}`));
   if (domain !== undefined)
     return { url: joinUrl(`https://${domain.host}`, base), from: domain.name, certain: true };
   const { homepage } = manifest ?? {};
-  if (typeof homepage === 'string' && isUrl(homepage) && !/github\.com|npmjs/.test(homepage)) {
+  if (typeof homepage === 'string' && isSiteUrl(homepage) && !/github\.com|npmjs/.test(homepage)) {
     return { url: joinUrl(homepage, undefined), from: 'package.json (homepage)', certain: false };
   }
   const [, owner, name] =

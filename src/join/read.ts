@@ -8,6 +8,7 @@ import { linksOf, textOf } from '../audit/rules/values.js';
 import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
 import { ParseError } from '../resourcesync/as-read.js';
+import { isUrl } from '../resourcesync/model.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { BoundReached, startBounds } from '../web/bounds.js';
 import { FetchError } from '../web/failure.js';
@@ -42,7 +43,7 @@ export function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site:
     bounds,
     staysHome: true,
     // The user named them all.
-    others: joined.flatMap(({ uri }) => (URL.canParse(uri) ? new URL(uri).origin : [])),
+    others: joined.flatMap(({ uri }) => (isUrl(uri) ? new URL(uri).origin : [])),
   });
   return {
     async read(uri: string): Promise<ReadList> {

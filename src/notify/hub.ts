@@ -1,6 +1,7 @@
 /** Tells a hub of WebSub which of the site's documents have changed. */
 
 import { isAbsent } from '../audit/origin/origin.js';
+import { isUrl } from '../resourcesync/model.js';
 import { readLinkHeader } from '../web/link-header.js';
 import type { NotifiedTarget } from './report.js';
 import { nameTarget, send, type Telling } from './send.js';
@@ -42,5 +43,5 @@ async function findTopics({ live: { feed, changeLists }, place }: Telling, hub: 
 }
 
 function isSame(one: string, other: string): boolean {
-  return URL.canParse(one) && new URL(one).href === new URL(other).href;
+  return isUrl(one) && new URL(one).href === new URL(other).href;
 }

@@ -1,5 +1,6 @@
 /** Reads what a site says of its own URLs: `<link rel="canonical">` in the heads of pages, and `sitemap.xml`. */
 
+import { isUrl } from '../resourcesync/model.js';
 import { findTargets, listLinks } from './elements.js';
 
 /** A head that is longer, mostly of styles, is not read to its end. In bytes. */
@@ -46,7 +47,7 @@ export async function readCanonical(markup: string, uri: string): Promise<string
 /** Without a fragment, which no list has. */
 function resolve(href: string, uri: string): string | undefined {
   const text = href.trim().replaceAll('&amp;', '&');
-  if (text === '' || !URL.canParse(text, uri)) return undefined;
+  if (text === '' || !isUrl(text, uri)) return undefined;
   const url = new URL(text, uri);
   url.hash = '';
   return url.href;

@@ -63,7 +63,6 @@ export function listLinks<E extends HeadElement>(head: PageHead<E>, uri: string)
 function findRoot({ elements }: PageHead, uri: string): string {
   for (const element of elements) {
     const base = element.nodeName === 'base' ? attributeOf(element, 'href') : undefined;
-    // Not by `URL.canParse`: once it is compiled, that of Node 20 refuses hosts with characters like é.
     if (base !== undefined) return resolve(base, uri) || uri;
   }
   return uri;

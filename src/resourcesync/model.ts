@@ -152,12 +152,29 @@ export function compactDatetime(datetime: Date): string {
   return formatDatetime(datetime).replace(/[-:]/g, '');
 }
 
+/**
+ * Whether a text is a URL, or a reference that leads to one from `base`.
+ *
+ * `URL.canParse` of Node 20 refuses a host with characters like é, but only once V8 has compiled its caller.
+ */
+export function isUrl(text: string, base?: string): boolean {
+  if (!NOT_ASCII.test(text) && (base === undefined || !NOT_ASCII.test(base))) return URL.canParse(text, base);
+  try {
+    new URL(text, base);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
 /** Whether a text is an absolute URI (RFC 3986 §4.3), of any scheme. */
 export function isAbsoluteUri(text: string): boolean {
-  return /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && URL.canParse(text);
+  return /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && isUrl(text);
 }
 
 /** Whether two URLs are one and the same after normalisation. */
 export function sameUri(a: string, b: string): boolean {
-  return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
+  return a === b || (isUrl(a) && isUrl(b) && new URL(a).href === new URL(b).href);
 }

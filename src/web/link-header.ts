@@ -1,5 +1,7 @@
 /** Reads `Link` headers (RFC 8288 §3). */
 
+import { isUrl } from '../resourcesync/model.js';
+
 export interface HeaderLink {
   /** Absolute URL. */
   readonly href: string;
@@ -13,6 +15,6 @@ export function readLinkHeader(header: string, base: string): HeaderLink[] {
   return [...links].flatMap(([, target = '', parameters = '']) => {
     const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters);
     const rels = (rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(/\s+/);
-    return URL.canParse(target, base) ? [{ href: new URL(target, base).href, rels }] : [];
+    return isUrl(target, base) ? [{ href: new URL(target, base).href, rels }] : [];
   });
 }

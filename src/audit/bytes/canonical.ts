@@ -10,6 +10,7 @@ import {
   SITEMAP_BYTES,
 } from '../../page/canonical.js';
 import { choosePages, isVariant, matchSaid } from '../../paths/said-urls.js';
+import { isUrl } from '../../resourcesync/model.js';
 import { FetchError } from '../../web/failure.js';
 import { workSideBySide } from '../../web/side-by-side.js';
 import type { ListedResource } from '../agreement/listed.js';
@@ -60,7 +61,7 @@ function flagPage({ flag }: Run, { document, line, uri }: ListedResource, found:
 
 /** Of one URL there are several spellings. */
 function isSame(listed: string, said: string): boolean {
-  return listed === said || (URL.canParse(listed) && new URL(listed).href === said);
+  return listed === said || (isUrl(listed) && new URL(listed).href === said);
 }
 
 function isPage({ type, uri }: ListedResource): boolean {

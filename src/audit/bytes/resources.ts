@@ -3,7 +3,7 @@
 import { findFirst, joinRows, type Rows } from '../../columns/rows.js';
 import { folderOfSet, isAmongVersions, isForPeople, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { makeSelection } from '../../paths/selection.js';
-import { parseDatetime } from '../../resourcesync/model.js';
+import { isUrl, parseDatetime } from '../../resourcesync/model.js';
 import { resolveSite } from '../../site/folder.js';
 import { algorithmsOf, type ListedResource } from '../agreement/listed.js';
 import type { LinkedBytes } from '../agreement/versions.js';
@@ -126,7 +126,7 @@ const SHOWN_DIFFERENCES = 20;
 
 async function showDifferences(run: Run, folder: string, differing: readonly ListedResource[]) {
   const { origin, config, flag, listed } = run;
-  const first = findFirst(listed.kept().uris, (uri) => URL.canParse('/', uri));
+  const first = findFirst(listed.kept().uris, (uri) => isUrl('/', uri));
   if (differing.length === 0 || first === undefined) return;
   const site = resolveSite(folder);
   const told = await findSiteUrl(site);

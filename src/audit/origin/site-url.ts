@@ -6,6 +6,7 @@ import { ResyncError, systemErrorCode } from '../../errors.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { decodePath, URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { ParseError, type ReadDocument } from '../../resourcesync/as-read.js';
+import { isUrl } from '../../resourcesync/model.js';
 import { parseDocument } from '../../resourcesync/read.js';
 import { listEntries } from '../../site/walk.js';
 import { say } from '../../text/say.js';
@@ -100,7 +101,7 @@ interface NamedPlace {
 /** Shortest URL first. */
 function findPlaces(site: string, name: string | undefined): NamedPlace[] {
   if (name === undefined || name.length >= URL_LENGTH_LIMIT || !/^https?:/i.test(name)) return [];
-  if (!URL.canParse(name)) return [];
+  if (!isUrl(name)) return [];
   const { origin, pathname } = new URL(name);
   const parts = pathname.split('/').slice(1);
   return [...parts.keys()].slice(0, MOST_SEGMENTS).flatMap((depth) => {

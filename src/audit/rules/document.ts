@@ -2,7 +2,7 @@
 
 import type { Oddity, ReadDocument, ReadEntry, ReadHead } from '../../resourcesync/as-read.js';
 import { isChannel } from '../../resourcesync/document.js';
-import { sameUri } from '../../resourcesync/model.js';
+import { isUrl, sameUri } from '../../resourcesync/model.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../../resourcesync/namespaces.js';
 import type { Flag, FlagHere } from '../checks.js';
 import type { DocumentContext, KnownDocument } from './context.js';
@@ -49,7 +49,7 @@ function toKnown(kind: Kind, head: ReadHead, context: DocumentContext): KnownDoc
 }
 
 function rootOf(uri: string): string | undefined {
-  return /^https?:/i.test(uri) && URL.canParse(uri) ? new URL('/', uri).href : undefined;
+  return /^https?:/i.test(uri) && isUrl(uri) ? new URL('/', uri).href : undefined;
 }
 
 /** The kind of a document that the standard defines, and that is what was said of it above. */

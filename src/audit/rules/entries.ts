@@ -3,7 +3,7 @@
 import { URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import type { AttributeName, ReadElement, ReadEntry } from '../../resourcesync/as-read.js';
 import { isChannel } from '../../resourcesync/document.js';
-import { CHANGE_FREQUENCIES, isAbsoluteUri, parseDatetime } from '../../resourcesync/model.js';
+import { CHANGE_FREQUENCIES, isAbsoluteUri, isUrl, parseDatetime } from '../../resourcesync/model.js';
 import type { FlagHere } from '../checks.js';
 import type { KnownDocument } from './context.js';
 import { checkFacts, checkPlaced } from './facts.js';
@@ -73,7 +73,7 @@ function checkLoc(loc: string | undefined, document: string | undefined, flag: F
 }
 
 function hostOf(uri: string): string {
-  return URL.canParse(uri) ? new URL(uri).host : '';
+  return isUrl(uri) ? new URL(uri).host : '';
 }
 
 /** §12.1, §13.2; Notification 0.8, §4, §5. */

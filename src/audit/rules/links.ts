@@ -1,7 +1,7 @@
 /** Links of documents and of entries (§7, §14). Pure. */
 
 import type { AttributeName, ReadElement } from '../../resourcesync/as-read.js';
-import { isAbsoluteUri, parseDatetime } from '../../resourcesync/model.js';
+import { isAbsoluteUri, isUrl, parseDatetime } from '../../resourcesync/model.js';
 import { PATCH } from '../../resourcesync/namespaces.js';
 import type { FlagHere } from '../checks.js';
 import { checkFacts } from './facts.js';
@@ -56,7 +56,7 @@ function checkTarget({ rel, href }: Attributes, base: string, flag: FlagHere): v
   if (rel === undefined) flag('link-incomplete', { expected: 'rel' });
   if (href === undefined) flag('link-incomplete', { expected: 'href' });
   if (href !== undefined && !isAbsoluteUri(href)) {
-    const expected = URL.canParse(href, base) ? new URL(href, base).href : 'an absolute URI';
+    const expected = isUrl(href, base) ? new URL(href, base).href : 'an absolute URI';
     flag('link-invalid', { found: href, expected });
   }
   if (rel !== undefined && !isRelationType(rel)) flag('relation-unknown', { found: rel });

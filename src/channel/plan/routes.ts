@@ -4,6 +4,7 @@ import { nameOfSet, type Offer } from '../../mirror/source/sets.js';
 import { pathOfChannel } from '../../paths/channels.js';
 import { folderOfSet } from '../../paths/ours.js';
 import { CHANNELS, type ChannelCapability } from '../../resourcesync/document.js';
+import { isUrl } from '../../resourcesync/model.js';
 
 export interface Route {
   /** URI of the Capability List of the set. */
@@ -22,8 +23,7 @@ export function planRoutes(offers: readonly Offer[]): Map<string, Route> {
   };
   for (const channel of CHANNELS) {
     for (const { uri: set, channels } of offers) {
-      for (const url of channels[channel])
-        if (URL.canParse(url)) add(new URL(url).pathname, { set, channel });
+      for (const url of channels[channel]) if (isUrl(url)) add(new URL(url).pathname, { set, channel });
     }
     for (const { uri: set } of offers) {
       const name = nameOfSet(set);

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ResyncError, systemErrorCode } from '../../errors.js';
-import { parseDatetime } from '../../resourcesync/model.js';
+import { isUrl, parseDatetime } from '../../resourcesync/model.js';
 import { say } from '../../text/say.js';
 import type { ResolvedChannel } from '../options.js';
 import type { Route } from '../plan/routes.js';
@@ -92,7 +92,7 @@ function refuse(
   desk: Desk,
   isFull: boolean,
 ): number | { readonly route: Route; readonly from: number | undefined } {
-  if (method !== 'GET' || !URL.canParse(url, BASE)) return 400;
+  if (method !== 'GET' || !isUrl(url, BASE)) return 400;
   const { pathname, searchParams } = new URL(url, BASE);
   // Who comes before the first look could miss what that look takes for known.
   if (!desk.isReady() || isFull) return 503;

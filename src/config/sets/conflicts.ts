@@ -1,6 +1,7 @@
 /** What does not go together where sets of resources are described apart. */
 
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { isUrl } from '../../resourcesync/model.js';
 import { findLabel, show } from '../mistakes.js';
 import type { UserConfig } from '../options.js';
 import { addSlash } from '../values.js';
@@ -15,7 +16,7 @@ export function findApartConflicts(
 ): string[] {
   const nameOf: NameOf = (key) => findLabel(labels, key) ?? key;
   const sets = Array.isArray(user.sets) ? user.sets.map(toObject) : [];
-  const base = typeof user.url === 'string' && URL.canParse(user.url) ? addSlash(user.url) : undefined;
+  const base = typeof user.url === 'string' && isUrl(user.url) ? addSlash(user.url) : undefined;
   return [
     ...findSetConflicts(sets, typeof user.source === 'string' ? nameOf('source') : undefined),
     ...(base === undefined ? [] : findRepeated(sets, base)),
@@ -56,7 +57,7 @@ function findRepeated(sets: readonly Loose[], url: string): string[] {
   return sets.flatMap((set, index) => {
     const { name, capabilityList } = set;
     const reference = capabilityList ?? url + pathOfDocument(String(name), 'capabilitylist');
-    if (typeof reference !== 'string' || !URL.canParse(reference, url)) return [];
+    if (typeof reference !== 'string' || !isUrl(reference, url)) return [];
     const uri = locateList(reference, url);
     const before = seen.get(uri);
     seen.set(uri, before ?? index);
@@ -85,7 +86,7 @@ function findShared(
   url: string,
   nameOf: NameOf,
 ): string[] {
-  if (typeof source !== 'string' || !URL.canParse(source, url)) return [];
+  if (typeof source !== 'string' || !isUrl(source, url)) return [];
   const description = locate(source, url, SOURCE_DESCRIPTION);
   const isShared = description === url + SOURCE_DESCRIPTION;
   const options = { page, feed, versions };

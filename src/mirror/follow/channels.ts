@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { CHANNELS, type ChannelCapability } from '../../resourcesync/document.js';
+import { isUrl } from '../../resourcesync/model.js';
 import type { Home } from '../../web/addresses.js';
 import { readLastHead } from '../memory/state.js';
 import type { ResolvedMirror } from '../options.js';
@@ -73,7 +74,7 @@ export function findWay(
   { source, allow }: ResolvedMirror,
   pinned: ReadonlySet<string>,
 ): Way | string {
-  if (!URL.canParse(uri)) return 'it is no URL';
+  if (!isUrl(uri)) return 'it is no URL';
   const url = new URL(uri);
   url.hash = '';
   if (url.protocol !== 'wss:' && url.protocol !== 'ws:') return 'it does not begin with wss:';

@@ -3,6 +3,7 @@
 import { isPlainPlace } from '../../audit/find.js';
 import { digestBody } from '../../audit/origin/digest.js';
 import { rootOfSource } from '../../paths/urls.js';
+import { isUrl } from '../../resourcesync/model.js';
 import type { Head } from '../memory/format.js';
 import type { ResolvedMirror } from '../options.js';
 import type { Files } from '../plan/columns/files.js';
@@ -153,7 +154,7 @@ export async function findSets(
 ): Promise<{ beginning: string; found: SourceSets }> {
   const home = new URL('/', config.source).href;
   // What is no URL cannot be read, and is told as such.
-  const mayAsk = (uri: string) => !URL.canParse(uri) || isAllowed({ home, config }, uri);
+  const mayAsk = (uri: string) => !isUrl(uri) || isAllowed({ home, config }, uri);
   const former = head?.beginning;
   // A site that had nothing but a Sitemap may have more by now.
   const isSure = former !== undefined && (former === config.source || !isPlainPlace(former));

@@ -4,6 +4,7 @@ import { toFacts } from '../../audit/agreement/listed.js';
 import { textOf, timeOf } from '../../audit/rules/values.js';
 import { PATCH_TYPE } from '../../patches/type.js';
 import type { ReadEntry } from '../../resourcesync/as-read.js';
+import { isUrl } from '../../resourcesync/model.js';
 import { PATCH } from '../../resourcesync/namespaces.js';
 import type { Copy, Entry, Event, ListedPatch } from '../plan/model.js';
 
@@ -13,7 +14,7 @@ const LAST = 1_000_000;
 /** What an entry says; undefined where there is no URL that could be asked for. */
 export function makeEntry(read: ReadEntry): Entry | undefined {
   const { loc: uri, links } = read;
-  if (uri === undefined || !/^https?:\/\//i.test(uri) || !URL.canParse(uri)) return undefined;
+  if (uri === undefined || !/^https?:\/\//i.test(uri) || !isUrl(uri)) return undefined;
   const { hash, length, type, encoding } = toFacts(read);
   if (links.length === 0) return { uri, hash, length, type, encoding };
   const [copies, patch] = [listCopies(read), findPatch(read)];
@@ -25,7 +26,7 @@ function findPatch({ links, md }: ReadEntry): ListedPatch | undefined {
   if (md?.attributes.change !== 'updated') return undefined;
   const found = links.find(({ attributes: { rel, type } }) => rel === PATCH && type === PATCH_TYPE);
   const { href, hash, length } = found?.attributes ?? {};
-  if (href === undefined || hash === undefined || !URL.canParse(href)) return undefined;
+  if (href === undefined || hash === undefined || !isUrl(href)) return undefined;
   if (length === undefined || !/^\d{1,9}$/.test(length)) return undefined;
   return { uri: href, hash, length: Number(length) };
 }
@@ -33,7 +34,7 @@ function findPatch({ links, md }: ReadEntry): ListedPatch | undefined {
 function listCopies({ links, md }: ReadEntry): Copy[] {
   const ranked = links.flatMap(({ attributes: { rel, href, pri, hash } }) => {
     const known = rel === 'duplicate' || rel === 'memento' ? rel : undefined;
-    if (known === undefined || href === undefined || !URL.canParse(href)) return [];
+    if (known === undefined || href === undefined || !isUrl(href)) return [];
     // A version of another time has other bytes.
     if (known === 'memento' && (hash === undefined || hash !== md?.attributes.hash)) return [];
     const rank = Number(pri ?? LAST);

@@ -7,6 +7,7 @@ import { textOf } from '../../audit/rules/values.js';
 import { ResyncError } from '../../errors.js';
 import { kindOf, type ReadDocument } from '../../resourcesync/as-read.js';
 import type { ChannelCapability } from '../../resourcesync/document.js';
+import { isUrl } from '../../resourcesync/model.js';
 import { say } from '../../text/say.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
 
@@ -104,7 +105,7 @@ export async function readHomeSets(
   beginning: string,
   home: string,
 ): Promise<readonly Offer[]> {
-  const isHome = (uri: string) => URL.canParse(uri) && new URL(uri).origin === new URL(home).origin;
+  const isHome = (uri: string) => isUrl(uri) && new URL(uri).origin === new URL(home).origin;
   const { offers, unread } = await readSets(reader, beginning, isHome);
   for (const { error } of unread) throw error;
   return offers;
@@ -250,7 +251,7 @@ function isCalled({ uri }: Pick<Offer, 'uri'>, name: string): boolean {
  * of its folder: `https://example.org/texts/resourcesync/capabilitylist.xml` → `texts`
  */
 export function nameOfSet(uri: string): string | undefined {
-  if (!URL.canParse(uri)) return undefined;
+  if (!isUrl(uri)) return undefined;
   const folders = new URL(uri).pathname.split('/').slice(1, -1);
   return folders.findLast((folder) => folder !== 'resourcesync') ?? folders.at(-1);
 }
