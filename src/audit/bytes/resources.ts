@@ -20,48 +20,21 @@ import { flagUnlisted } from './unlisted.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {
-  const { origin, config, flag } = run;
+  const { origin, config } = run;
   const [listed, chosen] = [run.listed.kept(), run.listed.chosen()];
   run.asked.resources = chosen.values.length;
   const linked = chooseLinked(run);
   const all = joinPlaces<ListedResource | LinkedBytes>([listed, listPlaces(linked)]);
   const at = (place: number) => all.values.at(place) as ListedResource | LinkedBytes;
-  const isWanted = makeIsWanted(all.values, joinRows([chosen.values, linked]));
   const digests = new Set([...run.listed.digests(), ...linked.flatMap(algorithmsOf)]);
   const names = [...digests];
-  const known = listLinked(run);
-  // The inventory belongs to the versions.
-  const isLinked = (uri: string, path: string) =>
-    known.has(uri) || (belowPart(path) === VERSIONS_INVENTORY && run.versions.length > 0);
-  const hasDocuments = (folder: string) => [...run.documents.keys()].some((uri) => uri.startsWith(folder));
-  const selection = makeSelection(config.include, config.exclude);
-  const differing: ListedResource[] = [];
   const pages = choosePagesOf(chosen);
-  const count = (length: number) => {
-    run.observe({ stage: 'resources', done: ++done, total: run.asked.resources });
-    bytes += length;
-    run.resources = { listed: total, checked: ++checked, bytes };
-  };
-  const total = run.listed.count();
-  let [done, checked, bytes] = [0, 0, 0];
-  const compare = (resource: ListedResource | LinkedBytes, outcome: Digested | Absent) => {
-    if ('missing' in resource) return compareLinked(resource, outcome, flag);
-    const { document, line, uri: entry } = resource;
-    if (isAbsent(outcome)) {
-      run.observe({ stage: 'resources', done: ++done, total: run.asked.resources });
-      for (const page of pages) if (page.uri === entry) pages.delete(page);
-      flagAbsent(outcome, 'resource-missing', { document, line, entry }, flag);
-      return;
-    }
-    count(outcome.length);
-    if (!compareBytes(resource, outcome, flag)) differing.push(resource);
-  };
-  run.resources = { listed: total, checked, bytes };
-  const unlisted: OriginFile[] = [];
+  const { count, compare, differing } = startComparing(run, pages);
+  const { meet, unlisted } = startMeeting(run);
   await origin.compare({
     uris: all.uris,
     find: all.find,
-    isWanted,
+    isWanted: makeIsWanted(all.values, joinRows([chosen.values, linked])),
     want: (place) => toWanted(at(place)),
     digests,
     isAsListed(place, found) {
@@ -71,21 +44,77 @@ export async function checkBytes(run: Run): Promise<void> {
     },
     recall: (place) => toDigested(at(place)),
     each: (place, outcome) => compare(at(place), outcome),
-    other({ uri: document, path }) {
-      // Wherever it is, such as in the folder of a set that another build describes.
-      if (run.documents.has(document) || run.packageUris.has(document)) return;
-      const reason = selection(path);
-      if (isAmongVersions(belowPart(path)) && isLinked(document, path)) return;
-      if (isForPeople(belowPart(path)) && hasDocuments(new URL('.', document).href)) return;
-      if (reason === undefined && !run.listed.has(document)) unlisted.push({ uri: document, path });
-      if (reason === 'own-document' && !isLinked(document, path)) {
-        flag('document-unlisted', { document, found: path });
-      }
-    },
+    other: meet,
   });
   await flagUnlisted(run, unlisted);
   await checkCanonicals(run, pages);
   if (config.against !== undefined) await showDifferences(run, config.against, differing);
+}
+
+/**
+ * Starts to compare bytes with what is listed of them, and to count them.
+ *
+ * @param pages loses those that are not there
+ */
+function startComparing(run: Run, pages: Set<ListedResource>) {
+  const differing: ListedResource[] = [];
+  const listed = run.listed.count();
+  let [done, checked, bytes] = [0, 0, 0];
+  run.resources = { listed, checked, bytes };
+
+  function tell(): void {
+    run.observe({ stage: 'resources', done: ++done, total: run.asked.resources });
+  }
+
+  function count(length: number): void {
+    tell();
+    bytes += length;
+    run.resources = { listed, checked: ++checked, bytes };
+  }
+
+  function compareListed(resource: ListedResource, outcome: Digested | Absent): void {
+    const { document, line, uri: entry } = resource;
+    if (isAbsent(outcome)) {
+      tell();
+      for (const page of pages) if (page.uri === entry) pages.delete(page);
+      flagAbsent(outcome, 'resource-missing', { document, line, entry }, run.flag);
+      return;
+    }
+    count(outcome.length);
+    if (!compareBytes(resource, outcome, run.flag)) differing.push(resource);
+  }
+
+  function compare(one: ListedResource | LinkedBytes, outcome: Digested | Absent): void {
+    if ('missing' in one) compareLinked(one, outcome, run.flag);
+    else compareListed(one, outcome);
+  }
+
+  return { count, compare, differing };
+}
+
+/** Starts to look at the files that are listed nowhere: ours, and those that a list should have. */
+function startMeeting(run: Run) {
+  const { config, documents, packageUris, versions, flag } = run;
+  const unlisted: OriginFile[] = [];
+  const selection = makeSelection(config.include, config.exclude);
+  const known = listLinked(run);
+  // The inventory belongs to the versions.
+  const isLinked = (uri: string, path: string) =>
+    known.has(uri) || (belowPart(path) === VERSIONS_INVENTORY && versions.length > 0);
+  const hasDocuments = (folder: string) => [...documents.keys()].some((uri) => uri.startsWith(folder));
+
+  function meet({ uri, path }: OriginFile): void {
+    // Wherever it is, such as in the folder of a set that another build describes.
+    if (documents.has(uri) || packageUris.has(uri)) return;
+    if (isAmongVersions(belowPart(path)) && isLinked(uri, path)) return;
+    if (isForPeople(belowPart(path)) && hasDocuments(new URL('.', uri).href)) return;
+    const reason = selection(path);
+    if (reason === undefined && !run.listed.has(uri)) unlisted.push({ uri, path });
+    if (reason === 'own-document' && !isLinked(uri, path))
+      flag('document-unlisted', { document: uri, found: path });
+  }
+
+  return { meet, unlisted };
 }
 
 /** @param chosen the very values of `all`, where they are not all */
