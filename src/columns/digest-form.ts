@@ -9,11 +9,17 @@ export interface DigestPlace {
   readonly offset: number;
 }
 
+/** As much of a Buffer as is needed here: types of Node are to stay out of what the package exports. */
+export interface HexBytes {
+  toString(encoding: 'hex', start: number, end: number): string;
+  write(digits: string, start: number, encoding: 'hex'): number;
+}
+
 /** Digests one after another, as bytes. */
 export interface BinaryDigests {
   /** Of all, in their order: `md5 sha-256`. */
   readonly names: string;
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   /** Where they begin. */
   readonly start: number;
 }
@@ -25,9 +31,9 @@ export interface DigestForm {
   /** Whether a text is of this form. */
   readonly fits: (text: string) => boolean;
   /** Takes the bytes out of a text that fits, and returns their number. */
-  readonly write: (text: string, into: Buffer, start: number) => number;
+  readonly write: (text: string, into: HexBytes, start: number) => number;
   /** Makes the text, for a moment: it keeps its parts, and takes twice the memory until it is read. */
-  readonly read: (from: Buffer, start: number) => string;
+  readonly read: (from: HexBytes, start: number) => string;
 }
 
 /** Makes a form. */

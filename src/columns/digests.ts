@@ -48,7 +48,7 @@ export function startDigestColumn(): DigestColumn {
       if (formOf.at(index)?.names !== names) return false;
       return column.read(
         index,
-        (from, first, end) => bytes.compare(from, first, end, start, start + end - first) === 0,
+        (from, first, end) => from.compare(bytes, start, start + end - first, first, end) === 0,
       );
     },
   };

@@ -2,7 +2,6 @@
 
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../errors.js';
-import type { makePageReader } from '../../page/facts.js';
 import { PAGE_FILE } from '../../page/page-file.js';
 import type { Seen } from '../../page/seen.js';
 import type { Wanted } from '../../page/wishes.js';
@@ -69,7 +68,7 @@ function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEn
 }
 
 /** Finds out what a page says. */
-export type PageReader = ReturnType<typeof makePageReader>;
+export type PageReader = (path: string, page: Uint8Array) => Seen;
 
 /** Loads what finds out what pages say, where somebody wants to know. */
 export async function loadPageReader(wanted: Wanted | undefined): Promise<PageReader | undefined> {
