@@ -70,31 +70,33 @@ export function compareBytes(listed: ListedResource, answer: Digested, flag: Fla
     const none = 'none';
     flag('encoding-differs', { ...place, found: answer.encoding ?? none, expected: encoding ?? none });
   }
-  return compareDigests(listed, answer, flag);
+  return compareDigests(listed, answer, (code, difference) => flag(code, { ...place, ...difference }));
 }
 
-/** The same for bytes of a package; returns whether they are those that are listed. */
-export function compareDigests(listed: ListedResource, { length, more, hex }: Bytes, flag: Flag): boolean {
-  const { document, line, uri: entry } = listed;
+/** Is told what is wrong with bytes. */
+export type TellDifference = (
+  code: 'hash-differs' | 'length-differs',
+  difference: { readonly found: string; readonly expected: string },
+) => void;
+
+/** Compares bytes alone, such as those of a package; returns whether they are those that are listed. */
+export function compareDigests(listed: Facts, { length, more, hex }: Bytes, tell: TellDifference): boolean {
   const names = algorithmsOf(listed);
   // Nearly always all is as listed: then nothing has to be taken apart.
   const digested = names.map((name) => `${name}:${hex(name)}`).join(' ');
   if (!more && digested === listed.hash && Number(listed.length) === length) return true;
-  const place = { document, line, entry };
   const digests = digestsByName(listed.hash);
   for (const name of more ? [] : names) {
     const [found, expected] = [hex(name), digests.get(name)];
     if (found === expected) continue;
-    flag('hash-differs', {
-      ...place,
+    tell('hash-differs', {
       found: `${name}:${found} (${length} bytes)`,
       expected: `${name}:${expected}`,
     });
     return false;
   }
   if (listed.length !== undefined && Number(listed.length) !== length) {
-    flag('length-differs', {
-      ...place,
+    tell('length-differs', {
       found: more ? `more than ${listed.length}` : `${length}`,
       expected: listed.length,
     });

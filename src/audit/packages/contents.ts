@@ -104,7 +104,11 @@ async function compareBitstreams(
     }
     // However many entries name it, it is unpacked once.
     const digested = await digestBody(unpacked.read(path), [...new Set(listed.flatMap(algorithmsOf))]);
-    for (const facts of listed) compareDigests(facts, digested, flag);
+    for (const facts of listed) {
+      const { line, uri: entry } = facts;
+      const place = { document, line, entry };
+      compareDigests(facts, digested, (code, difference) => flag(code, { ...place, ...difference }));
+    }
   }
   return new Set([...byPath.keys(), '/manifest.xml']);
 }

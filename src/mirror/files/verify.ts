@@ -1,7 +1,7 @@
 /** Whether bytes are those that an entry lists, and what is remembered of them. */
 
 import { createReadStream } from 'node:fs';
-import { algorithmsOf, type ListedResource } from '../../audit/agreement/listed.js';
+import { algorithmsOf } from '../../audit/agreement/listed.js';
 import { compareDigests } from '../../audit/bytes/bytes.js';
 import { digestBody } from '../../audit/origin/digest.js';
 import type { Bytes, Opened } from '../../audit/origin/origin.js';
@@ -19,11 +19,6 @@ export function digestsFor(entry: Entry): readonly HashAlgorithm[] {
   return listed.length === 0 ? [OWN] : listed;
 }
 
-/** Where it is listed is not told. */
-function place({ uri, hash, length, type, encoding }: Entry): ListedResource {
-  return { uri, document: '', line: 0, lastmod: undefined, hash, length, type, encoding };
-}
-
 /** Whether the bytes can be compared with digests that are listed. */
 export function isVerifiable(entry: Entry): boolean {
   return algorithmsOf(entry).length > 0;
@@ -32,7 +27,7 @@ export function isVerifiable(entry: Entry): boolean {
 /** What is wrong with bytes; undefined where they are as listed. */
 export function findMismatch(entry: Entry, bytes: Bytes): string | undefined {
   let problem: string | undefined;
-  const isRight = compareDigests(place(entry), bytes, (_, { found, expected }) => {
+  const isRight = compareDigests(entry, bytes, (_, { found, expected }) => {
     problem = `it is ${found}, but ${expected} is listed`;
   });
   if (isRight) return undefined;
