@@ -3,7 +3,7 @@
 import { openWeb } from '../audit/origin/web.js';
 import { formatDatetime } from '../resourcesync/model.js';
 import { type Clock, SYSTEM_CLOCK } from '../time.js';
-import { startBounds } from '../web/bounds.js';
+import { type Bounds, startBounds } from '../web/bounds.js';
 import { tellChannel } from './channel.js';
 import { resolveNotify } from './config.js';
 import { type Expected, readExpected } from './expected.js';
@@ -40,6 +40,18 @@ export async function notifyAll(
 ): Promise<NotifyReport> {
   const endless = Number.POSITIVE_INFINITY;
   const bounds = startBounds({ bytes: endless, time: endless, memory: endless });
+  try {
+    return await tellBounded(config, { observe, clock, bounds });
+  } finally {
+    // What fails before anything is asked ends, too.
+    bounds.stop();
+  }
+}
+
+async function tellBounded(
+  config: ResolvedNotify,
+  { observe, clock, bounds }: Required<NotifyOptions> & { readonly bounds: Bounds },
+): Promise<NotifyReport> {
   const expected = await readExpected(config, bounds);
   const { url } = expected;
   const { http } = config;
@@ -58,7 +70,6 @@ export async function notifyAll(
     });
     return makeReport(config, expected, { live, waited, told });
   } finally {
-    bounds.stop();
     place.close();
   }
 }
