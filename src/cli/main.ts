@@ -7,7 +7,7 @@ import { type ErrorCode, ResyncError } from '../errors.js';
 import { escapeForTerminal } from '../text/escape.js';
 import { say, Words } from '../text/say.js';
 import { readArguments } from './arguments.js';
-import { print, printFailure, tellError, tellFault } from './terminal.js';
+import { print, printFailure, tellError, tellFault, tellNote } from './terminal.js';
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'config-invalid',
@@ -27,9 +27,13 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
   if (command === 'channel') return (await import('./telling/channel.js')).runChannelCommand(given);
 
-  const { findConfigFile, loadConfigFile } = await import('../config/file.js');
-  const file = typeof values.config === 'string' ? resolve(values.config) : findConfigFile(process.cwd());
-  const written = { file, config: file === undefined ? {} : await loadConfigFile(file) };
+  const { loadConfigFile, readConfig } = await import('../config/file.js');
+  const named = typeof values.config === 'string' ? resolve(values.config) : undefined;
+  const { note, ...written } =
+    named === undefined
+      ? await readConfig(process.cwd(), given.site)
+      : { file: named, config: await loadConfigFile(named) };
+  if (note !== undefined) tellNote(note);
   switch (command) {
     case 'describe':
       return (await import('./describe.js')).runDescribe(given, written);

@@ -1,40 +1,37 @@
-/** Finds and reads the configuration file. */
+/** Reads the configuration file; jiti is not loaded where none is code. */
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ResyncError } from '../errors.js';
-import { say, sayLines } from '../text/say.js';
-import { makeConfigError } from './mistakes.js';
+import { say, sayLines, type Words } from '../text/say.js';
+import { isWithin } from './finding/around.js';
+import { findConfigFile, isCode, refuseCode } from './finding/find.js';
 import type { UserConfig } from './options.js';
 
-const CONFIG_FILES = ['ts', 'mts', 'js', 'mjs', 'json'].map(
-  (extension) => `resync-static.config.${extension}`,
-);
-
-/**
- * Finds the configuration file: in the working directory, or beside the nearest `package.json` above it.
- *
- * @throws ResyncError `config-invalid` when there are two of them in one folder
- */
-export function findConfigFile(cwd: string): string | undefined {
-  const [here, ...above] = ancestors(cwd);
-  const home = [here, ...above].find(
-    (folder) => folder !== undefined && existsSync(join(folder, 'package.json')),
-  );
-  for (const folder of new Set([here, home])) {
-    if (folder === undefined) continue;
-    const [first, second] = CONFIG_FILES.map((name) => join(folder, name)).filter((file) => existsSync(file));
-    if (second !== undefined)
-      throw makeConfigError([`${first} and ${second} both exist. Keep one, or choose one with --config`]);
-    if (first !== undefined) return first;
-  }
-  return undefined;
+/** What is written of a configuration, and where; nothing has been checked yet. */
+export interface ReadConfig {
+  /** Undefined where there is no file that is taken. */
+  readonly file: string | undefined;
+  readonly config: Partial<UserConfig>;
+  /** Names a file that is not taken, and says why. */
+  readonly note: Words | undefined;
 }
 
-function ancestors(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
+/**
+ * Finds the configuration file and reads it.
+ *
+ * @param site as it was given
+ * @throws ResyncError `config-unreadable`, `config-invalid`
+ */
+export async function readConfig(cwd: string, site: string | undefined): Promise<ReadConfig> {
+  const { file, note } = findConfigFile(cwd, site);
+  if (file === undefined) return { file, config: {}, note };
+  const config = await loadConfigFile(file);
+  // Later runs will know the site by its Source Description, and refuse the file; so does the first one.
+  const own = site === undefined && isCode(file) ? config.site : undefined;
+  if (typeof own === 'string' && isWithin(cwd, own)) throw refuseCode(file, own);
+  return { file, config, note };
 }
 
 /**
@@ -60,7 +57,7 @@ export async function loadConfigFile(file: string): Promise<Partial<UserConfig>>
 async function readConfigFile(file: string): Promise<unknown> {
   try {
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error('there is no such file');
-    if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'));
+    if (!isCode(file)) return JSON.parse(readFileSync(file, 'utf8'));
     const { createJiti } = await import('jiti');
     // `import { defineConfig } from 'resync-static'` works even where the package is not installed, as under npx.
     const self = fileURLToPath(new URL('../index.js', import.meta.url));

@@ -11,8 +11,13 @@ import type { Project } from './project.js';
  * @throws ResyncError `config-invalid`
  */
 export function checkFolder(folder: string, facts: FolderFacts, project: Project): void {
-  const { files, sites, names } = facts;
+  const { files, sites, names, copy } = facts;
   const { generator, manifest } = project;
+  if (copy !== undefined) {
+    throw refuse(
+      say`This folder is in ${copy}, a copy that mirror keeps: no configuration would be taken here, and what is here may come from a Source.\nGo to the folder of your own project, and run resync-static init there.`,
+    );
+  }
   if (files['package.json'] !== undefined && manifest === undefined) {
     throw refuse(say`package.json cannot be read as JSON. Mend it, and run resync-static init again.`);
   }

@@ -17,6 +17,8 @@ export interface FolderFacts {
   readonly files: Readonly<Record<string, FoundFile>>;
   /** The names of all that is directly in the folder. */
   readonly names: readonly string[];
+  /** The folder, this one or one above, that `mirror` keeps as a copy. */
+  readonly copy?: string | undefined;
   /** Folders with an `index.html`, by path with `/`; '' for the folder itself. */
   readonly sites: readonly string[];
   readonly packageManager: PackageManager;

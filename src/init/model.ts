@@ -29,6 +29,8 @@ export type Step =
       readonly file: string;
       readonly options: Readonly<Record<string, string | boolean>>;
     }
+  /** A configuration that is code lies in the site itself, where none is taken that is not named. */
+  | { readonly code: 'code-in-site'; readonly file: string }
   /** A script of `package.json` has to run the command, and cannot be changed with certainty. */
   | { readonly code: 'add-to-script'; readonly script: string }
   /** Nothing runs the command after the build. */

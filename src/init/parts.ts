@@ -13,8 +13,15 @@ const COMMAND = 'resync-static';
 /** The configuration that the command and the action read. */
 export function planConfigFile(known: Known, written: string | undefined): Part {
   const { facts, project, settings, keeping } = known;
-  if (written !== undefined) return keepConfig(known, written, facts.files[written]?.text ?? '');
   const { site, url, urls } = settings;
+  if (written !== undefined) {
+    const { present = [], steps = [] } = keepConfig(known, written, facts.files[written]?.text ?? '');
+    const isLeft = site === '.' && !written.endsWith('.json');
+    return {
+      present,
+      steps: [...(isLeft ? [{ code: 'code-in-site', file: written } as const] : []), ...steps],
+    };
+  }
   const config = {
     site,
     url,

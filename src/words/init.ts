@@ -90,6 +90,8 @@ function wordStep(step: Step): Words {
       );
       return say`${step.file} does not say how changes are known. Add to its options: ${options.join(', ')}`;
     }
+    case 'code-in-site':
+      return say`${step.file} is code, and lies in the site: a run takes it only if --config names it. Say the same in resync-static.config.json, and remove ${step.file}.`;
     case 'add-to-script':
       return say`Let the script "${step.script}" in package.json end with: && resync-static`;
     case 'run-command':

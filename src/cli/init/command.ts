@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findConfigFile, loadConfigFile } from '../../config/file.js';
+import { readConfig } from '../../config/file.js';
 import { makeConfigError } from '../../config/mistakes.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { ResyncError } from '../../errors.js';
@@ -20,7 +20,7 @@ import { formatDiff } from '../../words/diff.js';
 import { formatApplied, formatPlan, wordComparison, wordNext, wordNothing } from '../../words/init.js';
 import type { Arguments, Values } from '../arguments.js';
 import { tellNotice } from '../notice.js';
-import { print, printJson, styleOf } from '../terminal.js';
+import { print, printJson, styleOf, tellNote } from '../terminal.js';
 import { canAsk, openQuestions, type Questions } from './questions.js';
 import { type Settled, settle } from './settle.js';
 
@@ -114,16 +114,17 @@ async function buildAndCompare(
       say`The build wrote no folder ${settings.site}.\nIf it writes another one, name it: resync-static init ./<folder>`,
     );
   }
-  const written = plan.way === 'plugin' ? undefined : findConfigFile(folder);
+  const written = plan.way === 'plugin' ? undefined : await readConfig(folder, settings.site);
+  if (written?.note !== undefined) tellNote(written.note);
   const config =
-    written === undefined
+    written?.file === undefined
       ? {
           site: settings.site,
           url: settings.url,
           urls: settings.urls,
           ...writeKeeping(plan.keeping, undefined),
         }
-      : await loadConfigFile(written);
+      : written.config;
   const resolved = resolveConfig(config, { title: 'The configuration cannot be used' });
   const { colors, verbose } = styleOf(values);
   if (plan.way === 'command' || plan.way === 'action') {

@@ -2,10 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { unlessRefused } from '../../errors.js';
-import { pathOfDocument } from '../../paths/ours.js';
+import { MIRROR_FOLDER, pathOfDocument } from '../../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../../resourcesync/limits.js';
+import { findAround, listAncestors } from '../finding/around.js';
 import type { UserConfig } from '../options.js';
 
 /** Names the shape of the file. Another one is none that we can read. */
@@ -47,7 +48,7 @@ export interface KeptPlace {
 
 /**
  * Finds the places for a site, the nearest first: in the `node_modules` of the projects around it. A package of a
- * workspace may have no such folder of its own.
+ * workspace may have no such folder of its own. What lies in a copy that `mirror` keeps is no project of ours.
  *
  * @returns none where there is no such folder, or no site
  */
@@ -56,17 +57,12 @@ export function findKeptPlaces(site: string): KeptPlace[] {
   if (root === undefined) return [];
   return listAncestors(root)
     .filter((folder) => existsSync(join(folder, 'package.json')) && isFolder(join(folder, 'node_modules')))
+    .filter((folder) => findAround(folder, MIRROR_FOLDER) === undefined)
     .map((project) => {
       const path = relative(project, root).split(sep).join('/');
       const name = createHash('sha256').update(path).digest('hex').slice(0, 16);
       return { file: join(project, CACHE, `${name}.json`), site: path };
     });
-}
-
-/** The folders around a folder, the nearest first. */
-export function listAncestors(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [] : [parent, ...listAncestors(parent)];
 }
 
 function isFolder(path: string): boolean {

@@ -2,15 +2,17 @@
 
 import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { listAncestors } from '../../config/kept/place.js';
+import { findAround, listAncestors } from '../../config/finding/around.js';
+import { CONFIG_FILES } from '../../config/finding/find.js';
 import { systemErrorCode, unlessRefused } from '../../errors.js';
+import { MIRROR_FOLDER } from '../../paths/ours.js';
 import type { FolderFacts, FoundFile, PackageManager } from '../facts.js';
 import { GENERATORS } from '../generators.js';
 
 const FILES = [
   'package.json',
   '.gitignore',
-  ...['ts', 'mts', 'js', 'mjs', 'json'].map((end) => `resync-static.config.${end}`),
+  ...CONFIG_FILES,
   'netlify.toml',
   'vercel.json',
   'wrangler.toml',
@@ -46,6 +48,7 @@ export function readFolder(folder: string): FolderFacts {
   return {
     files: Object.fromEntries(files),
     names: listNames(folder),
+    copy: findAround(folder, MIRROR_FOLDER),
     sites: SITES.filter((site) => existsSync(join(folder, site, 'index.html'))),
     packageManager: findPackageManager(above),
     installed: above.some((one) => existsSync(join(one, 'node_modules/resync-static/package.json'))),

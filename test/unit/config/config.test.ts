@@ -2,7 +2,8 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConfigFile, loadConfigFile } from '../../../src/config/file.js';
+import { loadConfigFile } from '../../../src/config/file.js';
+import { findConfigFile } from '../../../src/config/finding/find.js';
 import type { UserConfig } from '../../../src/config/options.js';
 import { resolveConfig } from '../../../src/config/resolve.js';
 import { makeFolder, makeSite } from '../../support/site.js';
@@ -342,18 +343,21 @@ describe('extras', () => {
 });
 
 describe('findConfigFile', () => {
+  // SECURITY.md: "looked for in the working directory, then beside the nearest `package.json` at or above it"
   test('looks in the working directory, then beside package.json', () => {
     const root = makeSite({ 'package.json': '{}', 'resync-static.config.mjs': '', 'a/b/c.txt': '' });
-    expect(findConfigFile(join(root, 'a', 'b'))).toBe(join(root, 'resync-static.config.mjs'));
+    expect(findConfigFile(join(root, 'a', 'b'), undefined).file).toBe(join(root, 'resync-static.config.mjs'));
     makeSite({ 'a/b/resync-static.config.json': '{}' }, root);
-    expect(findConfigFile(join(root, 'a', 'b'))).toBe(join(root, 'a', 'b', 'resync-static.config.json'));
+    expect(findConfigFile(join(root, 'a', 'b'), undefined).file).toBe(
+      join(root, 'a', 'b', 'resync-static.config.json'),
+    );
     makeSite({ 'a/package.json': '{}' }, root);
-    expect(findConfigFile(join(root, 'a'))).toBeUndefined();
+    expect(findConfigFile(join(root, 'a'), undefined).file).toBeUndefined();
   });
 
   test('refuses two in one folder', () => {
     const root = makeSite({ 'resync-static.config.ts': '', 'resync-static.config.js': '' });
-    expect(() => findConfigFile(root)).toThrow(/both exist/);
+    expect(() => findConfigFile(root, undefined)).toThrow(/both exist/);
   });
 });
 

@@ -152,6 +152,7 @@ test('what a run has taken is bound to its lists, unless a build has left someth
   expect(take(site)).toBeUndefined();
 });
 
+// SECURITY.md: "it is JSON, it is checked as a configuration is, it names no other folder"
 type Edit = (kept: Record<string, unknown> & { options: Record<string, unknown> }) => object;
 
 test.each<[what: string, edit: Edit]>([
