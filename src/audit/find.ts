@@ -8,9 +8,8 @@ import { isUrl } from '../resourcesync/model.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { FetchError } from '../web/failure.js';
 import { readLinkHeader } from '../web/link-header.js';
-import type { CheckCode, Finding, Flag } from './checks.js';
+import { type CheckCode, type Finding, type Flag, READING_PROBLEMS } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
-import { READING_PROBLEMS } from './read.js';
 import { kindOfDocument } from './rules/kinds.js';
 import { linksOf } from './rules/values.js';
 
