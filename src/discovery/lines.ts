@@ -1,12 +1,12 @@
 /** Adds lines to text files, `robots.txt` among them, and leaves all else in them alone. Pure. */
 
 import { BYTE_ORDER_MARK } from '../paths/host-rules.js';
+import { listSitemapLines } from '../paths/sitemaps.js';
 import { isUrl } from '../resourcesync/model.js';
 
 /**
  * Adds the `Sitemap` lines that `robots.txt` lacks (§6.3.4): that of the site's own sitemap, unless the file names one
  * already, and those of Resource Lists. The site's own stands first, because search engines are meant to read that one.
- * The lines belong to no group (RFC 9309 §2.2.4).
  *
  * @param robots the bytes of the file, a character each
  * @param resourceLists URLs
@@ -15,13 +15,10 @@ import { isUrl } from '../resourcesync/model.js';
 export function addSitemaps(robots: string, resourceLists: readonly string[], own?: string): string {
   const [mark = ''] = BYTE_ORDER_MARK.exec(robots) ?? [];
   const text = robots.slice(mark.length);
-  const named = Array.from(
-    text.matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*([^\s#]+)/gim),
-    ({ index, 1: url = '' }) => ({
-      index,
-      url: isUrl(url) ? new URL(url).href : url,
-    }),
-  );
+  const named = listSitemapLines(text).map(({ index, target }) => ({
+    index,
+    url: isUrl(target) ? new URL(target).href : target,
+  }));
   const missing = resourceLists
     .filter((list) => !named.some(({ url }) => url === list))
     .map((list) => `Sitemap: ${list}`);
