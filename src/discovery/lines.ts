@@ -30,6 +30,7 @@ export function addSitemaps(robots: string, resourceLists: readonly string[], ow
   return appendLines(mark + text.slice(0, place) + first + text.slice(place), missing);
 }
 
+/** Adds lines at the end, each with the end that lines of the text have. */
 export function appendLines(text: string, lines: readonly string[]): string {
   if (lines.length === 0) return text;
   const end = lineEndOf(text);
@@ -37,6 +38,7 @@ export function appendLines(text: string, lines: readonly string[]): string {
   return text + (unfinished ? end : '') + lines.map((line) => line + end).join('');
 }
 
+/** How the first line of a text ends. */
 export function lineEndOf(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }
