@@ -16,7 +16,7 @@ interface ViteConfig {
     readonly watch: object | null;
   };
   readonly plugins: readonly { readonly name: string }[];
-  readonly logger: AdapterLogger;
+  readonly logger: AdapterLogger & { warnOnce(message: string): void };
 }
 
 /** What Vite calls hooks on; Vite 5 knows no environments. */
@@ -33,7 +33,7 @@ export interface VitePlugin {
   apply: 'build';
   enforce: 'post';
   configResolved: (config: ViteConfig) => void;
-  buildStart: () => void;
+  buildStart: (this: HookContext) => void;
   writeBundle: { order: 'post'; sequential: true; handler: (this: HookContext) => void };
   closeBundle: { order: 'post'; sequential: true; handler: (this: HookContext) => Promise<void> };
 }
@@ -42,24 +42,29 @@ export interface VitePlugin {
 interface Framework {
   /** The names of its plugins. */
   readonly plugins: RegExp;
+  /** Whether it always builds for the client: it may have a logger for each build, and is told in that one. */
+  readonly hasClient: boolean;
   /** What to use there. */
   readonly advice: string;
 }
 
 const FRAMEWORKS: readonly Framework[] = [
-  { plugins: /^astro:/, advice: 'Under Astro, use the integration resync-static/astro.' },
+  {
+    plugins: /^astro:/,
+    hasClient: false,
+    advice: 'Under Astro, use the integration resync-static/astro.',
+  },
   {
     plugins: /^vitepress/,
+    hasClient: true,
     advice: 'Under VitePress, use buildEnd: resyncStatic(), from resync-static/vitepress.',
   },
   {
     plugins: /^vite-plugin-sveltekit/,
+    hasClient: true,
     advice: 'Under SvelteKit, run resync-static after the build, on the command line.',
   },
 ];
-
-/** Frameworks load the configuration several times, and a plugin with it. */
-let advised = false;
 
 /**
  * Put it last in `plugins`. Works in build mode only, not in watch mode; describes what is built for the client, once.
@@ -97,9 +102,8 @@ export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
       if (framework === undefined) configure(config);
     },
     buildStart() {
-      if (config === undefined || framework === undefined || advised) return;
-      advised = true;
-      config.logger.warn(`[resync-static] This plugin does nothing here. ${framework.advice}`);
+      if (framework === undefined || (framework.hasClient && !isClient(this))) return;
+      config?.logger.warnOnce(`[resync-static] This plugin does nothing here. ${framework.advice}`);
     },
     // A build that fails is closed, too. Being the last to hear of the files, we know that all others agree.
     writeBundle: {

@@ -24,7 +24,10 @@ import { noticeListed, noticeStyle } from './style.js';
 import { fixNow } from './time.js';
 
 /**
- * Describes a site: reads its files and publishes Source Description, Capability Lists and Resource Lists into it.
+ * Describes a site: reads its files and its history, and publishes the documents of ResourceSync into it: the Source
+ * Description, and for each set of resources a Capability List, a Resource List, a Change List where there is a history, and
+ * what else is configured, such as dumps, archives, versions and files for people. Where so configured, it edits `robots.txt`,
+ * `_headers` and pages of the site, and adds a publication to the history.
  *
  * Prints nothing. `SOURCE_DATE_EPOCH` in the environment, in seconds, fixes the moment of the snapshot.
  *

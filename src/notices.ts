@@ -35,6 +35,9 @@ interface NamedSet {
   readonly found: string;
 }
 
+/** What Cloudflare Pages takes as one file, and GitHub Pages as one site, in bytes. */
+export const HOST_LIMITS = { file: 25 * 1024 ** 2, site: 1_000_000_000 };
+
 /** Something that did not fail but that a user would want to know; `words/notices.ts` words it. */
 export type Notice =
   /** The site lies under a path, so its Source Description is not at the host's `/.well-known/` (§6.3.2). */
@@ -118,7 +121,7 @@ export type Notice =
       readonly archive: `${'change' | 'resource'}-${'list' | 'dump'}-archive`;
       readonly until: string;
     }
-  /** Packages are larger than some hosts take: 25 MiB a file, 1 GB a site. */
+  /** Packages are larger than some hosts take, see `HOST_LIMITS`. */
   | {
       readonly code: 'packages-large';
       readonly dump: 'resource-dump' | 'change-dump';

@@ -1,7 +1,19 @@
 /** How far a run has come, and how long its stages take. */
 
-import type { Waiting } from './publish/lock.js';
 import { SYSTEM_CLOCK } from './time.js';
+
+/** Another run works on the site, and this one waits for it. */
+export interface Waiting {
+  /** The file that says so. */
+  readonly lock: string;
+  /** Of the other run, as the file says; undefined where it does not. */
+  readonly holder: { readonly host: string; readonly pid: number } | undefined;
+  /** So long, in seconds, this run waits for a sign of life. */
+  readonly seconds: number;
+}
+
+/** Is told of it, once. */
+export type WaitObserver = (waiting: Waiting) => void;
 
 /** What a run does, in the order of its work. */
 export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';

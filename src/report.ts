@@ -6,7 +6,7 @@ import type { ToldChanges } from './diff/report.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';
 import type { MadePackage } from './dumps/make.js';
 import type { Joined } from './join/check.js';
-import { judgeNotices, type Notice, type ReportedNotice, type SkipReason } from './notices.js';
+import { HOST_LIMITS, judgeNotices, type Notice, type ReportedNotice, type SkipReason } from './notices.js';
 import type { PeopleFile } from './people/make.js';
 import type { DescribedSet } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
@@ -288,19 +288,15 @@ function dumpOf({ manifest }: MadePackage): PackageReport['dump'] {
   return manifest.document.kind === 'resource-dump-manifest' ? 'resource-dump' : 'change-dump';
 }
 
-/** What Cloudflare Pages takes as one file, and GitHub Pages as one site, in bytes. */
-const HOST_FILE_BYTES = 25 * 1024 * 1024;
-const HOST_SITE_BYTES = 1_000_000_000;
-
 function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notice[] {
   const notices = (['resource-dump', 'change-dump'] as const).flatMap((dump): Notice[] => {
     const own = packages.filter((one) => dumpOf(one) === dump);
-    const [large, ...others] = own.filter(({ length }) => length > HOST_FILE_BYTES);
+    const [large, ...others] = own.filter(({ length }) => length > HOST_LIMITS.file);
     if (large === undefined) return [];
     return [{ code: 'packages-large', dump, count: others.length + 1, example: large.path }];
   });
   const bytes = packages.reduce((sum, { length }) => sum + length, siteBytes);
-  if (packages.length > 0 && bytes > HOST_SITE_BYTES) notices.push({ code: 'site-large', bytes });
+  if (packages.length > 0 && bytes > HOST_LIMITS.site) notices.push({ code: 'site-large', bytes });
   return notices;
 }
 

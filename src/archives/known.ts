@@ -1,8 +1,8 @@
 /** The values that archives are written from, whoever keeps the history. */
 
+import type { SetArchives } from '../plan/archives.js';
 import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { ClosedSegment } from '../plan/changes.js';
-import type { SetArchives } from '../plan/lists.js';
 import type { Bitstream } from '../plan/packages.js';
 import type { ChangeDump, Document, ResourceDump } from '../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';

@@ -3,8 +3,8 @@
 import type { KnownArchive } from '../archives/known.js';
 import type { MadePackage } from '../dumps/make.js';
 import { type Manifest, nameManifest } from '../dumps/manifest.js';
-import type { PackageLimits } from '../plan/borders.js';
-import { fitsZip, type PlannedPackage, planResourcePackages } from '../plan/packages.js';
+import { fitsZip, type PackageLimits } from '../plan/borders.js';
+import { type PlannedPackage, planResourcePackages } from '../plan/packages.js';
 import type { ArchivedInterval, ArchivedSnapshot, PackageEntry } from '../resourcesync/document.js';
 import { makeChangeDump, makeResourceDump } from '../resourcesync/make.js';
 import { type ArchivedText, type ArchivePlace, composeDump } from './compose.js';

@@ -6,7 +6,7 @@ import type { MadePackage } from '../dumps/make.js';
 import type { Budget } from '../history/live/budget.js';
 import type { Notice } from '../notices.js';
 import { ARCHIVE_NAMES, pathOfDocument } from '../paths/ours.js';
-import type { SetArchives } from '../plan/lists.js';
+import type { SetArchives } from '../plan/archives.js';
 import type { Publishable } from '../publish/publish.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
 import type { Resource } from '../resourcesync/model.js';

@@ -266,7 +266,7 @@ async function openSource({ source, url, urls, http }: ResolvedAudit, bounds: Bo
   }
   // Where documents speak of another place than the one where they are now, this one is its root.
   const home = url === undefined || source.url.endsWith('/') ? source.url : `${source.url}/`;
-  const origin = openWeb(home, url ?? home, http, { bounds });
+  const origin = openWeb(home, url ?? home, http, { agent: 'resync-static audit', bounds });
   return { origin, start: () => findBeginning(origin, url ?? home, flag), source: home };
 }
 

@@ -1,5 +1,7 @@
 /** The named checks of an audit: what each is about, where the standard says so, how bad it is. Wording is elsewhere. */
 
+import type { ParseErrorCode } from '../resourcesync/as-read.js';
+
 /**
  * What a finding means. An error breaks what the standard demands, or tells Destinations what is not true; a warning
  * goes against a recommendation, or makes trouble for somebody; a note is worth knowing.
@@ -164,6 +166,20 @@ export const CHECKS = {
 } as const satisfies Readonly<Record<string, Check>>;
 
 export type CheckCode = keyof typeof CHECKS;
+
+/** The check that fails where a document cannot be read, by why not. */
+export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
+  'not-well-formed': 'document-not-well-formed',
+  'not-utf-8': 'document-not-utf-8',
+  doctype: 'document-with-doctype',
+  'not-a-sitemap': 'document-not-a-sitemap',
+  'too-many-bytes': 'document-too-large',
+  'too-many-entries': 'document-too-large',
+  'too-many-elements': 'document-excessive',
+  'too-many-attributes': 'document-excessive',
+  'too-deep': 'document-excessive',
+  'too-long': 'document-excessive',
+};
 
 /** Where a check found something, and what. */
 export interface Finding {

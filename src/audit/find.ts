@@ -2,15 +2,15 @@
 
 import { readPageLinks } from '../page/html.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { isSitemap, listSitemapLines } from '../paths/sitemaps.js';
 import { ParseError, type ReadDocument } from '../resourcesync/as-read.js';
 import { READ_LIMITS } from '../resourcesync/limits.js';
 import { isUrl } from '../resourcesync/model.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { FetchError } from '../web/failure.js';
 import { readLinkHeader } from '../web/link-header.js';
-import type { CheckCode, Finding, Flag } from './checks.js';
+import { type CheckCode, type Finding, type Flag, READING_PROBLEMS } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
-import { READING_PROBLEMS } from './read.js';
 import { kindOfDocument } from './rules/kinds.js';
 import { linksOf } from './rules/values.js';
 
@@ -192,9 +192,8 @@ async function readPage(
   const named = readLinkHeader(opened.link ?? '', opened.uri).filter(({ rels }) =>
     rels.includes('resourcesync'),
   );
-  const isDocument = /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 4096));
   return {
-    isDocument,
+    isDocument: isSitemap(text),
     links: [...named.map(({ href }) => href), ...readPageLinks(text, opened.uri)],
   };
 }
@@ -203,8 +202,7 @@ async function readPage(
 export async function readRobots(origin: Origin, uri: string): Promise<string[]> {
   const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
   const text = isAbsent(opened) ? undefined : await readStart(opened.body);
-  const targets = (text ?? '').matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim);
-  return [...new Set([...targets].flatMap(([, target = '']) => resolve(target, uri)))];
+  return [...new Set(listSitemapLines(text ?? '').flatMap(({ target }) => resolve(target, uri)))];
 }
 
 /** The first bytes of a body, as text; undefined where it breaks off. */

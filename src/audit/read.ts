@@ -1,13 +1,7 @@
 /** What an audit knows while it goes on, and how it reads one document. */
 
 import type { ResolvedAudit } from '../config/config.js';
-import {
-  ParseError,
-  type ParseErrorCode,
-  type ReadDocument,
-  type ReadEntry,
-  type ReadHead,
-} from '../resourcesync/as-read.js';
+import { ParseError, type ReadDocument, type ReadEntry, type ReadHead } from '../resourcesync/as-read.js';
 import type { EntryTaker } from '../resourcesync/build.js';
 import { READ_LIMITS } from '../resourcesync/limits.js';
 import { parseDocument } from '../resourcesync/read.js';
@@ -16,7 +10,7 @@ import { FetchError } from '../web/failure.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
 import { type LinkedBytes, listChangeLinks } from './agreement/versions.js';
 import type { Listing } from './bytes/sample.js';
-import type { CheckCode, Finding, Flag } from './checks.js';
+import { type CheckCode, type Finding, type Flag, READING_PROBLEMS } from './checks.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
 import type { DocumentContext } from './rules/context.js';
@@ -62,18 +56,6 @@ const MOST_DOCUMENTS = 20_000;
 const MOST_ENTRIES = 50_000_000;
 /** What a URI that is remembered takes in memory beside its text, in bytes. */
 export const ENTRY_BYTES = 250;
-export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
-  'not-well-formed': 'document-not-well-formed',
-  'not-utf-8': 'document-not-utf-8',
-  doctype: 'document-with-doctype',
-  'not-a-sitemap': 'document-not-a-sitemap',
-  'too-many-bytes': 'document-too-large',
-  'too-many-entries': 'document-too-large',
-  'too-many-elements': 'document-excessive',
-  'too-many-attributes': 'document-excessive',
-  'too-deep': 'document-excessive',
-  'too-long': 'document-excessive',
-};
 
 /**
  * Reads one document and checks it by itself; undefined where it cannot be read, or was read before.

@@ -1,7 +1,7 @@
 /** Makes a site's documents easy to find: edits `robots.txt` and `_headers` before they are read, then pages (§6.3). */
 
 import type { Notice } from '../notices.js';
-import type { WaitObserver } from '../publish/lock.js';
+import type { WaitObserver } from '../progress.js';
 import { replaceFiles } from '../publish/replace.js';
 import type { ScannedSite } from '../site/scan.js';
 import { editPages, type LinkingConfig } from './pages.js';

@@ -1,12 +1,12 @@
 /** Adds lines to text files, `robots.txt` among them, and leaves all else in them alone. Pure. */
 
 import { BYTE_ORDER_MARK } from '../paths/host-rules.js';
+import { listSitemapLines } from '../paths/sitemaps.js';
 import { isUrl } from '../resourcesync/model.js';
 
 /**
  * Adds the `Sitemap` lines that `robots.txt` lacks (§6.3.4): that of the site's own sitemap, unless the file names one
  * already, and those of Resource Lists. The site's own stands first, because search engines are meant to read that one.
- * The lines belong to no group (RFC 9309 §2.2.4).
  *
  * @param robots the bytes of the file, a character each
  * @param resourceLists URLs
@@ -15,13 +15,10 @@ import { isUrl } from '../resourcesync/model.js';
 export function addSitemaps(robots: string, resourceLists: readonly string[], own?: string): string {
   const [mark = ''] = BYTE_ORDER_MARK.exec(robots) ?? [];
   const text = robots.slice(mark.length);
-  const named = Array.from(
-    text.matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*([^\s#]+)/gim),
-    ({ index, 1: url = '' }) => ({
-      index,
-      url: isUrl(url) ? new URL(url).href : url,
-    }),
-  );
+  const named = listSitemapLines(text).map(({ index, target }) => ({
+    index,
+    url: isUrl(target) ? new URL(target).href : target,
+  }));
   const missing = resourceLists
     .filter((list) => !named.some(({ url }) => url === list))
     .map((list) => `Sitemap: ${list}`);
@@ -33,6 +30,7 @@ export function addSitemaps(robots: string, resourceLists: readonly string[], ow
   return appendLines(mark + text.slice(0, place) + first + text.slice(place), missing);
 }
 
+/** Adds lines at the end, each with the end that lines of the text have. */
 export function appendLines(text: string, lines: readonly string[]): string {
   if (lines.length === 0) return text;
   const end = lineEndOf(text);
@@ -40,6 +38,7 @@ export function appendLines(text: string, lines: readonly string[]): string {
   return text + (unfinished ? end : '') + lines.map((line) => line + end).join('');
 }
 
+/** How the first line of a text ends. */
 export function lineEndOf(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }

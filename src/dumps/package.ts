@@ -3,7 +3,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { formatDigests, startDigests } from '../digests.js';
 import { type BlobReader, startBlobReader } from '../history/git/blobs.js';
-import { ZIP_LIMIT } from '../plan/packages.js';
+import { ZIP_LIMIT } from '../plan/borders.js';
 import { HASH_ALGORITHMS } from '../resourcesync/model.js';
 import { collect, readBitstream } from './bitstreams.js';
 import { isWorthCompressing, loadDeflater } from './compress.js';

@@ -1,6 +1,6 @@
 /** Plans everything but plugins and workflows: our configuration file, scripts, hosts, what git ignores. */
 
-import { addLines, hasLine } from './edit/lines.js';
+import { appendLines } from '../discovery/lines.js';
 import { addScript } from './edit/manifest.js';
 import type { FolderFacts } from './facts.js';
 import { findMissing, writeKeeping } from './keeping.js';
@@ -100,13 +100,20 @@ export function planIgnored({ facts, git, settings, keeping }: Known): Part {
   const lines = [
     ...(keeping.isNewRepository && facts.names.includes('node_modules') ? ['node_modules/'] : []),
     ...(!keeping.isGenerated || git.repository?.ignored === true ? [] : [`${settings.site}/`]),
-  ].filter((line) => !hasLine(text ?? '', line));
+  ].filter((line) => !ignores(text ?? '', line));
   const isBuiltElsewhere = Object.keys(facts.files).some((name) => name.startsWith('.github/workflows/'));
   const steps: Step[] = isBuiltElsewhere ? [{ code: 'ci' }] : [];
   if (lines.length === 0) return { steps, present: text === undefined ? [] : [file] };
   if (lock !== undefined) return { steps: [...steps, { code: 'add-lines', file, lock, lines }] };
   return {
     steps,
-    edits: [{ file, before: text, after: addLines(text ?? '', lines) }],
+    edits: [{ file, before: text, after: appendLines(text ?? '', lines) }],
   };
+}
+
+/** Whether a pattern for a folder is there already, in any of the ways to write it. */
+export function ignores(text: string, folder: string): boolean {
+  const plain = (line: string) => line.trim().replace(/^\/|\/(?:\*{1,2})?$/g, '');
+  const [top] = plain(folder).split('/');
+  return text.split('\n').some((line) => plain(line) === plain(folder) || plain(line) === top);
 }

@@ -1,5 +1,7 @@
 /** What a site itself says of the URLs of its pages, against the URLs that are listed. Pure. */
 
+import { hashText } from '../columns/hash.js';
+
 /** A page that is listed, and the URL that the site itself gives it. */
 export interface SaidUrl<T> {
   readonly page: T;
@@ -70,20 +72,11 @@ export function choosePages<T>(
   };
   let place = 0;
   for (const uri of uris) {
-    const mark = markOf(uri);
+    const mark = hashText(uri, 0);
     const page = mark <= highest ? pageAt(place, uri) : undefined;
     if (page !== undefined && near.push({ mark, page }) > MOST_NEAR) narrow();
     place++;
   }
   narrow();
   return near.slice(0, MOST_PAGES).map(({ page }) => page);
-}
-
-/** A number that looks as if drawn by chance (FNV-1a). */
-function markOf(text: string): number {
-  let mark = 0x811c9dc5;
-  for (let place = 0; place < text.length; place++) {
-    mark = Math.imul(mark ^ text.charCodeAt(place), 0x01000193);
-  }
-  return mark >>> 0;
 }

@@ -69,10 +69,15 @@ function servedPath(path: string, style: UrlStyle): string {
   return style === 'directory' ? path : path.slice(0, -'.html'.length);
 }
 
-/** The path of a file that a URL most likely stands for: without an extension, it is most likely that of a page. */
-export function guessPath(uri: string, url: string): string {
-  const path = uri.slice(url.length);
-  return /\.[^./]+$/.test(path) ? path : `${path}.html`;
+/**
+ * The path of a file that a URL most likely stands for, where nobody can look: one with an extension.
+ *
+ * @param uri below the site's root
+ * @param style without, a URL that could be that of a page is taken for one
+ */
+export function guessPath(uri: string, base: string, style: UrlStyle = 'clean'): string {
+  const paths = listPaths(uri, base, style);
+  return paths.find((path) => /\.[^./]+$/.test(path)) ?? paths[0] ?? decodePath(uri.slice(base.length));
 }
 
 /** Of a site, its root; of anything else, the root of its host. */

@@ -9,6 +9,19 @@ export interface PackageLimits {
   readonly maxBytes: number;
 }
 
+/** What a ZIP file without the Zip64 extension can hold. */
+export const ZIP_LIMIT = 0xffff_ffff;
+
+/** More than the headers of a bitstream, and what does not compress, take beside its bytes. */
+const ENTRY_BYTES = 4096;
+
+/** Whether a ZIP file can hold so much, with its headers and a manifest. */
+export function fitsZip(bitstreams: readonly { readonly length: number }[]): boolean {
+  return (
+    bitstreams.reduce((sum, { length }) => sum + length + ENTRY_BYTES, 2 * ENTRY_BYTES) < ZIP_LIMIT / 1.01
+  );
+}
+
 /**
  * Cuts resources into packages. What is too large is divided, at the one of the names near its middle that ranks
  * highest, and so on; ranks depend on names alone. So an edit, an addition or a removal moves next to no border.

@@ -4,9 +4,10 @@ import type { Notice, ShortenedReason } from '../notices.js';
 import type { ChangeDump, ChangeDumpManifest } from '../resourcesync/document.js';
 import { makeChangeDumpManifest } from '../resourcesync/make.js';
 import { type ChangeEvent, compactDatetime, formatDatetime } from '../resourcesync/model.js';
+import { fitsZip } from './borders.js';
 import type { UriChange } from './derive.js';
 import { nameBitstreams } from './names.js';
-import { type Bitstream, fitsZip, type PlannedPackage, sortByName } from './packages.js';
+import { type Bitstream, type PlannedPackage, sortByName } from './packages.js';
 
 /** Changes that were published at one moment. */
 export interface PackagedChanges {

@@ -15,6 +15,7 @@ import {
 import { DOCUMENT_LIMITS, type DocumentLimits } from '../resourcesync/limits.js';
 import { makeCapabilityList, makeSourceDescription } from '../resourcesync/make.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
+import type { SetArchives } from './archives.js';
 import type { ChangeSegment } from './changes.js';
 import {
   type Common,
@@ -23,7 +24,6 @@ import {
   planChangeLists,
   planResourceDump,
   planResourceList,
-  type SetArchives,
   type Whole,
 } from './lists.js';
 import type { Address, PlannedDocument } from './parts.js';

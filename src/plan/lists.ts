@@ -22,6 +22,7 @@ import {
   makeSnapshotIndex,
 } from '../resourcesync/make.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
+import { ARCHIVE_KINDS, type SetArchives } from './archives.js';
 import type { ChangeSegment } from './changes.js';
 import { cutPackageRows, cutResources, cutRows, estimateArchived } from './limits.js';
 import { type Address, numberParts, type PlannedDocument, planParts } from './parts.js';
@@ -38,22 +39,6 @@ export interface Whole extends Address {
   /** The archive of such documents; undefined where there is none. */
   readonly archives?: string | undefined;
 }
-
-/** What each archive of a set of resources names; one that names nothing is left out. */
-export interface SetArchives extends Readonly<Record<ArchiveName, readonly unknown[]>> {
-  readonly 'resourcelist-archive': readonly ArchivedSnapshot[];
-  readonly 'resourcedump-archive': readonly ArchivedSnapshot[];
-  readonly 'changelist-archive': readonly ArchivedInterval[];
-  readonly 'changedump-archive': readonly ArchivedInterval[];
-}
-
-/** What each archive is as a document. */
-export const ARCHIVE_KINDS = {
-  'resourcelist-archive': 'resource-list-archive',
-  'resourcedump-archive': 'resource-dump-archive',
-  'changelist-archive': 'change-list-archive',
-  'changedump-archive': 'change-dump-archive',
-} as const satisfies Readonly<Record<ArchiveName, Archive['kind']>>;
 
 /** A part of an index does not lead to the archive: the index does. */
 function linkArchives({ archives }: Whole, index: string | undefined): { archives?: string } {

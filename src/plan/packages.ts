@@ -28,12 +28,6 @@ export interface PlannedPackage<M extends ResourceDumpManifest | ChangeDumpManif
   readonly bitstreams: readonly Bitstream[];
 }
 
-/** What a ZIP file without the Zip64 extension can hold. */
-export const ZIP_LIMIT = 0xffff_ffff;
-
-/** More than the headers of a bitstream, and what does not compress, take beside its bytes. */
-const ENTRY_BYTES = 4096;
-
 /** What is packed. */
 export interface PackedSnapshot {
   /** URI of the Capability List. */
@@ -79,13 +73,6 @@ export function planResourcePackages(
       bitstreams: sortByName(bitstreams),
     };
   });
-}
-
-/** Whether a ZIP file can hold so much, with its headers and a manifest. */
-export function fitsZip(bitstreams: readonly { readonly length: number }[]): boolean {
-  return (
-    bitstreams.reduce((sum, { length }) => sum + length + ENTRY_BYTES, 2 * ENTRY_BYTES) < ZIP_LIMIT / 1.01
-  );
 }
 
 export function sortByName(bitstreams: readonly Bitstream[]): Bitstream[] {

@@ -19,23 +19,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../errors.js';
 import { WORK_FOLDER } from '../paths/ours.js';
+import type { WaitObserver } from '../progress.js';
 import { say } from '../text/say.js';
 import { SYSTEM_CLOCK } from '../time.js';
 import { makeFolder, readIfThere, removeIfEmpty } from './folders.js';
 import { isAlive, makeHolder, readHolder } from './holder.js';
-
-/** Another run works on the site, and this one waits for it. */
-export interface Waiting {
-  /** The file that says so. */
-  readonly lock: string;
-  /** Of the other run, as the file says; undefined where it does not. */
-  readonly holder: { readonly host: string; readonly pid: number } | undefined;
-  /** So long, in seconds, this run waits for a sign of life. */
-  readonly seconds: number;
-}
-
-/** Is told of it, once. */
-export type WaitObserver = (waiting: Waiting) => void;
 
 /** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
 const LOCK_EXPIRY = 60_000;

@@ -14,11 +14,12 @@ import {
 import { dirname, join } from 'node:path';
 import { listFolders } from '../paths/folders.js';
 import type { PathTest } from '../paths/selection.js';
+import type { WaitObserver } from '../progress.js';
 import { say, type Words } from '../text/say.js';
 import { countOf, explainFailure } from './failure.js';
 import { holdSameBytes, writeDocument } from './files.js';
 import { makeFolder, removeIfEmpty } from './folders.js';
-import { takeLock, type WaitObserver } from './lock.js';
+import { takeLock } from './lock.js';
 import { findOutdated, refuseForeignFiles } from './ownership.js';
 
 /** Something to publish. `path` is relative to the site. */

@@ -2,9 +2,10 @@
 
 import { chmodSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WaitObserver } from '../progress.js';
 import { say } from '../text/say.js';
 import { countOf, explainFailure } from './failure.js';
-import { takeLock, type WaitObserver } from './lock.js';
+import { takeLock } from './lock.js';
 
 /**
  * Replaces files of the site, one after another, or makes them. Each is the old or the new one at any moment, whole, and

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ResyncError, unlessRefused } from '../errors.js';
 import type { SkipReason } from '../notices.js';
-import { fitsZip } from '../plan/packages.js';
+import { fitsZip } from '../plan/borders.js';
 import { say } from '../text/say.js';
 
 /** So far, in milliseconds, the clock of a file system in the network may be behind ours. */

@@ -22,6 +22,12 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${units[unit]}`;
 }
 
+/** A round number of bytes that somebody chose: `25 MiB`, `200 MB`, `1 GB`. */
+export function formatLimit(bytes: number): string {
+  if (bytes % 1024 ** 2 === 0) return `${bytes / 1024 ** 2} MiB`;
+  return bytes % 1e9 === 0 ? `${bytes / 1e9} GB` : `${bytes / 1e6} MB`;
+}
+
 /** `0.24 s`, `12.3 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000;

@@ -4,8 +4,9 @@ import type { Config, VersionsConfig } from '../config/config.js';
 import { PATCH_TYPE } from '../patches/type.js';
 import { pathOfVersion } from '../paths/ours.js';
 import { encodePath, listPaths, URL_LENGTH_LIMIT } from '../paths/urls.js';
+import { fitsZip } from '../plan/borders.js';
 import type { PlannedChangeDump } from '../plan/change-packages.js';
-import { type Bitstream, fitsZip, sortByName } from '../plan/packages.js';
+import { type Bitstream, sortByName } from '../plan/packages.js';
 import type { ChangeEvent, Link } from '../resourcesync/model.js';
 import { PATCH } from '../resourcesync/namespaces.js';
 

@@ -34,8 +34,8 @@ export interface Answered {
 }
 
 export interface HttpManners {
-  /** What we say we are. @default 'resync-static audit' */
-  readonly agent?: string;
+  /** What we say we are, such as `resync-static audit`. */
+  readonly agent: string;
   /** All answers together stay within them; every request ends with them. */
   readonly bounds: Bounds;
   /** Asks no other origin than the one that the user named, wherever redirects lead. @default false */
@@ -72,7 +72,7 @@ export interface HttpClient {
  */
 export function startClient(home: string, limits: HttpLimits, manners: HttpManners): HttpClient {
   const { origin } = new URL(home);
-  const { agent = 'resync-static audit', staysHome: stays = false, bounds, tokens = {} } = manners;
+  const { agent, staysHome: stays = false, bounds, tokens = {} } = manners;
   const { others = [], pinned = new Set() } = manners;
   const named = { origin, stays, others, pinned };
   const requester = startRequester(named, limits, { agent, tokens }, bounds.signal);

@@ -1,8 +1,16 @@
 /** The notices of a run, in words: what, and what to do about it. */
 
-import type { NamedGlob, Notice, NoticeCode, ShortenedReason, UnlinkedReason } from '../notices.js';
+import { MOST_CARRIED } from '../history/live/budget.js';
+import {
+  HOST_LIMITS,
+  type NamedGlob,
+  type Notice,
+  type NoticeCode,
+  type ShortenedReason,
+  type UnlinkedReason,
+} from '../notices.js';
 import { say, type Words } from '../text/say.js';
-import { formatBytes, formatCount, formatNumber } from '../text/units.js';
+import { formatBytes, formatCount, formatLimit, formatNumber } from '../text/units.js';
 import { linkPage } from './links.js';
 
 /** A notice in words: what, and what to do about it. One line. */
@@ -67,7 +75,7 @@ function wordNotice(notice: Notice): string {
     case 'change-dump-shortened':
       return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
     case 'versions-lost':
-      return `${formatCount(notice.count, 'version', 'versions')} could not be copied from the live site, which has ${notice.count === 1 ? 'it' : 'them'} no longer, or not as ${notice.count === 1 ? 'it was' : 'they were'}, or has more than 200 MB of the past. The lists still tell what changed.`;
+      return `${formatCount(notice.count, 'version', 'versions')} could not be copied from the live site, which has ${notice.count === 1 ? 'it' : 'them'} no longer, or not as ${notice.count === 1 ? 'it was' : 'they were'}, or has more than ${formatLimit(MOST_CARRIED)} of the past. The lists still tell what changed.`;
     case 'versions-without-headers':
       return `${formatCount(notice.count, 'version has', 'versions have')} no rule in _headers that says when ${notice.count === 1 ? 'it was' : 'they were'} published: ${notice.host} takes no more rules. The newest versions come first.`;
     case 'withdrawn':
@@ -79,11 +87,11 @@ function wordNotice(notice: Notice): string {
     case 'archives-renamed':
       return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed, or a version of a file is published no longer. The former documents are removed.`;
     case 'archive-shortened':
-      return `The ${ARCHIVES[notice.archive]} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or has more than 200 MB of the past.`;
+      return `The ${ARCHIVES[notice.archive]} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or has more than ${formatLimit(MOST_CARRIED)} of the past.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':
-      return `The site and its packages have ${formatBytes(notice.bytes)} together. GitHub Pages takes 1 GB.`;
+      return `The site and its packages have ${formatBytes(notice.bytes)} together. GitHub Pages takes ${formatLimit(HOST_LIMITS.site)}.`;
     case 'not-recorded':
       return 'The configuration sets record, but watch records nothing. Record what you deploy, in a run of its own.';
     case 'build-not-reproducible':
@@ -176,7 +184,7 @@ function wordUnpublished(ref: string): string {
 
 function wordLarge({ dump, count, example }: Extract<Notice, { code: 'packages-large' }>): string {
   const name = dump === 'resource-dump' ? 'Resource Dump' : 'Change Dump';
-  const large = `${formatCount(count, 'package', 'packages')} of the ${name} ${count === 1 ? 'is' : 'are'} larger than 25 MiB, such as ${example}. Cloudflare Pages does not take such files.`;
+  const large = `${formatCount(count, 'package', 'packages')} of the ${name} ${count === 1 ? 'is' : 'are'} larger than ${formatLimit(HOST_LIMITS.file)}, such as ${example}. Cloudflare Pages does not take such files.`;
   return dump === 'resource-dump'
     ? `${large} Leave large files out with --exclude, or set a smaller dumps.maxBytes.`
     : `${large} A package has the changes of one publication. Publish fewer changes at a time, leave large files out with --exclude, or leave out this dump: dumps: { changes: false }.`;

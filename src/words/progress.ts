@@ -1,8 +1,7 @@
 /** How far a run or an audit has come, in words. */
 
 import type { AuditProgress } from '../audit/report.js';
-import type { Progress } from '../progress.js';
-import type { Waiting } from '../publish/lock.js';
+import type { Progress, Waiting } from '../progress.js';
 import { say, type Words } from '../text/say.js';
 import { formatNumber } from '../text/units.js';
 

@@ -163,6 +163,24 @@ test('what is live is not fetched for this', async () => {
   );
 });
 
+test.each([
+  ['clean', 'a/b.html', 'text'],
+  ['directory', 'a/b', 'binary'],
+] as const)(
+  'what is gone from the live site has the path that it had: URLs are %s',
+  async (urls, path, kind) => {
+    const site = makeSite({ 'index.html': 'one', [path]: 'gone' });
+    const host = await startHost(makeFolder());
+    const config = { site, url: host.url, urls, history: 'published' } as const;
+    await describe(config);
+    host.folder = makeFolder();
+    cpSync(site, host.folder, { recursive: true });
+    rmSync(join(site, path));
+    const { details } = await describe(config, undefined, { details: true });
+    expect(details?.changes).toMatchObject([{ change: 'deleted', uri: `${host.url}a/b`, path, kind }]);
+  },
+);
+
 test('--verbose tells all, in lines; --json in an object without commands to a runner', async () => {
   const site = await makeRecorded();
   makeSite({ '##[error]n.txt': 'a' }, site);

@@ -2,6 +2,7 @@
 
 import type { ReadEntry } from '../../resourcesync/as-read.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../../resourcesync/model.js';
+import type { Wanted } from '../origin/origin.js';
 
 /** What an entry says of a representation, as it stands. */
 export interface Facts {
@@ -53,4 +54,11 @@ export function makeListed(entry: ReadEntry, document: string): ListedResource |
   if (uri === undefined) return undefined;
   const { hash, length, type, encoding } = toFacts(entry);
   return { uri, document, line, lastmod, hash, length, type, encoding };
+}
+
+/** What has to be known of the bytes of something listed. */
+export function toWanted(listed: Pick<ListedResource, 'uri' | keyof Facts>): Wanted {
+  const { uri, length, encoding } = listed;
+  const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+  return { uri, encoding, length: known, digests: algorithmsOf(listed) };
 }

@@ -7,14 +7,7 @@ import { ListedRow } from '../agreement/columns.js';
 import { digestsByName } from '../agreement/differences.js';
 import { algorithmsOf, type Facts, type ListedResource } from '../agreement/listed.js';
 import type { Flag } from '../checks.js';
-import { type Bytes, type Digested, NO_ANSWER, type Wanted } from '../origin/origin.js';
-
-/** What has to be known of the bytes of something listed. */
-export function toWanted(listed: Pick<ListedResource, 'uri' | keyof Facts>): Wanted {
-  const { uri, length, encoding } = listed;
-  const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
-  return { uri, encoding, length: known, digests: algorithmsOf(listed) };
-}
+import { type Bytes, type Digested, NO_ANSWER } from '../origin/origin.js';
 
 /** What has changed since, and of that a sample. */
 export function choose<T>(

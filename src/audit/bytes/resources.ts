@@ -5,7 +5,7 @@ import { folderOfSet, isAmongVersions, isForPeople, VERSIONS_INVENTORY } from '.
 import { makeSelection } from '../../paths/selection.js';
 import { isUrl, parseDatetime } from '../../resourcesync/model.js';
 import { resolveSite } from '../../site/folder.js';
-import { algorithmsOf, type ListedResource } from '../agreement/listed.js';
+import { algorithmsOf, type ListedResource, toWanted } from '../agreement/listed.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import type { Flag } from '../checks.js';
 import { findDifference } from '../origin/difference.js';
@@ -13,7 +13,7 @@ import { openFolder } from '../origin/folder.js';
 import { type Absent, type Digested, isAbsent, type OriginFile } from '../origin/origin.js';
 import { findSiteUrl } from '../origin/site-url.js';
 import { flagAbsent, type Run } from '../read.js';
-import { choose, compareBytes, isAsListed, toDigested, toWanted } from './bytes.js';
+import { choose, compareBytes, isAsListed, toDigested } from './bytes.js';
 import { checkCanonicals, choosePagesOf } from './canonical.js';
 import { joinPlaces, listPlaces } from './places.js';
 import { flagUnlisted } from './unlisted.js';

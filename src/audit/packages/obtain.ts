@@ -2,8 +2,7 @@
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ListedResource } from '../agreement/listed.js';
-import { toWanted } from '../bytes/bytes.js';
+import { type ListedResource, toWanted } from '../agreement/listed.js';
 import { digestOpened } from '../origin/digest.js';
 import type { Absent, Opened, Wanted } from '../origin/origin.js';
 import type { Run } from '../read.js';

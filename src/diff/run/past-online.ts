@@ -5,7 +5,7 @@ import type { Rows } from '../../columns/rows.js';
 import type { Config } from '../../config/config.js';
 import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
-import { decodePath } from '../../paths/urls.js';
+import { guessPath } from '../../paths/urls.js';
 import { formatDatetime, opensslName, parseDigests, type Resource } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scan.js';
 import { BoundReached, startBounds } from '../../web/bounds.js';
@@ -31,7 +31,7 @@ interface LiveChange {
 
 /** @throws ResyncError `live-foreign` */
 export function findPastOnline(
-  { url, description }: Pick<Config, 'url' | 'description'>,
+  { url, urls, description }: Pick<Config, 'url' | 'urls' | 'description'>,
   scanned: ScannedSite,
   live: PublishedHistory,
 ): Past {
@@ -56,7 +56,7 @@ export function findPastOnline(
       const change = former === undefined ? 'created' : 'updated';
       return { change, uri, path, type, length, digest: hash };
     }
-    const path = pathOf(uri, url);
+    const path = guessPath(uri, url, urls);
     const type = scanned.typeOf(path);
     return { change: 'deleted', uri, path, type, length: former?.length ?? 0, digest: former?.hash };
   }
@@ -75,13 +75,6 @@ function compareSet(
     former: former.get(change.uri),
     present: change.change === 'deleted' ? undefined : change.resource,
   }));
-}
-
-/** The path that a URL most likely had. */
-function pathOf(uri: string, url: string): string {
-  const served = uri.slice(url.length);
-  const path = served === '' || served.endsWith('/') ? `${served}index.html` : served;
-  return decodePath(path);
 }
 
 /** Fetches some at a time, in their order. */

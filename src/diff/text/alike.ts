@@ -1,5 +1,6 @@
 /** Says in what a text changed, so that texts that changed alike are found without comparing them to each other. */
 
+import { hashText } from '../../columns/hash.js';
 import { type Budget, compareLines } from './lines.js';
 import { maskText } from './mask.js';
 import { MASK } from './names.js';
@@ -102,16 +103,6 @@ function shortenLine(pieces: readonly string[], findPlace: (piece: string) => nu
 
 /** 64 bits, which is enough to tell changes apart; who wants two to be taken for one wrote both pages. */
 function hashTexts(texts: readonly string[]): string {
-  let [a, b] = [0x811c9dc5, 0x9747b28c];
-  for (const text of texts) {
-    for (let place = 0; place < text.length; place++) {
-      const code = text.charCodeAt(place);
-      a = Math.imul(a ^ code, 0x01000193);
-      b = Math.imul(b ^ code, 0x5bd1e995);
-      b ^= b >>> 15;
-    }
-    a = Math.imul(a ^ 0x10000, 0x01000193);
-    b = Math.imul(b ^ 0x10000, 0x5bd1e995);
-  }
-  return `${(a >>> 0).toString(36)}-${(b >>> 0).toString(36)}`;
+  const text = texts.join('\0');
+  return `${hashText(text, 0).toString(36)}-${hashText(text, 1).toString(36)}`;
 }

@@ -6,7 +6,7 @@ export interface Budget {
 }
 
 /** All that is carried on together: archives, versions and patches. */
-const MOST_CARRIED = 200_000_000;
+export const MOST_CARRIED = 200_000_000;
 
 export function startBudget(most = MOST_CARRIED): Budget {
   return { rest: most };

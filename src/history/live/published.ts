@@ -3,8 +3,8 @@
 import type { LiveSnapshot } from '../../archives/known.js';
 import type { Lookup } from '../../columns/table.js';
 import type { ArchiveName } from '../../paths/ours.js';
+import type { SetArchives } from '../../plan/archives.js';
 import type { ChangeSegment } from '../../plan/changes.js';
-import type { SetArchives } from '../../plan/lists.js';
 import type { ChangeDump } from '../../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
 

@@ -1,6 +1,7 @@
 /** Adds a plugin of ours to the configuration of a framework, where the place for it is beyond doubt. */
 
-import { applyInsertions, type Insertion, indentAt, indentStepOf, insertItem, lineEndOf } from './insert.js';
+import { lineEndOf } from '../../discovery/lines.js';
+import { applyInsertions, type Insertion, indentAt, indentStepOf, insertItem } from './insert.js';
 import { childOf, childrenOf, type Node, nameOf, parseScript, propertyOf, type Script } from './tree.js';
 
 /** What a framework takes, and where in its configuration. */

@@ -1,5 +1,6 @@
 /** Inserts text into a script, as a person would who keeps its style. */
 
+import { lineEndOf } from '../../discovery/lines.js';
 import { childrenOf, type Node, type Script } from './tree.js';
 
 /** A text, and where it goes. */
@@ -17,9 +18,6 @@ export function applyInsertions(text: string, insertions: readonly Insertion[]):
     text,
   );
 }
-
-/** How the lines of a text end. */
-export const lineEndOf = (text: string) => (/\r\n/.test(text) ? '\r\n' : '\n');
 
 /** The white space at the beginning of the line that a place is in. */
 export function indentAt(text: string, at: number): string {

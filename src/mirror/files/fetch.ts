@@ -3,7 +3,7 @@
 import { hash as digestText } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { toWanted } from '../../audit/bytes/bytes.js';
+import { toWanted } from '../../audit/agreement/listed.js';
 import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest.js';
 import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
 import type { Failed, Outcome } from '../plan/model.js';

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toWanted } from '../../audit/bytes/bytes.js';
+import { toWanted } from '../../audit/agreement/listed.js';
 import { digestBody, digestOpened } from '../../audit/origin/digest.js';
 import { type Bytes, isAbsent } from '../../audit/origin/origin.js';
 import { PATCHED_BYTES } from '../../patches/type.js';

@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { toWanted } from '../../audit/bytes/bytes.js';
+import { toWanted } from '../../audit/agreement/listed.js';
 import { digestOpened } from '../../audit/origin/digest.js';
 import { isAbsent, type Origin } from '../../audit/origin/origin.js';
 import { type OpenPackage, openPackage, PackageError } from '../../audit/packages/unzip.js';

@@ -33,8 +33,8 @@ test('are found by the Sitemaps that robots.txt names, all of them', async () =>
   const folder = makeFolder();
   expect(await copy(url, folder)).toMatchObject({ ...PLAIN, created: 3, unverified: 3 });
   expect(Object.keys(readCopy(folder))).toEqual(['a.txt', 'b.txt', 'c.txt']);
-  // Named no more, and so listed no more.
-  write(site, 'robots.txt', `Sitemap: ${url}one.xml\n`);
+  // Named no more, and so listed no more. A byte order mark and a comment are no part of a line.
+  write(site, 'robots.txt', `\ufeffSitemap: ${url}one.xml#two.xml\n`);
   expect(await copy(url, folder)).toMatchObject({ ...PLAIN, deleted: 1, unverified: 2 });
   // One that cannot be read: nobody knows what it lists.
   write(site, 'robots.txt', `Sitemap: ${url}gone.xml\n`);

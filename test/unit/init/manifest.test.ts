@@ -1,8 +1,9 @@
 /** Edits to package.json and to lists of lines: nothing changes but what is added. */
 
 import { expect, test } from 'vitest';
-import { addLines, hasLine } from '../../../src/init/edit/lines.js';
+import { appendLines } from '../../../src/discovery/lines.js';
 import { addScript, parseManifest } from '../../../src/init/edit/manifest.js';
+import { ignores } from '../../../src/init/parts.js';
 
 const POSTBUILD = { name: 'postbuild', command: 'resync-static', after: 'build' };
 
@@ -61,11 +62,11 @@ test.each([
   ['_sites', '_site', false],
   ['# dist', 'dist', false],
 ])('%j ignores %s: %s', (text, folder, isThere) => {
-  expect(hasLine(text, folder)).toBe(isThere);
+  expect(ignores(text, folder)).toBe(isThere);
 });
 
 test('lines are added as the others end', () => {
-  expect(addLines('', ['a'])).toBe('a\n');
-  expect(addLines('b', ['a', 'c'])).toBe('b\na\nc\n');
-  expect(addLines('b\r\n', ['a'])).toBe('b\r\na\r\n');
+  expect(appendLines('', ['a'])).toBe('a\n');
+  expect(appendLines('b', ['a', 'c'])).toBe('b\na\nc\n');
+  expect(appendLines('b\r\n', ['a'])).toBe('b\r\na\r\n');
 });

@@ -1,11 +1,11 @@
 /** Which packages there are, how files are called in them, and where a Change Dump begins. */
 
 import { describe, expect, test } from 'vitest';
-import { cutPackages } from '../../../src/plan/borders.js';
+import { cutPackages, fitsZip, ZIP_LIMIT } from '../../../src/plan/borders.js';
 import { groupChanges, planChangePackages } from '../../../src/plan/change-packages.js';
 import type { UriChange } from '../../../src/plan/derive.js';
 import { nameBitstreams } from '../../../src/plan/names.js';
-import { fitsZip, planResourcePackages, ZIP_LIMIT } from '../../../src/plan/packages.js';
+import { planResourcePackages } from '../../../src/plan/packages.js';
 import type { ChangeEvent, Resource } from '../../../src/resourcesync/model.js';
 import { expectSafeNames } from '../../support/dumps.js';
 

@@ -5,7 +5,7 @@ import { type ArchivePlan, horizonOfArchive, planArchive } from '../../../archiv
 import type { ArchivesConfig } from '../../../config/config.js';
 import type { Notice } from '../../../notices.js';
 import type { ArchiveName } from '../../../paths/ours.js';
-import { ARCHIVE_KINDS, type SetArchives } from '../../../plan/lists.js';
+import { ARCHIVE_KINDS, type SetArchives } from '../../../plan/archives.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../../../resourcesync/model.js';
 import type { LiveSet } from '../published.js';
 

@@ -1,7 +1,7 @@
 /** Reads what the archives of the live site name. No deploy waits for the past: what cannot be read is lost. */
 
 import { type ArchiveName, digestInName, folderOfArchives } from '../../../paths/ours.js';
-import { ARCHIVE_KINDS, type SetArchives } from '../../../plan/lists.js';
+import { ARCHIVE_KINDS, type SetArchives } from '../../../plan/archives.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../resourcesync/document.js';
 import type { LiveArchive } from '../published.js';
 import { type DocumentReader, ENTRY_BYTES } from '../reader.js';
