@@ -1,6 +1,6 @@
 /** Versions at addresses of their own: what is there, what links to it, and when it goes. */
 
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
@@ -324,6 +324,34 @@ test('an audit reads versions, and finds those that are not what they are said t
   writeFileSync(join(site, first), 'xxx');
   rmSync(join(site, second));
   expect(await codes()).toEqual(['version-missing 1', 'hash-differs 1']);
+});
+
+test('an audit finds a TimeMap that ends before what is published', async () => {
+  const site = publishStates([undefined, 'one', 'two', 'one']);
+  await describeAt(1000, { site, history: 'HEAD:dist', versions: true });
+  const findings = async () =>
+    (await audit({ source: site, url: SITE_URL })).findings.filter(
+      ({ code }) => code !== 'describedby-missing',
+    );
+  expect(await findings()).toEqual([]);
+  const file = join(site, 'resourcesync/timemaps/a.txt.txt');
+  const lines = readFileSync(file, 'utf8').split(',\n');
+  const versions = lines.flatMap((line) => /versions\/\S+a\.txt/.exec(line) ?? []);
+  writeFileSync(file, `${lines.slice(0, -1).join(',\n')}\n`);
+  expect(await findings()).toMatchObject([
+    {
+      code: 'timemap-differs',
+      severity: 'warning',
+      findings: [
+        {
+          document: `${SITE_URL}resourcesync/timemaps/a.txt.txt`,
+          entry: `${SITE_URL}a.txt`,
+          found: `${SITE_URL}resourcesync/${versions[1]} of Tue, 14 Nov 2023 22:16:40 GMT`,
+          expected: `${SITE_URL}resourcesync/${versions[2]} of Tue, 14 Nov 2023 22:18:20 GMT`,
+        },
+      ],
+    },
+  ]);
 });
 
 test('on a host that takes rules, versions say of when they are', async () => {
