@@ -116,6 +116,7 @@ function startRun(beginning: RunStart): Run {
     links: [],
     listed: startListing(config, origin.normalize, config.source.kind === 'folder'),
     versions: [],
+    timeMaps: new Map(),
     deleted: [],
     page: undefined,
     hasList: false,

@@ -76,6 +76,7 @@ export const CHECKS = {
   'patch-without-path': { severity: 'error', section: '§14.4' },
   'timegate-with-facts': { severity: 'warning', section: '§14.6' },
   'version-differs': { severity: 'error', section: '§14.6' },
+  'timemap-differs': { severity: 'warning', section: '§14.6' },
 
   // Discovery and what is offered.
   'description-missing': { severity: 'error', section: '§6.3.2' },

@@ -206,14 +206,14 @@ export async function readRobots(origin: Origin, uri: string): Promise<string[]>
 }
 
 /** The first bytes of a body, as text; undefined where it breaks off. */
-export async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+export async function readStart(body: AsyncIterable<Buffer>, most = HEAD_BYTES): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of body) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length >= HEAD_BYTES) break;
+      if (length >= most) break;
     }
   } catch (error) {
     if (error instanceof FetchError) return undefined;

@@ -8,6 +8,7 @@ import { parseDocument } from '../resourcesync/read.js';
 import type { Bounds } from '../web/bounds.js';
 import { FetchError } from '../web/failure.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
+import type { ToldVersion } from './agreement/timemaps.js';
 import { type LinkedBytes, listChangeLinks } from './agreement/versions.js';
 import type { Listing } from './bytes/sample.js';
 import { type CheckCode, type Finding, type Flag, READING_PROBLEMS } from './checks.js';
@@ -38,6 +39,8 @@ export interface Run {
   readonly listed: Listing;
   /** What changes link to besides their resources. */
   readonly versions: LinkedBytes[];
+  /** What they tell of the versions in each TimeMap, by its URL. */
+  readonly timeMaps: Map<string, ToldVersion[]>;
   /** What there should not be any more. */
   readonly deleted: Finding[];
   /** The page from which we came, which a Resource List has to cover (§6.3.3). */
@@ -190,8 +193,11 @@ export function noteLinked(run: Run, document: string, part: ReadDocument): void
     run.bounds.keep(2 * ENTRY_BYTES + one.uri.length);
     run.versions.push(one);
   }
-  for (const { uri, line } of timeMaps) {
-    run.bounds.keep(ENTRY_BYTES + uri.length);
+  for (const { uri, line, told } of timeMaps) {
+    run.bounds.keep(2 * ENTRY_BYTES + uri.length);
     run.links.push({ document, line, expected: uri });
+    const all = run.timeMaps.get(uri) ?? [];
+    if (told !== undefined) all.push(told);
+    run.timeMaps.set(uri, all);
   }
 }

@@ -3,12 +3,13 @@
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { ReadDocument } from '../resourcesync/as-read.js';
 import { CAPABILITIES, isChannel } from '../resourcesync/document.js';
-import { FetchError } from '../web/failure.js';
 import { copyText } from './agreement/detach.js';
 import { compareListWithChanges, deriveExpected } from './agreement/lists.js';
 import { type AuditedSet, startSet } from './agreement/set.js';
+import { compareTimeMap } from './agreement/timemaps.js';
 import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
+import { readStart } from './find.js';
 import { isAbsent } from './origin/origin.js';
 import { ENTRY_BYTES, flagAbsent, type Run, readDocument } from './read.js';
 import { capabilityOf, type Kind } from './rules/kinds.js';
@@ -79,7 +80,7 @@ function noteLinks(run: Run, document: string, { head, entries }: ReadDocument):
   }
 }
 
-export async function checkLinks({ links, origin, flag }: Run): Promise<void> {
+export async function checkLinks({ links, timeMaps, origin, flag }: Run): Promise<void> {
   const seen = new Set<string>();
   for (const { expected: entry = '', ...place } of links) {
     // A place in a document is looked for by its readers.
@@ -87,18 +88,20 @@ export async function checkLinks({ links, origin, flag }: Run): Promise<void> {
     if (seen.has(uri)) continue;
     seen.add(uri);
     const opened = await origin.open(uri);
-    if (!isAbsent(opened)) await discard(opened.body);
-    else flagAbsent(opened, 'link-broken', { ...place, entry }, flag);
+    if (isAbsent(opened)) {
+      flagAbsent(opened, 'link-broken', { ...place, entry }, flag);
+      continue;
+    }
+    const told = timeMaps.get(entry) ?? [];
+    // One change of a resource has nothing to contradict.
+    const text = await readStart(opened.body, told.length < 2 ? 1 : MOST_TIMEMAP_BYTES);
+    if (told.length < 2 || text === undefined || text.length >= MOST_TIMEMAP_BYTES) continue;
+    compareTimeMap(uri, text, told, flag);
   }
 }
 
-async function discard(body: AsyncIterable<Buffer>): Promise<void> {
-  try {
-    for await (const _ of body) return;
-  } catch (error) {
-    if (!(error instanceof FetchError)) throw error;
-  }
-}
+/** Of a longer one, only the beginning would be known. */
+const MOST_TIMEMAP_BYTES = 4 * 1024 * 1024;
 
 /** One set of resources, from its Capability List (§9). */
 async function auditSet(run: Run, document: string, read: ReadDocument): Promise<void> {

@@ -70,7 +70,10 @@ const PEOPLE = `${FOLDER}/(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.
 const OWN_DOCUMENT = makeOwnDocument();
 const FOR_PEOPLE = new RegExp(`^${PEOPLE}$`);
 
-const VERSION = new RegExp(`^(?:${VERSIONS_FOLDER}/[\\da-f]{16}/.+|${TIMEMAPS_FOLDER}/.+\\.txt)$`, 's');
+const VERSION = new RegExp(
+  `^(?:${VERSIONS_FOLDER}/[\\da-f]{16}(?:-[1-9]\\d*)?/.+|${TIMEMAPS_FOLDER}/.+\\.txt)$`,
+  's',
+);
 
 /** Whether a path is reserved for a version or a TimeMap, whoever wrote the file that stands there. */
 export function isVersionPath(path: string): boolean {
@@ -86,10 +89,24 @@ export function isAmongVersions(path: string): boolean {
   );
 }
 
-/** Where a version is, relative to the site: by a digest of its bytes, and the path of the resource. */
-export function pathOfVersion(sha256: string, path: string): string {
-  return `${VERSIONS_FOLDER}/${sha256.slice(0, 16)}/${path}`;
+/**
+ * Where a version is, relative to the site: by a digest of its bytes, and the path of the resource.
+ *
+ * @param turn 1 for the first time that the resource has these bytes, 2 when they came back: a memento is of one moment
+ *   (RFC 7089 §2.2.4)
+ */
+export function pathOfVersion(sha256: string, path: string, turn = 1): string {
+  const name = sha256.slice(0, 16);
+  return `${VERSIONS_FOLDER}/${turn === 1 ? name : `${name}-${turn}`}/${path}`;
 }
+
+/** The turn in the URL of a version with this digest; undefined for any other URL. */
+export function turnInVersion(uri: string, sha256: string): number | undefined {
+  const [, name, turn = 1] = TURN.exec(uri) ?? [];
+  return name !== undefined && sha256.startsWith(name) ? Number(turn) : undefined;
+}
+
+const TURN = new RegExp(`/${VERSIONS_FOLDER}/([\\da-f]{16})(?:-([1-9]\\d{0,8}))?/`);
 
 /** Where the list of the versions of a resource is, relative to the site. */
 export function pathOfTimeMap(path: string): string {

@@ -22,9 +22,13 @@ export interface Version {
 /** A change that created or updated something. */
 export type VersionEvent = Exclude<ChangeEvent, { readonly change: 'deleted' }>;
 
+/** Counts the times that a resource came to have the bytes of a change, up to that change: each is a version of its own. */
+export type TurnOf = (event: VersionEvent) => number;
+
 /** Which changes have versions. */
 export interface VersionRules extends Pick<Config, 'url' | 'urls' | 'withdrawn'> {
   readonly holds: VersionsConfig['holds'];
+  readonly turnOf: TurnOf;
   /** Whether the bytes of a version can be had, and the change may link to them. */
   readonly isThere: (event: VersionEvent, version: Version) => boolean;
 }
@@ -32,8 +36,8 @@ export interface VersionRules extends Pick<Config, 'url' | 'urls' | 'withdrawn'>
 /**
  * Plans the versions that changes speak of.
  *
- * The address comes from the bytes and the URL alone, so the same version has the same one in every run. Where something
- * else has it, or a file and a folder would have one name, the later change has no version.
+ * The address comes from the bytes, the URL, and how often it had them before, so the same version has the same one in
+ * every run. Where something else has it, or a file and a folder would have one name, the later change has no version.
  *
  * @param events oldest first
  */
@@ -43,29 +47,43 @@ export function planVersions(
 ): ReadonlyMap<ChangeEvent, Version> {
   const planned = new Map<ChangeEvent, Version>();
   const byUri = new Map<string, Version>();
+  const holders = new Map<string, string>();
   const claims = startClaims();
   for (const event of events) {
     if (event.change === 'deleted' || rules.withdrawn(event.uri)) continue;
-    const version = makeVersion(event, rules);
-    if (version === undefined || !rules.isThere(event, version)) continue;
-    const there = byUri.get(version.uri);
-    if (there === undefined ? !claims.take(version.path) : there.sha256 !== version.sha256) continue;
-    if (there === undefined) byUri.set(version.uri, version);
-    planned.set(event, there ?? version);
+    const file = findFile(event, rules);
+    const version = file === undefined ? undefined : makeVersion(event, file, rules);
+    if (file === undefined || version === undefined || !rules.isThere(event, version)) continue;
+    // The first time speaks for those that come: so it does not matter which of them are listed.
+    const place = pathOfVersion(version.sha256, file);
+    const holder = holders.get(place);
+    if (holder === undefined ? !claims.take(place) : holder !== version.sha256) continue;
+    holders.set(place, version.sha256);
+    const there = byUri.get(version.uri) ?? version;
+    byUri.set(version.uri, there);
+    planned.set(event, there);
   }
   return planned;
 }
 
-function makeVersion(event: VersionEvent, { url, urls, holds }: VersionRules): Version | undefined {
+/** The file that has a resource; undefined where it is to have no versions. */
+function findFile({ uri, representation }: VersionEvent, rules: VersionRules): string | undefined {
+  const paths = listPaths(uri, rules.url, rules.urls);
+  // A file without an extension and a page may have the same URL.
+  const isPage = PAGE_TYPE.test(representation.type ?? '');
+  const page = isPage ? paths.find((path) => path.endsWith('.html')) : undefined;
+  return paths.some(rules.holds) ? (page ?? paths[0]) : undefined;
+}
+
+function makeVersion(
+  event: VersionEvent,
+  file: string,
+  { url, urls, turnOf }: VersionRules,
+): Version | undefined {
   const { length, hash, type } = event.representation;
   const sha256 = hash === undefined ? undefined : findSha256(hash);
   if (length === undefined || hash === undefined || sha256 === undefined) return undefined;
-  const paths = listPaths(event.uri, url, urls);
-  // A file without an extension and a page may have the same URL.
-  const page = PAGE_TYPE.test(type ?? '') ? paths.find((path) => path.endsWith('.html')) : undefined;
-  const file = page ?? paths[0];
-  if (file === undefined || !paths.some(holds)) return undefined;
-  const path = pathOfVersion(sha256, file);
+  const path = pathOfVersion(sha256, file, turnOf(event));
   const uri = makeUri(url, path, urls);
   return uri.length < URL_LENGTH_LIMIT ? { path, uri, sha256, length, hash, type } : undefined;
 }

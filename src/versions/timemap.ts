@@ -18,22 +18,21 @@ export interface TimeMap {
   readonly text: string;
 }
 
-/** A version, and when the resource came to have these bytes, as far back as is listed. */
+/** A version, and when the resource came to have these bytes. */
 export interface Memento {
   readonly version: Version;
   readonly datetime: Date;
 }
 
-/** The versions of each resource, by its URI, oldest first. One that came back is named once, with its first moment. */
+/** The versions of each resource, by its URI, oldest first. */
 export function listMementos(
   planned: ReadonlyMap<ChangeEvent, Version>,
 ): ReadonlyMap<string, readonly Memento[]> {
-  const mementos = new Map<string, Map<string, Memento>>();
+  const mementos = new Map<string, Map<number, Memento>>();
   for (const [{ uri, datetime }, version] of planned) {
-    const all = mementos.get(uri) ?? new Map<string, Memento>();
-    mementos.set(uri, all);
-    const known = all.get(version.uri);
-    if (known === undefined || datetime < known.datetime) all.set(version.uri, { version, datetime });
+    // A change may stand in several lists.
+    const all = mementos.get(uri) ?? new Map<number, Memento>();
+    mementos.set(uri, all.set(datetime.getTime(), { version, datetime }));
   }
   return new Map(
     [...mementos]

@@ -1,4 +1,4 @@
-/** Reads `Link` headers (RFC 8288 §3). */
+/** Reads `Link` headers (RFC 8288 §3), and documents of such links (RFC 7089 §5). */
 
 import { isUrl } from '../resourcesync/model.js';
 
@@ -7,14 +7,22 @@ export interface HeaderLink {
   readonly href: string;
   /** In lower case. */
   readonly rels: readonly string[];
+  /** As it stands. */
+  readonly datetime: string | undefined;
 }
 
 /** The links of a header, or of several with commas between them; what leads nowhere is left out. */
 export function readLinkHeader(header: string, base: string): HeaderLink[] {
   const links = header.matchAll(/<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g);
   return [...links].flatMap(([, target = '', parameters = '']) => {
-    const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters);
-    const rels = (rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(/\s+/);
-    return isUrl(target, base) ? [{ href: new URL(target, base).href, rels }] : [];
+    const find = (name: RegExp) => {
+      const found = name.exec(parameters);
+      return found?.[1] ?? found?.[2];
+    };
+    const rels = (find(REL) ?? '').toLowerCase().split(/\s+/);
+    return isUrl(target, base) ? [{ href: new URL(target, base).href, rels, datetime: find(DATETIME) }] : [];
   });
 }
+
+const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i;
+const DATETIME = /;\s*datetime\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i;

@@ -64,6 +64,8 @@ export const CHECK_WORDS: Readonly<Record<CheckCode, string>> = {
   'patch-without-path': 'A link to a patch does not give its path in the package.',
   'timegate-with-facts': 'A link to a TimeGate has attributes that mean nothing there.',
   'version-differs': 'The version that a change links to is not the one of the change.',
+  'timemap-differs':
+    'A TimeMap leads from the time of a change to another version than the one that the change links to.',
   'description-missing': 'No Source Description was found.',
   'description-not-well-known':
     'The Source Description is not at /.well-known/resourcesync of its host. Clients must be told where it is.',

@@ -187,6 +187,55 @@ describe('the feed', () => {
   });
 });
 
+test('archives have what the feed had: no page of which readers see no change, with room for few entries or many', async () => {
+  const folder = makeRepository();
+  const files = (step: number) =>
+    Object.fromEntries(
+      [0, 1, 2].map((number) => {
+        const text = `State ${number === step % 3 ? step : 'of old'}`;
+        return [`site/${number}.html`, pageOf('Page', text, `<script src="/app-${step >> 1}.js"></script>`)];
+      }),
+    );
+  for (let step = 0; step < 12; step++) commitFiles(folder, step * DAY, files(step));
+  const site = join(folder, 'site');
+  const tell = (names: readonly string[]) =>
+    names.flatMap((name) => readFeed(site, name).entries.map(({ id, uri }) => `${id} ${uri}`)).sort();
+  await run(folder, { feed: { limit: 1000 } });
+  const all = tell(['changes']);
+  expect(all).toHaveLength(2 * 11);
+  await run(folder, { feed: { limit: 5 } });
+  const archives = readdirSync(join(site, 'resourcesync')).flatMap(
+    (name) => /^(changes-\d+)\.atom$/.exec(name)?.[1] ?? [],
+  );
+  expect(archives).toHaveLength(2);
+  expect(tell(['changes', ...archives])).toEqual(all);
+});
+
+test('of what is in archives, a thousand updated pages are looked at, and no archive changes when more come', async () => {
+  const folder = makeRepository();
+  const site = join(folder, 'site');
+  const commit = (step: number, script: number, text: string) => {
+    const pages = Array.from({ length: 600 }, (_, number) => [
+      `site/page-${number}.html`,
+      pageOf('Page', number === 0 ? text : 'x', `<script src="/app-${script}.js"></script>`),
+    ]);
+    commitFiles(folder, step * DAY, Object.fromEntries(pages));
+  };
+  for (const [step, script] of [0, 1, 2].entries()) commit(step, script, 'first');
+  const archives = new Map<string, string>();
+  for (let step = 3; step < 6; step++) {
+    commit(step, 2, `Step ${step}`);
+    await run(folder, { feed: { limit: 1 } });
+    const tree = readTree(site);
+    for (const [name, text] of archives) expect(tree[name]).toBe(text);
+    for (const name of Object.keys(tree)) if (/-\d+\.atom$/.test(name)) archives.set(name, tree[name] ?? '');
+  }
+  const titles = [1, 2, 3, 4].map((number) =>
+    readFeed(site, `changes-000${number}`).entries.map(({ title }) => title),
+  );
+  expect(titles).toEqual([[], ['600 pages changed: 600 updated'], ['/page-0.html'], ['/page-0.html']]);
+});
+
 describe('both', () => {
   test('are ours: never listed, never a change, left alone when nothing changed, removed when off', async () => {
     const folder = makeStory();

@@ -1,21 +1,35 @@
 /** Versions at addresses of their own: what is there, what links to it, and when it goes. */
 
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit } from '../../src/index.js';
-import { type ClosedLists, checkClosed, describeAt, readDocuments, SITE_URL } from '../support/changes.js';
+import {
+  type ClosedLists,
+  checkClosed,
+  datetimeAt,
+  describeAt,
+  readDocuments,
+  SITE_URL,
+} from '../support/changes.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { copyStory } from '../support/places.js';
 import { makeFolder, makeSite, readTree } from '../support/site.js';
-import { checkLinked, listVersionFiles, readInventory, readLinked, serveAll } from '../support/versions.js';
+import {
+  checkLinked,
+  listVersionFiles,
+  readInventory,
+  readLinked,
+  readTimeMap,
+  serveAll,
+} from '../support/versions.js';
 
 const told = (site: string, url = SITE_URL) =>
   readLinked(site, url).map(
     ({ uri, md, memento }) =>
-      `${md['change']} ${uri.slice(url.length - 1)} ${memento?.['href']?.replace(/.*\/versions\/\w+/, '…') ?? '-'}`,
+      `${md['change']} ${uri.slice(url.length - 1)} ${memento?.['href']?.replace(/.*\/versions\/[\w-]+/, '…') ?? '-'}`,
   );
 
 const STORY = [
@@ -59,6 +73,58 @@ test('each version that is listed has an address, and is said to be what it is',
   const before = timesOf(site);
   expect((await describeAt(2000, config)).removed).toEqual([]);
   expect(timesOf(site)).toEqual(before);
+});
+
+/** Publishes states of `a.txt`, a hundred seconds after one another. */
+function publishStates(states: readonly (string | undefined)[]): string {
+  const repository = makeRepository();
+  for (const [index, text] of states.entries()) {
+    const isThere = text !== undefined || states[index - 1] !== undefined;
+    commitFiles(repository, index * 100, {
+      'dist/index.html': 'home',
+      ...(isThere && { 'dist/a.txt': text }),
+    });
+  }
+  return join(repository, 'dist');
+}
+
+/** The versions of a resource, by their TimeMap: the bytes of each, and the seconds since the first publication. */
+function tellTimeMap(site: string, url = SITE_URL, path = 'a.txt'): string[] {
+  const served = serveAll(site, url);
+  const text = `${served.get(`${url}resourcesync/timemaps/${path}.txt`)}`;
+  const start = Date.parse(datetimeAt(0));
+  return readTimeMap(url + path, text).map(
+    ({ href, datetime }) => `${served.get(href)} ${(Date.parse(datetime) - start) / 1000}`,
+  );
+}
+
+test('what comes back is a version of its own moment, and keeps its address', async () => {
+  const site = publishStates([undefined, 'one', 'two', 'one', undefined, 'one', 'two']);
+  const config: Partial<UserConfig> = { site, history: 'HEAD:dist', versions: true, headers: 'netlify' };
+  await describeAt(1000, config);
+  const told = ['one 100', 'two 200', 'one 300', 'one 500', 'two 600'];
+  expect(tellTimeMap(site)).toEqual(told);
+  const linked = () => readLinked(site, SITE_URL).flatMap(({ memento }) => memento?.['href'] ?? []);
+  const addresses = linked();
+  const turns = addresses.map((href) => /versions\/\w{16}([^/]*)\//.exec(href)?.[1]);
+  expect(turns).toEqual(['', '', '-2', '-3', '-2']);
+  expect(checkLinked(readLinked(site, SITE_URL), serveAll(site, SITE_URL))).toBe(5);
+  // Each answers with the moment that the TimeMap gives it.
+  const rules = readTree(site)['_headers'] ?? '';
+  for (const [index, href] of addresses.entries()) {
+    const moment = new Date(datetimeAt([100, 200, 300, 500, 600][index] ?? 0)).toUTCString();
+    expect(rules).toContain(`${href.slice(SITE_URL.length - 1)}\n  Memento-Datetime: ${moment}\n`);
+  }
+
+  // Pending and committed, and when the window has moved on, each has the address that it had.
+  makeSite({ 'a.txt': 'one' }, site);
+  await describeAt(1000, config);
+  const pending = linked().at(-1);
+  expect(pending).toMatch(/-4\/a\.txt$/);
+  commitFiles(join(site, '..'), 1100, {});
+  await describeAt(2000, { ...config, changes: { window: 700 / 86_400 } });
+  expect(linked()).toEqual([...addresses.slice(3), pending]);
+  expect(tellTimeMap(site)).toEqual([...told.slice(3), 'one 1100']);
 });
 
 test('a folder has no version where a file of its name had one with the same bytes, also when that is no longer listed', async () => {
@@ -188,7 +254,7 @@ test('what cannot be a file beside the others has no version', async () => {
     'created /a/b -',
     'created /about …/about',
     'updated /about …/about',
-    // The bytes of before: they are there once, although they were in another file.
+    // The bytes of before, which were in another file.
     'updated /about …/about',
   ]);
   // A name with four characters more would be too long for a file.
@@ -214,6 +280,7 @@ test('where the live site keeps the history, versions are carried on from there'
     expect(checkLinked(readLinked(site, host.url), serveAll(site, host.url))).toBe(index);
     expect(readInventory(site)).toEqual(listVersionFiles(site));
   }
+  expect(tellTimeMap(host.folder, host.url)).toEqual(['two 86400', 'three 172800', 'two 259200']);
   // One is lost: the rest stays, and it is told.
   const { site: before } = await publish(4 * 86_400, { 'a.txt': 'two', 'b.html': 'same' });
   const three =
@@ -257,6 +324,34 @@ test('an audit reads versions, and finds those that are not what they are said t
   writeFileSync(join(site, first), 'xxx');
   rmSync(join(site, second));
   expect(await codes()).toEqual(['version-missing 1', 'hash-differs 1']);
+});
+
+test('an audit finds a TimeMap that ends before what is published', async () => {
+  const site = publishStates([undefined, 'one', 'two', 'one']);
+  await describeAt(1000, { site, history: 'HEAD:dist', versions: true });
+  const findings = async () =>
+    (await audit({ source: site, url: SITE_URL })).findings.filter(
+      ({ code }) => code !== 'describedby-missing',
+    );
+  expect(await findings()).toEqual([]);
+  const file = join(site, 'resourcesync/timemaps/a.txt.txt');
+  const lines = readFileSync(file, 'utf8').split(',\n');
+  const versions = lines.flatMap((line) => /versions\/\S+a\.txt/.exec(line) ?? []);
+  writeFileSync(file, `${lines.slice(0, -1).join(',\n')}\n`);
+  expect(await findings()).toMatchObject([
+    {
+      code: 'timemap-differs',
+      severity: 'warning',
+      findings: [
+        {
+          document: `${SITE_URL}resourcesync/timemaps/a.txt.txt`,
+          entry: `${SITE_URL}a.txt`,
+          found: `${SITE_URL}resourcesync/${versions[1]} of Tue, 14 Nov 2023 22:16:40 GMT`,
+          expected: `${SITE_URL}resourcesync/${versions[2]} of Tue, 14 Nov 2023 22:18:20 GMT`,
+        },
+      ],
+    },
+  ]);
 });
 
 test('on a host that takes rules, versions say of when they are', async () => {

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startComparison } from '../../src/diff/compare.js';
+import { isSeenAtOnce } from '../../src/diff/page/glance.js';
 import { readPageText } from '../../src/diff/page/read.js';
 import { compareLines, countLines, splitLines } from '../../src/diff/text/lines.js';
 import { maskText } from '../../src/diff/text/mask.js';
@@ -171,4 +172,29 @@ test('texts that differ only in numbers are alike', async () => {
     }),
     fewer(1000, 200),
   );
+});
+
+/** What pages are made of, and what they should not be made of. */
+const PIECES = [
+  `word,wort, ,12,&am,&lt,&#3,p;,&nbsp;,<p>,</p>,<b>,<br/>,",',>,<,</,<a title=",<a data-x="a > ,<a data-y='i<,">,'>`,
+  '<a x=,<input value=",<script>,</script>,<STYLE>,</STYLE>,<!--,-->,<!-->,<title>,</title>,<?x,<![CDATA[,<svg>,</svg>',
+  '<template>,</template>,<noscript>,<table>,<colgroup>,<select>,<option>,<math>,<textarea>,</textarea>,<frameset>',
+  '<noframes>,<iframe>,<xmp>,<html>,</html>,<body>,</body>,\n',
+].flatMap((some) => some.split(','));
+
+test('what is seen at a glance is seen in the page that a browser makes', () => {
+  let seen = 0;
+  const law = fc.property(
+    fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }),
+    fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }),
+    fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }),
+    (lead, before, after) => {
+      const [one, other] = [before, after].map((rest) => [...lead, ...rest].join(''));
+      const bytes = (text = '') => Buffer.from(text);
+      if (one === undefined || other === undefined || !isSeenAtOnce(bytes(one), bytes(other), 0)) return;
+      seen++;
+      expect(readPageText(other), `${one} ${other}`).not.toBe(readPageText(one));
+    },
+  );
+  return checkLaw('glance', law, fewer(200_000, 20_000)).then(() => expect(seen).toBeGreaterThan(100));
 });

@@ -11,7 +11,15 @@ import { type ClosedLists, checkClosed, describeAt, readDocuments, SITE_URL } fr
 import { cloneOf, commitFiles, gitText, makeRepository, readCommit } from '../support/git.js';
 import { checkLaw, fewer } from '../support/seed.js';
 import { makeSite } from '../support/site.js';
-import { checkLinked, listVersionFiles, readInventory, readLinked, serveAll } from '../support/versions.js';
+import {
+  checkLinked,
+  type ListedMemento,
+  listVersionFiles,
+  readInventory,
+  readLinked,
+  readTimeMap,
+  serveAll,
+} from '../support/versions.js';
 
 const DAY = 86_400;
 const JSONS = [60, 61, 62].map((count) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ id }))));
@@ -68,7 +76,7 @@ function urlOf(path: string, style: UrlStyle): string {
 }
 
 /** What each commit of a site had at each URL, from its whole tree, by its moment. */
-function readStates(repository: string, style: UrlStyle): Map<string, Map<string, string>> {
+function readStates(repository: string, style: UrlStyle): Map<number, Map<string, string>> {
   const log = gitText(repository, 'log', '--first-parent', '--format=%H %ct', 'HEAD').split('\n');
   return new Map(
     log.map((line) => {
@@ -78,7 +86,7 @@ function readStates(repository: string, style: UrlStyle): Map<string, Map<string
         urlOf(path.replace(/^dist\//, ''), style),
         bytes,
       ]);
-      return [new Date(Number(seconds) * 1000).toISOString().replace('.000', ''), new Map(state)];
+      return [Number(seconds) * 1000, new Map(state)];
     }),
   );
 }
@@ -119,7 +127,7 @@ test('each version has the bytes of its moment, no link dies, and a name never g
           const pending = new Map(Object.entries(files).map(([path, text]) => [urlOf(path, urls), text]));
           checkMoments(site, urls, current, {
             stateOf: (moment) => states.get(moment) ?? pending,
-            states: [...states.values(), pending],
+            moments: [...states.keys()],
           });
           checkClosed(site, former, `${current.patches} ${current.withdraws}`);
           for (const [path, digest] of Object.entries(listVersionFiles(site))) {
@@ -161,9 +169,10 @@ function checkMoments(
   site: string,
   urls: UrlStyle,
   { withdraws }: Step,
-  { stateOf, states }: { stateOf: (moment: string) => State; states: readonly State[] },
+  { stateOf, moments }: { stateOf: (moment: number) => State; moments: readonly number[] },
 ): void {
   const served = serveAll(site, SITE_URL, urls);
+  const states = [...moments, Number.POSITIVE_INFINITY].map(stateOf);
   const changes = readLinked(site, SITE_URL);
   checkLinked(changes, served);
   expect(readInventory(site)).toEqual(listVersionFiles(site));
@@ -173,7 +182,7 @@ function checkMoments(
       expect([memento, timemap, patch]).toEqual([undefined, undefined, undefined]);
       continue;
     }
-    const state = stateOf(md['datetime'] ?? '').get(uri);
+    const state = stateOf(Date.parse(md['datetime'] ?? '')).get(uri);
     if (memento === undefined && hasRival(uri, state, states)) continue;
     const bytes = served.get(memento?.['href'] ?? '');
     expect(bytes?.toString('latin1'), `${uri} ${md['datetime']}`).toBe(
@@ -189,11 +198,31 @@ function checkMoments(
     changes.flatMap(({ uri, timemap }) => (timemap === undefined ? [] : [[uri, timemap]])),
   );
   for (const [uri, address] of timeMaps) {
-    const listed = [...`${served.get(address)}`.matchAll(/<([^>]+)>; rel="(?:first |last )*memento"/g)];
-    const linked = changes
-      .filter((change) => change.uri === uri)
-      .flatMap(({ memento }) => memento?.['href'] ?? []);
-    expect(new Set(listed.map(([, href]) => href))).toEqual(new Set(linked));
-    expect(listed.length).toBe(new Set(linked).size);
+    const mementos = readTimeMap(uri, `${served.get(address)}`);
+    const own = changes.filter((change) => change.uri === uri);
+    const linked = own.flatMap(({ memento }) => memento?.['href'] ?? []);
+    expect(new Set(mementos.map(({ href }) => href))).toEqual(new Set(linked));
+    const told = own.filter(({ md }) => md['change'] !== 'deleted');
+    // Of what has no version, nothing can be said.
+    if (told.some(({ memento }) => memento === undefined)) continue;
+    checkDatetimes(uri, { mementos, moments: [...moments, Number.POSITIVE_INFINITY], stateOf, served });
+  }
+}
+
+interface Told {
+  readonly mementos: readonly ListedMemento[];
+  /** In milliseconds. */
+  readonly moments: readonly number[];
+  readonly stateOf: (moment: number) => State;
+  readonly served: ReadonlyMap<string, Buffer>;
+}
+
+/** At each moment that a TimeMap covers, its newest memento that is not later has the bytes that were published then. */
+function checkDatetimes(uri: string, { mementos, moments, stateOf, served }: Told): void {
+  for (const moment of moments) {
+    const memento = mementos.findLast(({ datetime }) => Date.parse(datetime) <= moment);
+    const published = stateOf(moment).get(uri);
+    if (memento === undefined || published === undefined) continue;
+    expect(served.get(memento.href)?.toString('latin1'), `${uri} at ${moment}`).toBe(published);
   }
 }

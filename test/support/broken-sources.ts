@@ -28,10 +28,10 @@ function write(site: string, file: string, content: string | Uint8Array): void {
 
 /** Edits a file; the edit has to change it. */
 const edit =
-  (file: string, from: string | RegExp, to: string): Change =>
+  (file: string, from: string | RegExp, to: string | ((...found: string[]) => string)): Change =>
   (site) => {
     const text = read(site, file);
-    const edited = text.replace(from, to);
+    const edited = typeof to === 'string' ? text.replace(from, to) : text.replace(from, to);
     if (edited === text) throw new Error(`${file} has no ${from}`);
     write(site, file, edited);
   };
@@ -67,6 +67,29 @@ const OTHER_HASH = `hash="sha-512:${'0'.repeat(128)}"`;
 /** Adds a link to the first change of a list. */
 const link = (rel: string, path: string, facts: string): Change =>
   edit(CHANGES, '</url>', `<rs:ln rel="${rel}" href="${URL_OF_SITE}${path}" ${facts}/></url>`);
+
+/** Gives two changes of a page their versions, and a TimeMap that names both: each with the moment of a change. */
+const withTimeMap =
+  (moments: readonly number[]): Change =>
+  (site) => {
+    const map = `${URL_OF_SITE}resourcesync/timemaps/index.html.txt`;
+    const versions: { readonly uri: string; readonly datetime: string }[] = [];
+    const row = new RegExp(
+      `<loc>${URL_OF_SITE}</loc>.*?datetime="([^"]+)" (hash="[^"]+" length="\\d+").*?</url>`,
+      'g',
+    );
+    edit(CHANGES, row, (text, datetime, facts) => {
+      const path = `resourcesync/versions/${String(versions.length).repeat(16)}/start.html`;
+      write(site, path, `<h1>State ${versions.length + 5}</h1>`);
+      versions.push({ uri: URL_OF_SITE + path, datetime: new Date(datetime).toUTCString() });
+      const links = `<rs:ln rel="memento" href="${URL_OF_SITE}${path}" ${facts}/><rs:ln rel="timemap" href="${map}"/>`;
+      return text.replace('</url>', `${links}</url>`);
+    })(site);
+    const lines = versions.map(
+      ({ uri }, index) => `<${uri}>; rel="memento"; datetime="${versions[moments[index] ?? 0]?.datetime}"`,
+    );
+    write(site, map.slice(URL_OF_SITE.length), `<${URL_OF_SITE}>; rel="original",\n${lines.join(',\n')}\n`);
+  };
 
 /** Takes the dumps away, so that lists can be changed without contradicting them. */
 export const withoutDumps: Change = (site) => {
@@ -479,6 +502,7 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     'a version is of another time',
     link('memento', 'index.html', 'modified="2000-01-01T00:00:00Z"'),
   ],
+  ['timemap-differs', 'a TimeMap has versions in another order', withTimeMap([1, 0, 2])],
   ['patch-missing', 'a patch is gone', link(PATCH, 'patches/1', `type="a/b" ${OTHER_HASH}`)],
 
   // Bytes.

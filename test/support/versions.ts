@@ -59,11 +59,40 @@ export function checkLinked(changes: readonly LinkedChange[], served: ReadonlyMa
       if (memento[name] !== md[name]) throw new Error(`${uri}: the version has another ${name}`);
     if (memento['modified'] !== md['datetime']) throw new Error(`${uri}: the version is of another time`);
     if (timemap === undefined) continue;
-    const text = served.get(timemap)?.toString() ?? '';
-    if (!text.startsWith(`<${uri}>; rel="original",\n`) || !text.includes(`<${memento['href']}>; rel="`))
-      throw new Error(`${timemap} does not name ${memento['href']}`);
+    const mementos = readTimeMap(uri, served.get(timemap)?.toString() ?? '');
+    const datetime = new Date(memento['modified'] ?? '').toUTCString();
+    // RFC 7089 §2.2.4: a memento is of one moment.
+    const named = mementos.filter(({ href }) => href === memento['href']);
+    if (named.map((one) => one.datetime).join() !== datetime)
+      throw new Error(`${timemap} does not name ${memento['href']} once, as of ${datetime}`);
   }
   return count;
+}
+
+/** A memento that a TimeMap lists. */
+export interface ListedMemento {
+  readonly href: string;
+  /** As it stands. */
+  readonly datetime: string;
+}
+
+/** The mementos of a TimeMap, oldest first, as it has to list them. */
+export function readTimeMap(uri: string, text: string): ListedMemento[] {
+  const [original, self = '', ...rest] = text.trimEnd().split(',\n');
+  if (original !== `<${uri}>; rel="original"`) throw new Error(`a TimeMap of ${uri} begins with ${original}`);
+  const mementos = rest.map((line, index) => {
+    const [, href, rel, datetime] = /^<([^>]+)>; rel="([^"]+)"; datetime="([^"]+)"$/.exec(line) ?? [];
+    const ends = [...(index === 0 ? ['first'] : []), ...(index === rest.length - 1 ? ['last'] : [])];
+    if (href === undefined || datetime === undefined || rel !== [...ends, 'memento'].join(' '))
+      throw new Error(`a TimeMap of ${uri} has ${line}`);
+    return { href, datetime };
+  });
+  const moments = mementos.map(({ datetime }) => Date.parse(datetime));
+  if (moments.some((moment, index) => moment <= (moments[index - 1] ?? Number.NEGATIVE_INFINITY)))
+    throw new Error(`a TimeMap of ${uri} is not in order`);
+  if (!self.endsWith(`; from="${mementos[0]?.datetime}"; until="${mementos.at(-1)?.datetime}"`))
+    throw new Error(`a TimeMap of ${uri} says ${self}`);
+  return mementos;
 }
 
 /** Whether the inventory names all files of versions and TimeMaps, with their digests, and no other. */
@@ -81,7 +110,7 @@ export function readInventory(site: string): Record<string, string> {
 /** The files of versions and TimeMaps, each with its digest. */
 export function listVersionFiles(site: string): Record<string, string> {
   const files = Object.entries(readTree(site)).filter(([path]) =>
-    /^resourcesync\/(?:versions\/[\da-f]{16}|timemaps)\//.test(path),
+    /^resourcesync\/(?:versions\/[\da-f]{16}(?:-\d+)?|timemaps)\//.test(path),
   );
   return Object.fromEntries(files.map(([path, bytes]) => [path, sha256Of(Buffer.from(bytes, 'latin1'))]));
 }

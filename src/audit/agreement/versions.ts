@@ -1,11 +1,14 @@
 /** What changes link to besides their resources: versions and patches, and what is said of each (§14.4, §14.6). Pure. */
 
 import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
+import { parseDatetime } from '../../resourcesync/model.js';
 import { PATCH } from '../../resourcesync/namespaces.js';
 import type { CheckCode, Flag } from '../checks.js';
+import { timeOf } from '../rules/values.js';
 import { copyText, startDetaching } from './detach.js';
 import { compareFacts, withoutSilence } from './differences.js';
 import { type ListedResource, toFacts } from './listed.js';
+import type { ToldVersion } from './timemaps.js';
 
 /** Bytes at an address of their own that a change links to. */
 export interface LinkedBytes extends ListedResource {
@@ -17,7 +20,14 @@ export interface LinkedBytes extends ListedResource {
 export interface ChangeLinks {
   readonly bytes: readonly LinkedBytes[];
   /** Lists of versions, and where they are linked. */
-  readonly timeMaps: readonly { readonly uri: string; readonly line: number }[];
+  readonly timeMaps: readonly LinkedTimeMap[];
+}
+
+interface LinkedTimeMap {
+  readonly uri: string;
+  readonly line: number;
+  /** What the change says; undefined where it does not say enough. */
+  readonly told: ToldVersion | undefined;
 }
 
 /** Lists what the changes of a document link to, and tells of versions that are not those of their changes. */
@@ -30,7 +40,7 @@ export function listChangeLinks(document: string, { entries }: ReadDocument, fla
       const { rel, href, modified: lastmod, hash, length, type, encoding } = attributes;
       if (href === undefined) continue;
       const own = { uri: href, document, line, lastmod, hash, length, type, encoding };
-      if (rel === 'timemap') timeMaps.push({ uri: copyText(href), line });
+      if (rel === 'timemap') timeMaps.push({ uri: copyText(href), line, told: readTold(entry) });
       if (rel === 'memento') checkVersion(entry, own, flag);
       // Without a digest there is nothing to compare.
       if (hash === undefined) continue;
@@ -40,6 +50,21 @@ export function listChangeLinks(document: string, { entries }: ReadDocument, fla
     }
   }
   return { bytes, timeMaps };
+}
+
+/** The version that a change links to, and when it was published. */
+function readTold(entry: ReadEntry): ToldVersion | undefined {
+  const memento = entry.links.find(({ attributes }) => attributes.rel === 'memento')?.attributes;
+  const time = timeOf(entry, 'datetime') ?? parseDatetime(entry.lastmod ?? '');
+  if (memento?.href === undefined || entry.loc === undefined || time === undefined) return undefined;
+  const { href, hash, length } = memento;
+  return {
+    resource: copyText(entry.loc),
+    href: copyText(href),
+    time: time.getTime(),
+    hash: hash && copyText(hash),
+    length: length && copyText(length),
+  };
 }
 
 /** §14.6: it is the version that corresponds with the time of last modification. */

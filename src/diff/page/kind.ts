@@ -2,6 +2,7 @@
 
 import { decodeText } from '../content.js';
 import type { Window } from '../text/window.js';
+import { isSeenAtOnce } from './glance.js';
 import { estimatePageText, findContext } from './seen.js';
 
 /** Reads what is seen of a page; undefined where it refuses. */
@@ -41,5 +42,6 @@ export function makeSeenTest(readPage: PageReader | undefined, pageLimit: number
     return former !== estimatePageText(context + decodeText(after.subarray(start, afterEnd)));
   }
 
-  return (before, after, window) => read(before, after) ?? estimate(before, after, window);
+  return (before, after, window) =>
+    isSeenAtOnce(before, after, window.start) || (read(before, after) ?? estimate(before, after, window));
 }

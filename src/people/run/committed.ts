@@ -14,6 +14,10 @@ import { groupByMoment } from './publications.js';
 
 /** Larger pages are not read. In bytes. */
 const PAGE_BYTES = 1_000_000;
+/**
+ * Of what is put away, so many updated pages are looked at, the oldest first: what comes later changes nothing of that.
+ */
+const ARCHIVED_PAGES = 1000;
 
 interface Place {
   /** Absolute path of the site. */
@@ -23,8 +27,8 @@ interface Place {
 }
 
 /**
- * Tells of all publications since the baseline. The titles of pages, and whether readers see a change, are read for the
- * newest ones; what is older keeps its URLs.
+ * Tells of all publications since the baseline. The titles of pages are read for the newest ones; what is older keeps its
+ * URLs.
  *
  * @throws ResyncError `git-failed`, `file-changing`
  */
@@ -36,11 +40,34 @@ export async function readCommittedNews(place: Place, committed: SiteHistory, ru
   );
   const name = startNaming();
   const named = groups.map((group) => nameGroup(group, name));
-  const archives = ends.map((end, index) => ({
-    items: named.slice(ends[index - 1] ?? 0, end).map((item) => makeUnread(item, rules.limit)),
-  }));
-  const recent = await readItems(place, groups.slice(ends.at(-1) ?? 0), named.slice(ends.at(-1) ?? 0), rules);
-  return { archives, recent, tombstones: [] };
+  const items = await readItems(
+    place,
+    groups,
+    named,
+    chooseRules(groups, ends.at(-1) ?? 0, rules),
+    rules.limit,
+  );
+  const archives = ends.map((end, index) => ({ items: items.slice(ends[index - 1] ?? 0, end) }));
+  return { archives, recent: items.slice(ends.at(-1) ?? 0), tombstones: [] };
+}
+
+/**
+ * Chooses which publications are looked at.
+ *
+ * @param since the first one that is not put away
+ * @returns for each, by which rules; undefined where nobody looks
+ */
+function chooseRules(groups: readonly Group[], since: number, rules: Rules): (Rules | undefined)[] {
+  const old = { ...rules, titles: false };
+  let left = ARCHIVED_PAGES;
+  return groups.map(({ pages }, index) => {
+    if (pages.length > EXAMINED_PAGES) return undefined;
+    if (index >= since) return rules;
+    const updated = pages.filter(({ change }) => change === 'updated').length;
+    if (updated > left) return undefined;
+    left -= updated;
+    return old;
+  });
 }
 
 /** What was published at one moment. */
@@ -83,17 +110,18 @@ async function readItems(
   place: Place,
   groups: readonly Group[],
   named: readonly Examined[],
-  rules: Rules,
+  chosen: readonly (Rules | undefined)[],
+  limit: number,
 ): Promise<NewsItem[]> {
-  const few = groups.map(({ pages }) => pages.length <= EXAMINED_PAGES);
-  const wanted = groups.flatMap(({ pages }, index) =>
-    few[index] === true ? pages.flatMap((change) => listVersions(change, rules)) : [],
-  );
+  const wanted = groups.flatMap(({ pages }, index) => {
+    const rules = chosen[index];
+    return rules === undefined ? [] : pages.flatMap((change) => listVersions(change, rules));
+  });
   const reader = await openVersions(place, wanted);
   try {
     const items: NewsItem[] = [];
     for (const [index, item] of named.entries()) {
-      const pages = groups[index]?.pages ?? [];
+      const [pages, rules] = [groups[index]?.pages ?? [], chosen[index]];
       const candidates = item.candidates.map((candidate, number) => {
         const { before, after } = versionsOf(pages[number] as UriChange);
         return {
@@ -103,7 +131,7 @@ async function readItems(
         };
       });
       items.push(
-        few[index] === true ? await examine({ ...item, candidates }, rules) : makeUnread(item, rules.limit),
+        rules === undefined ? makeUnread(item, limit) : await examine({ ...item, candidates }, rules),
       );
     }
     return items;

@@ -28,6 +28,8 @@ export interface Rules {
   readonly changes: 'text' | 'bytes';
   /** So many pages are named of one publication. */
   readonly limit: number;
+  /** Whether pages are told by their titles. */
+  readonly titles: boolean;
 }
 
 /**
@@ -60,7 +62,7 @@ export async function examine(
     if (compared && !isSeen(before, after, widenWindow(before, after, findWindow(before, after), 'pieces')))
       continue;
     const present = after ?? before;
-    pages.push({ uri, change, id, title: present && readTitle(present) });
+    pages.push({ uri, change, id, title: rules.titles && present ? readTitle(present) : undefined });
   }
   return makeItem(item, pages, rules.limit);
 }
@@ -68,11 +70,11 @@ export async function examine(
 /** Which versions are needed of a change. */
 export function isWanted(
   { change }: Pick<Candidate, 'change'>,
-  { changes }: Rules,
+  { changes, titles }: Rules,
   version: 'before' | 'after',
 ): boolean {
-  if (version === 'after') return change !== 'deleted';
-  return change === 'deleted' || (change === 'updated' && changes === 'text');
+  if (change === 'updated' && changes === 'text') return true;
+  return titles && (version === 'before') === (change === 'deleted');
 }
 
 /** What is told of a publication of which nobody looks at the pages. */

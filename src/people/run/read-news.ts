@@ -25,11 +25,12 @@ export interface NewsPlace {
  */
 export async function readNews({ config, site, scanned, history, known }: NewsPlace): Promise<News> {
   const { changes, limit } = config.feed ?? DEFAULTS.feed;
+  const rules = { changes, limit, titles: true };
   if (history?.kind === 'git' && known?.committed !== undefined) {
-    return await readCommittedNews({ site, scanned, history }, known.committed, { changes, limit });
+    return await readCommittedNews({ site, scanned, history }, known.committed, rules);
   }
   if (history?.kind === 'published' && known !== undefined) {
-    return await readContinuedNews({ site, config, scanned, history, known }, { changes, limit });
+    return await readContinuedNews({ site, config, scanned, history, known }, rules);
   }
   return NO_NEWS;
 }

@@ -13,7 +13,7 @@ import { type Inventory, joinInventories, writeInventory } from '../inventory.js
 import { linkSet, listedChanges } from '../links.js';
 import { keyOfChange, type Patch } from '../patches.js';
 import { planVersions, type Version } from '../plan.js';
-import { findLosers } from '../rivals.js';
+import { continueTurns, countCommittedTurns, findLosers } from '../repeats.js';
 import { listMementos, planTimeMaps, type TimeMap } from '../timemap.js';
 import { type FormerFiles, readFormerFiles } from './files.js';
 import { editHeaders } from './headers.js';
@@ -113,11 +113,13 @@ async function obtain(place: VersionsPlace, state: SiteState, { former, tree }: 
   const withholdsPending = state.publication?.pending === true && !isKept(place.place, config.record);
   const closed = listCarried(state.sets);
   const sources = new Map<string, VersionSource>();
-  const past = known?.committed?.sets.flatMap(({ changes }) => changes) ?? [];
-  const losers = findLosers(past, { holds: wanted.holds, withdrawn: config.withdrawn });
-  const planned = planVersions(listedChanges(state.sets), {
+  const listed = [...listedChanges(state.sets)];
+  const past = known?.committed?.sets.flatMap(({ changes }) => changes.filter(isKeeping));
+  const losers = findLosers(past ?? [], { holds: wanted.holds, withdrawn: config.withdrawn });
+  const planned = planVersions(listed, {
     ...config,
     holds: wanted.holds,
+    turnOf: past === undefined ? continueTurns(listed.filter(isKeeping)) : countCommittedTurns(past),
     isThere: (event, version) => {
       if (withholdsPending && event.datetime.getTime() === state.at.getTime()) return false;
       // A list that is closed gets no new links, so it stays as it is.
@@ -149,6 +151,12 @@ async function obtain(place: VersionsPlace, state: SiteState, { former, tree }: 
     lost: lost.size,
     staged,
   };
+}
+
+function isKeeping<T extends { readonly change: string }>(
+  change: T,
+): change is Exclude<T, { readonly change: 'deleted' }> {
+  return change.change !== 'deleted';
 }
 
 /** What is linked to by the newest changes comes first. */

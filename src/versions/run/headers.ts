@@ -37,7 +37,9 @@ export function editHeaders(
   const versions = [...mementos]
     .flatMap(([original, all]) => all.map(({ version: { uri }, datetime }) => ({ uri, original, datetime })))
     .sort((a, b) => Number(b.datetime) - Number(a.datetime) || (a.uri < b.uri ? -1 : 1));
-  const { rules, left }: VersionHeaders = planVersionHeaders(before, host, versions, TIMEMAP_TYPE);
+  // What was published with two moments can answer with one.
+  const once = [...new Map(versions.map((version) => [version.uri, version])).values()];
+  const { rules, left }: VersionHeaders = planVersionHeaders(before, host, once, TIMEMAP_TYPE);
   const after = replaceVersionHeaders(before, rules);
   return {
     files: after === before ? [] : [{ path: FILE, file: stage(site, after, staging), owned: true }],
