@@ -13,6 +13,7 @@ import {
   folderOfSet,
   isOwnDocument,
   pathOfDocument,
+  VERSIONS_FOLDER,
   VERSIONS_INVENTORY,
 } from '../paths/ours.js';
 import { readIfThere } from '../publish/folders.js';
@@ -22,7 +23,6 @@ import { type ChangeEvent, parseDatetime } from '../resourcesync/model.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { readBeginning } from '../site/beginning.js';
 import type { StateSet } from '../state.js';
-import { readInventory } from '../versions/inventory.js';
 import { listedChanges } from '../versions/links.js';
 
 /** What the publication before had. */
@@ -149,7 +149,8 @@ async function readDocuments({ config }: FormerPlace, documents: Documents): Pro
   const inventory = config.isOthers(VERSIONS_INVENTORY)
     ? undefined
     : await documents.read(VERSIONS_INVENTORY);
-  const versions = [...readInventory(inventory ?? '').keys()].flatMap((path) => findDigest(path) ?? []);
+  // There may be very many, and no more is wanted of them.
+  const versions = inventory?.match(VERSION)?.map((found) => found.slice(-16));
   return { versions: new Set(versions), sets };
 }
 
@@ -188,15 +189,14 @@ async function readEntries(text: string) {
 
 const keyOf = (uri: string, datetime: Date) => `${datetime.getTime()} ${uri}`;
 
-/** The beginning of a digest in the address of a version. */
-function findDigest(address: string): string | undefined {
-  return /(?:^|\/)versions\/([\da-f]{16})\//.exec(address)?.[1];
-}
+/** The address of a version as far as the beginning of its digest. */
+const VERSION = new RegExp(`\\b${VERSIONS_FOLDER}/[\\da-f]{16}(?=/)`, 'g');
 
 /** The version that a change links to. */
 function digestOf(event: ChangeEvent): string | undefined {
   const links = event.change === 'deleted' ? [] : (event.links ?? []);
-  return findDigest(links.find(({ rel }) => rel === 'memento')?.href ?? '');
+  const [found] = links.find(({ rel }) => rel === 'memento')?.href.match(VERSION) ?? [];
+  return found?.slice(-16);
 }
 
 /** So many URLs are named. */
