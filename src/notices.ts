@@ -111,6 +111,14 @@ export type Notice =
   | { readonly code: 'withdrawn'; readonly changes: number; readonly example: string }
   /** The site still has what is withdrawn. */
   | { readonly code: 'withdrawn-but-present'; readonly count: number; readonly example: string }
+  /** The publication before told so many changes without their bytes, and this one has the bytes: as of what is withdrawn no longer. */
+  | {
+      readonly code: 'withdrawn-before';
+      readonly changes: number;
+      /** Number of their URLs, and the first ones. */
+      readonly files: number;
+      readonly examples: readonly string[];
+    }
   /** Nothing that is listed is what is to be withdrawn. */
   | { readonly code: 'withdraw-without-effect'; readonly name: string }
   /** Archived documents have other names than before, because they have other bytes. */
@@ -209,6 +217,7 @@ const SEVERITIES = {
   'versions-without-headers': 'note',
   withdrawn: 'note',
   'withdrawn-but-present': 'warning',
+  'withdrawn-before': 'warning',
   'withdraw-without-effect': 'warning',
   'archives-renamed': 'note',
   'archive-shortened': 'warning',

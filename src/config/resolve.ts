@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type * as v from 'valibot';
 import { leaveToOthers } from '../paths/apart.js';
+import { HOST_RULES } from '../paths/host-rules.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
@@ -134,10 +135,8 @@ function findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: (key: 
 }
 
 /** What versions need, and what can be withdrawn. */
-function findPastConflicts(
-  { url, hash, versions, withdraw }: Partial<UserConfig>,
-  nameOf: (key: string) => string,
-): string[] {
+function findPastConflicts(user: Partial<UserConfig>, nameOf: (key: string) => string): string[] {
+  const { url, hash, versions, withdraw, headers } = user;
   const base = typeof url === 'string' && isSiteUrl(url) ? addSlash(new URL(url).href) : undefined;
   const elsewhere = (Array.isArray(withdraw) ? withdraw : []).filter(
     (name) =>
@@ -150,11 +149,24 @@ function findPastConflicts(
     ...(isWanted(versions) && Array.isArray(hash) && !hash.includes('sha-256')
       ? [`${nameOf('versions')} needs sha-256, which names the versions. Add it to ${nameOf('hash')}`]
       : []),
+    ...(isWanted(versions) && headers !== undefined && listsHostRules(user)
+      ? [
+          `${nameOf('include')} lists ${HOST_RULES}, to which ${nameOf('headers')} adds a rule for each version, so it would not be what is listed. Add ${HOST_RULES} to ${nameOf('exclude')}`,
+        ]
+      : []),
     ...elsewhere.map(
       (name) =>
         `${nameOf('withdraw')} names ${name}, which is not below ${base}. Name a URL of this site, or a glob`,
     ),
   ];
+}
+
+/** Whether the file of rules is a resource, where hosts read it. */
+function listsHostRules({ url, include = [], exclude = [] }: Partial<UserConfig>): boolean {
+  if (typeof url !== 'string' || !isSiteUrl(url) || new URL(url).pathname !== '/') return false;
+  const areGlobs = (globs: unknown) =>
+    Array.isArray(globs) && globs.every((glob) => typeof glob === 'string');
+  return areGlobs(include) && areGlobs(exclude) && makeSelection(include, exclude)(HOST_RULES) === undefined;
 }
 
 function findPublishedConflicts(

@@ -1,8 +1,8 @@
 /** Adds rules to a file `_headers`, and removes those that are outdated. Pure. */
 
 import type { HeadersHost } from '../config/options.js';
-import { type HostRule, readHostRules, splitLines } from '../paths/host-rules.js';
-import { isOwnUri, SOURCE_DESCRIPTION, TIMEMAPS_FOLDER, VERSIONS_FOLDER } from '../paths/ours.js';
+import { type HostRule, isVersionRule, readHostRules, splitLines } from '../paths/host-rules.js';
+import { isOwnUri, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { refuse } from './file.js';
 import type { HeaderRule } from './header-rules.js';
 import { appendLines, lineEndOf } from './lines.js';
@@ -120,13 +120,9 @@ export const LIMITS = {
   cloudflare: { rules: 100, line: 2_000 },
 } as const satisfies Record<HeadersHost, { rules: number; line: number }>;
 
-/** Whether a rule is about versions: those are as many as there is room for, and do not count here. */
-export function isVersionRule({ path }: Pick<HostRule, 'path'>): boolean {
-  return path.startsWith(`/${VERSIONS_FOLDER}/`) || path.startsWith(`/${TIMEMAPS_FOLDER}/`);
-}
-
 export function requireLimits(text: string, host: HeadersHost): void {
   const lines = splitLines(text);
+  // Of those for versions, there are as many as there is room for.
   const rules = readHostRules(lines).filter((rule) => !isVersionRule(rule));
   const remedy = 'Let sets and --exclude follow folders, or use --html-links instead';
   if (rules.length > LIMITS[host].rules) {

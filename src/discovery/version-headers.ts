@@ -1,10 +1,10 @@
 /** The rules of `_headers` for versions: when each is of, and that search engines are to leave them. Pure. */
 
 import type { HeadersHost } from '../config/options.js';
-import { type HostRule, readHostRules, splitLines } from '../paths/host-rules.js';
+import { type HostRule, isVersionRule, readHostRules, splitLines } from '../paths/host-rules.js';
 import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from '../paths/ours.js';
 import type { HeaderRule } from './header-rules.js';
-import { addRules, dropHeaders, type HostHeader, isVersionRule, LIMITS } from './headers.js';
+import { addRules, dropHeaders, type HostHeader, LIMITS } from './headers.js';
 
 /** A version, as it is served. */
 export interface ServedVersion {

@@ -1,14 +1,15 @@
 /** Keeps a publication: records the site as it was scanned, as one more snapshot. */
 
+import { HOST_RULES } from '../paths/host-rules.js';
 import type { ScannedSite } from '../site/scan.js';
-import { recordSnapshot } from './git/record.js';
+import { nameBlob, type RecordedFile, recordSnapshot } from './git/record.js';
 import type { GitHistory } from './known.js';
 
 /** Records the site as it was scanned, if it differs from the newest snapshot. */
 export async function recordState(
   history: GitHistory,
   site: string,
-  { resources, blobs, hostRules }: ScannedSite,
+  { resources, blobs, tagRules }: ScannedSite,
   { at, now }: { readonly at: Date; readonly now: Date },
 ): Promise<'recorded' | 'nothing' | 'overtaken'> {
   const { repository, ref } = history.place;
@@ -17,11 +18,15 @@ export async function recordState(
     if (blob === undefined) before.delete(path);
     else before.set(path, blob);
   }
-  const files = new Map(
+  const files = new Map<string, RecordedFile>(
     resources.map(({ path, length }, index) => [path, { path, length, blob: blobs[index] ?? '' }]),
   );
-  // What it says of pages counts for ever.
-  if (hostRules !== undefined) files.set(hostRules.path, hostRules);
+  // What it says of pages counts for ever. Where it is a resource, it is there as it is.
+  if (tagRules !== undefined && !files.has(HOST_RULES)) {
+    const content = Buffer.from(tagRules, 'latin1');
+    const blob = nameBlob(content, repository.objectFormat);
+    files.set(HOST_RULES, { path: HOST_RULES, length: content.length, blob, content });
+  }
   const written = [...files.values()].filter(({ path, blob }) => before.get(path) !== blob);
   const removed = [...before.keys()].filter((path) => !files.has(path));
   if (written.length === 0 && removed.length === 0) return 'nothing';

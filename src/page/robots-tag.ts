@@ -1,6 +1,12 @@
 /** Finds out for which URLs a file `_headers` makes a host say `noindex`, in `X-Robots-Tag`. Pure. */
 
-import { readHostRules, splitLines } from '../paths/host-rules.js';
+import {
+  BYTE_ORDER_MARK,
+  type HostRule,
+  isVersionRule,
+  readHostRules,
+  splitLines,
+} from '../paths/host-rules.js';
 import { tagSaysNoindex } from './noindex.js';
 
 /** Whether a host says `noindex` with a URL of the site. */
@@ -20,17 +26,15 @@ const NAME = 'x-robots-tag';
  */
 export function readTagRules(text: string, url: string): TagTest | undefined {
   const { host, pathname } = new URL(url);
-  if (pathname !== '/' || !text.toLowerCase().includes(NAME)) return undefined;
-  const rules = readHostRules(splitLines(text)).flatMap(({ path, headers }) => {
-    const own = headers.filter(({ name }) => name === NAME);
+  if (pathname !== '/') return undefined;
+  const rules = findTagRules(splitLines(text)).flatMap(({ path, headers }) => {
     const [, pattern = '', rest = path] = /^\w+:\/\/([^/]*)(.*)$/s.exec(path) ?? [];
-    if (own.length === 0 || (pattern !== '' && !matches(split(pattern), host, '.'))) return [];
-    const says = own.some(({ value }) => value !== undefined && tagSaysNoindex(value));
+    if (pattern !== '' && !matches(split(pattern), host, '.')) return [];
     return [
       {
         parts: split(normalize(rest === '' ? '/' : rest)),
-        says,
-        removes: own.some((one) => one.value === undefined),
+        says: headers.some(({ value }) => value !== undefined),
+        removes: headers.some(({ value }) => value === undefined),
       },
     ];
   });
@@ -44,6 +48,28 @@ export function readTagRules(text: string, url: string): TagTest | undefined {
     }
     return said;
   };
+}
+
+/**
+ * Keeps what `_headers` says of `noindex`, and of resources: all that a publication has to remember of it. What else is in it, ours or
+ * not, may change from run to run.
+ *
+ * @param text the bytes of `_headers`, a character each
+ */
+export function keepTagRules(text: string): string {
+  const lines = splitLines(text.replace(BYTE_ORDER_MARK, ''));
+  const kept = findTagRules(lines).flatMap(({ line, headers }) => [line, ...headers.map((one) => one.line)]);
+  return kept.map((line) => `${lines[line]?.trim()}\n`).join('');
+}
+
+/** The rules that say `noindex` of anything but versions, or take it back, and only the headers with which they do. */
+function findTagRules(lines: readonly string[]): HostRule[] {
+  return readHostRules(lines).flatMap((rule) => {
+    const headers = rule.headers.filter(
+      ({ name, value }) => name === NAME && (value === undefined || tagSaysNoindex(value)),
+    );
+    return headers.length === 0 || isVersionRule(rule) ? [] : [{ ...rule, headers }];
+  });
 }
 
 /** Paths are written as they are read or as they are sent; bytes, a character each. */

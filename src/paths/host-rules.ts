@@ -1,5 +1,7 @@
 /** Reads `_headers`, the file with which sites tell their hosts what to add to responses. Pure. */
 
+import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from './ours.js';
+
 /** What a host adds to the responses for the URLs that a pattern matches. */
 export interface HostRule {
   /** Path of a URL, or a whole URL; `*` stands for anything, `:name` for a segment. */
@@ -40,6 +42,11 @@ export function readHostRules(lines: readonly string[]): HostRule[] {
     }
   }
   return rules;
+}
+
+/** Whether a rule is about versions, which are no resources. */
+export function isVersionRule({ path }: Pick<HostRule, 'path'>): boolean {
+  return path.startsWith(`/${VERSIONS_FOLDER}/`) || path.startsWith(`/${TIMEMAPS_FOLDER}/`);
 }
 
 /** Where a site keeps it. */

@@ -11,7 +11,16 @@ import { divideDocuments, noticePreview, type Outcome } from '../report.js';
 import { serializeDocument } from '../resourcesync/serialize.js';
 import type { ScannedSite } from '../site/scan.js';
 import type { SiteState } from '../state.js';
-import { addVersions, carryArchivedLists, noticeWithdrawn, packAndArchive, type Stage } from './stages.js';
+import type { Former } from './former.js';
+import {
+  addVersions,
+  carryArchivedLists,
+  findFormer,
+  noticeReturned,
+  noticeWithdrawn,
+  packAndArchive,
+  type Stage,
+} from './stages.js';
 
 /** A run that publishes. */
 export interface Publishing extends Omit<Stage, 'budget'> {
@@ -46,14 +55,14 @@ export async function publishState(
   clock.enter('publish');
   const staging = await openStaging(site, clock.wait, config.isOthers);
   try {
-    const first = await publishOnce(run, publication, staging, () => record(run, publication));
+    const former = await findFormer(run, publication.history);
+    const all = { ...publication, former };
+    const first = await publishOnce(run, all, staging, () => record(run, publication));
     if (first?.waits !== true) return first;
     // Nothing links any more to what was in the way of something, and it is gone.
     staging.clear();
     const { recorded } = first;
-    const second = await publishOnce(run, publication, staging, async () =>
-      recorded ? 'recorded' : 'nothing',
-    );
+    const second = await publishOnce(run, all, staging, async () => (recorded ? 'recorded' : 'nothing'));
     return second && { ...second, ...joinPublished(first, second) };
   } catch (error) {
     throw staging.explain(error);
@@ -65,7 +74,14 @@ export async function publishState(
 /** @param keep records the publication, between staging and moving */
 async function publishOnce(
   run: Publishing,
-  { scanned, history, state: derived, known, people }: Publication,
+  {
+    scanned,
+    history,
+    state: derived,
+    known,
+    people,
+    former,
+  }: Publication & { readonly former: Former | undefined },
   staging: Staging,
   keep: () => Promise<Recording>,
 ): Promise<(PublishedState & { readonly waits: boolean }) | undefined> {
@@ -81,6 +97,7 @@ async function publishOnce(
   const [below, top] = divideDocuments(documents);
   const all = [...packages.flatMap(({ files }) => files), ...documents];
   const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
+  const returned = await noticeReturned(former, described);
   clock.enter('publish');
   staging.prepare(
     [
@@ -104,6 +121,7 @@ async function publishOnce(
         ...state.notices,
         ...(versioned?.notices ?? []),
         ...(await noticeWithdrawn(config, state)),
+        ...returned,
         ...notices,
         ...noticePreview(config, process.env),
       ],

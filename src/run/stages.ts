@@ -7,7 +7,7 @@ import type { ArchivedSet, WrittenArchives } from '../archiving/write.js';
 import type { Config } from '../config/config.js';
 import type { MadePackage } from '../dumps/make.js';
 import { repositoryOf } from '../history/find.js';
-import type { HistoryPlace } from '../history/known.js';
+import type { History, HistoryPlace } from '../history/known.js';
 import type { Budget } from '../history/live/budget.js';
 import type { Notice } from '../notices.js';
 import { pathOfDocument, VERSIONS_INVENTORY } from '../paths/ours.js';
@@ -18,6 +18,7 @@ import type { ScannedSite } from '../site/scan.js';
 import type { SiteState, StateSet } from '../state.js';
 import type { AddedVersions } from '../versions/run/add.js';
 import type { VersionsPlace } from '../versions/run/place.js';
+import type { Former } from './former.js';
 
 /** What they work on. */
 export interface Stage {
@@ -70,10 +71,30 @@ export async function addVersions(
   return versions.addVersions({ config, site, place: source, scanned, budget, ...rest }, state);
 }
 
+/** Looks at what was published before, where bytes of the past may come back. */
+export async function findFormer(
+  { config, site, source }: Omit<Stage, 'budget'>,
+  history: History | undefined,
+): Promise<Former | undefined> {
+  if (history === undefined || (config.versions === undefined && !config.dumps.changes)) return undefined;
+  const { readFormer } = await import('./former.js');
+  return readFormer({ config, site, repository: repositoryOf(source) }, history);
+}
+
 export async function noticeWithdrawn(config: Config, { sets }: SiteState): Promise<Notice[]> {
   if (config.withdrawals.length === 0) return [];
   const { noticeWithdrawals } = await import('../versions/withdrawals.js');
   return noticeWithdrawals(config, sets);
+}
+
+/** Tells what an earlier publication withdrew, and this one does not. */
+export async function noticeReturned(
+  former: Former | undefined,
+  sets: readonly StateSet[],
+): Promise<Notice[]> {
+  if (former === undefined) return [];
+  const { findReturned } = await import('./former.js');
+  return findReturned(former, sets);
 }
 
 function hasLinks({ sets }: SiteState): boolean {

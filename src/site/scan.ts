@@ -38,20 +38,12 @@ export interface ScannedSite {
   readonly facts: SiteFacts | undefined;
   /** Paths of the resources that every set that would hold them leaves out because of `noindex`. */
   readonly unlisted: ReadonlySet<string>;
-  /** The file `_headers` where it says `noindex` of something, and a set goes by that. */
-  readonly hostRules: HostRulesFile | undefined;
+  /** What `_headers` says of `noindex`, where it does and a set goes by that: bytes, a character each. */
+  readonly tagRules: string | undefined;
   /** `include` globs that match, and brought nothing back. */
   readonly idleIncludes: readonly string[];
   /** All globs that match nothing. */
   readonly idleGlobs: readonly NamedGlob[];
-}
-
-/** The bytes that tell a host what to add to responses. */
-export interface HostRulesFile {
-  readonly path: string;
-  readonly length: number;
-  /** Their id in git; '' unless asked for. */
-  readonly blob: string;
 }
 
 /** What a set of resources holds. */
@@ -107,7 +99,7 @@ export async function scanSite(
     };
     const { files, ...rest } = await walkSite(site, config, list, { onFile: digester.add, onSkipped });
     found = true;
-    // Its rules count like what pages say.
+    // Its rules count like what pages say; whoever watches is to see that they change.
     const hasRules = wanted?.wishes.noindex === true && rest.hostFiles.has(HOST_RULES);
     if (hasRules) digester.add(HOST_RULES);
     const typeOf = await loadTypes();
@@ -132,14 +124,7 @@ export async function scanSite(
       sets: config.sets.map((set) => selectResources(set, { files, resources, blobs }, facts)),
       facts,
       unlisted,
-      hostRules:
-        facts?.hasTagRules === true && config.sets.some(({ noindex }) => noindex === 'skip')
-          ? {
-              path: HOST_RULES,
-              length: digests.length(files.length),
-              blob: blobName === undefined ? '' : digests.hex(files.length, blobName),
-            }
-          : undefined,
+      tagRules: config.sets.some(({ noindex }) => noindex === 'skip') ? facts?.tagRules : undefined,
       skipped: unlisted.size === 0 ? skipped : { ...skipped, noindex: unlisted.size },
       blobs,
       typeOf,
@@ -163,7 +148,7 @@ async function findNothing(site: string): Promise<ScannedSite> {
     idleIncludes: [],
     idleGlobs: [],
   };
-  const noFacts = { facts: undefined, unlisted: new Set<string>(), hostRules: undefined };
+  const noFacts = { facts: undefined, unlisted: new Set<string>(), tagRules: undefined };
   return { ...nothing, ...noFacts, skipped: {}, hostFiles, typeOf: await loadTypes() };
 }
 

@@ -1,10 +1,13 @@
 /** Taking something down: not a byte of it stays below `resourcesync/`, and what happened is still told. */
 
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { audit } from '../../src/index.js';
+import type { Notice } from '../../src/notices.js';
 import type { Report } from '../../src/report.js';
+import { formatNotice } from '../../src/words/notices.js';
 import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { entriesOf, parseXml, readSource } from '../support/documents.js';
 import { commitFiles, makeRepository } from '../support/git.js';
@@ -124,6 +127,136 @@ test('without a history, it is not packed, and it is told that it is still there
   const [packed] = set?.resourceDump.entries ?? [];
   const manifest = readDocuments(site)[packed?.uri.replace(SITE_URL, '').replace('.zip', '.xml') ?? ''] ?? '';
   expect(entriesOf(parseXml(manifest)).map(({ uri }) => uri)).toEqual([SITE_URL, `${SITE_URL}b.txt`]);
+});
+
+/** What the notice says of what came back. */
+const returnedOf = ({ notices }: Report) => notices.filter(({ code }) => code === 'withdrawn-before');
+
+function commitStates(repository: string, folder = 'site/'): void {
+  for (const [step, files] of STATES.entries()) {
+    const named = Object.entries(files).map(([path, text]) => [`${folder}${path}`, text]);
+    commitFiles(repository, step * 100, Object.fromEntries(named));
+  }
+}
+
+const PAY = `${SITE_URL}staff/pay.json`;
+const STAFF = `${SITE_URL}staff/`;
+
+test.each<[string, Partial<UserConfig>, object]>([
+  ['versions', { versions: true }, { changes: 4, files: 2, examples: [STAFF, PAY] }],
+  ['archived versions', { versions: true, archives: { period: 'day' } }, { changes: 4, files: 2 }],
+  // A package holds all of a publication.
+  ['packages', { dumps: true }, { changes: 5, files: 3, examples: [STAFF, PAY, `${SITE_URL}other.txt`] }],
+  ['both', { versions: true, dumps: true }, { changes: 4, files: 2, examples: [STAFF, PAY] }],
+])('a run that names it no longer gives all bytes back, and says so: %s', async (_, options, told) => {
+  const repository = makeRepository();
+  const site = join(repository, 'site');
+  commitStates(repository);
+  const config = { site, history: 'HEAD:site', ...options };
+  const first = await describeAt(1000, config);
+  const before = readDocuments(site);
+  const withdrawn = await describeAt(2000, { ...config, withdraw: ['staff/**'] });
+  expect(await findText(site, SECRET)).toEqual([]);
+
+  const after = await describeAt(3000, config);
+  expect(readDocuments(site)).toEqual(before);
+  expect(returnedOf(after)).toEqual([
+    expect.objectContaining({ code: 'withdrawn-before', severity: 'warning', ...told }),
+  ]);
+  expect([first, withdrawn, await describeAt(4000, config)].flatMap(returnedOf)).toEqual([]);
+});
+
+test('what is named still is not told of, and as many are named as fit into a line', async () => {
+  const repository = makeRepository();
+  const site = join(repository, 'site');
+  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `site/${name}.txt`);
+  commitFiles(repository, 0, { 'site/index.html': 'home' });
+  commitFiles(repository, 100, Object.fromEntries(names.map((name) => [name, name])));
+  commitFiles(repository, 200, {
+    'site/index.html': 'new',
+    ...Object.fromEntries(names.map((name) => [name, undefined])),
+  });
+  const config = { site, history: 'HEAD:site', versions: true };
+  await describeAt(1000, { ...config, withdraw: ['*.txt'] });
+  const [notice] = returnedOf(await describeAt(2000, { ...config, withdraw: ['c.txt'] }));
+  const examples = ['a', 'b', 'd'].map((name) => `${SITE_URL}${name}.txt`);
+  expect(notice).toMatchObject({ changes: 4, files: 4, examples });
+  const line = `${formatNotice(notice as Notice)}`;
+  expect(line).toContain(`of ${examples.join(', ')} and 1 more. If they were withdrawn`);
+});
+
+test('where documents are committed, an empty folder knows of the publication before', async () => {
+  const repository = makeRepository();
+  commitStates(repository, '');
+  const build = () =>
+    makeSite(
+      { 'index.html': pageOf('Home', 'home'), 'other.txt': 'the last', 'last.txt': 'last' },
+      join(repository, 'out'),
+    );
+  const describeBranch = async (seconds: number, more: Partial<UserConfig>) => {
+    rmSync(join(repository, 'out'), { recursive: true, force: true });
+    const site = build();
+    const report = await describeAt(seconds, { site, history: 'main', versions: true, dumps: true, ...more });
+    const files = Object.entries(readDocuments(site)).filter(([path]) => !path.endsWith('.zip'));
+    commitFiles(repository, seconds, Object.fromEntries(files));
+    return report;
+  };
+  await describeBranch(1000, { withdraw: ['staff/**'] });
+  expect(returnedOf(await describeBranch(2000, {}))).toMatchObject([{ changes: 4, examples: [STAFF, PAY] }]);
+  expect(returnedOf(await describeBranch(3000, {}))).toEqual([]);
+});
+
+test('where the live site keeps the history, what the site still has comes back, and it is told', async () => {
+  const host = await startHost(makeFolder());
+  const publish = async (seconds: number, files: Record<string, string>, more: Partial<UserConfig> = {}) => {
+    const site = makeSite(files);
+    const config = { url: host.url, site, history: 'published', versions: true, ...more };
+    const report = await describeAt(seconds, config);
+    host.folder = site;
+    return report;
+  };
+  const withdraw = ['a.txt'];
+  await publish(0, { 'a.txt': 'one', 'b.txt': 'one' });
+  await publish(100, { 'a.txt': SECRET, 'b.txt': 'two' }, { withdraw });
+  const files = { 'a.txt': SECRET, 'b.txt': 'three' };
+  expect(returnedOf(await publish(200, files, { withdraw }))).toEqual([]);
+  expect(returnedOf(await publish(300, files))).toMatchObject([
+    { changes: 1, examples: [`${host.url}a.txt`] },
+  ]);
+  expect(returnedOf(await publish(400, files))).toEqual([]);
+});
+
+test('what is new for another reason is not told of', async () => {
+  const repository = makeRepository();
+  const site = join(repository, 'site');
+  commitStates(repository);
+  commitFiles(repository, 800, { '.gitignore': 'out/\n' });
+  const runs: Partial<UserConfig>[] = [
+    { history: 'none' },
+    { exclude: ['staff/**'], changes: { window: 0.001 } },
+    { exclude: ['staff/**'], changes: { window: 0.001 }, versions: true },
+    { exclude: ['staff/**'], versions: true },
+    { versions: true },
+    { versions: true, dumps: true },
+    { versions: true, dumps: true, archives: { period: 'day', dumps: true } },
+    { versions: true, urls: 'clean' },
+    { dumps: true },
+    { versions: true, sets: [{ name: 'all' }] },
+  ];
+  for (const [step, more] of runs.entries()) {
+    const report = await describeAt(1000 + step, { site, history: 'HEAD:site', ...more });
+    expect(returnedOf(report), `${step}`).toEqual([]);
+  }
+  const out = makeSite({ 'index.html': 'one' }, join(repository, 'out'));
+  const config = { site: out, history: 'snapshots', versions: true };
+  for (const seconds of [2000, 2100, 2200]) {
+    makeSite({ 'index.html': `${seconds}`, 'a.txt': `${seconds}` }, out);
+    for (const record of [false, true]) {
+      expect(returnedOf(await describeAt(seconds, { ...config, record })), `${seconds} ${record}`).toEqual(
+        [],
+      );
+    }
+  }
 });
 
 test('a URL of another site is a mistake', async () => {

@@ -8,6 +8,9 @@ import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { describe } from '../../src/describe.js';
 import { diff } from '../../src/diff/run/diff.js';
+import { addHeaders } from '../../src/discovery/headers.js';
+import { replaceVersionHeaders } from '../../src/discovery/version-headers.js';
+import { keepTagRules, readTagRules } from '../../src/page/robots-tag.js';
 import { applyChanges, describeAt, hashesOf, lineOf } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
 import { BEGIN, makeRepository } from '../support/git.js';
@@ -170,5 +173,45 @@ test('what is recorded is told in every later run as it was told at once', async
       rmSync(work, { recursive: true, force: true });
     }),
     fewer(12, 3),
+  );
+});
+
+/** Lines of a file `_headers`, some of them as we write them. */
+const LINES = [
+  '/*',
+  '/a',
+  '/resourcesync/versions/*',
+  'https://example.org/d/*',
+  '  X-Robots-Tag: noindex',
+  '  x-robots-tag:none',
+  '  X-Robots-Tag: nofollow',
+  '  ! X-Robots-Tag',
+  '  X-A: 1',
+  '# /a',
+  '',
+];
+const PATHS = ['', 'a', 'b', 'd/', 'd/e'].map((path) => URL_BASE + path);
+
+test('what is kept of _headers says what all of it says, also once our rules are in it', () => {
+  const end = fc.constantFrom('\n', '\r\n');
+  return checkLaw(
+    'rules of noindex',
+    fc.property(
+      fc.array(fc.constantFrom(...LINES), { maxLength: 20 }),
+      end,
+      fc.boolean(),
+      (lines, end, ends) => {
+        const text = lines.join(end) + (ends ? end : '');
+        const kept = keepTagRules(text);
+        const [all, some] = [readTagRules(text, URL_BASE), readTagRules(kept, URL_BASE)];
+        expect(PATHS.map((path) => some?.(path))).toEqual(PATHS.map((path) => all?.(path)));
+        expect(kept.length).toBeLessThanOrEqual(text.length + 1);
+        expect(keepTagRules(kept)).toBe(kept);
+        const link = `Link: <${URL_BASE}resourcesync/capabilitylist.xml>; rel="resourcesync"`;
+        const linked = addHeaders(text, [{ path: '/*', headers: [link] }], URL_BASE);
+        const versions = [{ path: '/resourcesync/versions/*', headers: ['X-Robots-Tag: noindex'] }];
+        expect(keepTagRules(replaceVersionHeaders(linked, versions))).toBe(kept);
+      },
+    ),
   );
 });

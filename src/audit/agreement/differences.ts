@@ -41,6 +41,13 @@ export function withoutSilence(a: Modified, b: Modified): [Modified, Modified] {
   return told ? [a, b] : [withoutLastmod(a), withoutLastmod(b)];
 }
 
+/** Two descriptions of bytes: where a digest shows that they are the same ones, it does not matter when they were modified. */
+export function withoutTimeOfSame(a: Modified, b: Modified): [Modified, Modified] {
+  const digests = digestsByName(b.hash);
+  const isSame = [...digestsByName(a.hash)].some(([algorithm, digest]) => digests.get(algorithm) === digest);
+  return isSame ? [withoutLastmod(a), withoutLastmod(b)] : withoutSilence(a, b);
+}
+
 function withoutLastmod({ hash, length, type, encoding }: Modified): Modified {
   return { hash, length, type, encoding };
 }

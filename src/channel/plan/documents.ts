@@ -17,9 +17,8 @@ export interface SeenDocument extends KnownDocument {
 /** By URI. */
 export type SeenDocuments = ReadonlyMap<string, SeenDocument>;
 
-/** Those of which it is told that they are gone, and those that come anew each time: a snapshot is not updated. */
+/** Those of which it is told that they are gone. */
 const VANISHING: readonly string[] = ['capabilitylist', 'description'];
-const SNAPSHOTS: readonly string[] = ['resourcelist', 'resourcedump'];
 
 /**
  * Finds what each set's channel has to tell.
@@ -52,8 +51,7 @@ function findChanged(before: SeenDocuments, after: SeenDocuments): News[] {
     const former = before.get(document.uri);
     if (document.parts !== undefined || former?.digest === document.digest) return [];
     const isNew = former === undefined || former.parts !== undefined;
-    const change = isNew || SNAPSHOTS.includes(document.capability) ? 'created' : 'updated';
-    return [{ document, change }];
+    return [{ document, change: isNew ? 'created' : 'updated' }];
   });
 }
 

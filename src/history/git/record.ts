@@ -58,8 +58,22 @@ export interface Snapshot {
   readonly parent: string | undefined;
   readonly datetime: Date;
   readonly removed: readonly string[];
-  /** `blob` is the id that the bytes of the file have to have. */
-  readonly written: readonly { readonly path: string; readonly length: number; readonly blob: string }[];
+  readonly written: readonly RecordedFile[];
+}
+
+/** A file of a snapshot. */
+export interface RecordedFile {
+  readonly path: string;
+  readonly length: number;
+  /** The id that its bytes have to have. */
+  readonly blob: string;
+  /** Its bytes, where they are others than those of the file in the site. */
+  readonly content?: Uint8Array;
+}
+
+/** The id that git gives to some bytes. */
+export function nameBlob(content: Uint8Array, objectFormat: Repository['objectFormat']): string {
+  return createHash(objectFormat).update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
 /**
@@ -91,7 +105,9 @@ export async function recordSnapshot(
   let changed: ResyncError | undefined;
   for (const [index, file] of written.entries()) {
     await write(stdin, `blob\nmark :${index + 1}\ndata ${file.length}\n`);
-    changed = await sendFile(join(site, file.path), file, repository.objectFormat, stdin);
+    if (file.content === undefined)
+      changed = await sendFile(join(site, file.path), file, repository.objectFormat, stdin);
+    else await write(stdin, Buffer.concat([file.content, LINE_END]));
     if (changed !== undefined) break;
   }
   // Without a commit, git keeps what it was sent as loose ends that it will clear away.
@@ -144,6 +160,8 @@ async function switchHooksOff(repository: Repository): Promise<Record<string, st
   const hooks = names.split('\0').map((name) => name.slice(0, name.lastIndexOf('.')));
   return Object.fromEntries(hooks.filter(Boolean).map((hook) => [`${hook}.enabled`, 'false']));
 }
+
+const LINE_END = Buffer.from('\n');
 
 /** Sends as many bytes as were announced in any case. Returns an error when they are not those that were described. */
 async function sendFile(

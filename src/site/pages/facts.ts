@@ -3,7 +3,7 @@
 import { systemErrorCode } from '../../errors.js';
 import { parsePage } from '../../page/facts.js';
 import { LOOK_BYTES } from '../../page/look/look.js';
-import { RULES_BYTES, readTagRules } from '../../page/robots-tag.js';
+import { keepTagRules, RULES_BYTES, readTagRules } from '../../page/robots-tag.js';
 import { type Seen, seenNoindex, UNSURE, unpack, unpackLinks } from '../../page/seen.js';
 import type { PageFacts, Wanted } from '../../page/wishes.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
@@ -20,8 +20,8 @@ export interface SiteFacts {
   readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
   /** Whether a file asks search engines not to list it, or its host does. */
   readonly saysNoindex: (file: Pick<FoundFile, 'uri' | 'index'>) => boolean;
-  /** Whether the host says so of any file. */
-  readonly hasTagRules: boolean;
+  /** What the host says of that, as `_headers` has it: bytes, a character each; undefined where it says it of nothing. */
+  readonly tagRules: string | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function readFacts(
     of: ({ index }) => unpack(seenOf(index)),
     linksOf: ({ index }) => unpackLinks(seenOf(index)),
     saysNoindex: ({ uri, index }) => seenNoindex(seenOf(index)) || hasTag?.(uri) === true,
-    hasTagRules: hasTag !== undefined,
+    tagRules: hasTag && keepTagRules(rules),
   };
 }
 

@@ -38,7 +38,7 @@ test('a change is told on both channels, after POST /deployed', async () => {
     representation: { length: 3, type: 'text/html', hash: expect.stringMatching(/^md5:.* sha-256:/) },
   });
   expect(tell(await framework.next())).toEqual(['updated /resourcesync/changelist.xml']);
-  expect(tell(await framework.next())).toEqual(['created /resourcesync/resourcelist.xml']);
+  expect(tell(await framework.next())).toEqual(['updated /resourcesync/resourcelist.xml']);
   expect(await running.health()).toMatchObject({ ok: true, connections: 2, lastError: null });
 });
 
@@ -193,8 +193,11 @@ test('of Resource Lists in an index, only the parts that changed are told of', a
     'c.xml',
     makeCapabilityList({ up: `${url}.well-known/resourcesync`, describedby: undefined, capabilities }),
   );
-  const parts = ['1.xml', '2.xml'].map((name) => ({ uri: url + name }));
-  put('list.xml', makeSnapshotIndex({ kind: 'resource-list-index', up, at: moment, parts }));
+  const putIndex = (...names: string[]) => {
+    const parts = names.map((name) => ({ uri: url + name }));
+    put('list.xml', makeSnapshotIndex({ kind: 'resource-list-index', up, at: moment, parts }));
+  };
+  putIndex('1.xml', '2.xml');
   putPart('1.xml', 'md5:00');
   putPart('2.xml', 'md5:00');
   const running = await startChannel(url);
@@ -202,9 +205,24 @@ test('of Resource Lists in an index, only the parts that changed are told of', a
   const news = await listen(running, 'framework');
   putPart('2.xml', 'md5:01');
   await running.deployed();
-  expect(tellNews(await news.next())).toEqual(['created /2.xml in /list.xml']);
+  expect(tellNews(await news.next())).toEqual(['updated /2.xml in /list.xml']);
   const late = await listen(running, 'changes?from=2026-01-01T00:00:00Z');
   expect(await late.closed).toMatchObject({ code: 4001 });
+
+  // Who begins anew knows what is there, and tells none of it.
+  await running.stop();
+  const again = await startChannel(url);
+  await again.until(isLook);
+  const later = await listen(again, 'framework');
+  putPart('1.xml', 'md5:01');
+  putPart('3.xml', 'md5:00');
+  putIndex('1.xml', '2.xml', '3.xml');
+  await again.deployed();
+  expect(tellNews(await later.next())).toEqual([
+    'updated /1.xml in /list.xml',
+    'created /3.xml in /list.xml',
+  ]);
+  expect(again.events.filter(isTold)).toHaveLength(1);
 });
 
 test('a set that is gone is told of, and its connections end', async () => {

@@ -224,12 +224,14 @@ describe('which documents are told of', () => {
     ['one changed', [seen('a', '1')], [seen('a', '2')], ['0 updated a']],
     ['one is new', [], [seen('a', '1')], ['0 created a']],
     ['a list is gone', [seen('a', '1')], [], []],
-    [
-      'a snapshot comes anew',
-      [seen('a', '1', { capability: 'resourcelist' })],
-      [seen('a', '2', { capability: 'resourcelist' })],
-      ['0 created a'],
-    ],
+    ...(['resourcelist', 'resourcedump'] as const).map(
+      (capability): [string, [string, SeenDocument][], [string, SeenDocument][], string[]] => [
+        `a ${capability} is another one`,
+        [seen('a', '1', { capability })],
+        [seen('a', '2', { capability }), seen('b', '1', { capability })],
+        ['0 updated a', '0 created b'],
+      ],
+    ),
     ['a Capability List is gone', [seen('a', '1', { capability: 'capabilitylist' })], [], ['0 deleted a']],
     ['an index is never told', [seen('a', '1', { parts: [] })], [seen('a', '2', { parts: [] })], []],
     ['a part names its index', [], [seen('b', '1', { index: 'a' })], ['0 created b in a']],

@@ -82,6 +82,14 @@ describe('resolveConfig', () => {
     expect(sets.sets[0]?.describedby).toBe('https://example.org/a.html');
   });
 
+  test.each<[string, Partial<UserConfig>]>([
+    ['is left out again', { include: ['_*'], exclude: ['_headers'] }],
+    ['is not read by the host', { include: ['_*'], url: 'https://example.org/docs/' }],
+    ['is listed and gets no rules', { include: ['_*'], versions: false }],
+  ])('takes a file of rules that %s', (_, more) => {
+    expect(mistakesOf({ ...minimal, headers: 'netlify', versions: true, ...more })).toEqual([]);
+  });
+
   test.each<[string, object, string]>([
     ['no url', { url: undefined }, 'url is missing. Give the absolute http(s) URL'],
     ['ftp', { url: 'ftp://example.org/' }, 'url must be the absolute http(s) URL'],
@@ -97,6 +105,11 @@ describe('resolveConfig', () => {
     ],
     ['channels with a password', { channels: 'wss://a:b@push.example.org/' }, 'without query, fragment'],
     ['channels that are no text', { channels: true }, 'channels must be the absolute ws or wss URL'],
+    [
+      'a listed file that changes after it was read',
+      { include: ['_*'], headers: 'netlify', versions: true },
+      'include lists _headers, to which headers adds a rule for each version',
+    ],
     ['channels in the open', { channels: 'ws://push.example.org/' }, 'channels must begin with wss'],
     [
       'a query',

@@ -1,0 +1,120 @@
+/** A site that has not changed is recorded once, whatever we add to its files, and however its build makes them anew. */
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
+import { describeAt, tellChanges } from '../support/changes.js';
+import { git, gitText, makeRepository } from '../support/git.js';
+import { pageOf } from '../support/people.js';
+import { chainOf, change, REF } from '../support/record.js';
+import { makeSite, readTree } from '../support/site.js';
+
+type Site = Readonly<Record<string, string>>;
+
+const PAGES: Site = {
+  'index.html': pageOf('Home', 'one'),
+  'a/index.html': pageOf('A', 'one'),
+  'thanks/index.html': pageOf('Thanks', 'one'),
+  'style.css': 'p {}',
+};
+
+/** What a build leaves of the output before, when it makes the same again. */
+const BUILDS: Readonly<Record<string, (site: string, files: Site) => void>> = {
+  'none at all': () => undefined,
+  'one that writes its files over those that are there': change,
+  'one that removes what it did not write, but for our documents': (site, files) => {
+    for (const path of ['_headers', 'robots.txt', ...Object.keys(files)])
+      rmSync(join(site, path), { force: true });
+    change(site, files);
+  },
+  'one that begins with an empty folder': (site, files) => {
+    rmSync(site, { recursive: true });
+    change(site, files);
+  },
+};
+
+/** What the site itself brings. */
+const SITES: Readonly<Record<string, Site>> = {
+  'without files for hosts': {},
+  'with rules that say noindex': {
+    _headers: '/thanks/*\n  X-Robots-Tag: noindex\n',
+    'robots.txt': 'User-agent: *\nDisallow:\n',
+  },
+  'with other rules, and lines that end as on Windows': {
+    _headers: '# ours\r\n/*\r\n  X-Frame-Options: DENY\r\n\r\n/a/\r\n  X-Robots-Tag: noindex, nofollow',
+    'robots.txt': 'User-agent: *\r\nDisallow: /a/',
+  },
+  'with rules for our own files': {
+    _headers: '/resourcesync/versions/*\n  Cache-Control: immutable\n  X-Robots-Tag: noindex\n',
+    'robots.txt': '',
+  },
+};
+
+const ALL = { noindex: 'skip', versions: true, robots: true, htmlLinks: true, feed: true } as const;
+
+/** What is asked of us. */
+const OPTIONS: Readonly<Record<string, Partial<UserConfig>>> = {
+  'with --headers, --versions and noindex': { headers: 'cloudflare', versions: true, noindex: 'skip' },
+  'with --headers and a hub': {
+    headers: 'netlify',
+    hub: 'https://hub.example.org/',
+    feed: true,
+    noindex: 'skip',
+  },
+  'with --robots': { robots: true },
+  'with --html-links': { htmlLinks: true, feed: true },
+  'with all of them': { ...ALL, headers: 'netlify' },
+};
+
+const kinds = Object.keys(SITES).flatMap((site) =>
+  Object.keys(OPTIONS).map((options) => [site, options] as const),
+);
+
+test.each(kinds)('a site %s, %s, however often and in whatever way it is built', async (kind, options) => {
+  const repository = makeRepository();
+  const site = join(repository, 'dist');
+  const config = { ...OPTIONS[options], site, record: true };
+  const first = { ...PAGES, ...SITES[kind] };
+  const second = { ...first, 'index.html': pageOf('Home', 'two') };
+  for (const [seconds, files] of [first, second].entries()) {
+    makeSite(files, site);
+    expect((await describeAt(seconds, config)).publication).toMatchObject({ recorded: true });
+  }
+  const [chain, tree] = [chainOf(repository), readTree(site)];
+  expect(chain).toHaveLength(2);
+  const builds = Object.entries(BUILDS);
+  for (const [round, [build, run]] of [...builds, ...builds.toReversed()].entries()) {
+    run(site, second);
+    const { publication } = await describeAt(100 + round, config);
+    expect(publication, build).toMatchObject({ pending: false, recorded: false });
+    expect(readTree(site), build).toEqual(tree);
+  }
+  expect(chainOf(repository)).toEqual(chain);
+});
+
+test('of _headers, what it says of noindex is recorded when that changes, and nothing else', async () => {
+  const repository = makeRepository();
+  const site = join(repository, 'dist');
+  const config = { site, record: true, noindex: 'skip', headers: 'netlify', versions: true } as const;
+  makeSite(PAGES, site);
+  const recorded: unknown[] = [];
+  const rules = [
+    '/*\n  X-A: 1\n',
+    '/*\n  X-A: 1\n/thanks/*\n  X-B: 1\n  X-Robots-Tag: none\n',
+    '/*\n  X-A: 2\n/thanks/*\n  X-Robots-Tag: none\n/a/\n  X-Robots-Tag: nofollow\n',
+    '/*\n  X-A: 2\n/thanks/*\n  ! X-Robots-Tag\n',
+  ];
+  for (const [seconds, text] of rules.entries()) {
+    makeSite({ _headers: text }, site);
+    recorded.push((await describeAt(seconds, config)).publication?.recorded);
+  }
+  expect(recorded).toEqual([true, true, false, true]);
+  const kept = chainOf(repository).map((commit) => git(repository, ['ls-tree', '-r', '--name-only', commit]));
+  expect(kept.map((names) => names.includes('_headers'))).toEqual([false, true, false]);
+  expect(gitText(repository, 'show', `${REF}~1:_headers`)).toBe('/thanks/*\nX-Robots-Tag: none');
+  expect(tellChanges(site).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+    '+1 deleted /thanks/',
+    '+3 created /thanks/',
+  ]);
+});
