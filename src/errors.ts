@@ -44,6 +44,8 @@ export type ErrorCode =
   | 'write-failed'
   /** The documents of a Source cannot be found or read. */
   | 'source-unreadable'
+  /** A mirror would have gone past a bound: bytes, time, memory, or room on the disk. */
+  | 'bound-reached'
   /** What was deployed was not live in time. */
   | 'not-live'
   /** The system does not let the site be watched. */
