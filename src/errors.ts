@@ -44,6 +44,8 @@ export type ErrorCode =
   | 'write-failed'
   /** The documents of a Source cannot be found or read. */
   | 'source-unreadable'
+  /** A mirror would have gone past a bound: bytes, time, memory, or room on the disk. */
+  | 'bound-reached'
   /** What was deployed was not live in time. */
   | 'not-live'
   /** The system does not let the site be watched. */
@@ -68,6 +70,13 @@ export class ResyncError extends Error {
 
 /** The `code` of a Node.js system error, such as `ENOENT`; undefined for anything else, our own errors among them. */
 export function systemErrorCode(error: unknown): string | undefined {
+  const code = nodeErrorCode(error);
+  // What zlib finds wrong with bytes, or Node with an argument, has a code of several words.
+  return code !== undefined && /^(?:EAI_)?[A-Z0-9]+$/.test(code) ? code : undefined;
+}
+
+/** The `code` of any error of Node.js, such as `ECONNRESET` or `Z_DATA_ERROR`; undefined for anything else. */
+export function nodeErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof ResyncError) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

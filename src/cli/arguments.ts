@@ -84,7 +84,8 @@ const DESCRIBING = [
   'channels',
   'noindex',
 ];
-const AUDITING = ['sample', 'since', 'against', 'max-bytes', 'max-time', 'strict'];
+const BOUNDING = ['max-bytes', 'max-time'];
+const AUDITING = ['sample', 'since', 'against', 'strict', ...BOUNDING];
 const BEGINNING = ['host', 'build', 'yes'];
 const MIRRORING = [
   ...['set', 'allow', 'header', 'from', 'max-delete', 'no-delete', 'dry-run', 'verify', 'changes'],
@@ -100,7 +101,10 @@ const FOREIGN: Readonly<Record<Command, readonly string[]>> = {
   watch: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
   diff: [...AUDITING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every'],
   audit: [...DESCRIBING, ...MIRRORING, ...SERVING, ...TELLING, ...BEGINNING, 'every', 'exit-code'],
-  mirror: [...DESCRIBING, ...AUDITING, ...SERVING, ...TELLING, ...BEGINNING, ...LISTING, 'exit-code'],
+  mirror: [
+    ...[...DESCRIBING, ...SERVING, ...TELLING, ...BEGINNING, ...LISTING, 'exit-code'],
+    ...AUDITING.filter((name) => !BOUNDING.includes(name)),
+  ],
   channel: [
     ...[...DESCRIBING, ...AUDITING, ...MIRRORING, ...TELLING, ...LISTING],
     ...['build', 'yes', 'exit-code'],

@@ -71,6 +71,8 @@ Options of mirror
   --changes <file>   append a line of JSON for every file that changed
   --concurrency <n>  fetch so many files at a time; default 8
   --rate <size>      receive at most so many bytes a second, such as 2MB
+  --max-bytes <size> stop after this many bytes, such as 500MB; default 200GB
+  --max-time <time>  stop after this time, such as 10m; default 7d
   --every <time>     run again after this time, such as 10m, until Ctrl-C
   --follow           stay, and run again as soon as a channel of the Source tells of news
 

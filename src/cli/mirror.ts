@@ -143,6 +143,8 @@ function resolveMirrorFlags(
     changes,
     concurrency: concurrency === undefined ? undefined : Number(concurrency),
     rate,
+    maxBytes: values['max-bytes'],
+    maxTime: values['max-time'],
   });
   const labels = {
     ...labelFlags(given),

@@ -7,11 +7,10 @@ import { parseDatetime } from '../resourcesync/model.js';
 import type { ResolvedAudit } from './config.js';
 import { type Origin, parseOptions } from './mistakes.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
-import { BYTE_UNITS, parseSample } from './quantities.js';
+import { parseSample } from './quantities.js';
 import { OptionsSchema } from './schema.js';
-import { addSlash, closedObject, httpOr, isWebUrl, Moment, quantity, Time } from './values.js';
+import { addSlash, Bytes, closedObject, httpOr, isWebUrl, Moment, Time } from './values.js';
 
-const BYTES = 'a number of bytes above 0, such as 500MB or 2GB';
 const SAMPLE = 'a number of resources, or a share such as 5%';
 
 const AuditSchema = closedObject({
@@ -35,7 +34,7 @@ const AuditSchema = closedObject({
   ),
   since: v.optional(Moment),
   against: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder'))),
-  maxBytes: v.optional(quantity(BYTE_UNITS, BYTES), AUDIT_DEFAULTS.maxBytes),
+  maxBytes: v.optional(Bytes, AUDIT_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, AUDIT_DEFAULTS.maxTime),
   http: httpOr(AUDIT_DEFAULTS.http),
 });

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { CHANGE_FREQUENCIES, isUrl, parseDatetime } from '../resourcesync/model.js';
 import type { HttpLimits } from '../web/limits.js';
 import type { ResourceFacts } from './options.js';
-import { parseQuantity, TIME_UNITS } from './quantities.js';
+import { BYTE_UNITS, parseQuantity, TIME_UNITS } from './quantities.js';
 
 export const Glob = v.pipe(
   v.string('a glob relative to the site, such as "drafts/**"'),
@@ -63,6 +63,7 @@ export const quantity = (
     v.transform((value) => parseQuantity(value, units) ?? 0),
   );
 
+export const Bytes = quantity(BYTE_UNITS, 'a number of bytes above 0, such as 500MB or 2GB');
 export const Time = quantity(TIME_UNITS, 'a time above 0, such as 90s, 10m or 2h');
 
 /** How a server is asked. */

@@ -4,7 +4,7 @@
  */
 
 import { crc32, inflateRawSync } from 'node:zlib';
-import { systemErrorCode } from '../errors.js';
+import { nodeErrorCode } from '../errors.js';
 
 /** Reads so many bytes from a position on; fewer where there are no more. */
 export type ReadAt = (position: number, length: number) => Buffer;
@@ -203,7 +203,7 @@ export function readContent({ compressed, pieces: [packed], facts }: WholePart):
     return inflateRawSync(packed, { maxOutputLength: facts.length + 1 });
   } catch (error) {
     // Of zlib, or too much of it.
-    if (systemErrorCode(error) !== undefined) return undefined;
+    if (nodeErrorCode(error) !== undefined) return undefined;
     throw error;
   }
 }

@@ -1,10 +1,11 @@
 /** The options of a mirror: their schema, checked and filled in. */
 
+import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { type Origin, parseOptions } from '../config/mistakes.js';
 import { BYTE_UNITS } from '../config/quantities.js';
-import { closedObject, countOr, isWebUrl, Milliseconds, quantity } from '../config/values.js';
+import { Bytes, closedObject, countOr, isWebUrl, Milliseconds, quantity, Time } from '../config/values.js';
 import type { HttpLimits } from '../web/limits.js';
 import type { MirrorConfig, ResolvedMirror } from './options.js';
 
@@ -12,6 +13,8 @@ const DEFAULTS = {
   from: 'auto',
   maxDelete: '50%',
   concurrency: 8,
+  maxBytes: '200GB',
+  maxTime: '7d',
   timeout: 30_000,
   attempts: 3,
 } as const satisfies Partial<MirrorConfig>;
@@ -22,6 +25,8 @@ const SHARE = 'a number of files, or a share such as 50%';
 const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
 const HEADER = 'a header such as "Authorization: Bearer …"';
 const LEAST_RATE = 10_000;
+/** Bytes of memory for what lists list: some 12 million resources. */
+const MOST_KEPT = 3_000_000_000;
 
 const MirrorSchema = closedObject({
   source: v.pipe(v.string(SOURCE), v.check(isWebUrl, SOURCE)),
@@ -55,6 +60,8 @@ const MirrorSchema = closedObject({
   changes: v.optional(v.pipe(v.string('a file'), v.nonEmpty('a file'))),
   concurrency: countOr(DEFAULTS.concurrency),
   rate: v.optional(quantity(BYTE_UNITS, RATE, [LEAST_RATE, Number.POSITIVE_INFINITY])),
+  maxBytes: v.optional(Bytes, DEFAULTS.maxBytes),
+  maxTime: v.optional(Time, DEFAULTS.maxTime),
   timeout: v.optional(Milliseconds, DEFAULTS.timeout),
   attempts: countOr(DEFAULTS.attempts),
 });
@@ -88,8 +95,14 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: Origin = {}):
     maxDelete: parseMost(maxDelete) ?? { count: 0 },
     changes: changes === undefined ? undefined : resolve(changes),
     rate,
+    mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
     http: makeLimits({ timeout, attempts, connections: concurrency }, rate),
   };
+}
+
+/** Bytes; in a container, those that it may use. */
+function memoryOfMachine(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
 /** What is held back on purpose is not to be taken for a server that is slow. */

@@ -10,7 +10,8 @@ import type { MirrorObserver, MirrorReport } from './report.js';
  *
  * Prints nothing. What could not be had is in the report, not thrown.
  *
- * @throws ResyncError `config-invalid`, `source-unreadable`, `write-failed`, `not-ours`, `file-unreadable`
+ * @throws ResyncError `config-invalid`, `source-unreadable`, `bound-reached`, `write-failed`, `not-ours`,
+ *   `file-unreadable`
  */
 export async function mirror(config: MirrorConfig, observe?: MirrorObserver): Promise<MirrorReport> {
   return mirrorSource(resolveMirror(config), observe);

@@ -30,6 +30,10 @@ export interface MirrorConfig {
   readonly concurrency?: number;
   /** Bytes per second for all resources together: a number, or with a unit such as `500kB`. @default no limit */
   readonly rate?: string | number;
+  /** What a run may receive, and unpack: bytes, or with a unit such as `500MB`. @default '200GB' */
+  readonly maxBytes?: number | string;
+  /** How long a run may read and fetch: seconds, or with a unit such as `10m`. @default '7d' */
+  readonly maxTime?: number | string;
   /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */
   readonly timeout?: number;
   /** How often a request is made before it is given up. @default 3 */
@@ -54,5 +58,11 @@ export interface ResolvedMirror {
   readonly changes: string | undefined;
   /** Bytes per second. */
   readonly rate: number | undefined;
+  /** Bytes. */
+  readonly maxBytes: number;
+  /** Milliseconds. */
+  readonly maxTime: number;
+  /** Bytes of memory for what lists list. */
+  readonly mostKept: number;
   readonly http: HttpLimits;
 }

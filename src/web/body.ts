@@ -1,7 +1,7 @@
 /** Reads the body of an answer, as long as it comes fast enough and is not too long. */
 
 import type { IncomingMessage } from 'node:http';
-import { systemErrorCode } from '../errors.js';
+import { nodeErrorCode } from '../errors.js';
 import type { Bounds } from './bounds.js';
 import { describeFailure, FetchError } from './failure.js';
 
@@ -56,7 +56,7 @@ export async function* readBody(
   } catch (error) {
     bounds.signal.throwIfAborted();
     noteFailure();
-    if (error instanceof FetchError || systemErrorCode(error) !== 'ECONNRESET') throw describeFailure(error);
+    if (error instanceof FetchError || nodeErrorCode(error) !== 'ECONNRESET') throw describeFailure(error);
     throw new FetchError('failed', `the connection ended after ${received} bytes`, { cause: error });
   } finally {
     clearTimeout(timer);

@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { LONGEST_TIMER } from '../bell.js';
 
-export type Bound = 'bytes' | 'time' | 'memory';
+export type Bound = 'bytes' | 'time' | 'memory' | 'disk';
 
 /** The work has met one of its bounds and is over; the message says which. */
 export class BoundReached extends Error {
@@ -42,6 +42,19 @@ export interface Bounds {
   readonly stop: () => void;
 }
 
+/** Starts to count bytes of memory, also those that are let go again: a number below 0. It throws BoundReached. */
+export function startRoom(most: number): (bytes: number) => void {
+  let room = most;
+  return (bytes) => {
+    room -= bytes;
+    if (room < 0) throw new BoundReached('memory', wordMemory(most));
+  };
+}
+
+function wordMemory(most: number): string {
+  return `more than ${most} bytes of entries were to be remembered`;
+}
+
 /** Starts to count. */
 export function startBounds(limits: BoundLimits): Bounds {
   const controller = new AbortController();
@@ -70,7 +83,7 @@ export function startBounds(limits: BoundLimits): Bounds {
     },
     keep(bytes) {
       room -= bytes;
-      if (room < 0) end('memory', `more than ${limits.memory} bytes of entries were to be remembered`);
+      if (room < 0) end('memory', wordMemory(limits.memory));
       signal.throwIfAborted();
     },
     check() {

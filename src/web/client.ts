@@ -1,7 +1,7 @@
 /** Fetches what others publish: politely, within bounds, and never from where the public web does not lead. */
 
 import type { IncomingMessage } from 'node:http';
-import { systemErrorCode } from '../errors.js';
+import { nodeErrorCode } from '../errors.js';
 import { readBody } from './body.js';
 import type { Bounds } from './bounds.js';
 import { FetchError } from './failure.js';
@@ -131,7 +131,7 @@ function toUrl(uri: string, base?: URL): URL {
     if (url.hash !== '') url.hash = '';
     return url;
   } catch (error) {
-    if (systemErrorCode(error) !== 'ERR_INVALID_URL') throw error;
+    if (nodeErrorCode(error) !== 'ERR_INVALID_URL') throw error;
     throw new FetchError('refused', `${uri} is no URL`);
   }
 }

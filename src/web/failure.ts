@@ -1,6 +1,6 @@
 /** Why something could not be fetched. */
 
-import { systemErrorCode } from '../errors.js';
+import { nodeErrorCode } from '../errors.js';
 
 export type FetchFailure =
   /** 404 or 410. */
@@ -25,7 +25,7 @@ export class FetchError extends Error {
 
 /** What may be over when we ask once more. */
 export function isPassing(error: unknown): boolean {
-  const code = systemErrorCode(error);
+  const code = nodeErrorCode(error);
   return (
     code !== undefined && ['ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN'].includes(code)
   );
@@ -34,7 +34,7 @@ export function isPassing(error: unknown): boolean {
 /** What the system or the network says, in words; a bug of ours as it is. */
 export function describeFailure(error: unknown): unknown {
   // What has no code is a bug of ours.
-  if (error instanceof FetchError || systemErrorCode(error) === undefined) return error;
+  if (error instanceof FetchError || nodeErrorCode(error) === undefined) return error;
   const { message, code, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
   if (code === 'ENOTFOUND')
     return new FetchError('failed', `the host ${hostname} was not found`, { cause: error });

@@ -1,5 +1,8 @@
 /** How servers of others are treated. */
 
+/** Pings and pongs of a WebSocket in half a minute: who sends more means no sign of life. */
+export const MOST_SIGNS = 100;
+
 /** How servers are treated. */
 export interface HttpLimits {
   /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */

@@ -1,6 +1,6 @@
 /** Does the same with many, some at a time. */
 
-/** Works on all in order, at most `count` at a time. */
+/** Works on all in order, at most `count` at a time. Once one has failed, no other is begun, and what is under way is waited for. */
 export async function workSideBySide<T>(
   all: Iterable<T>,
   count: number,
@@ -9,8 +9,19 @@ export async function workSideBySide<T>(
   // All workers take from the one iterator.
   const iterator = all[Symbol.iterator]();
   const waiting = { [Symbol.iterator]: () => ({ next: () => iterator.next() }) };
+  let isOver = false;
   const takeTurns = async () => {
-    for (const one of waiting) await work(one);
+    try {
+      for (const one of waiting) {
+        if (isOver) return;
+        await work(one);
+      }
+    } catch (error) {
+      isOver = true;
+      throw error;
+    }
   };
-  await Promise.all(Array.from({ length: count }, takeTurns));
+  const turns = await Promise.allSettled(Array.from({ length: count }, takeTurns));
+  const failed = turns.find((turn) => turn.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }

@@ -106,6 +106,10 @@ const FAILURES = {
     const host = await startHost(makeFolder());
     return mirror({ source: host.url, folder: makeFolder() });
   },
+  'bound-reached': async () => {
+    const host = await startHost(makeSite({ 'sitemap.xml': '<urlset/>' }));
+    return mirror({ source: host.url, folder: makeFolder(), maxBytes: 1 });
+  },
   'git-failed': () => describeOf(makeDamagedRepository(), { history: 'HEAD:site' }),
   'discovery-failed': () =>
     describeOf(makeSite({ 'index.html': 'home', 'robots.txt/index.html': '' }), { robots: true }),

@@ -2,7 +2,7 @@
 
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { systemErrorCode } from '../../errors.js';
+import { nodeErrorCode } from '../../errors.js';
 import type { Bounds } from '../../web/bounds.js';
 import { FetchError } from '../../web/failure.js';
 
@@ -23,7 +23,8 @@ export async function* decode(
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof FetchError || systemErrorCode(error)?.startsWith('Z_') !== true) throw error;
+    // All that can be wrong with the body itself is a FetchError; zlib has codes of its own for each coding.
+    if (error instanceof FetchError || nodeErrorCode(error) === undefined) throw error;
     throw new FetchError('failed', `is not ${coding}, as its Content-Encoding says`, { cause: error });
   }
 }

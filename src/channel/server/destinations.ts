@@ -3,9 +3,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { MOST_SIGNS } from '../../web/limits.js';
 import type { ResolvedChannel } from '../options.js';
 import { type Backlog, findStart } from '../plan/backlog.js';
 import type { Route } from '../plan/routes.js';
+import { startFrames } from './frames.js';
 
 /** Why a socket is closed: codes of RFC 6455, and one of our own. */
 const GOING_AWAY = 1001;
@@ -13,8 +15,6 @@ const NO_INPUT = 1008;
 /** What changed since the moment that was asked for cannot be told: the documents can. */
 const TOO_LONG_AGO = [4001, 'synchronize from the lists'] as const;
 
-/** Pings and pongs that a peer may send between two of ours. */
-const MOST_SIGNS = 100;
 /** No message is taken; this is room for none that could be read. */
 const MOST_INPUT = 125;
 
@@ -27,14 +27,15 @@ interface Destination {
   next: number | undefined;
 }
 
+/** What a peer listens to. */
+interface Wish {
+  readonly route: Route;
+  /** What it knows, in milliseconds since 1970; undefined where it wants what is new only. */
+  readonly from: number | undefined;
+}
+
 export interface Destinations {
-  /** @param from what it knows, in milliseconds since 1970; undefined where it wants what is new only */
-  readonly admit: (
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    wish: { readonly route: Route; readonly from: number | undefined },
-  ) => void;
+  readonly admit: (request: IncomingMessage, socket: Duplex, head: Buffer, wish: Wish) => void;
   /** Sends messages to all that listen to a channel; returns to how many. */
   readonly send: (route: Route, messages: readonly Buffer[]) => number;
   readonly count: () => number;
@@ -67,13 +68,20 @@ export function startDestinations(
     setTimeout(() => socket.terminate(), timing.closing).unref();
   }
 
-  function take(socket: WebSocket, route: Route, from: number | undefined): void {
+  /** @param stream what the socket reads from */
+  function take(socket: WebSocket, stream: Duplex, { route, from }: Wish): void {
     const destination: Destination = { socket, route, isThere: true, signs: 0, next: undefined };
     all.add(destination);
     socket.on('close', () => all.delete(destination));
     // Whatever a peer does wrong ends its connection, and nothing else.
     socket.on('error', () => socket.terminate());
-    socket.on('message', () => leave(destination, NO_INPUT, 'this channel only sends'));
+    const hasData = startFrames();
+    stream.on('data', (bytes: Buffer) => {
+      if (socket.isPaused || !hasData(bytes)) return;
+      leave(destination, NO_INPUT, 'this channel only sends');
+      // What else it sends waits with it.
+      socket.pause();
+    });
     socket.on('ping', (data) => {
       if (noteSign(destination) && socket.bufferedAmount === 0) socket.pong(data);
     });
@@ -109,8 +117,8 @@ export function startDestinations(
   }
 
   return {
-    admit(request, socket, head, { route, from }) {
-      server.handleUpgrade(request, socket, head, (opened) => take(opened, route, from));
+    admit(request, stream, head, wish) {
+      server.handleUpgrade(request, stream, head, (opened) => take(opened, stream, wish));
     },
     send(route, messages) {
       let count = 0;

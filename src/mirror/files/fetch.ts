@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { toWanted } from '../../audit/agreement/listed.js';
 import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest.js';
 import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
+import { FetchError } from '../../web/failure.js';
 import type { Failed, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/wants.js';
 import type { Received } from './pace.js';
@@ -29,6 +30,8 @@ export interface Workshop {
   /** Whether a URL may be asked for. */
   readonly isAllowed: (uri: string) => boolean;
   readonly received: Received;
+  /** Bytes that are written of a resource whose length is not listed. */
+  readonly mostUnlisted: number;
 }
 
 /** The name of a resource among those that are ready: another version has another. */
@@ -119,8 +122,12 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
   const file = join(shop.ready, nameReady(want));
   // What is not right when it is used is not used: see `lookAround`.
   const wanted = { digests: digestsFor(entry), length: toWanted(entry).length };
+  let room = wanted.length === undefined ? shop.mostUnlisted : Number.POSITIVE_INFINITY;
   const digested = await writeInto(file, (write) =>
     digestOpened(opened, wanted, (piece) => {
+      room -= piece.length;
+      if (room < 0)
+        throw new FetchError('failed', `more than ${shop.mostUnlisted} bytes, and no length is listed`);
       write(piece);
       return shop.received.take(piece.length);
     }),

@@ -38,7 +38,7 @@ export async function readOffers(config: ResolvedMirror): Promise<Offered> {
   const memory = join(config.folder, MIRROR_FOLDER);
   const head = existsSync(memory) ? readLastHead(memory) : undefined;
   return withOrigin(config, head, async ({ origin, pinned }) => {
-    const { found } = await findSets({ origin, config, head }, startReading(origin));
+    const { found } = await findSets({ origin, config, head }, startReading(origin, config.mostKept));
     return { offers: chooseSets(found, config.sets), pinned };
   });
 }

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { MESSAGE_BYTES } from '../../resourcesync/limits.js';
 import { checkTarget, makeLookup, notePeer } from '../../web/addresses.js';
 import { FetchError } from '../../web/failure.js';
+import { MOST_SIGNS } from '../../web/limits.js';
 import type { Way } from './channels.js';
 
 /** In milliseconds. */
@@ -36,6 +37,10 @@ export interface Ear {
 const MOST_MESSAGES = 50;
 const MOST_BYTES = 5 * MESSAGE_BYTES;
 const SECOND = 1000;
+/** Messages that come faster than they are read, until the connection counts as a flood. */
+const MOST_WAITING = 500;
+/** Of one message: a server on the way may cut it at every kilobyte. */
+const MOST_FRAGMENTS = 1000;
 
 /** Starts to listen. */
 export function startEar(way: Way, timing: EarTiming, events: EarEvents): Ear {
@@ -96,6 +101,8 @@ function open(
     followRedirects: false,
     perMessageDeflate: false,
     maxPayload: MESSAGE_BYTES,
+    maxFragments: MOST_FRAGMENTS,
+    autoPong: false,
     handshakeTimeout: handshake,
     lookup: makeLookup(target, home),
     headers: { 'user-agent': 'resync-static mirror' },
@@ -103,12 +110,25 @@ function open(
   let begin = Number.POSITIVE_INFINITY;
   let found = 'the connection was closed';
   let isAlive = true;
+  let signs = 0;
+  /** Who does not keep to the protocol is not listened to any further, and its connection counts for nothing. */
+  const cut = (reason: string) => {
+    found = reason;
+    begin = Number.POSITIVE_INFINITY;
+    socket.terminate();
+  };
+  const noteSign = () => {
+    isAlive = true;
+    if (++signs > MOST_SIGNS) cut(`more than ${MOST_SIGNS} pings and pongs`);
+    return socket.readyState === WebSocket.OPEN;
+  };
   const beat = setInterval(() => {
     if (!isAlive) {
       found = `no sign of life for ${heartbeat / 1000} s`;
       return socket.terminate();
     }
     isAlive = false;
+    signs = 0;
     if (socket.readyState === WebSocket.OPEN) socket.ping();
   }, heartbeat);
   socket.on('upgrade', (response) => notePeer(target, response.socket.remoteAddress, home));
@@ -116,16 +136,18 @@ function open(
     begin = performance.now();
     onOpen();
   });
-  socket.on('pong', () => {
-    isAlive = true;
+  socket.on('pong', noteSign);
+  socket.on('ping', (data) => {
+    if (noteSign()) socket.pong(data);
   });
-  listen(socket, onMessage, () => {
-    isAlive = true;
+  listen(socket, onMessage, {
+    note: () => {
+      isAlive = true;
+    },
+    cut,
   });
-  // Comes before the end, which always comes.
-  socket.on('error', ({ message }) => {
-    found = message;
-  });
+  // Comes before the end, which always comes; left alone, the library reads on for half a minute.
+  socket.on('error', ({ message }) => cut(message));
   socket.on('close', (code) => {
     clearInterval(beat);
     if (code > 1001 && code !== 1006) found = `${found} (${code})`;
@@ -135,7 +157,11 @@ function open(
 }
 
 /** Hands on one message after another, and lets the sender wait meanwhile. */
-function listen(socket: WebSocket, onMessage: EarEvents['onMessage'], onSign: () => void): void {
+function listen(
+  socket: WebSocket,
+  onMessage: EarEvents['onMessage'],
+  { note, cut }: { readonly note: () => void; readonly cut: (reason: string) => void },
+): void {
   let since = performance.now();
   let messages = 0;
   let bytes = 0;
@@ -144,13 +170,18 @@ function listen(socket: WebSocket, onMessage: EarEvents['onMessage'], onSign: ()
   const rest = () => Math.max(0, since + SECOND - performance.now());
   const isTooMuch = () => messages > MOST_MESSAGES || bytes > MOST_BYTES;
   socket.on('message', (data: Buffer) => {
-    onSign();
+    // Of what came already, the rest is told after a cut, too.
+    if (socket.readyState !== WebSocket.OPEN) return;
+    if (waiting === MOST_WAITING) return cut(`more than ${MOST_WAITING} messages at once`);
+    note();
     if (rest() === 0) [since, messages, bytes] = [performance.now(), 0, 0];
     messages++;
     bytes += data.length;
     waiting++;
     socket.pause();
     work = work.then(async () => {
+      // Of a flood, nothing more counts.
+      if (waiting === MOST_WAITING) return;
       await onMessage(data);
       if (isTooMuch()) await new Promise((resolve) => setTimeout(resolve, rest()));
       if (--waiting === 0) socket.resume();

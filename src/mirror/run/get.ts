@@ -14,6 +14,9 @@ import { listPackages } from '../source/lists.js';
 import { isAllowed, type Reading } from './round.js';
 import type { Session } from './session.js';
 
+/** Of `maxBytes`, what one resource may have that does not say how long it is. */
+const SHARE_UNLISTED = 0.01;
+
 /** Gets every resource that a plan wants, from packages or one by one. */
 export async function getAll(session: Session, reading: Reading): Promise<Outcomes> {
   const { config, origin, ready, observe, received } = session;
@@ -36,6 +39,7 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
     isLeaving: (path: string) => leaving.has(path),
     isAllowed: (uri: string) => isAllowed(session, uri),
     received,
+    mostUnlisted: config.maxBytes * SHARE_UNLISTED,
   };
   const outcomes = startOutcomes(plan.wants);
   await unpackAll(session, reading, { shop, outcomes });

@@ -81,7 +81,7 @@ async function readWith(
 ): Promise<Reading> {
   const { config, head, observe, origin } = session;
   observe({ stage: 'documents', done: 0 });
-  const reader = startReading(origin);
+  const reader = startReading(origin, config.mostKept);
   const { beginning, found } = await findSets(session, reader);
   const { offers } = found;
   const chosen = chooseSets(found, config.sets);

@@ -18,6 +18,7 @@ import { readLastHead } from '../memory/state.js';
 import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
 import { finishJournal } from './carry.js';
+import { explainBound } from './explain-bound.js';
 
 /** What a run works with. */
 export interface Session {
@@ -62,11 +63,10 @@ export async function withSession<T>(
       if (head !== undefined && head.source !== config.source) throw refuseOther(config, head);
       const ready = dryRun ? lock.folder : readyFolder(memory);
       if (!existsSync(ready)) mkdirSync(ready);
-      const received = startReceiving(config.rate);
       return await withOrigin(config, head, (web) =>
         work({
           ...web,
-          received,
+          received: startReceiving(config.rate, web.bounds.signal, ready),
           config,
           home: new URL('/', config.source).href,
           observe,
@@ -85,14 +85,18 @@ export async function withSession<T>(
   }
 }
 
-/** Asks the Source of a mirror, and the origins that are allowed, and nobody else. */
+/**
+ * Asks the Source of a mirror, and the origins that are allowed, and nobody else.
+ *
+ * @throws ResyncError `bound-reached`
+ */
 export async function withOrigin<T>(
-  { source, allow, headers, http }: ResolvedMirror,
+  { source, allow, headers, http, maxBytes, maxTime }: ResolvedMirror,
   head: Head | undefined,
   work: (web: { origin: Origin; bounds: Bounds; pinned: Set<string> }) => Promise<T>,
 ): Promise<T> {
-  const endless = Number.POSITIVE_INFINITY;
-  const bounds = startBounds({ bytes: endless, time: endless, memory: endless });
+  // What lists make us hold is counted anew each time that they are read.
+  const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
   const pinned = new Set(head?.pinned);
   const origin = openWeb(source, source, http, {
     agent: 'resync-static mirror',
@@ -104,6 +108,9 @@ export async function withOrigin<T>(
   });
   try {
     return await work({ origin, bounds, pinned });
+  } catch (error) {
+    // Whatever was under way ended with it, one way or another.
+    throw explainBound(bounds.signal.aborted ? bounds.signal.reason : error);
   } finally {
     bounds.stop();
     origin.close();

@@ -4,12 +4,15 @@ import type { Origin } from '../../audit/origin/origin.js';
 import { timeOf } from '../../audit/rules/values.js';
 import { ResyncError } from '../../errors.js';
 import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
+import { BoundReached } from '../../web/bounds.js';
 import type { ChangePart } from '../plan/model.js';
 import { readChangeLists } from './lists.js';
 import { checkKind, type DocumentReader, startReading, unreadable } from './reader.js';
 
 /** To apply more than this costs more than to compare with the Resource List. */
 const MOST_CHANGES = 200_000;
+/** Bytes of memory for them, and for those of one entry more. */
+const MOST_KEPT = 500_000_000;
 
 /** The time that an archive is asked about, in milliseconds since 1970. */
 export interface Span {
@@ -30,7 +33,7 @@ export async function readArchived(
   span: Span,
 ): Promise<ChangePart[] | undefined> {
   // One of its own: what is archived is never news, and an endless archive leaves the other lists to be read.
-  const reader = startReading(origin);
+  const reader = startReading(origin, MOST_KEPT);
   const parts: ChangePart[] = [];
   let count = 0;
   try {
@@ -44,6 +47,7 @@ export async function readArchived(
     }
   } catch (error) {
     if (error instanceof ResyncError && error.code === 'source-unreadable') return undefined;
+    if (error instanceof BoundReached && error.bound === 'memory') return undefined;
     throw error;
   }
   return parts;

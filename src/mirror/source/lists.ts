@@ -2,7 +2,8 @@
 
 import { textOf, timeOf } from '../../audit/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
-import type { ChangePart, Entry } from '../plan/model.js';
+import { bytesOf } from '../plan/columns/entries.js';
+import type { ChangePart, Entry, Event } from '../plan/model.js';
 import { makeEntry, makeEvents } from './entries.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
 import { checkKind, type DocumentReader, TAKE_NOTHING } from './reader.js';
@@ -30,10 +31,12 @@ export async function readResources(
   if (resourceLists.length === 0 && resourceDumps.length > 0) {
     const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
     for (const listed of packages) {
-      const { manifest } = await readManifest(shelf, listed);
+      const { manifest } = await readManifest({ reader, shelf }, listed);
       for (const read of manifest.entries) {
         const entry = makeEntry(read);
-        if (entry !== undefined) each(entry);
+        if (entry === undefined) continue;
+        reader.keep(bytesOf(entry));
+        each(entry);
       }
     }
     return at;
@@ -103,7 +106,7 @@ export async function readChangeLists(
   for (const uri of changeLists) {
     const check = (read: ReadDocument) => checkKind(read, 'change-list');
     const read = await reader.read(uri, { check, telling: true });
-    if (read.root === 'urlset') parts.push(toPart(uri, read));
+    if (read.root === 'urlset') parts.push(toPart(reader, uri, read));
     else for (const entry of read.entries) parts.push(...(await readPart(reader, entry, since)));
   }
   return parts;
@@ -122,16 +125,18 @@ async function readChangeDump(
     if (until !== undefined && until < since)
       parts.push({ uri: listed.entry.uri, from, until, events: undefined });
     else {
-      const { uri, manifest } = await readManifest(shelf, listed);
-      const part = toPart(uri, manifest);
+      const { uri, manifest } = await readManifest({ reader, shelf }, listed);
+      const part = toPart(reader, uri, manifest);
       parts.push({ ...part, from: part.from ?? from, until: part.until ?? until });
     }
   }
   return parts;
 }
 
-async function readManifest(shelf: Shelf, listed: ListedPackage) {
+async function readManifest({ reader, shelf }: Sources, listed: ListedPackage) {
   const { manifest } = await shelf.open(listed, 'list');
+  // It stays with its package.
+  for (const { loc = '' } of manifest.entries) reader.keep(OBJECT_BYTES + loc.length);
   return { uri: `${listed.entry.uri}#manifest.xml`, manifest };
 }
 
@@ -161,10 +166,20 @@ async function readPart(reader: DocumentReader, entry: ReadEntry, since: number)
     if (differs(from, begins) || differs(until, ends)) return 'its times are not those that its index says';
     return read.root === 'urlset' ? checkKind(read, 'change-list') : 'it is an index in an index';
   };
-  return [toPart(uri, await reader.read(uri, { check, telling: until === undefined }))];
+  return [toPart(reader, uri, await reader.read(uri, { check, telling: until === undefined }))];
 }
 
-function toPart(uri: string, { head, entries }: ReadDocument): ChangePart {
+function toPart(reader: DocumentReader, uri: string, { head, entries }: ReadDocument): ChangePart {
   const [from, until] = [timeOf(head, 'from')?.getTime(), timeOf(head, 'until')?.getTime()];
-  return { uri, from, until, events: makeEvents(entries) };
+  const events = makeEvents(entries);
+  for (const event of events) reader.keep(bytesOfEvent(event));
+  return { uri, from, until, events };
+}
+
+/** What the objects of a change, or of an entry that is kept as it was read, take beside the texts; with room for garbage. */
+const OBJECT_BYTES = 1000;
+
+/** About so many bytes a change takes in memory. */
+export function bytesOfEvent({ entry }: Event): number {
+  return OBJECT_BYTES + bytesOf(entry);
 }

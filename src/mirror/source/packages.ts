@@ -63,6 +63,7 @@ export async function readDump(
   const heads: ReadDocument['head'][] = [];
   const check = (read: ReadDocument) => checkKind(read, kind);
   const add = ({ entries }: ReadDocument) => {
+    reader.keepAddresses(entries);
     for (const one of entries) {
       const entry = structuredClone(makeEntry(one));
       const type = textOf(one, 'type');

@@ -8,14 +8,18 @@ import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesyn
 import { READ_LIMITS } from '../../resourcesync/limits.js';
 import { parseDocument } from '../../resourcesync/read.js';
 import { say } from '../../text/say.js';
+import { startRoom } from '../../web/bounds.js';
 import { FetchError } from '../../web/failure.js';
 import type { KnownDocument } from '../memory/format.js';
+import { bytesOf } from '../plan/columns/entries.js';
 import type { Entry } from '../plan/model.js';
 
 /** How often one document is asked for, before it is given up. */
 const MOST_READINGS = 4;
 /** A Source that makes up documents as they are asked for has no end. */
 const MOST_DOCUMENTS = 20_000;
+/** What is kept of an address takes so many beside its text. */
+const ADDRESS_BYTES = 200;
 
 /** What is wrong with a document, as it was read this time. */
 class DocumentProblem extends Error {}
@@ -46,6 +50,10 @@ export interface DocumentReader {
   /** The documents that tell whether the Source has changed. */
   readonly known: () => readonly KnownDocument[];
   readonly count: () => number;
+  /** Counts bytes of memory that something kept takes; those that it takes no more are below 0. @throws BoundReached */
+  readonly keep: (bytes: number) => void;
+  /** Counts addresses that are kept. @throws BoundReached */
+  readonly keepAddresses: (entries: readonly Pick<ReadEntry, 'loc'>[]) => void;
 }
 
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
@@ -56,16 +64,24 @@ export function unreadable(uri: string, reason: string, cause?: unknown): Resync
   );
 }
 
-export function startReading(origin: Origin): DocumentReader {
+/** @param most bytes of memory for what is kept of documents; who reads their own site needs no bound */
+export function startReading(origin: Origin, most = Number.POSITIVE_INFINITY): DocumentReader {
   const known = new Map<string, KnownDocument>();
+  const keep = startRoom(most);
+  const keepAddresses: DocumentReader['keepAddresses'] = (entries) => {
+    for (const { loc = '' } of entries) keep(ADDRESS_BYTES + loc.length);
+  };
   let count = 0;
   return {
     origin,
+    keep,
+    keepAddresses,
     async read(uri, options = {}) {
       if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
+      if (options.telling === true) keepAddresses([{ loc: uri }]);
       for (let reading = 1; ; reading++) {
         try {
-          const { read, document } = await readOnce(origin, uri, options);
+          const { read, document } = await readOnce(origin, uri, options, keep);
           if (options.telling === true) known.set(uri, document);
           return read;
         } catch (error) {
@@ -79,7 +95,12 @@ export function startReading(origin: Origin): DocumentReader {
   };
 }
 
-async function readOnce(origin: Origin, uri: string, { taker, check }: ReadOptions) {
+async function readOnce(
+  origin: Origin,
+  uri: string,
+  { taker, check }: ReadOptions,
+  keep: DocumentReader['keep'],
+) {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
   if (isAbsent(opened)) throw new DocumentProblem(opened.found);
   const digest = createHash('sha256');
@@ -99,7 +120,10 @@ async function readOnce(origin: Origin, uri: string, { taker, check }: ReadOptio
     });
     const problem = check?.(read);
     if (problem !== undefined) throw new DocumentProblem(problem);
-    for (const entry of entries) taker?.each(entry);
+    for (const entry of entries) {
+      keep(bytesOf(entry));
+      taker?.each(entry);
+    }
     const { etag, modified } = opened.validators ?? {};
     return { read, document: { uri, digest: digest.digest('hex'), etag, modified } };
   } catch (error) {

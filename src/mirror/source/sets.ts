@@ -141,7 +141,7 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
     case 'source-description-index':
       return readDescription(reader, read, below);
     case 'capability-list':
-      return [toOffer(beginning, read)];
+      return [toOffer(reader, beginning, read)];
     case 'resource-list':
     case 'resource-list-index':
       return [{ ...NOTHING, uri: beginning, resourceLists: [beginning] }];
@@ -166,7 +166,7 @@ async function readDescription(
     const readOne = async () => {
       if (read.root !== 'sitemapindex') {
         const check = (list: ReadDocument) => checkKind(list, 'capability-list');
-        return [toOffer(loc, await reader.read(loc, { telling: true, check }))];
+        return [toOffer(reader, loc, await reader.read(loc, { telling: true, check }))];
       }
       const check = (part: ReadDocument) => checkKind(part, 'source-description');
       const part = await reader.read(loc, { telling: true, check });
@@ -177,7 +177,8 @@ async function readDescription(
   return offers;
 }
 
-function toOffer(uri: string, { entries }: ReadDocument): Offer {
+function toOffer(reader: DocumentReader, uri: string, { entries }: ReadDocument): Offer {
+  reader.keepAddresses(entries);
   const listed = (capability: string) => [
     ...new Set(
       entries.flatMap((entry) =>

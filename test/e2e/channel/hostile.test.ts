@@ -75,6 +75,12 @@ const frame = (first: number, payload: Buffer, isMasked = true) => {
   return Buffer.concat([Buffer.from([first, size | (isMasked ? 128 : 0), ...rest, ...mask]), payload]);
 };
 
+/** The last frame of a channel, with the codes 1008 and 1002. */
+const ONLY_SENDS = /\x88.\x03\xf0this channel only sends(?:\x88\x02\x03.)?$/s;
+const WRONG = /\x88\x02\x03\xea$/;
+
+// Hold of docs/notification.md: "a client that sends data", "pings and pongs", "a client that connects and says nothing",
+// "a slow client", and "connections"; of SECURITY.md: "a client that sends anything is disconnected".
 describe('peers', () => {
   test.each([
     ['say nothing', ''],
@@ -97,27 +103,36 @@ describe('peers', () => {
     ['ask for another version', [handshake().replace('Version: 13', 'Version: 99')], /^HTTP\/1.1 400 /],
     ['have no key', [handshake().replace(/Sec-WebSocket-Key.*\r\n/, '')], /^HTTP\/1.1 400 /],
     ['ask with POST', [handshake().replace('GET', 'POST')], /^HTTP\/1.1 400 /],
-    [
-      'send text',
-      [handshake(), frame(0x81, Buffer.from('<urlset/>'))],
-      /\x88.\x03\xf0this channel only sends$/s,
-    ],
-    ['send bytes', [handshake(), frame(0x82, Buffer.from([1, 2]))], /\x88.\x03\xf0this channel only sends$/s],
-    ['send much', [handshake(), frame(0x81, Buffer.alloc(60_000))], /\x88\x02\x03\xf1$/],
-    ['use what does not exist', [handshake(), frame(0x83, Buffer.alloc(1))], /\x88\x02\x03\xea$/],
-    ['do not mask', [handshake(), frame(0x81, Buffer.alloc(1), false)], /\x88\x02\x03\xea$/],
+    ['send text', [handshake(), frame(0x81, Buffer.from('<urlset/>'))], ONLY_SENDS],
+    ['send bytes', [handshake(), frame(0x82, Buffer.from([1, 2]))], ONLY_SENDS],
+    ['send much', [handshake(), frame(0x81, Buffer.alloc(60_000))], ONLY_SENDS],
+    ['use what does not exist', [handshake(), frame(0x8b, Buffer.alloc(1))], WRONG],
+    ['do not mask', [handshake(), frame(0x89, Buffer.alloc(1), false)], WRONG],
     [
       'compress',
       [
         handshake('/changes', 'Sec-WebSocket-Extensions: permessage-deflate\r\n'),
         frame(0xc1, Buffer.alloc(1)),
       ],
-      /\x88\x02\x03\xea$/,
+      ONLY_SENDS,
     ],
     [
       'send pieces of text',
       [handshake(), frame(0x01, Buffer.alloc(100)), frame(0x00, Buffer.alloc(100))],
-      /\x88\x02\x03\xf1$/,
+      ONLY_SENDS,
+    ],
+    ['begin a text', [handshake(), frame(0x01, Buffer.alloc(100))], ONLY_SENDS],
+    ['begin a text with nothing', [handshake(), frame(0x01, Buffer.alloc(0))], ONLY_SENDS],
+    [
+      'begin bytes after a pong',
+      [handshake(), Buffer.concat([frame(0x8a, Buffer.alloc(100)), frame(0x02, Buffer.alloc(0))])],
+      ONLY_SENDS,
+    ],
+    ['begin a frame', [handshake(), Buffer.from([0x82])], ONLY_SENDS],
+    [
+      'begin a frame of 2^40 bytes',
+      [handshake(), Buffer.from([0x82, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
+      ONLY_SENDS,
     ],
     [
       'ping without end',

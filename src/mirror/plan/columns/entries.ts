@@ -39,6 +39,17 @@ export function startEntries(): Columns<Entry> {
 
 type Links = Pick<Entry, 'copies' | 'patch'>;
 
+/** What numbers, sets, names and the outcome of a run take beside the texts. */
+const ROW_BYTES = 60;
+const LINK_BYTES = 100;
+
+/** About so many bytes an entry takes in memory, from when it is listed until a run is over. */
+export function bytesOf({ uri, hash = '', type = '', encoding = '', copies = [], patch }: Entry): number {
+  const own = ROW_BYTES + uri.length + hash.length + type.length + encoding.length;
+  const links = patch === undefined ? copies : [...copies, patch];
+  return links.reduce((sum, link) => sum + LINK_BYTES + link.uri.length, own);
+}
+
 /** Texts that come again and again. */
 function startTexts() {
   return startShared<string | undefined>((text) => text && copyText(text));

@@ -1,0 +1,186 @@
+/** The bounds of a mirror, and how the next run goes on from where one ended. */
+
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { resolveMirror } from '../../../src/mirror/config.js';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { type Answer, serve } from '../../support/server.js';
+import { makeFolder, makeSite, runCli, runProgram } from '../../support/site.js';
+
+const XML =
+  'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"';
+const HEAD = '<rs:md capability="resourcelist" at="2026-01-01T00:00:00Z"/>';
+
+/** A Source with ten files that nothing makes shorter, and which of them were asked for. */
+async function startLarge(answer: Answer = () => false) {
+  const asked: string[] = [];
+  const source = await startSource({}, (path, response, request) => {
+    if (path.endsWith('.bin')) asked.push(path);
+    return answer(path, response, request);
+  });
+  const files = Array.from({ length: 10 }, (_, index) => [
+    `${index}.bin`,
+    randomBytes(50_000).toString('hex'),
+  ]);
+  await source.publish(0, Object.fromEntries(files));
+  return { source, asked };
+}
+
+describe('usage', () => {
+  test.each([
+    [
+      '--max-bytes',
+      'lots',
+      /--max-bytes must be a number of bytes above 0, such as 500MB or 2GB, but is "lots"/,
+    ],
+    ['--max-bytes', '0', /--max-bytes must be/],
+    ['--max-time', 'soon', /--max-time must be a time above 0, such as 90s, 10m or 2h, but is "soon"/],
+    ['--sample', '5%', /--sample is not an option of mirror/],
+  ])('%s %s is a mistake', async (flag, value, words) => {
+    const { status, stderr } = await runCli(['mirror', 'http://e.org/', makeFolder(), `${flag}=${value}`]);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(words) });
+  });
+
+  test('the defaults suit ten million files', () => {
+    const { maxBytes, maxTime, mostKept } = resolveMirror({ source: 'https://e.org/', folder: 'x' });
+    expect({ maxBytes, maxTime }).toEqual({ maxBytes: 200e9, maxTime: 7 * 86_400_000 });
+    expect(mostKept).toBeLessThanOrEqual(3e9);
+  });
+});
+
+// Holds of docs/mirror.md: "a run that has met a bound ends", "the next run goes on".
+test('past --max-bytes, a run ends with words; the next ones go on, and fetch nothing twice', async () => {
+  const { source, asked } = await startLarge();
+  const folder = makeFolder();
+  const args = ['mirror', source.url, folder, '--max-bytes', '450kB', '--concurrency', '2'];
+  const first = await runCli(args);
+  expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 1, stdout: '' });
+  expect(first.stderr).toBe(
+    'Error The run has ended before the copy was right: more than 450000 bytes were to be read.\nEvery file in the folder is whole, an old or a new one. What was fetched and has a checksum is kept for the next run. Run again to go on, or with a higher --max-bytes.\n',
+  );
+  expect(readCopy(folder)).toEqual({});
+  const statuses: (number | null)[] = [];
+  while (statuses.length < 6 && statuses.at(-1) !== 0) statuses.push((await runCli(args)).status);
+  expect(statuses.at(-1)).toBe(0);
+  expect(statuses.length).toBeGreaterThan(1);
+  expect(readCopy(folder)).toEqual(source.listed());
+  // Only what was under way when a run ended is asked for again.
+  expect(asked.length).toBeLessThanOrEqual(10 + 2 * (1 + statuses.length));
+  expect(readdirSync(join(folder, '.resync-mirror'))).toEqual(['state']);
+});
+
+test('what was published before stays, and so does a copy that was right', async () => {
+  const { source } = await startLarge();
+  const folder = makeFolder();
+  await copy(source.url, folder);
+  const before = readCopy(folder);
+  await source.publish(
+    60,
+    Object.fromEntries([0, 1, 2].map((index) => [`${index}.bin`, `${'new'.repeat(50_000)}`])),
+  );
+  await expect(copy(source.url, folder, { maxBytes: 200_000 })).rejects.toMatchObject({
+    code: 'bound-reached',
+    message: expect.stringContaining('more than 200000 bytes were to be read'),
+  });
+  expect(readCopy(folder)).toEqual(before);
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true, updated: 3 });
+});
+
+test.each<[string, Answer, Parameters<typeof copy>[2]]>([
+  ['hangs', (path) => path === '/3.bin', {}],
+  [
+    'asks to wait',
+    (path, response) => {
+      if (path === '/3.bin') response.writeHead(503, { 'retry-after': '60' }).end();
+      return path === '/3.bin';
+    },
+    {},
+  ],
+  ['is read slowly on purpose', () => false, { rate: '20kB' }],
+  ['hangs before anything is known', (path) => path === '/.well-known/resourcesync', {}],
+])('past --max-time, a run ends where a server %s', async (_, answer, more) => {
+  let isOdd = true;
+  const { source } = await startLarge((...asked) => isOdd && answer(...asked));
+  const folder = makeFolder();
+  await expect(copy(source.url, folder, { maxTime: '1s', timeout: 60_000, ...more })).rejects.toMatchObject({
+    code: 'bound-reached',
+    message: expect.stringMatching(/the time is over, after 1 s\.[\s\S]*--max-time/),
+  });
+  isOdd = false;
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
+  expect(readCopy(folder)).toEqual(source.listed());
+});
+
+// Holds of docs/mirror.md: "a file whose length is not listed".
+test('a body without end, of a file whose length is not listed, is not written whole', async () => {
+  const site = makeSite({ 'a.txt': 'a' });
+  let sent = 0;
+  const url = await serve(site, (path, response) => {
+    if (path !== '/endless.bin') return false;
+    const piece = Buffer.alloc(65_536);
+    const send = () => {
+      while (!response.destroyed && sent < 1e9) {
+        sent += piece.length;
+        if (!response.write(piece)) return;
+      }
+      response.end();
+    };
+    response.writeHead(200).on('drain', send);
+    send();
+    return true;
+  });
+  const urls = ['a.txt', 'endless.bin'].map((path) => `<url><loc>${url}${path}</loc></url>`).join('');
+  write(site, 'list.xml', `<urlset ${XML}>${HEAD}${urls}</urlset>`);
+  const folder = makeFolder();
+  const report = await copy(`${url}list.xml`, folder, { maxBytes: '1GB', attempts: 1 });
+  expect(report).toMatchObject({ created: 1, inSync: false });
+  expect(report.failed).toMatchObject([
+    { path: 'endless.bin', reason: 'failed', found: 'more than 10000000 bytes, and no length is listed' },
+  ]);
+  expect(readCopy(folder)).toEqual({ 'a.txt': 'a' });
+  expect(report.bytes).toBeLessThan(50_000_000);
+});
+
+/** Serves an index of so many lists, each of the same length and with other URLs. */
+async function startEndless(parts: number) {
+  let read = 0;
+  const url = await serve(makeSite({}), (path, response) => {
+    const part = /part-(\d+)/.exec(path)?.[1];
+    if (part !== undefined) read++;
+    const entries = (count: number, name: string, make: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => `<${name}><loc>${url}${make(index)}</loc></${name}>`).join(
+        '',
+      );
+    const text =
+      part === undefined
+        ? `<sitemapindex ${XML}>${HEAD}${entries(parts, 'sitemap', (index) => `part-${index}.xml`)}</sitemapindex>`
+        : `<urlset ${XML}>${HEAD}${entries(50_000, 'url', (index) => `${part}/page-${index}.html`)}</urlset>`;
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text, { level: 1 }));
+    return true;
+  });
+  return { url, read: () => read };
+}
+
+// Holds of docs/mirror.md: "what lists list".
+test('an index of 15,000 lists ends the run, once they hold more than may be remembered', async () => {
+  const { url, read } = await startEndless(15_000);
+  const folder = makeFolder();
+  const root = new URL('../../../dist/src/mirror/', import.meta.url);
+  const program = `
+    import { resolveMirror } from '${root}config.js';
+    import { mirrorSource } from '${root}mirror.js';
+    const config = resolveMirror({ source: '${url}list.xml', folder: ${JSON.stringify(folder)} });
+    await mirrorSource({ ...config, mostKept: 50_000_000 }).catch(({ code, message }) => console.log(code, message));
+    console.log(process.resourceUsage().maxRSS);`;
+  const { stdout } = await runProgram(process.execPath, ['--input-type=module', '-e', program]);
+  const [words, , peak] = stdout.split('\n');
+  expect(words).toBe(
+    'bound-reached The run has ended before the copy was right: more than 50000000 bytes of entries were to be remembered.',
+  );
+  expect(read()).toBeLessThan(20);
+  expect(Number(peak)).toBeLessThan(400_000);
+  expect(readCopy(folder)).toEqual({});
+});

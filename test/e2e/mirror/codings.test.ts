@@ -1,0 +1,95 @@
+/** Bodies that are not in the coding that they say: the failure of one resource, or of one document, and of nothing else. */
+
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { audit } from '../../../src/index.js';
+import { copy, readCopy, startSource } from '../../support/mirror.js';
+import { makeFolder, runCli } from '../../support/site.js';
+
+/** The beginning of a list, so that nothing else is wrong with it where it is one. */
+const PAGE = Buffer.from(
+  `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${'<url><loc>https://example.org/0123456789</loc></url>\n'.repeat(40)}`,
+);
+const CODINGS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const;
+
+/** What a server may send in place of what it says, whatever the coding is. */
+const ODD: Readonly<Record<string, (right: Buffer) => Buffer>> = {
+  'the page itself': () => PAGE,
+  nothing: () => Buffer.alloc(0),
+  zeros: () => Buffer.alloc(100),
+  ones: () => Buffer.alloc(100, 0xff),
+  'a half': (right) => right.subarray(0, right.length >> 1),
+  'all but the end': (right) => right.subarray(0, -3),
+  'a changed byte': (right) => Buffer.from(right.map((byte, index) => (index === 12 ? byte ^ 0x55 : byte))),
+};
+const CASES = Object.entries(CODINGS).flatMap(([coding, compress]) =>
+  Object.entries(ODD).map(([what, make]) => ({ coding, what, body: make(compress(PAGE)) })),
+);
+
+/** A Source with three files, one of which comes as it is told to. */
+async function startOdd(coding: string, body: Buffer) {
+  let odd = '';
+  const source = await startSource({}, (path, response) => {
+    if (path !== odd) return false;
+    response.writeHead(200, { 'content-encoding': coding, 'content-length': body.length }).end(body);
+    return true;
+  });
+  await source.publish(0, { 'a.txt': 'a', 'odd.html': PAGE.toString(), 'z.txt': 'z' });
+  return {
+    source,
+    send(path: string) {
+      odd = path;
+    },
+  };
+}
+
+describe.each(CASES)('$what, said to be $coding', ({ coding, body }) => {
+  test('is the failure of that resource', async () => {
+    const { source, send } = await startOdd(coding, body);
+    send('/odd.html');
+    const folder = makeFolder();
+    const report = await copy(source.url, folder);
+    expect(report).toMatchObject({ inSync: false, created: 2 });
+    expect(report.failed).toEqual([
+      {
+        uri: `${source.url}odd.html`,
+        path: 'odd.html',
+        reason: 'failed',
+        found: expect.stringMatching(`^is not ${coding}, as its Content-Encoding says$`),
+      },
+    ]);
+    expect(readCopy(folder)).toEqual({ 'a.txt': 'a', 'z.txt': 'z' });
+    const { findings, resources } = await audit({ source: source.url });
+    expect(resources.listed).toBe(3);
+    expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'fetch-failed', count: 1, findings: [{ found: expect.stringContaining(`is not ${coding}`) }] },
+    ]);
+    send('');
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
+    expect(readCopy(folder)).toEqual(source.listed());
+  });
+
+  test('is the failure of that document', async () => {
+    const { source, send } = await startOdd(coding, body);
+    send('/resourcesync/changelist.xml');
+    await expect(copy(source.url, makeFolder())).rejects.toMatchObject({
+      code: 'source-unreadable',
+      message: expect.stringMatching(`changelist.xml: is not ${coding}, as its Content-Encoding says`),
+    });
+    const { findings, resources } = await audit({ source: source.url });
+    expect(resources.checked).toBe(3);
+    expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'document-unreachable', findings: [{ found: expect.stringContaining(`is not ${coding}`) }] },
+    ]);
+  });
+});
+
+test('the command line names the file, and copies the others', async () => {
+  const { source, send } = await startOdd('br', PAGE);
+  send('/odd.html');
+  const folder = makeFolder();
+  const { status, stdout, stderr } = await runCli(['mirror', source.url, folder]);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+  expect(stdout).toMatch(/odd\.html[\s\S]*is not br, as its Content-Encoding says/);
+  expect(readCopy(folder)).toEqual({ 'a.txt': 'a', 'z.txt': 'z' });
+});
