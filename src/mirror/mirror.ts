@@ -2,6 +2,7 @@
 
 import { nameReady } from './files/fetch.js';
 import type { Head } from './memory/format.js';
+import { sealMemory } from './memory/seal.js';
 import { lastNumber } from './memory/state.js';
 import type { ResolvedMirror } from './options.js';
 import type { Files, FileTable } from './plan/columns/files.js';
@@ -11,6 +12,7 @@ import type { Outcomes } from './plan/outcomes.js';
 import { mayDelete } from './plan/plan.js';
 import { type Settlement, settle } from './plan/settle.js';
 import type { MirrorObserver, MirrorReport } from './report.js';
+import { confirmFiles } from './run/adopt.js';
 import { commit } from './run/finish.js';
 import { getAll } from './run/get.js';
 import { type Held, holdFiles, notePast, recallFiles } from './run/held.js';
@@ -38,7 +40,8 @@ export async function mirrorSource(
     if (held !== undefined) notePast(held, session);
     if (await isInSync(session)) return makeReport(session, { begin });
     const files = recallFiles(session, held);
-    const known = files.size > 0 || session.head?.files === 0 ? session : { ...session, head: undefined };
+    const sure = session.isSure ? session : await confirmFiles(session, files);
+    const known = files.size > 0 || sure.head?.files === 0 ? sure : { ...sure, head: undefined };
     return config.dryRun ? rehearse(known, files, begin) : run(known, files, held, begin);
   });
 }
@@ -54,7 +57,7 @@ async function isInSync({ head, config, origin }: Session): Promise<boolean> {
 /** Says what would be done. */
 async function rehearse(session: Session, files: Files, begin: number): Promise<MirrorReport> {
   const { config } = session;
-  const mends = config.verify ? await findDamage(session, files) : new Set<string>();
+  const mends = await findMends(session, files);
   const reading = await readSource(session, files, { mends, fromArchive: true });
   reading.shelf.close();
   const { wants, deletions, unchanged } = reading.plan;
@@ -88,7 +91,7 @@ async function run(
 ): Promise<MirrorReport> {
   const { config, head } = session;
   const timing: Timing = { begin };
-  const mends = config.verify ? await findDamage(session, files) : new Set<string>();
+  const mends = await findMends(session, files);
   const { reading, outcomes, isUnsettled } = await readAndGet(session, files, { mends, timing });
   if (held !== undefined) held.offers = reading.read.map(({ offer }) => offer);
   const isWaiting = isUnsettled || reading.onlyOn.length > 0 || reading.unread.length > 0;
@@ -101,9 +104,11 @@ async function run(
   });
   timing.got = performance.now();
   const next = makeHead(session, { reading, settlement, isWaiting });
-  const isNews = settlement.lines.length > 0 || !isSameHead(head, next);
+  const isNews = settlement.lines.length > 0 || !isSameHead(session.remembered, next);
   const journal = { head: next, lines: settlement.lines };
   const last = isNews ? await commit(session, files, journal, held !== undefined) : head;
+  // What a clone says, the Source says, too.
+  if (!isNews && !session.isSure) sealMemory(session.memory);
   if (held !== undefined && last !== undefined)
     holdFiles(held, last, isNews && last.whole ? undefined : files);
   return makeReport(session, {
@@ -114,6 +119,11 @@ async function run(
     head: next,
     bytes: session.received.bytes(),
   });
+}
+
+/** The URLs of files that are to be had again. Of a clone, those that are damaged are not ours. */
+async function findMends(session: Session, files: Files): Promise<ReadonlySet<string>> {
+  return session.config.verify && session.isSure ? findDamage(session, files) : new Set();
 }
 
 interface Getting {
@@ -171,7 +181,6 @@ function makeHead(session: Session, ending: Ending): Head {
     format: 1,
     number: lastNumber(memory) + 1,
     source: config.source,
-    base: reading.base,
     beginning: reading.beginning,
     pinned: [...pinned],
     sets: isRight ? reading.states : holdStates(head?.sets ?? [], reading.states),
@@ -179,7 +188,6 @@ function makeHead(session: Session, ending: Ending): Head {
     missing,
     only: config.sets,
     allow: config.allow,
-    ...(config.changes !== undefined && { changes: config.changes }),
     files: settlement.files,
     held: isRight ? held : 0,
     unverified: settlement.unverified,
@@ -195,7 +203,7 @@ function holdStates(former: readonly SetState[], now: readonly SetState[]): read
 
 function isSameHead(former: Head | undefined, next: Head): boolean {
   return (
-    JSON.stringify({ ...former, number: 0, changes: '', whole: false }) ===
-    JSON.stringify({ ...next, number: 0, changes: '', whole: false })
+    JSON.stringify({ ...former, number: 0, whole: false }) ===
+    JSON.stringify({ ...next, number: 0, whole: false })
   );
 }

@@ -1,6 +1,7 @@
 /** Writes documents, and compares them with those that stand already. */
 
-import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
+import { systemErrorCode } from '../errors.js';
 
 /** Writes a new file, and tells its length in bytes. */
 export function writeDocument(content: Iterable<string>, file: string): number {
@@ -38,5 +39,15 @@ export function holdSameBytes(a: string, b: string): boolean {
   } finally {
     closeSync(first);
     closeSync(second);
+  }
+}
+
+/** Between looking and reading, another run may remove it. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }

@@ -3,6 +3,9 @@
 import { closeSync, existsSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ResyncError } from '../errors.js';
+import type { HeldFolder } from '../held/folder.js';
+import { nameKind } from '../held/kinds.js';
+import { isObstacle, type Obstacle, type Tree } from '../held/tree.js';
 import { listFolders } from '../paths/folders.js';
 import {
   folderOfSet,
@@ -51,13 +54,7 @@ export function refuseForeignFiles(
     const isBelow = missing.has(dirname(folder));
     const entry = isBelow ? undefined : lstatSync(join(site, folder), { throwIfNoEntry: false });
     if (entry === undefined) missing.add(folder);
-    else if (!entry.isDirectory()) {
-      const what = entry.isSymbolicLink() ? 'a symbolic link' : 'a file';
-      throw new ResyncError(
-        'not-ours',
-        say`${join(site, folder)} is ${what}, where a folder for the ResourceSync documents belongs.\nMove or rename it; nothing has been written.`,
-      );
-    }
+    else if (!entry.isDirectory()) throw refuseFolder(site, { path: folder, what: nameKind(entry) });
   }
   for (const path of targets) {
     const file = join(site, path);
@@ -65,6 +62,21 @@ export function refuseForeignFiles(
     throw refuseForeign(file);
   }
   return missing;
+}
+
+/** @param obstacle what stands in the place of a folder */
+function refuseFolder(site: string, { path, what }: Obstacle): ResyncError {
+  return new ResyncError(
+    'not-ours',
+    say`${join(site, path)} is ${what}, where a folder for the ResourceSync documents belongs.\nMove or rename it, and run again.`,
+  );
+}
+
+/** A folder of the site, made where there is none. @throws ResyncError `not-ours` where something else stands there */
+export function holdFor(tree: Tree, site: string, path: string): HeldFolder {
+  const folder = tree.make(path);
+  if (isObstacle(folder)) throw refuseFolder(site, folder);
+  return folder;
 }
 
 export function refuseForeign(file: string): ResyncError {

@@ -1,26 +1,16 @@
 /** Puts finished documents into the site: all staged first, then moved, leaves first, then what is outdated removed. */
 
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { openTree } from '../held/tree.js';
 import { listFolders } from '../paths/folders.js';
 import type { PathTest } from '../paths/selection.js';
 import type { WaitObserver } from '../progress.js';
 import { say, type Words } from '../text/say.js';
 import { countOf, explainFailure } from './failure.js';
 import { holdSameBytes, writeDocument } from './files.js';
-import { makeFolder, removeIfEmpty } from './folders.js';
 import { takeLock } from './lock.js';
-import { findOutdated, refuseForeignFiles } from './ownership.js';
+import { findOutdated, holdFor, refuseForeignFiles } from './ownership.js';
 
 /** Something to publish. `path` is relative to the site. */
 export type Publishable = {
@@ -135,28 +125,33 @@ export async function openStaging(
   const lock = await takeLock(site, onWaiting).catch((error: unknown) => {
     throw explainFailure(site, error, wordAdvance(NO_ADVANCE));
   });
+  const tree = openTree(lock.site);
   let made: string[] = [];
   let staged: readonly Staged[] = [];
   let outdated: readonly string[] = [];
   let last: readonly Staged[] = [];
   let advance = NO_ADVANCE;
+  /** A file of the site that has the name already is replaced. */
+  const place = (file: string, path: string) =>
+    lock.staging.move(relative(lock.staging.base, file), holdFor(tree, site, dirname(path)), basename(path));
   return {
-    folder: lock.folder,
+    folder: lock.staging.base,
     prepare(documents, leaving = NOTHING_LEAVES) {
       const targets = documents.map(({ path }) => path);
       const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
       const missing = refuseForeignFiles(site, targets, owned);
       staged = documents.map((document, index) =>
-        stageDocument(site, document, join(lock.folder, `${index}`), missing),
+        stageDocument(site, document, lock.staging.at(`${index}`), missing),
       );
       last = leaving.last.map((document, index) =>
-        stageDocument(site, document, join(lock.folder, `last-${index}`)),
+        stageDocument(site, document, lock.staging.at(`last-${index}`)),
       );
       outdated = [...leaving.removed, ...findOutdated(site, new Set(targets), isOthers)];
       const changed = staged.filter((document) => document.changed).map(({ path }) => path);
       requireWritable(site, [...changed, ...outdated], missing);
       for (const name of listFolders(changed)) {
-        if (makeFolder(join(site, name))) made.push(name);
+        holdFor(tree, site, name);
+        if (tree.isNew(name)) made.push(name);
       }
     },
     commit(recorded) {
@@ -164,15 +159,18 @@ export async function openStaging(
       advance = { ...NO_ADVANCE, toMove: changed.length, toRemove: outdated.length, recorded };
       lock.confirm();
       for (const { path, file } of changed) {
-        renameSync(file, join(site, path));
+        place(file, path);
         advance = { ...advance, moved: advance.moved + 1 };
       }
       for (const path of outdated) {
-        unlinkSync(join(site, path));
+        holdFor(tree, site, dirname(path)).remove(basename(path));
         advance = { ...advance, removed: advance.removed + 1 };
       }
-      removeEmptyFolders(site, outdated);
-      for (const { path, file } of last) renameSync(file, join(site, path));
+      // From the inside out.
+      const emptied = [...listFolders(outdated)].sort((a, b) => b.length - a.length);
+      for (const folder of emptied) tree.removeEmpty(folder);
+      for (const { path, file } of last) place(file, path);
+      tree.confirm();
       made = [];
       const published = staged.map(({ path, bytes, changed: differs }) => ({
         path,
@@ -182,15 +180,18 @@ export async function openStaging(
       return { published, removed: outdated };
     },
     clear() {
-      rmSync(lock.folder, { recursive: true });
-      mkdirSync(lock.folder);
+      for (const { name } of lock.staging.list()) lock.staging.clear(name);
       advance = NO_ADVANCE;
     },
     explain: (error) => explainFailure(site, error, wordAdvance(advance)),
     close() {
       // Those that nothing came into.
-      for (const name of made.reverse()) removeIfEmpty(join(site, name));
-      lock.release();
+      try {
+        for (const name of made.reverse()) tree.removeEmpty(name);
+      } finally {
+        tree.close();
+        lock.release();
+      }
     },
   };
 }
@@ -240,12 +241,4 @@ function requireWritable(site: string, paths: readonly string[], missing: Readon
     existing.add(folder);
   }
   for (const folder of existing) accessSync(join(site, folder), constants.W_OK);
-}
-
-/** Removes the folders that are empty now that these documents are gone, from the inside out. */
-function removeEmptyFolders(site: string, removed: readonly string[]): void {
-  const folders = listFolders(removed);
-  for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
-    if (readdirSync(join(site, folder)).length === 0) rmdirSync(join(site, folder));
-  }
 }

@@ -1,11 +1,13 @@
 /** Replaces files of the site that are not ours, one after another. */
 
-import { chmodSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fchmodSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { openTree } from '../held/tree.js';
 import type { WaitObserver } from '../progress.js';
-import { say } from '../text/say.js';
+import { say, type Words } from '../text/say.js';
 import { countOf, explainFailure } from './failure.js';
 import { takeLock } from './lock.js';
+import { holdFor } from './ownership.js';
 
 /**
  * Replaces files of the site, one after another, or makes them. Each is the old or the new one at any moment, whole, and
@@ -22,23 +24,42 @@ export async function replaceFiles(
   let replaced = 0;
   try {
     const lock = await takeLock(site, onWaiting);
+    const tree = openTree(lock.site);
     try {
-      const file = join(lock.folder, 'edited');
       for await (const { path, content } of files) {
-        const target = join(site, path);
-        const mode = statSync(target, { throwIfNoEntry: false })?.mode;
-        writeFileSync(file, content);
-        if (mode !== undefined) chmodSync(file, mode & 0o7777);
+        const folder = holdFor(tree, site, dirname(path));
+        const name = basename(path);
+        writeInto(lock.staging.create(EDITED), content, folder.look(name)?.mode);
         lock.confirm();
-        renameSync(file, target);
+        lock.staging.move(EDITED, folder, name);
         replaced++;
       }
+      tree.confirm();
+    } catch (error) {
+      throw explainFailure(site, error, wordState(replaced));
     } finally {
+      tree.close();
       lock.release();
     }
   } catch (error) {
-    const edited =
-      replaced === 0 ? say`` : say`${countOf(replaced, 'file was', 'files were')} edited before that. `;
-    throw explainFailure(site, error, say`${edited}The documents published before are still in place.`);
+    throw explainFailure(site, error, wordState(replaced));
   }
+}
+
+/** The file whose turn it is, before it is moved into place. */
+const EDITED = 'edited';
+
+function writeInto(file: number, content: Uint8Array, mode: number | undefined): void {
+  try {
+    writeFileSync(file, content);
+    if (mode !== undefined) fchmodSync(file, mode & 0o7777);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function wordState(replaced: number): Words {
+  const edited =
+    replaced === 0 ? say`` : say`${countOf(replaced, 'file was', 'files were')} edited before that. `;
+  return say`${edited}The documents published before are still in place.`;
 }

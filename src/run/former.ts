@@ -1,6 +1,6 @@
 /** Finds bytes that the publication before kept back, and this one has: those of what is withdrawn no longer. */
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { startBlobReader } from '../history/git/blobs.js';
@@ -16,7 +16,6 @@ import {
   VERSIONS_FOLDER,
   VERSIONS_INVENTORY,
 } from '../paths/ours.js';
-import { readIfThere } from '../publish/folders.js';
 import { isOurs } from '../publish/ownership.js';
 import { ParseError } from '../resourcesync/as-read.js';
 import { type ChangeEvent, parseDatetime } from '../resourcesync/model.js';
@@ -105,7 +104,7 @@ function openSite(site: string): Documents {
     async read(path, most) {
       const file = join(site, path);
       if (!isOurs(file)) return undefined;
-      return most === undefined ? readIfThere(file) : readBeginning(file, most);
+      return most === undefined ? readFileSync(file, 'utf8') : readBeginning(file, most);
     },
   };
 }

@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   'no-changes': 'no list of changes leads here',
   gap: 'the list of changes begins after the last run',
   replaced: 'the Source went back to an older version, or replaced its list of changes',
+  cloned: 'what is known of the folder was not written there',
   verify: 'every file was read again',
   origins: 'more servers are allowed than before',
 };

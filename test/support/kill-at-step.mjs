@@ -12,13 +12,22 @@ const HARMLESS =
 
 let steps = Number(process.env['KILL_AT_STEP']);
 
+const { O_WRONLY, O_RDWR, O_CREAT } = fs.constants;
+
+/** @param {unknown} flags of `open` */
+function writes(flags) {
+  return typeof flags === 'number'
+    ? (flags & (O_WRONLY | O_RDWR | O_CREAT)) !== 0
+    : flags !== 'r' && flags !== undefined;
+}
+
 /** @type {Record<string, any>} */
 const functions = fs;
 
 for (const [name, original] of Object.entries(functions)) {
   if (!isMainThread || !name.endsWith('Sync') || HARMLESS.test(name)) continue;
   functions[name] = Object.assign((/** @type {unknown[]} */ ...args) => {
-    const changes = name !== 'openSync' || !['r', undefined].includes(/** @type {any} */ (args[1]));
+    const changes = name !== 'openSync' || writes(args[1]);
     if (changes && --steps === 0) process.kill(process.pid, 'SIGKILL');
     return original(...args);
   }, original);

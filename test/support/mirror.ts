@@ -2,7 +2,9 @@
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { holdFolder } from '../../src/held/folder.js';
 import { describe, type MirrorConfig, type MirrorReport, mirror, type UserConfig } from '../../src/index.js';
+import { sealMemory } from '../../src/mirror/memory/seal.js';
 import { commitFiles, makeRepository } from './git.js';
 import { type Answer, serve } from './server.js';
 import { makeFolder, readTree } from './site.js';
@@ -56,6 +58,17 @@ function withoutDocuments(tree: Record<string, string>): Record<string, string> 
 export function readCopy(folder: string): Record<string, string> {
   return withoutDocuments(readTree(folder));
 }
+
+/** Puts a copy elsewhere as if it had been made there: what it remembers is believed, as that of a clone is not. */
+export function placeCopy(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  const memory = holdFolder(join(to, '.resync-mirror'));
+  sealMemory(memory);
+  memory.close();
+}
+
+/** What a memory holds after a run; two files say nothing in a clone. */
+export const IN_MEMORY = /^\.resync-mirror\/(?:\.gitignore|seal|state\/(?:base|more)-\d{8})$/;
 
 /** Mirrors with little patience. */
 export function copy(

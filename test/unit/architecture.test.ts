@@ -16,7 +16,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['text'],
   ['errors', 'notices'],
   ['time', 'globs', 'bell'],
-  ['columns'],
+  ['columns', 'held'],
   ['resourcesync'],
   ['digests', 'patches'],
   ['paths', 'web'],

@@ -1,11 +1,13 @@
 /** Gets the bytes of one resource into the folder of what is ready, or finds that the folder has them. */
 
 import { hash as digestText } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { toWanted } from '../../audit/agreement/listed.js';
 import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest.js';
 import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
+import type { HeldFolder } from '../../held/folder.js';
+import { OPEN_FLAGS } from '../../site/digest/read-file.js';
 import { FetchError } from '../../web/failure.js';
 import type { Failed, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/wants.js';
@@ -19,7 +21,7 @@ export interface Workshop {
   readonly origin: Origin;
   readonly folder: string;
   /** For files on their way, which a journal names once they are whole. */
-  readonly ready: string;
+  readonly ready: HeldFolder;
   /** Names of those that were there at the start. */
   readonly left: ReadonlySet<string>;
   readonly places: Places;
@@ -66,16 +68,24 @@ export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | 
     return block(`${standing.path} is ${standing.what} that is not ours`);
   const names = digestsFor(entry);
   if (standing.kind === 'file' && isVerifiable(entry) && couldBe(want, standing.length)) {
-    const bytes = await digestFile(join(shop.folder, path), names);
+    const bytes = await digestFile(openInCopy(shop, path), names);
     if (findMismatch(entry, bytes) === undefined) return toOutcome('right', want, bytes);
   }
   if (standing.kind === 'file' && !isOurs) return block(`${path} is not ours, and is not overwritten`);
   if (shop.left.size === 0 || !isVerifiable(entry)) return undefined;
   const staged = nameReady(want);
   if (!shop.left.has(staged)) return undefined;
-  const bytes = await digestFile(join(shop.ready, staged), names);
+  const found = shop.ready.look(staged);
+  // What has a second name elsewhere could be changed from there.
+  if (found?.isFile() !== true || found.nlink !== 1) return undefined;
+  const bytes = await digestFile(shop.ready.open(staged), names);
   if (findMismatch(entry, bytes) !== undefined) return undefined;
   return toOutcome('ready', want, bytes);
+}
+
+/** @returns the descriptor of a file, to be read */
+export function openInCopy({ folder }: Workshop, path: string): number {
+  return openSync(join(folder, path), OPEN_FLAGS);
 }
 
 function block(found: string): Failed {
@@ -119,11 +129,11 @@ function hasFile({ places }: Workshop, { path, kept }: Want): boolean {
 
 async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome> {
   const { entry } = want;
-  const file = join(shop.ready, nameReady(want));
+  const name = nameReady(want);
   // What is not right when it is used is not used: see `lookAround`.
   const wanted = { digests: digestsFor(entry), length: toWanted(entry).length };
   let room = wanted.length === undefined ? shop.mostUnlisted : Number.POSITIVE_INFINITY;
-  const digested = await writeInto(file, (write) =>
+  const digested = await writeInto(shop.ready, name, (write) =>
     digestOpened(opened, wanted, (piece) => {
       room -= piece.length;
       if (room < 0)
@@ -134,13 +144,13 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
   );
   const problem = isAbsent(digested) ? digested.found : findMismatch(entry, digested);
   if (problem !== undefined || isAbsent(digested)) {
-    rmSync(file, { force: true });
+    shop.ready.remove(name);
     const reason = isAbsent(digested) ? 'failed' : 'different';
     return { kind: 'failed', reason, found: problem ?? '' };
   }
   const before = want.kept;
   const isSame = before?.validators !== undefined && before.hash === toKept(want, digested).hash;
   if (!isSame || !hasFile(shop, want)) return toOutcome('ready', want, digested, opened);
-  rmSync(file, { force: true });
+  shop.ready.remove(name);
   return toOutcome('right', want, digested, opened);
 }

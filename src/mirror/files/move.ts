@@ -1,59 +1,103 @@
 /** Does what a journal says: moves what is ready into place, then removes what is listed no more. Doing it twice does no harm. */
 
-import { existsSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../../errors.js';
+import type { HeldFolder } from '../../held/folder.js';
+import { nameKind } from '../../held/kinds.js';
+import { isObstacle, type Obstacle, openTree, type Tree } from '../../held/tree.js';
 import { say } from '../../text/say.js';
 import type { Line } from '../memory/format.js';
-import { type Places, removeEmptyFolders, startLooking } from './place.js';
+import { foldersAbove } from '../names/path.js';
 
 const BETWEEN_BREATHS = 1000;
+
+/** Where files move. */
+export interface Moving {
+  /** The folder. */
+  readonly copy: HeldFolder;
+  /** What is ready. */
+  readonly ready: HeldFolder;
+}
+
+type FileLine = Extract<Line, { kind: 'file' }>;
 
 /**
  * Does what the lines say, in their order.
  *
- * @param ready the folder of what is ready
- * @throws ResyncError `not-ours` where something has come into the way; the journal stays then, for the next run
+ * @returns whether all is where it belongs: of a run that was killed, somebody may have taken files away since
+ * @throws ResyncError `not-ours` where something has come into the way, `write-failed` where a folder was replaced; the
+ *   journal stays then, for the next run
  */
 export async function doLines(
-  folder: string,
-  ready: string,
+  { copy, ready }: Moving,
   lines: Iterable<Line>,
   observe: (done: number) => void,
-): Promise<void> {
-  let places = startLooking(folder);
+): Promise<boolean> {
+  const tree = openTree(copy);
+  /** Paths at which files of ours stand whose place is taken now. */
+  const taken = new Set<string>();
+  let isWhole = true;
   let done = 0;
-  for (const line of lines) {
-    if (line.kind === 'gone') {
-      if (line.path !== undefined && remove(folder, line.path, places)) places = startLooking(folder);
-    } else if (line.staged !== undefined) put(folder, join(ready, line.staged), line.kept.path, places);
-    observe(++done);
-    // The sign of life of the lock is given in between.
-    if (done % BETWEEN_BREATHS === 0) await breathe();
+  try {
+    for (const line of lines) {
+      if (line.kind === 'gone') {
+        if (line.isTaken) taken.add(line.path);
+        else remove(tree, line.path);
+      } else if (line.staged !== undefined) {
+        const mayReplace = line.change !== 'created' || taken.has(line.kept.path);
+        isWhole = put({ tree, copy, ready, mayReplace }, line, line.staged) && isWhole;
+      }
+      observe(++done);
+      // The sign of life of the lock is given in between.
+      if (done % BETWEEN_BREATHS === 0) await breathe();
+    }
+    tree.confirm();
+    return isWhole;
+  } finally {
+    tree.close();
   }
 }
 
-function put(folder: string, file: string, path: string, places: Places): void {
-  const standing = places.prepare(path);
-  if (standing.kind === 'obstacle' && existsSync(file)) {
+interface Putting extends Moving {
+  readonly tree: Tree;
+  /** Whether a file that stands there is ours. */
+  readonly mayReplace: boolean;
+}
+
+/** Moves a file into place; where it is gone, tells whether a run that was killed has moved it. */
+function put({ tree, copy, ready, mayReplace }: Putting, { kept }: FileLine, staged: string): boolean {
+  const { path, length } = kept;
+  const above = dirname(path);
+  const name = basename(path);
+  const folder = tree.make(above);
+  const obstacle = isObstacle(folder) || tree.isNew(above) ? folder : lookFor(folder, path, mayReplace);
+  if (isObstacle(obstacle) && ready.look(staged) !== undefined) {
     throw new ResyncError(
       'not-ours',
-      say`${join(folder, standing.path)} is ${standing.what}, where a file of the mirror belongs.\nMove or rename it, and run again. Every file is whole, an old or a new one.`,
+      say`${join(copy.path, obstacle.path)} is ${obstacle.what}, where a file of the mirror belongs.\nMove or rename it, and run again. Every file is whole, an old or a new one.`,
     );
   }
+  if (isObstacle(folder)) return false;
   try {
-    renameSync(file, join(folder, path));
+    ready.move(staged, folder, name);
+    return true;
   } catch (error) {
-    // Where it is gone, a run that was killed has moved it.
-    if (systemErrorCode(error) === undefined || existsSync(file)) throw error;
+    if (systemErrorCode(error) === undefined || ready.look(staged) !== undefined) throw error;
+    const found = folder.look(name);
+    return found?.isFile() === true && found.size === length;
   }
 }
 
-/** Removes a file; returns whether folders may have gone with it. */
-function remove(folder: string, path: string, places: Places): boolean {
-  if (places.look(path).kind !== 'file') return false;
-  unlinkSync(join(folder, path));
-  removeEmptyFolders(folder, path);
-  return path.includes('/') && lstatSync(join(folder, path, '..'), { throwIfNoEntry: false }) === undefined;
+function lookFor(folder: HeldFolder, path: string, mayReplace: boolean): Obstacle | undefined {
+  const found = folder.look(basename(path));
+  return found === undefined || (found.isFile() && mayReplace) ? undefined : { path, what: nameKind(found) };
+}
+
+/** Removes a file, and the folders that are empty then. */
+function remove(tree: Tree, path: string): void {
+  const folder = tree.find(dirname(path));
+  if (folder === undefined || isObstacle(folder) || folder.look(basename(path))?.isFile() !== true) return;
+  folder.remove(basename(path));
+  for (const above of foldersAbove(path).reverse()) if (!tree.removeEmpty(above)) return;
 }

@@ -1,15 +1,15 @@
 /** Brings a file up to date by a patch, where that is safe, and cheaper than to fetch the file (§14.4). */
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, readFileSync } from 'node:fs';
 import { toWanted } from '../../audit/agreement/listed.js';
 import { digestBody, digestOpened } from '../../audit/origin/digest.js';
 import { type Bytes, isAbsent } from '../../audit/origin/origin.js';
 import { PATCHED_BYTES } from '../../patches/type.js';
 import type { Entry, Kept, ListedPatch, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/wants.js';
-import { nameReady, type Workshop } from './fetch.js';
+import { nameReady, openInCopy, type Workshop } from './fetch.js';
 import { digestsFor, findMismatch, isVerifiable, toOutcome } from './verify.js';
+import { writeInto } from './write.js';
 
 /**
  * Applies a patch to the file that the folder has of the version before. The result counts only where its digest is the
@@ -33,17 +33,25 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
   if (after === undefined || after.length > length) return undefined;
   const bytes = await digest(after, entry);
   if (findMismatch(entry, bytes) !== undefined) return undefined;
-  writeFileSync(join(shop.ready, nameReady(want)), after);
+  await writeInto(shop.ready, nameReady(want), async (write) => write(Buffer.from(after)));
   return toOutcome('ready', want, bytes);
 }
 
 /** The file as we put it there; undefined where somebody has changed it. */
-async function readKept({ folder, places }: Workshop, path: string, kept: Kept): Promise<Buffer | undefined> {
-  const standing = places.look(path);
+async function readKept(shop: Workshop, path: string, kept: Kept): Promise<Buffer | undefined> {
+  const standing = shop.places.look(path);
   if (standing.kind !== 'file' || standing.length !== kept.length) return undefined;
-  const bytes = readFileSync(join(folder, path));
+  const bytes = readOpened(openInCopy(shop, path));
   const known = toEntry(kept);
   return findMismatch(known, await digest(bytes, known)) === undefined ? bytes : undefined;
+}
+
+function readOpened(file: number): Buffer {
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** No more than the listed length is read. */

@@ -1,31 +1,28 @@
 /** What stands at a path of the folder, found without following any link in it. */
 
-import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../errors.js';
-import { foldersAbove } from '../names/path.js';
+import { nameKind } from '../../held/kinds.js';
+import type { Obstacle } from '../../held/tree.js';
 
 /** What stands at a path: nothing, a file, or something that keeps a file from being there. */
 export type Standing =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'file'; readonly length: number }
-  /** A folder, a link, or a file where a folder is needed; its path is relative to the folder. */
-  | { readonly kind: 'obstacle'; readonly path: string; readonly what: 'a link' | 'a folder' | 'a file' };
+  /** A folder, a link, or a file where a folder is needed. */
+  | ({ readonly kind: 'obstacle' } & Obstacle);
 
 const NOTHING: Standing = { kind: 'nothing' };
 
 export interface Places {
   readonly look: (path: string) => Standing;
-  /** Makes the folders above a path, and tells what then stands there. */
-  readonly prepare: (path: string) => Standing;
 }
 
 /** Starts to look into a folder, for one stage of a run: what was seen of the folders in it is not looked at again. */
 export function startLooking(folder: string): Places {
   const seen = new Set<string>(['.']);
   const absent = new Set<string>();
-  /** Made here: only what we put there is in them. */
-  const made = new Set<string>();
 
   /** Undefined where it is a folder. */
   function lookAtFolder(path: string): Standing | undefined {
@@ -42,7 +39,7 @@ export function startLooking(folder: string): Places {
       seen.add(path);
       return undefined;
     }
-    return { kind: 'obstacle', path, what: found.isSymbolicLink() ? 'a link' : 'a file' };
+    return { kind: 'obstacle', path, what: nameKind(found) };
   }
 
   function look(path: string): Standing {
@@ -51,34 +48,10 @@ export function startLooking(folder: string): Places {
     const found = lookAt(join(folder, path));
     if (found === undefined) return NOTHING;
     if (found.isFile()) return { kind: 'file', length: found.size };
-    return { kind: 'obstacle', path, what: found.isDirectory() ? 'a folder' : 'a link' };
+    return { kind: 'obstacle', path, what: nameKind(found) };
   }
 
-  /** Undefined where it is a folder now. */
-  function makeFolder(path: string): Standing | undefined {
-    if (seen.has(path)) return undefined;
-    try {
-      mkdirSync(join(folder, path));
-    } catch (error) {
-      if (systemErrorCode(error) !== 'EEXIST') throw error;
-      absent.delete(path);
-      return lookAtFolder(path);
-    }
-    seen.add(path);
-    made.add(path);
-    return undefined;
-  }
-
-  return {
-    look,
-    prepare(path) {
-      for (const above of foldersAbove(path)) {
-        const standing = makeFolder(above);
-        if (standing !== undefined) return standing;
-      }
-      return made.has(dirname(path)) ? NOTHING : look(path);
-    },
-  };
+  return { look };
 }
 
 function lookAt(file: string) {
@@ -88,19 +61,5 @@ function lookAt(file: string) {
     // Above it stands something that is no folder.
     if (systemErrorCode(error) === 'ENOTDIR') return undefined;
     throw error;
-  }
-}
-
-/** Removes the folders above a path that are empty. */
-export function removeEmptyFolders(folder: string, path: string): void {
-  for (let above = dirname(path); above !== '.'; above = dirname(above)) {
-    try {
-      rmdirSync(join(folder, above));
-    } catch (error) {
-      const code = systemErrorCode(error);
-      if (code === undefined) throw error;
-      // Not empty, or gone, or not to be removed: then nor are those above.
-      if (code !== 'ENOENT') return;
-    }
   }
 }

@@ -1,7 +1,5 @@
 /** Takes resources out of packages, where that is cheaper than asking for each. */
 
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { digestBody } from '../../audit/origin/digest.js';
 import { PackageError } from '../../audit/packages/unzip.js';
 import { textOf } from '../../audit/rules/values.js';
@@ -102,15 +100,15 @@ async function take(
   path: string,
   want: Want,
 ): Promise<Outcome | undefined> {
-  const file = join(shop.ready, nameReady(want));
+  const name = nameReady(want);
   try {
-    const digested = await writeInto(file, (write) =>
+    const digested = await writeInto(shop.ready, name, (write) =>
       digestBody(bytes.read(path), digestsFor(want.entry), undefined, write),
     );
     if (findMismatch(want.entry, digested) === undefined) return toOutcome('ready', want, digested);
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
   }
-  rmSync(file, { force: true });
+  shop.ready.remove(name);
   return undefined;
 }

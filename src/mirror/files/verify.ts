@@ -52,7 +52,7 @@ export function toOutcome(kind: 'ready' | 'right', want: Want, bytes: Bytes, ope
   return isAsListed ? AS_LISTED[kind] : { kind, kept: toKept(want, bytes, opened) };
 }
 
-/** The length and the digests of a file. */
-export async function digestFile(file: string, names: readonly HashAlgorithm[]): Promise<Bytes> {
-  return digestBody(createReadStream(file) as AsyncIterable<Buffer>, names);
+/** The length and the digests of a file that is open, and closed then. */
+export async function digestFile(file: number, names: readonly HashAlgorithm[]): Promise<Bytes> {
+  return digestBody(createReadStream('', { fd: file }) as AsyncIterable<Buffer>, names);
 }

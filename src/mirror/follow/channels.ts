@@ -1,15 +1,11 @@
 /** The channels of a Source, and which of them may be listened to. */
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { CHANNELS, type ChannelCapability } from '../../resourcesync/document.js';
 import { isUrl } from '../../resourcesync/model.js';
 import type { Home } from '../../web/addresses.js';
-import { readLastHead } from '../memory/state.js';
 import type { ResolvedMirror } from '../options.js';
 import { findSets } from '../run/round.js';
-import { withOrigin } from '../run/session.js';
+import { peekPast, withOrigin } from '../run/session.js';
 import { startReading } from '../source/reader.js';
 import { chooseSets, type Offer } from '../source/sets.js';
 
@@ -35,10 +31,9 @@ export interface Offered {
  * @throws ResyncError `source-unreadable`, `config-invalid`
  */
 export async function readOffers(config: ResolvedMirror): Promise<Offered> {
-  const memory = join(config.folder, MIRROR_FOLDER);
-  const head = existsSync(memory) ? readLastHead(memory) : undefined;
+  const { head, isSure } = peekPast(config);
   return withOrigin(config, head, async ({ origin, pinned }) => {
-    const { found } = await findSets({ origin, config, head }, startReading(origin, config.mostKept));
+    const { found } = await findSets({ origin, config, head, isSure }, startReading(origin, config.mostKept));
     return { offers: chooseSets(found, config.sets), pinned };
   });
 }

@@ -27,8 +27,6 @@ export interface Head {
   readonly number: number;
   /** As the user named it. */
   readonly source: string;
-  /** URL of what the folder stands for. */
-  readonly base: string;
   /** The document with which reading began. */
   readonly beginning: string;
   /** Named origins that have had a public address. */
@@ -41,8 +39,6 @@ export interface Head {
   readonly only: readonly string[];
   /** The further origins that were asked. */
   readonly allow: readonly string[];
-  /** File that takes a line for each change. */
-  readonly changes?: string | undefined;
   /** How many files there are, and of how many the deletion is held back. */
   readonly files: number;
   readonly held: number;
@@ -62,11 +58,12 @@ export type Line =
       readonly change?: 'created' | 'updated' | undefined;
       readonly time?: ChangeTime;
     }
-  /** Without a path, the file is another URL's by now. */
   | {
       readonly kind: 'gone';
       readonly uri: string;
-      readonly path?: string | undefined;
+      readonly path: string;
+      /** Whether a later line puts the file of another URL there. */
+      readonly isTaken: boolean;
       readonly time?: ChangeTime;
     };
 
@@ -80,7 +77,7 @@ export interface Lines extends Iterable<Line> {
 
 export function writeLine(line: Line): string {
   const time = line.time === undefined ? [] : [line.time];
-  if (line.kind === 'gone') return JSON.stringify(['gone', line.uri, line.path ?? 0, ...time]);
+  if (line.kind === 'gone') return JSON.stringify(['gone', line.uri, line.path, line.isTaken, ...time]);
   const { uri, kept, staged, change } = line;
   const { path, length, hash, sets, validators } = kept;
   const facts = [path, length, hash, sets, validators?.etag ?? 0, validators?.modified ?? 0];
@@ -99,7 +96,7 @@ export function readLine(text: string): Line {
   const [kind, uri, path, length, hash, sets, etag, modified, staged, change, time] = values as unknown[];
   if (!isText(uri)) throw new Error('no URL');
   if (kind === 'gone')
-    return { kind, uri, ...(path !== 0 && { path: readPath(path) }), ...readTime(values[3]) };
+    return { kind, uri, path: readPath(path), isTaken: values[3] === true, ...readTime(values[4]) };
   const isRight =
     kind === 'file' &&
     Number.isSafeInteger(length) &&
@@ -154,12 +151,12 @@ function isReserved(segment: string): boolean {
 export function readHead(text: string): Head {
   const head: unknown = JSON.parse(text);
   if (typeof head !== 'object' || head === null) throw new Error('no head');
-  const { format, number, source, base, beginning, pinned, sets, documents, missing, only, allow, whole } =
+  const { format, number, source, beginning, pinned, sets, documents, missing, only, allow, whole } =
     head as Head;
   const isRight =
     format === 1 &&
     Number.isSafeInteger(number) &&
-    [source, base, beginning].every(isText) &&
+    [source, beginning].every(isText) &&
     typeof whole === 'boolean' &&
     isListOf(pinned, isText) &&
     isListOf(only, isText) &&

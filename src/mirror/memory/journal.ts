@@ -1,19 +1,12 @@
 /** The journal: what a run is about to do to the folder, written before the first file moves. Done, it is part of the memory. */
 
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync } from 'node:fs';
+import type { HeldFolder } from '../../held/folder.js';
+import { holdOwn, openOwn } from '../../held/own.js';
 import type { Head, Line, Lines } from './format.js';
-import {
-  guard,
-  nameState,
-  prepareStates,
-  readHeadOf,
-  readLines,
-  removeOlderStates,
-  writeLines,
-} from './state.js';
+import { JOURNAL, sealMemory } from './seal.js';
+import { addState, guard, readHeadOf, readLines, writeLines } from './state.js';
 
-const JOURNAL = 'journal';
 /** Files that are ready to be moved into place. */
 const READY = 'ready';
 
@@ -22,9 +15,12 @@ export interface Journal {
   readonly lines: Lines;
 }
 
-/** The folder for files that are ready. */
-export function readyFolder(memory: string): string {
-  return join(memory, READY);
+/** The folder for files that are ready. To be closed. */
+export function holdReady(memory: HeldFolder): HeldFolder {
+  const there = holdOwn(memory, READY);
+  if (there !== undefined) return there;
+  memory.makeFolder(READY);
+  return memory.hold(READY);
 }
 
 /**
@@ -32,44 +28,46 @@ export function readyFolder(memory: string): string {
  *
  * @param scratch a folder on the same file system, for what is not whole yet
  */
-export function writeJournal(memory: string, scratch: string, { head, lines }: Journal): void {
-  const file = join(scratch, JOURNAL);
-  writeLines(file, head, lines);
-  renameSync(file, join(memory, JOURNAL));
+export function writeJournal(memory: HeldFolder, scratch: HeldFolder, { head, lines }: Journal): void {
+  writeLines(scratch, JOURNAL, head, lines);
+  scratch.move(JOURNAL, memory, JOURNAL);
+  sealMemory(memory);
 }
 
-/** The journal of a run that did not come to its end; undefined where there is none. */
-export function readJournal(memory: string): Journal | undefined {
-  const file = join(memory, JOURNAL);
-  if (!existsSync(file)) return undefined;
+/** @throws ResyncError `not-ours` where something else has its name */
+export function hasJournal(memory: HeldFolder): boolean {
+  const file = openOwn(memory, JOURNAL);
+  if (file !== undefined) closeSync(file);
+  return file !== undefined;
+}
+
+/** The journal of a run that did not come to its end; undefined where there is none, or where it cannot be read. */
+export function readJournal(memory: HeldFolder): Journal | undefined {
+  const open = () => openOwn(memory, JOURNAL);
   return guard(() => {
-    const head = readHeadOf(file);
+    const head = readHeadOf(open);
     // All are read before the first counts, and none is held.
     let length = 0;
-    for (const _ of readLines(file)) length++;
-    return { head, lines: { length, [Symbol.iterator]: () => readLines(file) } };
+    for (const _ of readLines(open)) length++;
+    return { head, lines: { length, [Symbol.iterator]: () => readLines(open) } };
   });
 }
 
 /** Makes the journal part of the memory, once all that it says is done. */
-export function closeJournal(memory: string, head: Head): void {
-  prepareStates(memory);
-  renameSync(join(memory, JOURNAL), nameState(memory, head));
-  if (head.whole) removeOlderStates(memory, head);
-  rmSync(readyFolder(memory), { recursive: true, force: true });
+export function closeJournal(memory: HeldFolder, head: Head): void {
+  addState(memory, memory, JOURNAL, head);
+  memory.clear(READY);
 }
 
-/** A journal that cannot be read says nothing. */
-export function dropJournal(memory: string): void {
-  rmSync(join(memory, JOURNAL), { force: true });
+/** A journal that cannot be read, or that was not written here, says nothing. */
+export function dropJournal(memory: HeldFolder): void {
+  memory.clear(JOURNAL);
 }
 
 /** Writes one base in place of all that came before; returns its head. */
-export function compact(memory: string, scratch: string, head: Head, lines: Iterable<Line>): Head {
-  const file = join(scratch, 'base');
+export function compact(memory: HeldFolder, scratch: HeldFolder, head: Head, lines: Iterable<Line>): Head {
   const whole = { ...head, whole: true };
-  writeLines(file, whole, lines);
-  renameSync(file, nameState(memory, whole));
-  removeOlderStates(memory, whole);
+  writeLines(scratch, 'base', whole, lines);
+  addState(memory, scratch, 'base', whole);
   return whole;
 }

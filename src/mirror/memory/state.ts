@@ -1,55 +1,47 @@
 /** What a folder remembers of the runs before: a base, and what each run added to it. Each is a file that is whole or not there. */
 
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { join } from 'node:path';
-import { systemErrorCode } from '../../errors.js';
+import { closeSync, readSync, writeSync } from 'node:fs';
+import { ResyncError, systemErrorCode } from '../../errors.js';
+import type { HeldFolder } from '../../held/folder.js';
+import { holdOwn, openOwn } from '../../held/own.js';
 import { type FileTable, startFiles } from '../plan/columns/files.js';
 import { type Head, type Line, readHead, readLine, writeLine } from './format.js';
 
-const NAME = /^(base|more)-(\d{8})$/;
+/** A number with more digits would be one that no run comes to. */
+const NAME = /^(base|more)-(0\d{7})$/;
 const STATE = 'state';
 const END = 'end';
-/** Of the first line: sets, documents, and what is missing. */
-const MOST_HEAD = 16 * 1024 * 1024;
+/** Bytes of a line, of which the first is the longest: sets, documents, and what is missing. */
+const MOST_LINE = 16 * 1024 * 1024;
 
 /** A damaged memory is none: nothing that it says is ours counts. */
 class DamagedMemory extends Error {}
 
-/** @param memory the folder of the memory */
-export function nameState(memory: string, { number, whole }: Head): string {
-  return join(memory, STATE, `${whole ? 'base' : 'more'}-${String(number).padStart(8, '0')}`);
+function nameState({ number, whole }: Head): string {
+  return `${whole ? 'base' : 'more'}-${String(number).padStart(8, '0')}`;
 }
 
 /** The highest number that was ever given, whatever can be read of it. */
-export function lastNumber(memory: string): number {
-  return Math.max(0, ...listStates(memory).map(({ number }) => number));
+export function lastNumber(memory: HeldFolder): number {
+  return listStates(memory).at(-1)?.number ?? 0;
 }
 
 /** What the last run left; undefined where there was none, or where that cannot be read. */
-export function readLastHead(memory: string): Head | undefined {
+export function readLastHead(memory: HeldFolder): Head | undefined {
   const last = listStates(memory).at(-1);
   if (last === undefined) return undefined;
-  return guard(() => readHead(readFirstLine(join(memory, STATE, last.name))));
+  return guard(() => readHeadOf(() => openState(memory, last.name)));
 }
 
 /** All files of the folder that are ours, by URL; undefined where that cannot be read. */
-export function readFiles(memory: string): FileTable | undefined {
+export function readFiles(memory: HeldFolder): FileTable | undefined {
   const states = listStates(memory);
   const start = states.findLastIndex(({ kind }) => kind === 'base');
   if (start === -1) return undefined;
   return guard(() => {
     const files = startFiles();
     for (const { name } of states.slice(start)) {
-      for (const line of readLines(join(memory, STATE, name))) applyLine(files, line);
+      for (const line of readLines(() => openState(memory, name))) applyLine(files, line);
     }
     return files;
   });
@@ -60,29 +52,57 @@ export function applyLine(files: FileTable, line: Line): void {
   else files.set(line.uri, line.kept);
 }
 
+/** What a run has added to the memory. @throws DamagedMemory */
+export function readState(memory: HeldFolder, head: Head): Generator<Line, void> {
+  return readLines(() => openState(memory, nameState(head)));
+}
+
+/** Opens a file to read it; undefined where it is not there. */
+type Open = () => number | undefined;
+
+function openState(memory: HeldFolder, name: string): number | undefined {
+  return withStates(memory, undefined, (states) => openOwn(states, name));
+}
+
 /** The lines after the head, read piece by piece: all together, they would take more memory than what they say. @throws DamagedMemory */
-export function* readLines(file: string): Generator<Line, void> {
-  const texts = readTexts(file);
+export function* readLines(open: Open): Generator<Line, void> {
+  const texts = readTexts(open);
   texts.next();
   let count = 0;
   for (const text of texts) {
     if (text.startsWith(END)) {
-      if (text !== `${END} ${count}`) throw new DamagedMemory(`${file} has lost lines`);
+      if (text !== `${END} ${count}`) throw new DamagedMemory('lines are missing');
       return;
     }
     yield readLine(text);
     count++;
   }
-  throw new DamagedMemory(`${file} has no end`);
+  throw new DamagedMemory('the end is missing');
+}
+
+/** Reads a head that was written whole. @throws DamagedMemory */
+export function readHeadOf(open: Open): Head {
+  const texts = readTexts(open);
+  try {
+    const { value } = texts.next();
+    if (value === undefined) throw new DamagedMemory('the head is missing');
+    return readHead(value);
+  } finally {
+    texts.return();
+  }
 }
 
 /** The lines of a file as they stand, but for one that is cut off. */
-function* readTexts(file: string): Generator<string, void> {
-  const handle = openSync(file, 'r');
+function* readTexts(open: Open): Generator<string, void> {
+  const handle = open();
+  if (handle === undefined) throw new DamagedMemory('a file is missing');
   try {
     let bytes = Buffer.allocUnsafe(PIECE);
     for (let kept = 0; ; ) {
-      if (kept === bytes.length) bytes = Buffer.concat([bytes], 2 * kept);
+      if (kept === bytes.length) {
+        if (kept >= MOST_LINE) throw new DamagedMemory('a line has no end');
+        bytes = Buffer.concat([bytes], 2 * kept);
+      }
       const end = kept + readSync(handle, bytes, kept, bytes.length - kept, null);
       if (end === kept) return;
       let start = 0;
@@ -99,8 +119,8 @@ function* readTexts(file: string): Generator<string, void> {
 }
 
 /** Writes a head and lines into a new file. */
-export function writeLines(file: string, head: Head, lines: Iterable<Line>): void {
-  const handle = openSync(file, 'w');
+export function writeLines(folder: HeldFolder, name: string, head: Head, lines: Iterable<Line>): void {
+  const handle = folder.create(name);
   try {
     let count = 0;
     let text = `${JSON.stringify(head)}\n`;
@@ -123,21 +143,46 @@ export function writeLines(file: string, head: Head, lines: Iterable<Line>): voi
 
 const PIECE = 256 * 1024;
 
-/** Makes the folder for it, and tells what is there. */
-export function prepareStates(memory: string): void {
-  if (!existsSync(join(memory, STATE))) mkdirSync(join(memory, STATE));
+/** Moves a file with a head and lines into the memory, and removes what a base has made superfluous. */
+export function addState(memory: HeldFolder, folder: HeldFolder, name: string, head: Head): void {
+  if (memory.look(STATE) === undefined) memory.makeFolder(STATE);
+  withStates(memory, undefined, (states) => {
+    folder.move(name, states, nameState(head));
+    if (!head.whole) return;
+    for (const state of listStates(memory)) {
+      const isOlder = state.number < head.number || (state.number === head.number && state.kind === 'more');
+      if (isOlder) states.remove(state.name);
+    }
+  });
 }
 
-/** Removes what a base has made superfluous. */
-export function removeOlderStates(memory: string, { number }: Head): void {
-  for (const state of listStates(memory)) {
-    if (state.number < number || (state.number === number && state.kind === 'more'))
-      rmSync(join(memory, STATE, state.name), { force: true });
+/** What is there of the memory: names, and what tells whether they are the files that were written here. */
+export function tellStates(memory: HeldFolder): string {
+  return withStates(memory, '', (states) =>
+    listStates(memory)
+      .map(({ name }) => tellFile(states, name))
+      .join(''),
+  );
+}
+
+/** Of a file that is written anew, both are others: a checkout of git does that. */
+export function tellFile(folder: HeldFolder, name: string): string {
+  const found = folder.look(name);
+  return found === undefined ? '' : `${name} ${found.ino} ${found.ctimeMs}\n`;
+}
+
+function withStates<T>(memory: HeldFolder, without: T, work: (states: HeldFolder) => T): T {
+  const states = holdOwn(memory, STATE);
+  if (states === undefined) return without;
+  try {
+    return work(states);
+  } finally {
+    states.close();
   }
 }
 
 /** How many files the memory is in. */
-export function countStates(memory: string): number {
+export function countStates(memory: HeldFolder): number {
   return listStates(memory).length;
 }
 
@@ -148,46 +193,21 @@ interface StateName {
 }
 
 /** Oldest first; where a base and what it was made of have one number, the base is later. */
-function listStates(memory: string): StateName[] {
-  const names = existsSync(join(memory, STATE)) ? readdirSync(join(memory, STATE)) : [];
-  return names
-    .flatMap((name) => {
+function listStates(memory: HeldFolder): StateName[] {
+  return withStates(memory, [], (states) => states.list())
+    .flatMap(({ name }) => {
       const [, kind = '', digits] = NAME.exec(name) ?? [];
       return digits === undefined ? [] : [{ name, kind, number: Number(digits) }];
     })
     .sort((a, b) => a.number - b.number || (a.kind < b.kind ? 1 : -1));
 }
 
-function readFirstLine(file: string): string {
-  const handle = openSync(file, 'r');
-  try {
-    const pieces: Buffer[] = [];
-    for (let length = 0; length < MOST_HEAD; ) {
-      const piece = Buffer.alloc(PIECE);
-      const count = readSync(handle, piece);
-      const end = piece.subarray(0, count).indexOf(0x0a);
-      pieces.push(piece.subarray(0, end === -1 ? count : end));
-      if (end !== -1) return Buffer.concat(pieces).toString();
-      if (count === 0) break;
-      length += count;
-    }
-    throw new DamagedMemory(`${file} has no head`);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Reads a head that was written whole. @throws DamagedMemory */
-export function readHeadOf(file: string): Head {
-  return readHead(readFirstLine(file));
-}
-
-/** What cannot be read is nothing that we know; what the system refuses is told. */
+/** What cannot be read is nothing that we know; what the system refuses, and what was not written by us, is told. */
 export function guard<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (systemErrorCode(error) !== undefined) throw error;
+    if (error instanceof ResyncError || systemErrorCode(error) !== undefined) throw error;
     return undefined;
   }
 }

@@ -52,6 +52,18 @@ export function opaquePathOf(uri: string, attempt: number): string {
   return `~${digest.join('')}${extension}`;
 }
 
+/** So many URLs that want one name are more than there are. */
+const MOST_ATTEMPTS = 100;
+
+/** Whether a path is one that a URL may have been given, whatever its media type, and whatever was there before it. */
+export function mayBePathOf(path: string, uri: string, base: string): boolean {
+  if ([undefined, 'text/html'].some((type) => pathOf(uri, base, type) === path)) return true;
+  if (!path.startsWith('~')) return false;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
+    if (opaquePathOf(uri, attempt) === path) return true;
+  return false;
+}
+
 /** What a path is compared by, so that no two are one where case, composition or unseen characters do not count. */
 export function foldPath(path: string): string {
   return PLAIN_ASCII.test(path) ? path.toLowerCase() : foldName(path.replace(UNSEEN, ''));

@@ -145,7 +145,7 @@ function orderGone(gone: Files, outcomes: Outcomes, times: Plan['times']) {
     for (const [uri, { path }] of gone) {
       if (arriving.isFree(path) === isBefore) continue;
       const time = times.get(uri);
-      yield { kind: 'gone', uri, ...(!taken.has(path) && { path }), ...(time !== undefined && { time }) };
+      yield { kind: 'gone', uri, path, isTaken: taken.has(path), ...(time !== undefined && { time }) };
     }
   }
   return { before: () => list(true), after: () => list(false) };

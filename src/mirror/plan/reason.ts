@@ -8,5 +8,7 @@ export type CompareReason =
   | 'no-changes'
   /** The changes begin after the moment of the folder. */
   | 'gap'
+  /** What is known of the folder was not written there: it is a clone of a repository, say. */
+  | 'cloned'
   /** The Source tells of an older moment than before, or not of a change that it told of before. */
   | 'replaced';

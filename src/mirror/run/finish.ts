@@ -2,7 +2,8 @@
 
 import type { Head } from '../memory/format.js';
 import { compact, type Journal, writeJournal } from '../memory/journal.js';
-import { applyLine, countStates, nameState, readLines } from '../memory/state.js';
+import { sealMemory, unsealMemory } from '../memory/seal.js';
+import { applyLine, countStates, readState } from '../memory/state.js';
 import type { FileTable } from '../plan/columns/files.js';
 import { listFiles } from '../plan/lines.js';
 import { carryOut } from './carry.js';
@@ -24,13 +25,19 @@ export async function commit(
   isHeld: boolean,
 ): Promise<Head> {
   const { config, memory, scratch, confirm, observe } = session;
-  const { head } = journal;
   confirm();
   writeJournal(memory, scratch, journal);
-  await carryOut(config.folder, memory, journal, observe);
+  const isWhole = await carryOut(session, journal, { changes: config.changes, observe });
+  const head = remember(session, files, journal.head, isHeld);
+  if (isWhole) sealMemory(memory);
+  else unsealMemory(memory);
+  return head;
+}
+
+function remember({ memory, scratch }: Session, files: FileTable, head: Head, isHeld: boolean): Head {
   const isMany = countStates(memory) > MOST_STATES;
   if (head.whole || !(isHeld || isMany)) return head;
   // As they were written: the lines of the plan are made of the files that are changed here.
-  for (const line of readLines(nameState(memory, head))) applyLine(files, line);
+  for (const line of readState(memory, head)) applyLine(files, line);
   return isMany ? compact(memory, scratch, head, listFiles(files)) : head;
 }

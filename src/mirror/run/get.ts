@@ -1,6 +1,5 @@
 /** Gets what a plan wants, and tells how far it is. */
 
-import { readdirSync } from 'node:fs';
 import { ResyncError } from '../../errors.js';
 import type { Workshop } from '../files/fetch.js';
 import { startLooking } from '../files/place.js';
@@ -33,7 +32,7 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
     origin,
     folder: config.folder,
     ready,
-    left: new Set(readdirSync(ready)),
+    left: new Set(ready.list().map(({ name }) => name)),
     places: startLooking(config.folder),
     isOurs: ({ kept, path }: Want) => kept !== undefined || gone.has(path),
     isLeaving: (path: string) => leaving.has(path),

@@ -19,7 +19,7 @@ export interface Held {
   pinned?: ReadonlySet<string>;
 }
 
-/** The files of the folder that are ours: as they are held, if no other process has been there since. */
+/** The files of the folder that are remembered as ours: as they are held, if no other process has been there since. */
 export function recallFiles({ head, memory }: Session, held: Held = {}): FileTable {
   const { last } = held;
   // What is held is changed by the run; if that does not come to its end, it stands for nothing.

@@ -28,7 +28,6 @@ import type { Session } from './session.js';
 /** What the Source lists, and what is to be done about it. */
 export interface Reading {
   readonly beginning: string;
-  readonly base: string;
   readonly reader: DocumentReader;
   readonly shelf: Shelf;
   /** What was read of each set, and since when its changes count. */
@@ -85,8 +84,7 @@ async function readWith(
   const { beginning, found } = await findSets(session, reader);
   const { offers } = found;
   const chosen = chooseSets(found, config.sets);
-  const base = head?.base ?? rootOfSource(config.source);
-  const planner = startPlanner(files, base, mends);
+  const planner = startPlanner(files, rootOfSource(config.source), mends);
   let elsewhere = 0;
   const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
   const others = new Set<string>(setsElsewhere.slice(0, MOST_OTHERS).map((uri) => new URL(uri).origin));
@@ -103,7 +101,10 @@ async function readWith(
   const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
   for (const offer of chosen) {
     const known = states.find(({ uri }) => uri === offer.uri);
-    const former = known ?? { id: 1 + Math.max(0, ...states.map(({ id }) => id)), uri: offer.uri };
+    const former = known ?? {
+      id: 1 + states.reduce((most, { id }) => Math.max(most, id), 0),
+      uri: offer.uri,
+    };
     const missing = (head?.missing ?? []).filter(({ sets: ids }) => ids.includes(former.id));
     const work = {
       offer,
@@ -132,7 +133,6 @@ async function readWith(
   const onlyOn = plan.wants.length + plan.unchanged === 0 ? [...others] : [];
   return {
     beginning,
-    base,
     reader,
     shelf,
     read,
@@ -147,9 +147,9 @@ async function readWith(
   };
 }
 
-/** Begins where the last run began, as long as that leads somewhere. */
+/** Begins where the last run began, as long as that leads somewhere, and it was a run of ours. */
 export async function findSets(
-  { origin, config, head }: Pick<Session, 'origin' | 'config' | 'head'>,
+  { origin, config, head, isSure }: Pick<Session, 'origin' | 'config' | 'head' | 'isSure'>,
   reader: DocumentReader,
 ): Promise<{ beginning: string; found: SourceSets }> {
   const home = new URL('/', config.source).href;
@@ -157,8 +157,8 @@ export async function findSets(
   const mayAsk = (uri: string) => !isUrl(uri) || isAllowed({ home, config }, uri);
   const former = head?.beginning;
   // A site that had nothing but a Sitemap may have more by now.
-  const isSure = former !== undefined && (former === config.source || !isPlainPlace(former));
-  const isThere = isSure && !('failure' in (await open(origin, former)));
+  const mayBegin = isSure && former !== undefined && (former === config.source || !isPlainPlace(former));
+  const isThere = mayBegin && !('failure' in (await open(origin, former)));
   const beginning = isThere ? former : await findSource(origin, config.source, former);
   return { beginning, found: await readSets(reader, beginning, mayAsk) };
 }
@@ -170,7 +170,8 @@ async function open(origin: Session['origin'], uri: string) {
 }
 
 /** Why all that is listed is to be looked at, although changes are known. */
-function findReason({ config, head }: Session): SetWork['wholly'] {
+function findReason({ config, head, isSure }: Session): SetWork['wholly'] {
+  if (!isSure) return 'cloned';
   if (config.verify) return 'verify';
   return isMoreAllowed(config, head) ? 'origins' : undefined;
 }

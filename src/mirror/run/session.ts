@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import type { Origin } from '../../audit/origin/origin.js';
 import { openWeb } from '../../audit/origin/web.js';
 import { ResyncError } from '../../errors.js';
+import { type HeldFolder, holdFolder } from '../../held/folder.js';
+import { holdOwn } from '../../held/own.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { explainFailure } from '../../publish/failure.js';
-import { takeLock } from '../../publish/lock.js';
+import { type Lock, takeLock } from '../../publish/lock.js';
 import { say } from '../../text/say.js';
 import { type Bounds, startBounds } from '../../web/bounds.js';
 import { type Received, startReceiving } from '../files/pace.js';
 import type { Head } from '../memory/format.js';
-import { readyFolder } from '../memory/journal.js';
+import { holdReady } from '../memory/journal.js';
+import { isSealed } from '../memory/seal.js';
 import { readLastHead } from '../memory/state.js';
 import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
@@ -29,13 +32,18 @@ export interface Session {
   readonly bounds: Bounds;
   readonly received: Received;
   readonly observe: MirrorObserver;
-  readonly memory: string;
+  readonly copy: HeldFolder;
+  readonly memory: HeldFolder;
   /** For what is not whole yet; gone after the run. */
-  readonly scratch: string;
+  readonly scratch: HeldFolder;
   /** For files that are ready to be moved into place. */
-  readonly ready: string;
+  readonly ready: HeldFolder;
   /** What the last run left; undefined where there was none, or where that cannot be read. */
   readonly head: Head | undefined;
+  /** As it stands on disk: `head` leaves out what cannot be believed. */
+  readonly remembered: Head | undefined;
+  /** Whether what is remembered was written here: otherwise it may be a stranger's. */
+  readonly isSure: boolean;
   /** Named origins that have had a public address. */
   readonly pinned: Set<string>;
   /** Makes sure that no other run has taken over. */
@@ -51,37 +59,79 @@ export async function withSession<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { folder, dryRun } = config;
-  const memory = join(folder, MIRROR_FOLDER);
   try {
     if (!dryRun) mkdirSync(folder, { recursive: true });
     const lock = dryRun
-      ? lendFolder()
+      ? lendFolder(folder)
       : await takeLock(folder, () => observe({ stage: 'waiting', done: 0 }), MIRROR_FOLDER);
     try {
-      if (!dryRun) await finishJournal(folder, memory, observe);
-      const head = existsSync(memory) ? readLastHead(memory) : undefined;
-      if (head !== undefined && head.source !== config.source) throw refuseOther(config, head);
-      const ready = dryRun ? lock.folder : readyFolder(memory);
-      if (!existsSync(ready)) mkdirSync(ready);
-      return await withOrigin(config, head, (web) =>
-        work({
-          ...web,
-          received: startReceiving(config.rate, web.bounds.signal, ready),
-          config,
-          home: new URL('/', config.source).href,
-          observe,
-          memory,
-          scratch: lock.folder,
-          ready,
-          head,
-          confirm: lock.confirm,
-        }),
-      );
+      return await workUnder(lock, config, observe, work);
+    } catch (error) {
+      // Folders that are held have their names only as long as they are.
+      throw explainFailure(folder, error, STATE);
     } finally {
       lock.release();
     }
   } catch (error) {
     throw explainFailure(folder, error, STATE);
+  }
+}
+
+async function workUnder<T>(
+  { site: copy, work: memory, staging: scratch, confirm }: Lock,
+  config: ResolvedMirror,
+  observe: MirrorObserver,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  if (!config.dryRun) {
+    const check = (head: Head) => requireSame(config, head);
+    await finishJournal({ copy, memory }, { config, check }, observe);
+  }
+  const past = recallHead(memory, config);
+  const ready = config.dryRun ? scratch : holdReady(memory);
+  try {
+    return await withOrigin(config, past.head, (web) =>
+      work({
+        ...web,
+        ...past,
+        received: startReceiving(config.rate, web.bounds.signal, ready.base),
+        config,
+        home: new URL('/', config.source).href,
+        observe,
+        copy,
+        memory,
+        scratch,
+        ready,
+        confirm,
+      }),
+    );
+  } finally {
+    if (ready !== scratch) ready.close();
+  }
+}
+
+type Past = Pick<Session, 'head' | 'remembered' | 'isSure'>;
+
+/**
+ * What the last run left. What was not written here says no more than where to look: that all is as it was, the Source has
+ * to say.
+ */
+function recallHead(memory: HeldFolder, config: ResolvedMirror): Past {
+  const remembered = readLastHead(memory);
+  if (remembered === undefined) return { head: undefined, remembered, isSure: true };
+  requireSame(config, remembered);
+  if (isSealed(memory)) return { head: remembered, remembered, isSure: true };
+  const sets = remembered.sets.map(({ id, uri }) => ({ id, uri }));
+  return { head: { ...remembered, sets, documents: [] }, remembered, isSure: false };
+}
+
+/** What the last run left, for who only reads it. */
+export function peekPast(config: ResolvedMirror): Past {
+  const lent = lendFolder(config.folder);
+  try {
+    return recallHead(lent.work, config);
+  } finally {
+    lent.release();
   }
 }
 
@@ -117,18 +167,33 @@ export async function withOrigin<T>(
   }
 }
 
-/** In place of a lock, for a run that writes nothing into the folder. */
-function lendFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'resync-static-mirror-'));
-  return {
-    folder,
-    confirm: () => undefined,
-    release: () => rmSync(folder, { recursive: true, force: true }),
+/** In place of a lock, for a run that writes nothing into the folder. What is not there is an empty folder. */
+function lendFolder(folder: string): Lock {
+  const lent = mkdtempSync(join(tmpdir(), 'resync-static-mirror-'));
+  const held: HeldFolder[] = [];
+  const keep = (one: HeldFolder) => {
+    held.push(one);
+    return one;
   };
+  const release = () => {
+    for (const one of held) one.close();
+    rmSync(lent, { recursive: true, force: true });
+  };
+  try {
+    const staging = keep(holdFolder(lent));
+    const site = keep(holdFolder(existsSync(folder) ? folder : lent));
+    const work = keep(holdOwn(site, MIRROR_FOLDER) ?? holdFolder(lent));
+    return { site, work, staging, confirm: () => undefined, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
-function refuseOther({ source, folder }: ResolvedMirror, head: Head): ResyncError {
-  return new ResyncError(
+/** @throws ResyncError `config-invalid` where the folder is a copy of another Source */
+function requireSame({ source, folder }: ResolvedMirror, head: Head): void {
+  if (head.source === source) return;
+  throw new ResyncError(
     'config-invalid',
     say`${folder} is a copy of ${head.source}, not of ${source}.\nName that URL, or another folder.`,
   );

@@ -1,13 +1,12 @@
 /** Packages of dumps: fetched, verified, and open as long as something is wanted of them (§11, §13). */
 
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { toWanted } from '../../audit/agreement/listed.js';
 import { digestOpened } from '../../audit/origin/digest.js';
 import { isAbsent, type Origin } from '../../audit/origin/origin.js';
 import { type OpenPackage, openPackage, PackageError } from '../../audit/packages/unzip.js';
 import { kindOfDocument } from '../../audit/rules/kinds.js';
 import { textOf, timeOf } from '../../audit/rules/values.js';
+import type { HeldFolder } from '../../held/folder.js';
 import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
 import { parseDocument } from '../../resourcesync/read.js';
 import type { Bounds } from '../../web/bounds.js';
@@ -36,7 +35,7 @@ export interface ListedPackage {
 export interface HeldPackage {
   readonly manifest: ReadDocument;
   readonly bytes: OpenPackage;
-  /** On disk. */
+  /** Its name among what is not whole yet. */
   readonly file: string;
 }
 
@@ -94,7 +93,7 @@ function momentOf(entry: ReadEntry, name: 'from' | 'until'): number | undefined 
 export interface ShelfPlace {
   readonly origin: Origin;
   /** A folder that is gone after the run. */
-  readonly scratch: string;
+  readonly scratch: HeldFolder;
   readonly bounds: Bounds;
   readonly received: Received;
 }
@@ -108,13 +107,13 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
   const discard = (file: string) => {
     open.get(file)?.close();
     open.delete(file);
-    rmSync(file, { force: true });
+    scratch.clear(file);
   };
   const fetchOne = async ({ kind, entry }: ListedPackage): Promise<HeldPackage> => {
-    const file = join(scratch, `package-${count++}.zip`);
-    const length = await save(origin, entry, file, received);
+    const file = `package-${count++}.zip`;
+    const length = await save({ origin, scratch, received }, entry, file);
     try {
-      const bytes = await openPackage(file, length, bounds);
+      const bytes = await openPackage(scratch.at(file), length, bounds);
       open.set(file, bytes);
       const manifest = await parseDocument(bytes.read('/manifest.xml'));
       if (kindOfDocument(manifest) !== `${kind}-manifest`) throw unreadable(entry.uri, 'it has no manifest');
@@ -146,10 +145,14 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
 }
 
 /** Fetches a package, and returns how many bytes it has. */
-async function save(origin: Origin, entry: Entry, file: string, received: Received): Promise<number> {
+async function save(
+  { origin, scratch, received }: Omit<ShelfPlace, 'bounds'>,
+  entry: Entry,
+  file: string,
+): Promise<number> {
   const { uri, encoding } = entry;
   const opened = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
-  const digested = await writeInto(file, (write) =>
+  const digested = await writeInto(scratch, file, (write) =>
     digestOpened(opened, toWanted(entry), (piece) => {
       write(piece);
       return received.take(piece.length);

@@ -16,7 +16,7 @@ export interface SetWork {
   /** Whether it was copied before. */
   readonly isKnown: boolean;
   /** Why to look at all that is listed, although the changes lead here. */
-  readonly wholly: 'verify' | 'origins' | undefined;
+  readonly wholly: 'verify' | 'origins' | 'cloned' | undefined;
   /** Whether archived changes may lead here, where the lists of today begin too late. */
   readonly fromArchive: boolean;
   /** What was listed and not there, and may not be told of again. */

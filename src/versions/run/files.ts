@@ -5,7 +5,7 @@ import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersOf } from '../../paths/folders.js';
 import { VERSIONS_INVENTORY } from '../../paths/ours.js';
-import { readIfThere } from '../../publish/folders.js';
+import { readIfThere } from '../../publish/files.js';
 import { isOurs, refuseForeign } from '../../publish/ownership.js';
 import { type Inventory, readInventory } from '../inventory.js';
 

@@ -4,7 +4,7 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { audit } from '../../../src/index.js';
-import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { copy, placeCopy, readCopy, startSource, write } from '../../support/mirror.js';
 import { makeFolder, readTree } from '../../support/site.js';
 
 const DAY = 86_400;
@@ -132,13 +132,9 @@ test('where an archive is broken, or lies, all is compared, and the copy is righ
   cpSync(late.source.site, published, { recursive: true });
   cpSync(late.folder, copied, { recursive: true });
   for (const [name, spoil] of SPOILS) {
-    for (const [from, to] of [
-      [published, late.source.site],
-      [copied, late.folder],
-    ] as const) {
-      rmSync(to, { recursive: true });
-      cpSync(from, to, { recursive: true });
-    }
+    for (const one of [late.source.site, late.folder]) rmSync(one, { recursive: true });
+    cpSync(published, late.source.site, { recursive: true });
+    placeCopy(copied, late.folder);
     spoil(late);
     const report = await late.catchUp();
     expect(report, name).toMatchObject({ inSync: true, created: 1, updated: 2, deleted: 1, unchanged: 3 });

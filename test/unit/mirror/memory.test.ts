@@ -1,8 +1,9 @@
 /** What a folder remembers, over many runs and through damage. */
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { holdFolder } from '../../../src/held/folder.js';
 import { type Head, type Line, readLine } from '../../../src/mirror/memory/format.js';
 import { closeJournal, compact, readJournal, writeJournal } from '../../../src/mirror/memory/journal.js';
 import { applyLine, lastNumber, readFiles, readLastHead } from '../../../src/mirror/memory/state.js';
@@ -15,7 +16,6 @@ const headOf = (number: number): Head => ({
   format: 1,
   number,
   source: 'https://a/',
-  base: 'https://a/',
   beginning: 'https://a/x',
   pinned: [],
   sets: [{ id: 1, uri: 'https://a/c', moment: number }],
@@ -33,12 +33,15 @@ const file = (path: string, hash = 'md5:00', more: Partial<Kept> = {}): Line => 
   uri: `https://a/${path}`,
   kept: { path, length: 1, hash, sets: [1], ...more },
 });
-const gone = (path: string): Line => ({ kind: 'gone', uri: `https://a/${path}`, path });
+const gone = (path: string): Line => ({ kind: 'gone', uri: `https://a/${path}`, path, isTaken: false });
 
 function makeMemory() {
-  const memory = makeFolder();
-  const scratch = join(memory, 'staged');
-  mkdirSync(scratch);
+  const memory = holdFolder(makeFolder());
+  memory.makeFolder('staged');
+  const scratch = memory.hold('staged');
+  onTestFinished(() => {
+    for (const held of [scratch, memory]) held.close();
+  });
   const files = startFiles();
   const add = (number: number, lines: readonly Line[]) => {
     writeJournal(memory, scratch, { head: headOf(number), lines });
@@ -67,7 +70,7 @@ test('what runs add is read back, and put together', () => {
   const read = () => [...(readFiles(memory) ?? [])];
   expect(read()).toEqual([...files]);
   compact(memory, scratch, headOf(3), listFiles(files));
-  expect(readdirSync(join(memory, 'state'))).toEqual(['base-00000003']);
+  expect(readdirSync(join(memory.path, 'state'))).toEqual(['base-00000003']);
   expect(read()).toEqual([...files]);
   add(4, [gone('a')]);
   expect(read()).toEqual([...files]);
@@ -92,7 +95,7 @@ test.each<[string, (text: string) => string]>([
 ])('nothing is known of the files where %s', (_, damage) => {
   const { memory, add } = makeMemory();
   add(1, [file('a'), file('b')]);
-  const name = join(memory, 'state/base-00000001');
+  const name = join(memory.path, 'state/base-00000001');
   writeFileSync(name, damage(readFileSync(name, 'utf8')));
   expect(readFiles(memory)).toBeUndefined();
   expect(lastNumber(memory)).toBe(1);
@@ -101,11 +104,11 @@ test.each<[string, (text: string) => string]>([
 test('a journal that is damaged says nothing', () => {
   const { memory, scratch } = makeMemory();
   writeJournal(memory, scratch, { head: headOf(1), lines: [file('a')] });
-  const name = join(memory, 'journal');
+  const name = join(memory.path, 'journal');
   writeFileSync(name, readFileSync(name, 'utf8').slice(0, -4));
   expect(readJournal(memory)).toBeUndefined();
 });
 
 test.each(['"soon"', '1.5', '8640000000000001'])('%s is no time of a change', (time) =>
-  expect(() => readLine(`["gone","https://a/x",0,${time}]`)).toThrow('not a time'),
+  expect(() => readLine(`["gone","https://a/x","x",false,${time}]`)).toThrow('not a time'),
 );

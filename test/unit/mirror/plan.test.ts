@@ -51,9 +51,8 @@ function run(
     );
   }
   const settlement = settle(files, plan, results, rules);
-  const told = Array.from(
-    settlement.lines,
-    (line) => `${line.kind} ${line.kind === 'gone' ? line.path : line.kept.path}`,
+  const told = Array.from(settlement.lines, (line) =>
+    line.kind === 'gone' ? `${line.isTaken ? 'taken' : 'gone'} ${line.path}` : `file ${line.kept.path}`,
   );
   return { plan, settlement, told };
 }
@@ -94,7 +93,7 @@ test('a file that another URL needs is not deleted after it came', () => {
   const [, file] = kept('a/index.html');
   const moved: [string, Kept][] = [[`${BASE}a/`, file], kept('x')];
   const { told } = run(moved, [entry('a/index.html'), entry('x')]);
-  expect(told).toEqual(['gone undefined', 'file a/index.html']);
+  expect(told).toEqual(['taken a/index.html', 'file a/index.html']);
 });
 
 test('what needs the place of a file that stays waits', () => {

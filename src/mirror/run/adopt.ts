@@ -1,0 +1,35 @@
+/** Finds out what can be believed of a memory that was not written in this folder: whoever wrote it may have made it up. */
+
+import { rootOfSource } from '../../paths/urls.js';
+import { isUrl } from '../../resourcesync/model.js';
+import { compact } from '../memory/journal.js';
+import { sealMemory } from '../memory/seal.js';
+import { lastNumber } from '../memory/state.js';
+import { mayBePathOf } from '../names/path.js';
+import type { FileTable } from '../plan/columns/files.js';
+import { listFiles } from '../plan/lines.js';
+import type { Session } from './session.js';
+import { findDamage } from './verify.js';
+
+/**
+ * Forgets the files that are not what is remembered of them, or stand where we would not put them. So nobody loses a file
+ * whose bytes the writer of the memory did not know.
+ *
+ * @param files takes away what is forgotten
+ */
+export async function confirmFiles(session: Session, files: FileTable): Promise<Session> {
+  const { config, head, memory, scratch } = session;
+  const base = rootOfSource(config.source);
+  let forgotten = 0;
+  const forget = (uri: string) => {
+    files.delete(uri);
+    forgotten++;
+  };
+  for (const [uri, { path }] of files) if (!isUrl(uri) || !mayBePathOf(path, uri, base)) forget(uri);
+  for (const uri of await findDamage(session, files)) forget(uri);
+  if (forgotten === 0 || head === undefined || config.dryRun) return session;
+  const rest = { ...head, number: lastNumber(memory) + 1, files: files.size };
+  const remembered = compact(memory, scratch, rest, listFiles(files));
+  sealMemory(memory);
+  return { ...session, head: remembered, remembered };
+}

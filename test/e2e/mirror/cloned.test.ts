@@ -1,0 +1,275 @@
+/** Copies that came with a clone: what they remember may be made up by a stranger, and is worth what the Source confirms. */
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { makeFolder, makeSite, readTree, runCli, runProgram } from '../../support/site.js';
+
+const FILES = { 'index.html': 'home', 'a.txt': 'a', 'b/c.txt': 'c', 'b/d.txt': 'd' };
+const digestText = (name: string, text: string) => createHash(name).update(text).digest('hex');
+
+const MEMORY = '.resync-mirror';
+const BASE = `${MEMORY}/state/base-00000001`;
+
+/** A Source, its copy, and a clone of that, into which a stranger may have put anything. */
+async function startCloned() {
+  const asked: string[] = [];
+  const source = await startSource({}, (path) => {
+    asked.push(path);
+    return false;
+  });
+  await source.publish(0, FILES);
+  const origin = makeFolder();
+  await copy(source.url, origin);
+  const folder = makeFolder();
+  cpSync(origin, folder, { recursive: true });
+  asked.length = 0;
+  const [head = '', ...lines] = readFileSync(join(folder, BASE), 'utf8').trimEnd().split('\n');
+  lines.pop();
+  /** Writes a file of memory as it is on disk. */
+  const forge = (path: string, changedHead: object, changedLines: readonly unknown[]) => {
+    const all = changedLines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+    const text = [JSON.stringify({ ...JSON.parse(head), ...changedHead }), ...all, `end ${all.length}`];
+    write(folder, path, `${text.join('\n')}\n`);
+  };
+  const line = (path: string, text: string, at = path) => [
+    'file',
+    `${source.url}${path}`,
+    at,
+    text.length,
+    `sha-256:${digestText('sha256', text)}`,
+    [1],
+    0,
+    0,
+  ];
+  return { source, folder, asked, lines, forge, line };
+}
+
+/** As the run before it gave the name: computed from the public lists. */
+const nameReady = (url: string, text: string) =>
+  digestText(
+    'sha256',
+    `${url}\nmd5:${digestText('md5', text)} sha-256:${digestText('sha256', text)}\n${text.length}`,
+  ).slice(0, 32);
+
+// docs/mirror.md: "Nothing outside the folder is written, whatever the repository holds."
+describe('nothing outside is written', () => {
+  test('by a journal that names a file for changes, or moves and deletes files of the user', async () => {
+    const { source, folder, forge, line } = await startCloned();
+    const outside = makeSite({ profile: '# mine\n' });
+    const profile = join(outside, 'profile');
+    const staged = '0'.repeat(32);
+    write(folder, `${MEMORY}/ready/${staged}`, 'theirs');
+    write(folder, 'notes.txt', 'mine');
+    write(folder, 'todo.txt', 'mine');
+    forge(`${MEMORY}/journal`, { number: 2, changes: profile, base: source.url }, [
+      [...line('new.txt', 'theirs', 'notes.txt'), staged, 'created'],
+      ['gone', `${source.url}todo.txt`, 'todo.txt', false],
+    ]);
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, deleted: 0 });
+    expect(readTree(outside)).toEqual({ profile: '# mine\n' });
+    expect(readCopy(folder)).toEqual({ ...FILES, 'notes.txt': 'mine', 'todo.txt': 'mine' });
+    expect(readdirSync(join(folder, MEMORY))).not.toContain('journal');
+  });
+
+  test('by a journal of another Source', async () => {
+    const { folder, forge, line } = await startCloned();
+    const other = await startSource();
+    await other.publish(0, { 'x.txt': 'x' });
+    const staged = '0'.repeat(32);
+    write(folder, `${MEMORY}/ready/${staged}`, 'x');
+    forge(`${MEMORY}/journal`, { number: 2 }, [[...line('x.txt', 'x'), staged, 'created']]);
+    await expect(copy(other.url, folder)).rejects.toMatchObject({ code: 'config-invalid' });
+    expect(readCopy(folder)).toEqual(FILES);
+  });
+
+  test.each(['link', 'hard link'])('through a %s that has the name of a file on its way', async (kind) => {
+    const { source, folder } = await startCloned();
+    await source.publish(60, { 'a.txt': 'a2' });
+    const outside = makeSite({ 'x.txt': 'theirs' });
+    const ready = join(folder, MEMORY, 'ready');
+    mkdirSync(ready);
+    const name = join(ready, nameReady(`${source.url}a.txt`, 'a2'));
+    (kind === 'link' ? symlinkSync : linkSync)(join(outside, 'x.txt'), name);
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, updated: 1 });
+    expect(readTree(outside)).toEqual({ 'x.txt': 'theirs' });
+    expect(readCopy(folder)).toEqual(source.listed());
+    expect(statSync(join(folder, 'a.txt')).nlink).toBe(1);
+  });
+
+  test('nor is a file there taken into the copy that has a second name, though its bytes are right', async () => {
+    const { source, folder } = await startCloned();
+    await source.publish(60, { 'a.txt': 'a2' });
+    const outside = makeSite({ 'x.txt': 'a2' });
+    mkdirSync(join(folder, MEMORY, 'ready'));
+    linkSync(join(outside, 'x.txt'), join(folder, MEMORY, 'ready', nameReady(`${source.url}a.txt`, 'a2')));
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, updated: 1 });
+    writeFileSync(join(outside, 'x.txt'), 'changed');
+    expect(readCopy(folder)).toEqual(source.listed());
+  });
+
+  const isPosix = process.platform !== 'win32';
+  test.runIf(isPosix).each([
+    ['', 'link'],
+    ['state', 'link'],
+    ['state', 'file'],
+    ['ready', 'link'],
+    ['ready', 'pipe'],
+    ['lock', 'link'],
+    ['lock', 'zero'],
+    ['lock', 'folder'],
+    ['lock', 'pipe'],
+    ['lock', 'large'],
+    ['journal', 'link'],
+    ['journal', 'zero'],
+    ['journal', 'folder'],
+    ['journal', 'pipe'],
+    ['state/base-00000001', 'link'],
+    ['state/base-00000001', 'zero'],
+    ['state/base-00000001', 'folder'],
+    ['state/base-00000001', 'pipe'],
+  ])('where %s of the memory is a %s: that is an error that names it, at once', async (name, kind) => {
+    const { source, folder } = await startCloned();
+    await source.publish(60, { 'a.txt': 'a2', 'b/c.txt': undefined });
+    const outside = makeSite({ 'base-00000001': 'theirs', lock: 'theirs', x: 'theirs' });
+    const before = readTree(outside);
+    const path = join(folder, MEMORY, name);
+    rmSync(path, { recursive: true, force: true });
+    if (kind === 'link')
+      symlinkSync(name.includes('base') || name === 'lock' ? join(outside, 'x') : outside, path);
+    else if (kind === 'zero') symlinkSync('/dev/zero', path);
+    else if (kind === 'folder') makeSite({ 'mine.txt': 'mine' }, path);
+    else if (kind === 'pipe') execFileSync('mkfifo', [path]);
+    else writeFileSync(path, kind === 'large' ? 'x'.repeat(1_000_000) : 'x');
+    const { status, signal, stderr } = await runCli(['mirror', source.url, folder], { killAfter: 20_000 });
+    expect({ status, signal }).toEqual({ status: 1, signal: null });
+    expect(stderr).toMatch(/^Error .* is (?:a link|a folder|a pipe|a file|in the way)/);
+    expect(stderr).toContain(path);
+    expect(stderr).toMatch(/Move or (?:remove|rename) it/);
+    expect(readTree(outside)).toEqual(before);
+    expect(readCopy(folder)).toEqual(FILES);
+  });
+});
+
+// docs/mirror.md: "A file of yours is neither replaced nor deleted because the repository says that it is ours."
+describe('a file of the user stays', () => {
+  test('that the memory claims, if it has other bytes', async () => {
+    const { source, folder, lines, forge, line } = await startCloned();
+    write(folder, 'notes.txt', 'mine');
+    write(folder, 'new.txt', 'mine');
+    forge(BASE, { files: 6 }, [...lines, line('notes.txt', 'guess'), line('new.txt', 'guess')]);
+    await source.publish(60, { 'new.txt': 'new', 'a.txt': undefined });
+    const options = { maxDelete: '100%' as const };
+    for (let run = 0; run < 2; run++) {
+      const report = await copy(source.url, folder, options);
+      expect(report).toMatchObject({ inSync: false, failed: [{ path: 'new.txt', reason: 'in-the-way' }] });
+      expect(readCopy(folder)).toMatchObject({ 'notes.txt': 'mine', 'new.txt': 'mine' });
+    }
+    rmSync(join(folder, 'new.txt'));
+    expect(await copy(source.url, folder, options)).toMatchObject({ inSync: true, created: 1, deleted: 1 });
+    expect(readCopy(folder)).toEqual({ ...source.listed(), 'notes.txt': 'mine' });
+  });
+
+  test('that stands where no URL of the Source leads', async () => {
+    const { source, folder, lines, forge, line } = await startCloned();
+    write(folder, 'LICENSE', 'known');
+    forge(BASE, { files: 5 }, [...lines, line('gone.txt', 'known', 'LICENSE')]);
+    await source.publish(60, { 'e.txt': 'e', 'index.html': undefined });
+    expect(await copy(source.url, folder, { maxDelete: '100%' })).toMatchObject({ inSync: true, deleted: 1 });
+    expect(readCopy(folder)).toEqual({ ...source.listed(), LICENSE: 'known' });
+  });
+});
+
+// docs/mirror.md: "In sync means as much in a clone as anywhere."
+describe('in sync is what the Source says', () => {
+  test('and not a memory with the moment, the documents and the digests of today', async () => {
+    const { source, folder, lines, forge, line } = await startCloned();
+    const url = `${source.url}a.txt`;
+    write(folder, 'a.txt', 'made up');
+    forge(BASE, {}, [...lines.filter((text) => !text.includes(url)), line('a.txt', 'made up')]);
+    const report = await copy(source.url, folder);
+    expect(report).toMatchObject({ inSync: true, updated: 1, sets: [{ way: 'list', reason: 'cloned' }] });
+    expect(readCopy(folder)).toEqual(FILES);
+    expect(await copy(source.url, folder)).toMatchObject({ sets: [{ way: 'unchanged' }] });
+  });
+
+  test('and not the lists of another Source on its server', async () => {
+    const { source, folder, lines, forge } = await startCloned();
+    write(
+      source.site,
+      'other/list.xml',
+      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="resourcelist" at="2026-01-01T00:00:00Z"/></urlset>`,
+    );
+    forge(BASE, { beginning: `${source.url}other/list.xml`, documents: [] }, lines);
+    expect(await copy(source.url, folder, { maxDelete: '100%' })).toMatchObject({ inSync: true, deleted: 0 });
+    expect(readCopy(folder)).toEqual(FILES);
+  });
+
+  test('whatever numbers, names and lengths are made up', async () => {
+    const { source, folder, lines, forge } = await startCloned();
+    forge(`${MEMORY}/state/more-99999999`, { number: 99_999_999 }, []);
+    forge(`${MEMORY}/state/more-00000002`, { number: 2 }, [
+      ...lines,
+      `["file","no URL","x",1,"md5:00",[1],0,0]`,
+    ]);
+    write(folder, `${MEMORY}/state/more-00000003`, 'x'.repeat(40_000_000));
+    write(folder, `${MEMORY}/seal`, 'base-00000001 1 1\n');
+    await source.publish(60, { 'e.txt': 'e' });
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true, created: 1 });
+    expect(await copy(source.url, folder)).toMatchObject({ sets: [{ way: 'unchanged' }] });
+    expect(readCopy(folder)).toEqual(source.listed());
+  });
+});
+
+// docs/mirror.md: "So a workflow that keeps a copy in git works from a fresh clone each time."
+test('a copy in git is kept up to date from fresh clones, and is not committed where nothing changed', async () => {
+  const { source, folder, asked } = await startCloned();
+  const git = async (cwd: string, ...args: readonly string[]) => {
+    const done = await runProgram('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd });
+    expect(done, done.stderr).toMatchObject({ status: 0 });
+    return done.stdout;
+  };
+  await git(folder, 'init', '--quiet');
+  const workInClone = async (expected: object, maxDelete?: `${number}%`) => {
+    const clone = makeFolder();
+    await git(clone, 'clone', '--quiet', folder, '.');
+    asked.length = 0;
+    expect(await copy(source.url, clone, maxDelete === undefined ? {} : { maxDelete })).toMatchObject(
+      expected,
+    );
+    expect(readCopy(clone)).toEqual({ ...source.listed(), ...readGit(clone) });
+    await git(clone, 'add', '.');
+    const changes = await git(clone, 'status', '--porcelain');
+    if (changes !== '') {
+      await git(clone, 'commit', '--quiet', '-m', 'Update the copy');
+      await git(clone, 'push', '--quiet', 'origin', 'HEAD:refs/heads/next');
+      await git(folder, 'reset', '--quiet', '--hard', 'next');
+    }
+    return { changes, files: asked.filter((path) => path.endsWith('.txt')) };
+  };
+  await git(folder, 'add', '.');
+  await git(folder, 'commit', '--quiet', '-m', 'Copy');
+  await workInClone({ inSync: true, created: 0, updated: 0, deleted: 0 });
+  expect(await workInClone({ inSync: true })).toEqual({ changes: '', files: [] });
+  await source.publish(60, { 'a.txt': 'a2', 'b/c.txt': undefined, 'e.txt': 'e' });
+  const { changes, files } = await workInClone({ inSync: true, created: 1, updated: 1, deleted: 1 });
+  expect(files.sort()).toEqual(['/a.txt', '/e.txt']);
+  expect(changes).not.toMatch(/seal|journal|lock|ready/);
+  expect(await workInClone({ inSync: true })).toEqual({ changes: '', files: [] });
+});
+
+const readGit = (folder: string) =>
+  Object.fromEntries(Object.entries(readTree(folder)).filter(([path]) => path.startsWith('.git/')));
