@@ -9,7 +9,7 @@ import { readBytes, refuse } from './file.js';
 import { planHubRules, planLinkRules } from './header-rules.js';
 import { addHeaders, DESCRIPTION_PATH, findMediaTypeRule, requireLimits } from './headers.js';
 import { addSitemaps } from './lines.js';
-import type { DiscoveryConfig, Edit, ServedFile } from './served.js';
+import { addServed, type DiscoveryConfig, type Edit, type ServedFile } from './served.js';
 import { findSitemap } from './sitemap.js';
 
 export function* editRootFiles(
@@ -19,15 +19,20 @@ export function* editRootFiles(
   notices: Notice[],
 ): Generator<Edit, void> {
   const { url, urls, sets, robots, headers, hub, others = [] } = config;
+  let listed = served;
   if (robots) {
     const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
     const own = findSitemap(site);
-    yield* edit('robots.txt', (text) => addSitemaps(text, [...lists, ...others], own && url + own));
+    const edits = [
+      ...edit('robots.txt', (text) => addSitemaps(text, [...lists, ...others], own && url + own)),
+    ];
+    yield* edits;
+    for (const { path } of edits) listed = addServed(listed, path, config);
   }
   if (headers !== undefined) {
     yield* edit('_headers', (text) => {
       const names = sets.map(({ name }) => name);
-      const rules = [...planLinkRules(served, url, urls), ...planHubRules(names, url, hub)];
+      const rules = [...planLinkRules(listed, url, urls), ...planHubRules(names, url, hub)];
       const elsewhere = findMediaTypeRule(text);
       if (elsewhere !== undefined) notices.push({ code: 'media-type-by-rule', rule: elsewhere });
       else rules.unshift({ path: DESCRIPTION_PATH, headers: ['Content-Type: application/xml'] });

@@ -26,16 +26,35 @@ export type DiscoveryConfig = Pick<
   readonly others?: readonly string[] | undefined;
 } & Partial<Pick<Config, 'joined' | 'isOthers'>>;
 
-export function listServed(site: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {
+/** Lists the files that are there, in the order of their paths. */
+export function listServed(site: string, config: DiscoveryConfig): ServedFile[] {
   const files: ServedFile[] = [];
   for (const { path, kind, nameless } of listEntries(site, undefined, isAmongVersions)) {
-    const reason = selection(path);
-    // What is left out by default, such as error pages, is not served for its own sake.
-    const own = reason === undefined || (reason === 'excluded' && skippedByDefault(path) === undefined);
-    if (nameless || kind !== undefined || !own) continue;
-    const holding = reason === undefined ? sets.filter(({ holds }) => holds(path)) : [];
-    const capabilityLists = holding.map(({ name }) => url + pathOfDocument(name, 'capabilitylist'));
-    files.push({ path, capabilityLists });
+    if (!nameless && kind === undefined) files.push(...serveFile(path, config));
   }
+  return sortByPath(files);
+}
+
+/** The same files, and one that is about to be written. */
+export function addServed(
+  files: readonly ServedFile[],
+  path: string,
+  config: DiscoveryConfig,
+): readonly ServedFile[] {
+  return files.some((file) => file.path === path)
+    ? files
+    : sortByPath([...files, ...serveFile(path, config)]);
+}
+
+/** None for what is left out by default, such as error pages: it is not served for its own sake. */
+function serveFile(path: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {
+  const reason = selection(path);
+  const own = reason === undefined || (reason === 'excluded' && skippedByDefault(path) === undefined);
+  if (!own) return [];
+  const holding = reason === undefined ? sets.filter(({ holds }) => holds(path)) : [];
+  return [{ path, capabilityLists: holding.map(({ name }) => url + pathOfDocument(name, 'capabilitylist')) }];
+}
+
+function sortByPath(files: ServedFile[]): ServedFile[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

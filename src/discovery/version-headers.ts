@@ -81,8 +81,8 @@ function hasOthers({ headers }: HostRule): boolean {
   return headers.length === 0 || headers.some((header) => !isOwnHeader(header));
 }
 
-/** Adds the rules that are wanted, and removes those that are outdated. */
+/** Removes the rules of before, and adds those that are wanted: their order does not depend on what was there. */
 export function replaceVersionHeaders(text: string, wanted: readonly HeaderRule[]): string {
-  const isOutdated = (header: HostHeader, rule: HostRule) => isVersionRule(rule) && isOwnHeader(header);
-  return addRules(dropHeaders(text, wanted, isOutdated), wanted);
+  const isFormer = (header: HostHeader, rule: HostRule) => isVersionRule(rule) && isOwnHeader(header);
+  return addRules(dropHeaders(text, [], isFormer), wanted);
 }

@@ -133,6 +133,23 @@ test('links a page to the sets that hold it, and lists every set', async () => {
   });
 });
 
+test('a robots.txt that is made has its rule in _headers at once', async () => {
+  const site = makeSite({ 'index.html': PAGE, 'a.txt': 'a' });
+  const config = join(makeFolder(), 'config.json');
+  const sets = [
+    { name: 'pages', include: ['*.html'] },
+    { name: 'rest', exclude: ['*.html'] },
+  ];
+  writeFileSync(config, JSON.stringify({ sets, robots: true, headers: 'netlify' }));
+  expect(await run(site, ['--config', config])).toMatchObject({ status: 0 });
+  const before = readTree(site);
+  expect(before['_headers']).toContain(
+    '/robots.txt\n  Link: <https://example.org/resourcesync/rest/capabilitylist.xml>; rel="resourcesync"\n',
+  );
+  expect(await run(site, ['--config', config])).toMatchObject({ status: 0 });
+  expect(readTree(site)).toEqual(before);
+});
+
 test('tells of pages that it leaves, how many and which', async () => {
   const pages = {
     'a/latin-1.html': Buffer.from('<!doctype html><title>é</title><p>a', 'latin1'),

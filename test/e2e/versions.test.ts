@@ -354,6 +354,15 @@ test('an audit finds a TimeMap that ends before what is published', async () => 
   ]);
 });
 
+test('rules for versions have one order, whatever was there before', async () => {
+  const config: Partial<UserConfig> = { history: 'HEAD:dist', versions: true, headers: 'netlify' };
+  const [kept, fresh] = [join(copyStory(), 'dist'), join(copyStory(), 'dist')];
+  await describeAt(1000, { ...config, site: kept, versions: { include: ['b/**'] } });
+  for (const site of [kept, fresh]) await describeAt(1000, { ...config, site });
+  expect(readTree(fresh)['_headers']).toContain('Memento-Datetime');
+  expect(readTree(kept)['_headers']).toBe(readTree(fresh)['_headers']);
+});
+
 test('on a host that takes rules, versions say of when they are', async () => {
   const repository = copyStory();
   const site = join(repository, 'dist');
