@@ -21,9 +21,7 @@ import { join } from 'node:path';
 import { ResyncError, systemErrorCode } from '../errors.js';
 import { say } from '../text/say.js';
 import { nameKind } from './kinds.js';
-
-/** Where Linux has what a process holds. */
-export const DESCRIPTORS = '/proc/self/fd';
+import { DESCRIPTORS, nameRefused } from './names.js';
 
 /** Opens a place, and neither lists it nor needs the right to; Node has no name for that. */
 const O_PATH = 0o10000000;
@@ -80,16 +78,16 @@ export class HeldFolder {
 
   /** What has a name there, links as links; undefined where nothing has. */
   look(name: string): Stats | undefined {
-    return lstatSync(this.at(name), { throwIfNoEntry: false });
+    return nameRefused(() => lstatSync(this.at(name), { throwIfNoEntry: false }));
   }
 
   list(): Dirent[] {
-    return readdirSync(`${this.base}/`, { withFileTypes: true });
+    return nameRefused(() => readdirSync(`${this.base}/`, { withFileTypes: true }));
   }
 
   /** Opens a file to read it, whatever it is: who opens it has to look. */
   open(name: string): number {
-    return openSync(this.at(name), READ);
+    return nameRefused(() => openSync(this.at(name), READ));
   }
 
   /** Makes a new file, and opens it to be written. */
@@ -164,7 +162,7 @@ export class HeldFolder {
   }
 
   #act<T>(work: () => T): T {
-    if (this.#descriptor !== undefined) return work();
+    if (this.#descriptor !== undefined) return nameRefused(work);
     this.confirm();
     const result = work();
     this.confirm();

@@ -1,9 +1,7 @@
 /** Words what the system refused while a site was written to. */
 
-import { readlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { ResyncError, systemErrorCode, unlessRefused } from '../errors.js';
-import { DESCRIPTORS } from '../held/folder.js';
+import { ResyncError, systemErrorCode } from '../errors.js';
+import { namePath } from '../held/names.js';
 import { say, type Words } from '../text/say.js';
 
 /** Words what the system refused; what is no such refusal stays as it is. */
@@ -20,16 +18,8 @@ export function explainFailure(site: string, error: unknown, state: Words): unkn
 /** What could not be written; of a move, the place where it was to go. */
 function findTarget(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if ('dest' in error) return nameHeld(String(error.dest));
-  return 'path' in error ? nameHeld(String(error.path)) : undefined;
-}
-
-/** What is done in a held folder is refused by the name that only this process has for it. */
-function nameHeld(path: string): string {
-  if (!path.startsWith(`${DESCRIPTORS}/`)) return path;
-  const [held = '', rest = ''] = path.slice(DESCRIPTORS.length + 1).split(/\/(.*)/s);
-  const folder = unlessRefused(() => readlinkSync(`${DESCRIPTORS}/${held}`));
-  return join(folder?.replace(/ \(deleted\)$/, '') ?? '', rest);
+  if ('dest' in error) return namePath(String(error.dest));
+  return 'path' in error ? namePath(String(error.path)) : undefined;
 }
 
 const REASONS: Readonly<Record<string, string | undefined>> = {

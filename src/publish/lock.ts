@@ -1,7 +1,7 @@
 /** Lets one run at a time work on a site, in a folder of its own for what it stages. */
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, futimesSync, linkSync, writeSync } from 'node:fs';
+import { closeSync, futimesSync, linkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,14 +63,15 @@ export async function takeLock(
   work: string = WORK_FOLDER,
 ): Promise<Lock> {
   const top = holdFolder(site);
+  const holder = JSON.stringify(makeHolder());
+  let taken: Taken;
   try {
-    const holder = JSON.stringify(makeHolder());
-    const taken = await waitForLock(top, work, holder, onWaiting);
-    return startHolding(top, taken, holder);
+    taken = await waitForLock(top, work, holder, onWaiting);
   } catch (error) {
     top.close();
     throw error;
   }
+  return startHolding(top, taken, holder);
 }
 
 /** A lock that was taken just now. */
@@ -80,6 +81,7 @@ interface Taken {
   readonly file: number;
 }
 
+/** @throws whatever the system refuses; the lock is released then */
 function startHolding(site: HeldFolder, { folder, file }: Taken, holder: string): Lock {
   const holds = () => readOwn(folder, LOCK, MOST_LOCK) === holder;
   const heartbeat = setInterval(() => {
@@ -160,6 +162,7 @@ async function waitForLock(
       }
     }
     await sleep(LOCK_POLL);
+    site.confirm();
   }
 }
 
@@ -185,7 +188,7 @@ function tryLock(site: HeldFolder, folder: HeldFolder, holder: string): number |
   let file: number | undefined;
   try {
     file = folder.create(LOCK);
-    writeSync(file, holder);
+    writeFileSync(file, holder);
     return file;
   } catch (error) {
     const code = systemErrorCode(error);

@@ -1,6 +1,6 @@
 /** The seal: by it a run knows that what the folder remembers was written here, and did not come with a clone. */
 
-import { closeSync, writeSync } from 'node:fs';
+import { closeSync, writeFileSync } from 'node:fs';
 import type { HeldFolder } from '../../held/folder.js';
 import { readOwn } from '../../held/own.js';
 import { tellFile, tellStates } from './state.js';
@@ -45,7 +45,7 @@ function write(memory: HeldFolder, name: string, text: string): void {
   memory.clear(name);
   const file = memory.create(name);
   try {
-    writeSync(file, text);
+    writeFileSync(file, text);
   } finally {
     closeSync(file);
   }
