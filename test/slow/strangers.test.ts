@@ -1,11 +1,11 @@
 /** Servers that mean harm, audited and continued by the command line: each ends in words, soon, with little memory. */
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
+import { measurePeak } from '../support/peak.js';
 import { makeSite, type RunResult, readTree, runCli } from '../support/site.js';
 import { BEHAVIOURS, startStranger } from '../support/stranger.js';
 
@@ -24,20 +24,11 @@ const makeOwnFolder = () => mkdtempSync(join(work, 'x-'));
 /** Runs the command line with a temporary folder of its own, and measures its memory. */
 async function runMeasured(args: readonly string[], killAfter: number) {
   const folder = makeOwnFolder();
-  const [temporary, measure, peak] = ['tmp', 'measure.mjs', 'peak'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const temporary = join(folder, 'tmp');
   mkdirSync(temporary);
-  writeFileSync(
-    measure,
-    `import { writeFileSync } from 'node:fs';
-     process.on('exit', () => writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)));`,
-  );
-  const env = { TMPDIR: temporary, NODE_OPTIONS: `--import=${pathToFileURL(measure).href}` };
-  const result = await runCli(args, { env, killAfter });
-  return { result, left: readdirSync(temporary), peak: Number(readFileSync(peak, 'utf8')) };
+  const peak = measurePeak(folder);
+  const result = await runCli(args, { env: { TMPDIR: temporary, ...peak.env }, killAfter });
+  return { result, left: readdirSync(temporary), peak: peak.read() };
 }
 
 function expectWords({ result, left, peak }: Awaited<ReturnType<typeof runMeasured>>, words: RegExp): void {
@@ -58,6 +49,7 @@ async function publish(url: string, stranger: { files: ReadonlyMap<string, Uint8
   );
 }
 
+// Hold of SECURITY.md: "`audit` ends within `--max-time` and `--max-bytes`", "stay below 400 MB of memory".
 describe('a server that means harm', () => {
   // Most of them wait for most of their time.
   test.concurrent.each(BEHAVIOURS)('$name', async (behaviour) => {

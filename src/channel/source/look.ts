@@ -2,8 +2,8 @@
 
 import type { Origin } from '../../audit/origin/origin.js';
 import type { KnownDocument } from '../../mirror/memory/format.js';
-import type { ChangePart } from '../../mirror/plan/model.js';
-import { readChangeLists } from '../../mirror/source/lists.js';
+import type { ChangePart, Event } from '../../mirror/plan/model.js';
+import { bytesOfEvent, readChangeLists, type Trim } from '../../mirror/source/lists.js';
 import {
   areUnchanged,
   checkKind,
@@ -16,6 +16,13 @@ import {
 import { findSource, type Offer, readHomeSets } from '../../mirror/source/sets.js';
 import type { DocumentCapability } from '../../resourcesync/document.js';
 import type { SeenDocument, SeenDocuments } from '../plan/documents.js';
+
+/** Bytes of memory for the changes that one look meets, of which twice as many may be held while it is read. */
+const MOST_CHANGES = 64_000_000;
+/** For these, those of one list more, and the addresses of all documents. */
+const MOST_KEPT = 400_000_000;
+/** For the addresses of all other documents. */
+const MOST_KEPT_OF_REST = 64_000_000;
 
 /** What a look has met. */
 export interface Seen {
@@ -47,7 +54,7 @@ export async function lookAtTop(
 ): Promise<SeenTop | undefined> {
   if (former !== undefined && (await areUnchanged(origin, [...former.top.values()].filter(isRead))))
     return undefined;
-  const reader = startReading(origin);
+  const reader = startReading(origin, MOST_KEPT);
   const beginning = former?.beginning ?? (await findSource(origin, source));
   const offers = await readHomeSets(reader, beginning, source);
   const above = reader.known();
@@ -69,13 +76,46 @@ export async function lookAtTop(
   for (const { uri: set, changeLists } of offers) {
     const parts: ChangePart[] = [];
     for (const uri of changeLists) {
-      const read = await readChangeLists(reader, [uri], since(set));
+      const trim = startTrimming(reader, MOST_CHANGES / (offers.length * changeLists.length));
+      const read = await readChangeLists(reader, [uri], since(set), trim);
       parts.push(...read);
       for (const document of describeChangeList(reader, uri, read, set)) top.set(document.uri, document);
     }
     if (parts.length > 0) changes.set(set, parts);
   }
   return { beginning, offers, top, changes };
+}
+
+/** Lets go of the oldest changes whenever there are twice as many as are kept, in bytes. */
+function startTrimming({ keep }: DocumentReader, most: number): Trim {
+  let held = 0;
+  return (parts) => {
+    held += bytesOfPart(parts.at(-1));
+    if (held <= 2 * most) return parts;
+    const kept = keepNewest(parts, most);
+    const rest = kept.reduce((sum, part) => sum + bytesOfPart(part), 0);
+    keep(rest - held);
+    held = rest;
+    return kept;
+  };
+}
+
+function bytesOfPart(part: ChangePart | undefined): number {
+  return (part?.events ?? []).reduce((sum, event) => sum + bytesOfEvent(event), 0);
+}
+
+/** The newest changes of parts in their order. What stands before them counts as not read. */
+function keepNewest(parts: readonly ChangePart[], most: number): ChangePart[] {
+  let room = most;
+  const keep = (part: ChangePart): ChangePart => {
+    const { events = [], from } = part;
+    let first = events.length;
+    while (first > 0 && room > 0) room -= bytesOfEvent(events[--first] as Event);
+    if (first === 0) return part;
+    const kept = events.slice(first);
+    return { ...part, from: kept[0]?.time ?? from, events: kept.length === 0 ? undefined : kept };
+  };
+  return parts.toReversed().map(keep).reverse();
 }
 
 /** Where a Source begins with a list, it has no Capability List. */
@@ -122,7 +162,7 @@ export async function lookAtRest(
   offers: readonly Offer[],
   former: SeenDocuments,
 ): Promise<Map<string, SeenDocument>> {
-  const reader = startReading(origin);
+  const reader = startReading(origin, MOST_KEPT_OF_REST);
   const rest = new Map<string, SeenDocument>();
   for (const offer of offers) {
     for (const [capability, lists, kind] of OTHERS) {

@@ -1,5 +1,6 @@
 /** The command `channel`: tells of changes as they are published, until interrupted. */
 
+import { setFlagsFromString } from 'node:v8';
 import { resolveChannel } from '../../channel/config.js';
 import type { ChannelConfig, ChannelEvent } from '../../channel/options.js';
 import { runChannel } from '../../channel/run.js';
@@ -21,11 +22,15 @@ export async function runChannelCommand({ site, values, mistakes }: Arguments): 
   const labels = { ...labelFlags(given), source: '<URL>' };
   const origin = { title: 'The command cannot run', labels, mistakes };
   const config = resolveChannel(given as Partial<ChannelConfig>, origin);
+  setFlagsFromString(SMALL_HEAP);
   await runChannel(config, {
     signal: catchInterruption(),
     observe: (event) => tellEvent(event, values),
   });
 }
+
+/** Left alone, V8 lets what lists leave behind grow to as much again as is held. */
+const SMALL_HEAP = '--heap-growing-percent=30';
 
 /** What is no number stays as it was written, for the mistake that is told. */
 function toNumber(text: Values[keyof Values]): unknown {

@@ -92,6 +92,9 @@ export async function readChanges(
   return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
 }
 
+/** What is kept of the parts that were read so far, each time that one was added. */
+export type Trim = (parts: ChangePart[]) => ChangePart[];
+
 /**
  * Reads Change Lists, whole or in parts.
  *
@@ -101,13 +104,18 @@ export async function readChangeLists(
   reader: DocumentReader,
   changeLists: readonly string[],
   since: number,
+  trim: Trim = (parts) => parts,
 ): Promise<ChangePart[]> {
-  const parts: ChangePart[] = [];
+  let parts: ChangePart[] = [];
+  const add = (part: ChangePart) => {
+    parts.push(part);
+    parts = trim(parts);
+  };
   for (const uri of changeLists) {
     const check = (read: ReadDocument) => checkKind(read, 'change-list');
     const read = await reader.read(uri, { check, telling: true });
-    if (read.root === 'urlset') parts.push(toPart(reader, uri, read));
-    else for (const entry of read.entries) parts.push(...(await readPart(reader, entry, since)));
+    if (read.root === 'urlset') add(toPart(reader, uri, read));
+    else for (const entry of read.entries) (await readPart(reader, entry, since)).forEach(add);
   }
   return parts;
 }

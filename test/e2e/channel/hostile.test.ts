@@ -80,7 +80,7 @@ const ONLY_SENDS = /\x88.\x03\xf0this channel only sends(?:\x88\x02\x03.)?$/s;
 const WRONG = /\x88\x02\x03\xea$/;
 
 // Hold of docs/notification.md: "a client that sends data", "pings and pongs", "a client that connects and says nothing",
-// "a slow client", and "connections"; of SECURITY.md: "a client that sends anything is disconnected".
+// "a slow client", and "connections"; of SECURITY.md: "a client that sends data is disconnected".
 describe('peers', () => {
   test.each([
     ['say nothing', ''],
