@@ -23,6 +23,7 @@ import { parseDocument } from '../resourcesync/read.js';
 import { readBeginning } from '../site/beginning.js';
 import type { StateSet } from '../state.js';
 import { listedChanges } from '../versions/links.js';
+import { keyOfChange } from '../versions/patches.js';
 
 /** What the publication before had. */
 export interface Former {
@@ -76,7 +77,7 @@ function listLive({ sets }: PublishedHistory): Former {
         {
           at: at.getTime(),
           packedFrom: undefined,
-          readTold: async () => new Set(changes.map(({ uri, datetime }) => keyOf(uri, datetime))),
+          readTold: async () => new Set(changes.map(keyOfChange)),
         },
       ]),
     ),
@@ -170,7 +171,7 @@ async function readTold(documents: Documents, set: string | undefined): Promise<
   for (const path of paths.filter(isOwnDocument)) {
     for (const { loc, md } of await readEntries((await documents.read(path)) ?? '')) {
       const datetime = parseDatetime(md?.attributes.datetime ?? '');
-      if (loc !== undefined && datetime !== undefined) told.add(keyOf(loc, datetime));
+      if (loc !== undefined && datetime !== undefined) told.add(keyOfChange({ uri: loc, datetime }));
     }
   }
   return told;
@@ -185,8 +186,6 @@ async function readEntries(text: string) {
     throw error;
   }
 }
-
-const keyOf = (uri: string, datetime: Date) => `${datetime.getTime()} ${uri}`;
 
 /** The address of a version as far as the beginning of its digest. */
 const VERSION = new RegExp(`\\b${VERSIONS_FOLDER}/[\\da-f]{16}(?=/)`, 'g');
@@ -213,9 +212,9 @@ export async function findReturned(former: Former, sets: readonly StateSet[]): P
     if (events.length === 0) continue;
     // What it did not tell, because it was left out or is older than its lists, comes for the first time.
     const told = await before.readTold();
-    for (const { uri, datetime } of events) {
-      const key = keyOf(uri, datetime);
-      if (told.has(key)) returned.set(key, uri);
+    for (const event of events) {
+      const key = keyOfChange(event);
+      if (told.has(key)) returned.set(key, event.uri);
     }
   }
   const uris = [...new Set(returned.values())];
