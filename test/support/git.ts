@@ -68,6 +68,22 @@ export function commitFiles(
   return commitAll(folder, BEGIN + seconds);
 }
 
+/** Commits a folder, with all that is in it, to a branch, as a deploy step does: the work tree and the index stay. */
+export function commitFolder(repository: string, seconds: number, folder: string, branch: string): void {
+  const index = { GIT_INDEX_FILE: join(makeFolder(), 'index'), GIT_WORK_TREE: folder };
+  const ref = `refs/heads/${branch}`;
+  const date = `${BEGIN + seconds} +0000`;
+  git(repository, ['add', '--all', '--force', '.'], '', { ...index, GIT_DIR: join(repository, '.git') });
+  const tree = git(repository, ['write-tree'], '', index).toString().trim();
+  const parent = gitText(repository, 'for-each-ref', '--format=%(objectname)', ref);
+  const parents = parent === '' ? [] : ['-p', parent];
+  const commit = git(repository, ['commit-tree', tree, ...parents, '-m', 'Deploy'], '', {
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_DATE: date,
+  });
+  git(repository, ['update-ref', ref, commit.toString().trim()]);
+}
+
 /** Clones as from a server: depth and filters count. */
 export function cloneOf(origin: string, ...options: string[]): string {
   const folder = makeFolder();

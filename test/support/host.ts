@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { makeUri, type UrlStyle } from '../../src/paths/urls.js';
-import { readTree } from './site.js';
+import type { UrlStyle } from '../../src/paths/urls.js';
+import { serveAll } from './versions.js';
 
 export interface Host {
   /** URL of the site's root. */
@@ -42,12 +42,11 @@ export async function startHost(folder: string): Promise<Host> {
 
 /** Serves a site as a host of its style would, as it is now; undefined for nothing. */
 export function deploy(host: Host, site: string | undefined, urls: UrlStyle): void {
-  const files = Object.entries(site === undefined ? {} : readTree(site));
-  const served = new Map(files.map(([path, bytes]) => [makeUri(host.url, path, urls), bytes]));
+  const served = site === undefined ? new Map<string, Buffer>() : serveAll(site, host.url, urls);
   host.intercept = (request, response) => {
     const bytes = served.get(new URL(request.url ?? '', host.url).href);
     if (bytes === undefined) response.writeHead(404).end();
-    else response.end(Buffer.from(bytes, 'latin1'));
+    else response.end(bytes);
     return true;
   };
 }

@@ -27,7 +27,8 @@ async function readManifest(bytes: string): Promise<string> {
 
 /** The addresses that have to be there, as URLs. */
 function listLinks(path: string, text: string, url: string): string[] {
-  const isOurs = (address: string) => /^(?:resourcesync|\.well-known)\//.test(address.slice(url.length));
+  const isOurs = (address: string) =>
+    /^(?:resourcesync\/|\.well-known\/resourcesync$)/.test(address.slice(url.length));
   const all = [
     // What is in a package is found there.
     ...[...text.matchAll(/<rs:ln [^>]*>/g)].flatMap(([link]) =>
@@ -51,5 +52,6 @@ function unescapeXml(text: string): string {
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'")
     .replaceAll('&amp;', '&');
 }
