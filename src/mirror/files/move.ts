@@ -91,7 +91,8 @@ function put({ tree, copy, ready, mayReplace }: Putting, { kept }: FileLine, sta
 
 function lookFor(folder: HeldFolder, path: string, mayReplace: boolean): Obstacle | undefined {
   const found = folder.look(basename(path));
-  return found === undefined || (found.isFile() && mayReplace) ? undefined : { path, what: nameKind(found) };
+  if (found === undefined || (found.isFile() && mayReplace)) return undefined;
+  return { path, what: found.isFile() ? 'a file that is not ours' : nameKind(found) };
 }
 
 /** Removes a file, and the folders that are empty then. */

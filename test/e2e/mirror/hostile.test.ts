@@ -188,6 +188,27 @@ test('links and folders in the way are never followed or removed', async () => {
   expect(readTree(outside)).toEqual({ 'b.txt': 'theirs', 'x.txt': 'theirs' });
 });
 
+test('a file of the user that comes while a run is under way is not replaced', async () => {
+  const source = await startSource({}, (path) => {
+    if (path === '/b.txt') write(folder, 'a/mine.txt', 'mine');
+    return false;
+  });
+  const folder = makeFolder();
+  await source.publish(0, { 'a/kept.txt': 'a' });
+  await copy(source.url, folder);
+  await source.publish(60, { 'a/mine.txt': 'theirs', 'b.txt': 'b' });
+  for (let run = 0; run < 2; run++) {
+    await expect(copy(source.url, folder, { concurrency: 1 })).rejects.toMatchObject({
+      code: 'not-ours',
+      message: expect.stringContaining(`${join(folder, 'a/mine.txt')} is a file that is not ours`),
+    });
+    expect(readCopy(folder)).toMatchObject({ 'a/mine.txt': 'mine' });
+  }
+  rmSync(join(folder, 'a/mine.txt'));
+  expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
+  expect(readCopy(folder)).toEqual(source.listed());
+});
+
 describe('other servers', () => {
   const startTwo = async () => {
     const asked: { path: string; token: string | undefined }[] = [];
