@@ -7,7 +7,7 @@ import { type Bound, BoundReached } from '../../web/bounds.js';
 const ADVICE: Readonly<Record<Bound, Words>> = {
   bytes: say`Run again to go on, or with a higher --max-bytes.`,
   time: say`Run again to go on, or with a higher --max-time.`,
-  memory: say`Copy one set of resources with --set, or on a machine with more memory.`,
+  memory: say`A machine with less than 6 GB of memory holds less than others. Copy one set of resources, with --set.`,
   disk: say`Make room, and run again to go on.`,
 };
 
