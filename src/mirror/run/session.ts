@@ -17,6 +17,7 @@ import { readyFolder } from '../memory/journal.js';
 import { readLastHead } from '../memory/state.js';
 import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
+import { doubtConditions } from '../source/conditions.js';
 import { finishJournal } from './carry.js';
 
 /** What a run works with. */
@@ -103,7 +104,7 @@ export async function withOrigin<T>(
     tokens: headers,
   });
   try {
-    return await work({ origin, bounds, pinned });
+    return await work({ origin: doubtConditions(origin), bounds, pinned });
   } finally {
     bounds.stop();
     origin.close();
