@@ -3,6 +3,7 @@
 import { openWeb } from '../audit/origin/web.js';
 import { makeBell } from '../bell.js';
 import { ResyncError } from '../errors.js';
+import { doubtConditions } from '../mirror/source/conditions.js';
 import { formatDatetime } from '../resourcesync/model.js';
 import { fixNow } from '../time.js';
 import type { Interruption } from '../watch/watch.js';
@@ -122,7 +123,7 @@ async function lookOnce(
   const agent = 'resync-static channel';
   const origin = openWeb(source, source, http, { agent, bounds, staysHome: true, pinned });
   try {
-    return await bounds.race(teller.look(origin, fixNow({})));
+    return await bounds.race(teller.look(doubtConditions(origin), fixNow({})));
   } finally {
     bounds.stop();
     origin.close();

@@ -28,6 +28,10 @@ export interface Opened extends Answer {
   readonly robots?: string | undefined;
   /** What tells this version from others; a folder has none. */
   readonly validators?: Validators | undefined;
+  /** `Date` of the answer, in milliseconds since 1970; absent where it says none. */
+  readonly date?: number | undefined;
+  /** Bytes of the body as it comes, where the answer says so. */
+  readonly length?: number | undefined;
   /** Whether it is still what the validators that were sent are of; there is no body then. */
   readonly unchanged?: boolean;
   /** To be read to its end, or returned from; a FetchError when that fails. */

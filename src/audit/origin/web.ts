@@ -40,6 +40,12 @@ export function openWeb(home: string, url: string, limits: HttpLimits, manners: 
         get validators() {
           return readValidators(headers);
         },
+        get date() {
+          return toNumber(Date.parse(headers.date ?? ''));
+        },
+        get length() {
+          return toNumber(Number.parseInt(headers['content-length'] ?? '', 10));
+        },
         unchanged: status === 304,
         link: joinHeader(headers['link']),
         robots: joinHeader(headers['x-robots-tag']),
@@ -87,6 +93,10 @@ function readValidators({ etag, date, 'last-modified': modified }: Fetched['head
 
 function joinHeader(said: string | readonly string[] | undefined): string | undefined {
   return said === undefined ? undefined : [said].flat().join(', ') || undefined;
+}
+
+function toNumber(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
 }
 
 function typeOf(header: string | undefined): string | undefined {

@@ -10,6 +10,7 @@ import type { Files } from '../plan/columns/files.js';
 import type { SetState } from '../plan/model.js';
 import { type Plan, type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
+import { OF_NO_VERSION } from '../source/conditions.js';
 import { type Shelf, startShelf } from '../source/packages.js';
 import { readSet, type SetWork } from '../source/read-set.js';
 import { type DocumentReader, startReading } from '../source/reader.js';
@@ -163,8 +164,9 @@ export async function findSets(
   return { beginning, found: await readSets(reader, beginning, mayAsk) };
 }
 
+/** Asks for what is sure to be given, so that it is known whether the server looks at conditions. */
 async function open(origin: Session['origin'], uri: string) {
-  const opened = await origin.open(uri, { fresh: true });
+  const opened = await origin.open(uri, { fresh: true, validators: OF_NO_VERSION });
   if (!('failure' in opened)) await digestBody(opened.body, [], 0).catch(() => undefined);
   return opened;
 }

@@ -20,6 +20,7 @@ import { isSealed } from '../memory/seal.js';
 import { readLastHead } from '../memory/state.js';
 import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
+import { doubtConditions } from '../source/conditions.js';
 import { finishJournal } from './carry.js';
 import { explainBound } from './explain-bound.js';
 
@@ -157,7 +158,7 @@ export async function withOrigin<T>(
     tokens: headers,
   });
   try {
-    return await work({ origin, bounds, pinned });
+    return await work({ origin: doubtConditions(origin), bounds, pinned });
   } catch (error) {
     // Whatever was under way ended with it, one way or another.
     throw explainBound(bounds.signal.aborted ? bounds.signal.reason : error);

@@ -14,6 +14,7 @@ import {
   type TestChannel,
   tell,
 } from '../../support/channel.js';
+import { answerConditions } from '../../support/lists.js';
 import { startSource, write } from '../../support/mirror.js';
 import { readTree } from '../../support/site.js';
 import { startTelling, type TellingSource } from '../../support/telling.js';
@@ -246,6 +247,23 @@ describe('a Source', () => {
     await running.deployed();
     expect(tell(await changes.next())).toEqual(['updated /']);
     await expect.poll(async () => (await running.health())['ok']).toBe(true);
+  });
+
+  test('that answers 304 to every condition is told of all the same', async () => {
+    const source: Awaited<ReturnType<typeof startSource>> = await startSource(
+      {},
+      answerConditions(
+        () => source.site,
+        () => true,
+      ),
+    );
+    await source.publish(0, { 'index.html': 'one' });
+    const running = await startChannel(source.url);
+    await running.until(isLook);
+    const changes = await listen(running, 'changes');
+    await source.publish(60, { 'index.html': 'two' });
+    await running.deployed();
+    expect(tell(await changes.next())).toEqual(['updated /']);
   });
 
   test('that cannot be read at first has no channels yet', async () => {
