@@ -10,6 +10,7 @@ import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { explainFailure } from '../../publish/failure.js';
 import { takeLock } from '../../publish/lock.js';
 import { say } from '../../text/say.js';
+import { fixNow } from '../../time.js';
 import { type Bounds, startBounds } from '../../web/bounds.js';
 import { type Received, startReceiving } from '../files/pace.js';
 import type { Head } from '../memory/format.js';
@@ -18,6 +19,7 @@ import { readLastHead } from '../memory/state.js';
 import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
 import { doubtConditions } from '../source/conditions.js';
+import type { ListsNow } from '../source/moved.js';
 import { finishJournal } from './carry.js';
 
 /** What a run works with. */
@@ -40,6 +42,10 @@ export interface Session {
   readonly pinned: Set<string>;
   /** Makes sure that no other run has taken over. */
   readonly confirm: () => void;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The Resource Lists that are known, as they answered when the run began. */
+  readonly listsNow: ListsNow;
 }
 
 const STATE = say`Every file in the folder is whole, an old or a new one.`;
@@ -76,6 +82,8 @@ export async function withSession<T>(
           ready,
           head,
           confirm: lock.confirm,
+          now: fixNow(process.env).getTime(),
+          listsNow: new Map(),
         }),
       );
     } finally {

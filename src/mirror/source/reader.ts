@@ -1,7 +1,7 @@
 /** Reads the documents of a Source, again where that may help, and remembers what they were. */
 
 import { createHash } from 'node:crypto';
-import { isAbsent, type Origin } from '../../audit/origin/origin.js';
+import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
 import { kindOfDocument } from '../../audit/rules/kinds.js';
 import { ResyncError } from '../../errors.js';
 import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
@@ -9,8 +9,8 @@ import { READ_LIMITS } from '../../resourcesync/limits.js';
 import { parseDocument } from '../../resourcesync/read.js';
 import { say } from '../../text/say.js';
 import { FetchError } from '../../web/failure.js';
-import type { KnownDocument } from '../memory/format.js';
-import type { Entry } from '../plan/model.js';
+
+import type { Entry, KnownDocument } from '../plan/model.js';
 
 /** How often one document is asked for, before it is given up. */
 const MOST_READINGS = 4;
@@ -39,10 +39,17 @@ export interface ReadOptions {
   readonly telling?: boolean;
 }
 
+/** A document, and what is known of the answer that it came with. */
+export interface ReadAnswer extends ReadDocument {
+  readonly document: KnownDocument;
+  /** By the clock of its server: milliseconds since 1970. */
+  readonly date: number | undefined;
+}
+
 export interface DocumentReader {
   readonly origin: Origin;
   /** @throws ResyncError `source-unreadable` */
-  readonly read: (uri: string, options?: ReadOptions) => Promise<ReadDocument>;
+  readonly read: (uri: string, options?: ReadOptions) => Promise<ReadAnswer>;
   /** The documents that tell whether the Source has changed. */
   readonly known: () => readonly KnownDocument[];
   readonly count: () => number;
@@ -65,8 +72,8 @@ export function startReading(origin: Origin): DocumentReader {
       if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
       for (let reading = 1; ; reading++) {
         try {
-          const { read, document } = await readOnce(origin, uri, options);
-          if (options.telling === true) known.set(uri, document);
+          const read = await readOnce(origin, uri, options);
+          if (options.telling === true) known.set(uri, read.document);
           return read;
         } catch (error) {
           if (!(error instanceof DocumentProblem)) throw error;
@@ -79,14 +86,16 @@ export function startReading(origin: Origin): DocumentReader {
   };
 }
 
-async function readOnce(origin: Origin, uri: string, { taker, check }: ReadOptions) {
+async function readOnce(origin: Origin, uri: string, { taker, check }: ReadOptions): Promise<ReadAnswer> {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
   if (isAbsent(opened)) throw new DocumentProblem(opened.found);
   const digest = createHash('sha256');
   const entries: Entry[] = [];
+  let length = 0;
   async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of body) {
       digest.update(piece);
+      length += piece.length;
       yield piece;
     }
   }
@@ -101,7 +110,8 @@ async function readOnce(origin: Origin, uri: string, { taker, check }: ReadOptio
     if (problem !== undefined) throw new DocumentProblem(problem);
     for (const entry of entries) taker?.each(entry);
     const { etag, modified } = opened.validators ?? {};
-    return { read, document: { uri, digest: digest.digest('hex'), etag, modified } };
+    const document = { uri, digest: digest.digest('hex'), etag, modified, length };
+    return { ...read, document, date: opened.date };
   } catch (error) {
     if (error instanceof ParseError) throw new DocumentProblem(`${error.message} (line ${error.line})`);
     if (error instanceof FetchError) throw new DocumentProblem(error.message);
@@ -121,16 +131,30 @@ export async function isUnchanged(
   { uri, etag, modified, digest }: KnownDocument,
 ): Promise<boolean> {
   const validators = { etag, modified };
-  const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true, validators });
+  const opened = await origin.open(uri, { fresh: true, validators });
   if (isAbsent(opened)) return false;
+  const body = await digestUpTo(opened, READ_LIMITS.bytes);
+  return opened.unchanged === true || (typeof body === 'object' && body.digest === digest);
+}
+
+/** Digests a body, unless it breaks off or has more bytes than that. */
+export async function digestUpTo(
+  { body }: Opened,
+  most: number,
+): Promise<Pick<KnownDocument, 'digest' | 'length'> | 'longer' | 'broken'> {
   const hash = createHash('sha256');
+  let length = 0;
   try {
-    for await (const piece of opened.body) hash.update(piece);
+    for await (const piece of body) {
+      hash.update(piece);
+      length += piece.length;
+      if (length > most) return 'longer';
+    }
   } catch (error) {
-    if (error instanceof FetchError) return false;
+    if (error instanceof FetchError) return 'broken';
     throw error;
   }
-  return opened.unchanged === true || hash.digest('hex') === digest;
+  return { digest: hash.digest('hex'), length };
 }
 
 /** Why a document is none of the wanted kind; undefined where it is. */
