@@ -20,7 +20,9 @@ import { isMoreAllowed, type Reading, readSource } from './run/round.js';
 import { type Session, withSession } from './run/session.js';
 import { makeReport, type Timing } from './run/tell.js';
 import { findDamage } from './run/verify.js';
+import { areSameLists, isDue, lookAtLists } from './source/moved.js';
 import { areUnchanged } from './source/reader.js';
+import { isChosen } from './source/sets.js';
 
 /** A Source that changes while it is copied is read again so often. */
 const MOST_ROUNDS = 4;
@@ -36,18 +38,27 @@ export async function mirrorSource(
   held?: Held,
 ): Promise<MirrorReport> {
   const begin = performance.now();
-  return withSession(config, observe, async (session) => {
-    if (held !== undefined) notePast(held, session);
-    if (await isInSync(session)) return makeReport(session, { begin });
+  return withSession(config, observe, async (opened) => {
+    if (held !== undefined) notePast(held, opened);
+    const known = (opened.head?.sets ?? []).filter(({ uri }) => isChosen(uri, config.sets));
+    // The document with which reading began is asked for first, and tells whether its server looks at conditions.
+    const [areSame, listsNow] = await Promise.all([
+      areDocumentsSame(opened),
+      lookAtLists(opened.origin, known),
+    ]);
+    const session = { ...opened, listsNow };
+    const isQuiet = (set: SetState) => areSameLists(set, listsNow) && !isDue(set, session.now);
+    if (areSame && known.every(isQuiet)) return makeReport(session, { begin });
     const files = recallFiles(session, held);
     const sure = session.isSure ? session : await confirmFiles(session, files);
-    const known = files.size > 0 || sure.head?.files === 0 ? sure : { ...sure, head: undefined };
-    return config.dryRun ? rehearse(known, files, begin) : run(known, files, held, begin);
+    const isKnown = files.size > 0 || sure.head?.files === 0;
+    const work = isKnown ? sure : { ...sure, head: undefined };
+    return config.dryRun ? rehearse(work, files, begin) : run(work, files, held, begin);
   });
 }
 
 /** Whether all documents are what they were after a run that ended in sync. */
-async function isInSync({ head, config, origin }: Session): Promise<boolean> {
+async function areDocumentsSame({ head, config, origin }: Session): Promise<boolean> {
   if (head === undefined || head.documents.length === 0 || config.verify) return false;
   const isSame = head.only.join('\n') === config.sets.join('\n') && !isMoreAllowed(config, head);
   const hasWaiting = head.held > 0 && config.deletes;

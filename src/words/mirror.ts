@@ -21,6 +21,8 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   gap: 'the list of changes begins after the last run',
   replaced: 'the Source went back to an older version, or replaced its list of changes',
   cloned: 'what is known of the folder was not written there',
+  contradiction: 'its list of changes does not lead to what it lists',
+  time: 'for a week, only its list of changes was read',
   verify: 'every file was read again',
   origins: 'more servers are allowed than before',
 };

@@ -16,7 +16,7 @@ const CODES_OF_MISSING = {
   optional: 'time-not-said',
 } as const;
 /** The clock of a Source may be ahead of ours by so many milliseconds. */
-const CLOCK_SKEW = 5 * 60_000;
+export const CLOCK_SKEW = 5 * 60_000;
 
 interface Bearer {
   readonly md: ReadElement | undefined;

@@ -1,5 +1,6 @@
 /** What a Source's Change Lists tell, by publication, and which of it has not been told yet. Pure. */
 
+import { CLOCK_SKEW } from '../../audit/rules/times.js';
 import { decideWay, type Known, rememberChanges } from '../../mirror/plan/history.js';
 import type { ChangePart, Event } from '../../mirror/plan/model.js';
 
@@ -26,9 +27,6 @@ export interface Telling {
   /** What to keep for who comes late, in place of all that was kept; undefined where the news are added to it. */
   readonly kept: { readonly from: number; readonly publications: readonly Publication[] } | undefined;
 }
-
-/** The clock of a Source may be ahead of ours by so many milliseconds; what claims to be later is not told yet. */
-const CLOCK_SKEW = 5 * 60_000;
 
 /**
  * Finds what has not been told yet.

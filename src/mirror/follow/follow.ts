@@ -1,5 +1,6 @@
 /** Stays, and synchronizes when a channel of the Source tells, when time is up, or when a channel was lost. */
 
+import { CLOCK_SKEW } from '../../audit/rules/times.js';
 import { makeBell } from '../../bell.js';
 import { ResyncError } from '../../errors.js';
 import { fixNow } from '../../time.js';
@@ -184,6 +185,9 @@ async function synchronize(
   }
 }
 
+/** One that has not been yet says nothing of what is told now. */
 function momentsOf({ sets = [] }: Held): Moments {
-  return new Map(sets.map(({ uri, moment }) => [uri, moment]));
+  const most = fixNow({}).getTime() + CLOCK_SKEW;
+  const hasBeen = (moment: number | undefined) => moment !== undefined && moment <= most;
+  return new Map(sets.map(({ uri, moment }) => [uri, hasBeen(moment) ? moment : undefined]));
 }

@@ -2,6 +2,7 @@
 
 import { CHECKS } from '../../audit/checks.js';
 import { checkDocument } from '../../audit/rules/document.js';
+import { CLOCK_SKEW } from '../../audit/rules/times.js';
 import { timeOf } from '../../audit/rules/values.js';
 import { ParseError } from '../../resourcesync/as-read.js';
 import { MESSAGE_BYTES } from '../../resourcesync/limits.js';
@@ -12,7 +13,7 @@ import type { Channel } from './channels.js';
 export interface Heard {
   /** How much changed, as the message says. */
   readonly changes: number;
-  /** Of the newest change: milliseconds since 1970; undefined where a message does not say. */
+  /** Of the newest change that has been: milliseconds since 1970; undefined where a message does not say. */
   readonly moment: number | undefined;
 }
 
@@ -37,7 +38,8 @@ export async function readMessage(
     if (read.entries.length === 0) problems.push('it tells of nothing');
     const [found] = problems;
     if (found !== undefined) return { found };
-    const times = read.entries.flatMap((entry) => timeOf(entry, 'datetime')?.getTime() ?? []);
+    const all = read.entries.flatMap((entry) => timeOf(entry, 'datetime')?.getTime() ?? []);
+    const times = all.filter((time) => time <= now.getTime() + CLOCK_SKEW);
     const moment = times.length === 0 ? undefined : times.reduce((one, other) => Math.max(one, other));
     return { changes: read.entries.length, moment };
   } catch (error) {

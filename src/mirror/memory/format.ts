@@ -1,16 +1,7 @@
 /** The lines in which the memory of a folder is kept: read back with suspicion. */
 
 import { isSafePath } from '../../audit/rules/paths.js';
-import type { Entry, Kept, LastChange, SetState } from '../plan/model.js';
-
-/** What a document was when it was read last: any other answer than this one is news. */
-export interface KnownDocument {
-  readonly uri: string;
-  readonly etag?: string | undefined;
-  readonly modified?: string | undefined;
-  /** SHA-256. */
-  readonly digest: string;
-}
+import type { Entry, Kept, KnownDocument, KnownList, LastChange, SetState } from '../plan/model.js';
 
 /** A resource that is listed, and was not there. */
 export interface Missing {
@@ -177,15 +168,22 @@ function isText(value: unknown): value is string {
 }
 
 function isSetState(value: unknown): value is SetState {
-  const { id, uri, moment, newest, last } = (value ?? {}) as SetState;
+  const { id, uri, moment, newest, last, list } = (value ?? {}) as SetState;
   const isTime = (time: unknown) => time === undefined || Number.isSafeInteger(time);
   return (
     Number.isSafeInteger(id) &&
     isText(uri) &&
     isTime(moment) &&
     isTime(newest) &&
-    (last === undefined || isText((last as LastChange).uri))
+    (last === undefined || isText((last as LastChange).uri)) &&
+    (list === undefined || isKnownList(list))
   );
+}
+
+function isKnownList(value: unknown): value is KnownList {
+  const { at, read, documents } = (value ?? {}) as KnownList;
+  const isRight = (at === undefined || Number.isSafeInteger(at)) && Number.isSafeInteger(read);
+  return isRight && isListOf(documents, isKnownDocument);
 }
 
 function isKnownDocument(value: unknown): value is KnownDocument {

@@ -1,15 +1,26 @@
 /** Whether changes lead from the moment of a folder to now, and which of them are news (§12). Pure. */
 
+import { CLOCK_SKEW } from '../../audit/rules/times.js';
 import { strongestDigest } from './digests.js';
 import type { ChangePart, Event, LastChange, SetState } from './model.js';
 import type { CompareReason } from './reason.js';
 
-export type Way =
-  | { readonly kind: 'changes'; readonly events: readonly Event[] }
-  | { readonly kind: 'compare'; readonly reason: CompareReason };
+export type Way = Changes | { readonly kind: 'compare'; readonly reason: CompareReason };
+
+/** Changes that lead to now. */
+export interface Changes {
+  readonly kind: 'changes';
+  /** The news, in the order of their lists. */
+  readonly events: readonly Event[];
+  /** Of each other URL that is told of, its last change: the folder is said to have it. */
+  readonly earlier: readonly Event[];
+}
 
 /** What was known of a set before. */
-export type Known = Pick<SetState, 'moment' | 'newest' | 'last'>;
+export interface Known extends Pick<SetState, 'moment' | 'newest' | 'last'> {
+  /** The moment of the Resource List that the folder was compared with: what is of before is in that; absent where there is none. */
+  readonly since?: number | undefined;
+}
 
 /** Decides how a set is brought up to date. */
 export function decideWay(parts: readonly ChangePart[] | undefined, known: Known | undefined): Way {
@@ -20,7 +31,7 @@ export function decideWay(parts: readonly ChangePart[] | undefined, known: Known
   const sorted = sortParts(parts);
   if (isReplaced(sorted, known)) return { kind: 'compare', reason: 'replaced' };
   if (hasGap(sorted, moment)) return { kind: 'compare', reason: 'gap' };
-  return { kind: 'changes', events: newsOf(sorted, moment, known.last) };
+  return { kind: 'changes', ...findNews(sorted, moment, known) };
 }
 
 /**
@@ -29,13 +40,24 @@ export function decideWay(parts: readonly ChangePart[] | undefined, known: Known
  */
 export function lastOfEach(events: readonly Event[]): Event[] {
   const last = new Map<string, Event>();
-  for (const event of events) {
+  for (const event of sortEvents(events)) {
     const { entry } = event;
     const isFirst = !last.delete(entry.uri);
     const isPlain = isFirst || entry.patch === undefined;
     last.set(entry.uri, isPlain ? event : { ...event, entry: { ...entry, patch: undefined } });
   }
   return [...last.values()];
+}
+
+/** Oldest first (§12.1), whatever the order in which they are listed; one that has no time comes after the one before it. */
+function sortEvents(events: readonly Event[]): Event[] {
+  let before = Number.NEGATIVE_INFINITY;
+  const dated = events.map((event) => {
+    before = event.time ?? before;
+    return { event, time: before };
+  });
+  // Infinity less itself is no number.
+  return dated.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time)).map(({ event }) => event);
 }
 
 /** What there is to remember of the changes that were read. */
@@ -55,9 +77,17 @@ export function newestOf(parts: readonly ChangePart[]): number | undefined {
   return newest(times);
 }
 
-/** The newest change that has a time. */
-export function newestChange(parts: readonly ChangePart[]): number | undefined {
-  return newest(eventsOf(parts).map(({ time }) => time));
+/**
+ * The newest change that has been.
+ *
+ * @param now by our clock; that of the server counts where it is behind
+ */
+export function newestChange(parts: readonly ChangePart[], now: number): number | undefined {
+  const times = parts.flatMap(({ events = [], date = now }) => {
+    const most = Math.min(now, date) + CLOCK_SKEW;
+    return events.flatMap(({ time }) => (time !== undefined && time <= most ? time : []));
+  });
+  return newest(times);
 }
 
 function newest(times: readonly (number | undefined)[]): number | undefined {
@@ -93,14 +123,29 @@ function isReplaced(parts: readonly ChangePart[], { newest: former, last }: Know
   return isCovered && findLast(eventsOf(parts), last) === -1;
 }
 
-/** Changes at the moment are looked at again, and whatever stands behind the last one that is known. */
-function newsOf(parts: readonly ChangePart[], moment: number, last: LastChange | undefined): Event[] {
+/**
+ * News is what is of the moment or later, and whatever stands behind the last change that is known. The clock that gave the
+ * moment may have been ahead: then changes of a time shortly before it have come since. What is of before the Resource List is
+ * no news, wherever it stands.
+ */
+function findNews(
+  parts: readonly ChangePart[],
+  moment: number,
+  { last, since }: Known,
+): Omit<Changes, 'kind'> {
   const events = eventsOf(parts);
+  const begin = since === undefined ? moment : moment - CLOCK_SKEW;
   const position = last === undefined ? -1 : findLast(events, last);
-  return events.filter(
-    ({ time }, index) =>
-      time === undefined || time >= moment || (position !== -1 && index > position && last !== undefined),
-  );
+  const isNew = ({ time }: Event, index: number) =>
+    time === undefined ||
+    (time >= (since ?? time) && (time >= begin || (position !== -1 && index > position)));
+  const news = new Set(events.filter(isNew));
+  const final = new Map(sortEvents(events).map((event) => [event.entry.uri, event]));
+  const isFinal = ({ entry: { uri } }: Event) => news.has(final.get(uri) as Event);
+  return {
+    events: [...news].filter(isFinal),
+    earlier: [...final.values()].filter((event) => !news.has(event)),
+  };
 }
 
 /** Its datetime may have moved. */

@@ -41,6 +41,8 @@ export interface ChangePart {
   readonly until: number | undefined;
   /** Undefined where all that it has is before the moment that was asked about. */
   readonly events: readonly Event[] | undefined;
+  /** By the clock of its server, when that gave it: milliseconds since 1970; absent where it was not said. */
+  readonly date?: number | undefined;
 }
 
 /** A file that we put into the folder. */
@@ -83,6 +85,29 @@ export interface LastChange {
   readonly time: number | undefined;
 }
 
+/** What a document was when it was read last: any other answer than this one is news. */
+export interface KnownDocument {
+  readonly uri: string;
+  readonly etag?: string | undefined;
+  readonly modified?: string | undefined;
+  /** SHA-256. */
+  readonly digest: string;
+  /** Bytes. */
+  readonly length?: number | undefined;
+}
+
+/** The Resource List of a set that has changes, too: when it was read whole, and what it is now. */
+export interface KnownList {
+  /** Its moment: milliseconds since 1970; undefined where it is not known. */
+  readonly at?: number | undefined;
+  /** When one was read whole, or was found to be the same still. */
+  readonly read: number;
+  /** As they answered last, without parts. */
+  readonly documents: readonly KnownDocument[];
+  /** Whether it is another one than that, which was not read, because changes told why. */
+  readonly isBelieved?: true;
+}
+
 /** What a folder stands for in one set of resources. */
 export interface SetState {
   /** Small number that files name it by. */
@@ -94,6 +119,8 @@ export interface SetState {
   /** The newest moment that the Change Lists told of. */
   readonly newest?: number | undefined;
   readonly last?: LastChange | undefined;
+  /** Absent where nothing but it tells what there is: then it is read whenever it is another one. */
+  readonly list?: KnownList | undefined;
 }
 
 const shared = new Map<string, readonly number[]>();

@@ -4,8 +4,8 @@ import type { Rows } from '../../columns/rows.js';
 import { startTable } from '../../columns/table.js';
 import { startDrafts } from './columns/drafts.js';
 import { type Files, startFiles } from './columns/files.js';
-import { compareKept } from './digests.js';
-import { type Entry, shareSets } from './model.js';
+import { type Comparison, compareKept } from './digests.js';
+import { type Entry, type Event, shareSets } from './model.js';
 import { makeWants, type Want } from './wants.js';
 
 export interface Plan {
@@ -28,6 +28,8 @@ export interface Planner {
   readonly drop: (uri: string, set: number, time?: number) => void;
   /** A set lists nothing but what it is said to list. */
   readonly dropOthers: (set: number) => void;
+  /** Whether the folder is as a change of a set left it. What several sets list may be of the moment of another one. */
+  readonly compare: (event: Event, set: number) => Comparison;
   readonly finish: () => Plan;
 }
 
@@ -75,6 +77,13 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
       else if (draft !== undefined) drafts.set(uri, { ...draft, sets: rest });
     },
     dropOthers: (set) => void whole.add(set),
+    compare({ change, entry }, set) {
+      const number = files.find(entry.uri);
+      const isListed = number !== undefined && files.setsAt(number).includes(set);
+      if (change === 'deleted') return isListed ? 'other' : 'same';
+      if (!isListed) return 'other';
+      return files.setsAt(number).length > 1 ? 'same' : compareKept(entry, files.at(number));
+    },
     finish() {
       const [deletions, relisted] = [startFiles(), startFiles()];
       const isOver = (set: number, number: number) => whole.has(set) && seen.get(set)?.has(number) !== true;

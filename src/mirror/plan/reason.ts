@@ -11,4 +11,8 @@ export type CompareReason =
   /** What is known of the folder was not written there: it is a clone of a repository, say. */
   | 'cloned'
   /** The Source tells of an older moment than before, or not of a change that it told of before. */
-  | 'replaced';
+  | 'replaced'
+  /** A change was told late, or the Resource List has moved on, and the changes do not say why. */
+  | 'contradiction'
+  /** The Resource List is another one, the changes said why, and that has been believed for a week. */
+  | 'time';

@@ -96,6 +96,8 @@ async function readWith(
       if (others.size < MOST_OTHERS) others.add(new URL(entry.uri).origin);
     }
   };
+  const compare: Planner['compare'] = (event, set) =>
+    isAllowed(session, event.entry.uri) ? planner.compare(event, set) : 'same';
   const states: SetState[] = [...(head?.sets ?? [])];
   const sets: MirroredSet[] = [];
   const read: Reading['read'][number][] = [];
@@ -114,8 +116,10 @@ async function readWith(
       wholly: findReason(session),
       fromArchive,
       missing: missing.map(({ entry }) => entry),
+      listsNow: session.listsNow,
+      now: session.now,
     };
-    const readOne = async () => [await readSet({ reader, shelf }, work, { ...planner, list })];
+    const readOne = async () => [await readSet({ reader, shelf }, work, { ...planner, list, compare })];
     const [reading] = await tryReading(offer.uri, readOne, unread);
     if (reading === undefined) continue;
     const { state, ...told } = reading;

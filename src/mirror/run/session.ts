@@ -12,6 +12,7 @@ import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { explainFailure } from '../../publish/failure.js';
 import { type Lock, takeLock } from '../../publish/lock.js';
 import { say } from '../../text/say.js';
+import { fixNow } from '../../time.js';
 import { type Bounds, startBounds } from '../../web/bounds.js';
 import { type Received, startReceiving } from '../files/pace.js';
 import type { Head } from '../memory/format.js';
@@ -21,6 +22,7 @@ import { readLastHead } from '../memory/state.js';
 import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
 import { doubtConditions } from '../source/conditions.js';
+import type { ListsNow } from '../source/moved.js';
 import { finishJournal } from './carry.js';
 import { explainBound } from './explain-bound.js';
 
@@ -49,6 +51,10 @@ export interface Session {
   readonly pinned: Set<string>;
   /** Makes sure that no other run has taken over. */
   readonly confirm: () => void;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The Resource Lists that are known, as they answered when the run began. */
+  readonly listsNow: ListsNow;
 }
 
 const STATE = say`Every file in the folder is whole, an old or a new one.`;
@@ -104,6 +110,8 @@ async function workUnder<T>(
         scratch,
         ready,
         confirm,
+        now: fixNow(process.env).getTime(),
+        listsNow: new Map(),
       }),
     );
   } finally {

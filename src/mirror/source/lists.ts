@@ -3,10 +3,10 @@
 import { textOf, timeOf } from '../../audit/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
 import { bytesOf } from '../plan/columns/entries.js';
-import type { ChangePart, Entry, Event } from '../plan/model.js';
+import type { ChangePart, Entry, Event, KnownDocument } from '../plan/model.js';
 import { makeEntry, makeEvents } from './entries.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
-import { checkKind, type DocumentReader, TAKE_NOTHING } from './reader.js';
+import { checkKind, type DocumentReader, type ReadAnswer, TAKE_NOTHING } from './reader.js';
 import type { Offer } from './sets.js';
 
 /** What reads the documents of a Source, and what holds its packages. */
@@ -15,19 +15,26 @@ export interface Sources {
   readonly shelf: Shelf;
 }
 
+/** What is known of the snapshot that was read. */
+export interface Snapshot {
+  /** Milliseconds since 1970; undefined where it is not said. */
+  readonly at: number | undefined;
+  /** The Resource Lists that the set offers, without parts. */
+  readonly documents: readonly KnownDocument[];
+}
+
 /**
  * Reads all that a set lists.
  *
  * @param each is told of every resource
  * @param telling whether a change of these documents means that the Source has changed
- * @returns the moment of the snapshot, in milliseconds since 1970; undefined where it is not said
  */
 export async function readResources(
   { reader, shelf }: Sources,
   { resourceLists, resourceDumps, isPlain }: Offer,
   each: (entry: Entry) => void,
   telling: boolean,
-): Promise<number | undefined> {
+): Promise<Snapshot> {
   if (resourceLists.length === 0 && resourceDumps.length > 0) {
     const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
     for (const listed of packages) {
@@ -39,8 +46,9 @@ export async function readResources(
         each(entry);
       }
     }
-    return at;
+    return { at, documents: [] };
   }
+  const documents: KnownDocument[] = [];
   const times: (number | undefined)[] = [];
   const taker = { make: makeEntry, each };
   const readOne = (uri: string, index?: ReadDocument) => {
@@ -51,12 +59,14 @@ export async function readResources(
   for (const uri of resourceLists) {
     const read = await readOne(uri);
     times.push(timeOf(read.head, 'at')?.getTime());
+    documents.push(read.document);
     if (read.root !== 'sitemapindex') continue;
     for (const { loc } of read.entries) if (loc !== undefined) await readOne(loc, read);
   }
-  return times.reduce((one, other) =>
+  const at = times.reduce((one, other) =>
     one === undefined || other === undefined ? undefined : Math.min(one, other),
   );
+  return { at, documents };
 }
 
 /** The moment of the snapshot that a set lists, where nothing else of it is wanted. */
@@ -177,11 +187,15 @@ async function readPart(reader: DocumentReader, entry: ReadEntry, since: number)
   return [toPart(reader, uri, await reader.read(uri, { check, telling: until === undefined }))];
 }
 
-function toPart(reader: DocumentReader, uri: string, { head, entries }: ReadDocument): ChangePart {
+function toPart(
+  reader: DocumentReader,
+  uri: string,
+  { head, entries, date }: ReadDocument & Partial<Pick<ReadAnswer, 'date'>>,
+): ChangePart {
   const [from, until] = [timeOf(head, 'from')?.getTime(), timeOf(head, 'until')?.getTime()];
   const events = makeEvents(entries);
   for (const event of events) reader.keep(bytesOfEvent(event));
-  return { uri, from, until, events };
+  return { uri, from, until, events, date };
 }
 
 /** What the objects of a change, or of an entry that is kept as it was read, take beside the texts; with room for garbage. */

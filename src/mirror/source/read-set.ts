@@ -1,12 +1,22 @@
 /** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
 
+import { mayTellMore, weighChanges } from '../plan/agreement.js';
 import { beginOf, joinArchived } from '../plan/archived.js';
-import { decideWay, lastOfEach, newestChange, rememberChanges, type Way } from '../plan/history.js';
-import type { ChangePart, Entry, Event, SetState } from '../plan/model.js';
+import {
+  decideWay,
+  type Known,
+  lastOfEach,
+  newestChange,
+  newestOf,
+  rememberChanges,
+  type Way,
+} from '../plan/history.js';
+import type { ChangePart, Entry, Event, KnownList, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
 import type { CompareReason } from '../plan/reason.js';
 import { readArchived } from './archive.js';
 import { readChanges, readResources, type Sources } from './lists.js';
+import { areAsRead, areSameLists, areSure, type Heads, isDue, type ListsNow, readHeads } from './moved.js';
 import type { Offer } from './sets.js';
 
 /** One set, as it is and as it was. */
@@ -21,6 +31,10 @@ export interface SetWork {
   readonly fromArchive: boolean;
   /** What was listed and not there, and may not be told of again. */
   readonly missing: readonly Entry[];
+  /** The Resource Lists, as they answered when the run began. */
+  readonly listsNow: ListsNow;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 export interface SetReading {
@@ -32,26 +46,14 @@ export interface SetReading {
 }
 
 /** Reads a set into a plan. */
-export async function readSet(
-  sources: Sources,
-  work: SetWork,
-  planner: Pick<Planner, 'list' | 'drop' | 'dropOthers'>,
-): Promise<SetReading> {
-  const { offer, former, isKnown, wholly, missing } = work;
-  const { id } = former;
-  let reason: SetReading['reason'] = wholly ?? 'first';
-  if (isKnown && wholly === undefined) {
-    const { parts, way, archived } = await findWay(sources, work);
-    if (way.kind === 'changes') {
-      for (const entry of missing) planner.list(entry, id);
-      apply(way.events, id, planner);
-      const state = advance(former, former.moment, parts);
-      return { state, way: 'changes', ...(archived > 0 && { archived }) };
-    }
-    reason = way.reason;
-  }
+export async function readSet(sources: Sources, work: SetWork, planner: SetPlanner): Promise<SetReading> {
+  const { offer, former, now } = work;
+  const { id, uri } = former;
+  const reading = await readKnown(sources, work, planner);
+  if (typeof reading === 'object') return reading;
   const telling = offer.changeLists.length + offer.changeDumps.length === 0;
-  const at = await readResources(sources, offer, (entry) => planner.list(entry, id), telling);
+  const listOne = (entry: Entry) => planner.list(entry, id);
+  const { at, documents } = await readResources(sources, offer, listOne, telling);
   planner.dropOthers(id);
   const parts = await readChanges(sources, offer, at ?? Number.POSITIVE_INFINITY);
   if (at !== undefined && parts !== undefined) {
@@ -63,22 +65,91 @@ export async function readSet(
         : parts.flatMap((part) => part.events ?? []).filter(({ time }) => time === undefined || time >= at);
     apply(events, id, planner);
   }
-  const { uri } = former;
-  return { state: advance({ id, uri }, at, parts), way: 'list', reason };
+  const list: KnownList = { at, read: now, documents };
+  const state = advance({ id, uri, ...(isComparable(offer) && { list }) }, at, parts, now);
+  return { state, way: 'list', reason: reading };
+}
+
+type SetPlanner = Pick<Planner, 'list' | 'drop' | 'dropOthers' | 'compare'>;
+
+/** Reads what has changed since a set was copied; where that is not known, says why. */
+async function readKnown(
+  sources: Sources,
+  work: SetWork,
+  planner: SetPlanner,
+): Promise<SetReading | NonNullable<SetReading['reason']>> {
+  const { offer, former, isKnown, wholly, now } = work;
+  const { list } = former;
+  if (wholly !== undefined) return wholly;
+  if (!isKnown) return 'first';
+  if (list === undefined && isComparable(offer)) return 'no-changes';
+  if (list === undefined || !isDue(former, now)) return readNews(sources, work, planner);
+  if (!(await areAsRead(sources.reader.origin, list))) return 'time';
+  return readNews(sources, { ...work, former: { ...former, list: { ...list, read: now } } }, planner);
+}
+
+/** Whether there are changes, and a list that they can be held against. */
+function isComparable({ resourceLists, changeLists, changeDumps }: Offer): boolean {
+  return resourceLists.length > 0 && changeLists.length + changeDumps.length > 0;
+}
+
+/** Reads the changes of a set into a plan; where they do not lead here, says why. */
+async function readNews(
+  sources: Sources,
+  work: SetWork,
+  planner: SetPlanner,
+): Promise<SetReading | CompareReason> {
+  const { offer, former, missing, listsNow, now } = work;
+  const { id, list } = former;
+  const isOther = list !== undefined && !(areSameLists(former, listsNow) && hasSameLists(offer, list));
+  // Of another Resource List than the one that is known, no more is known than that it is not of after the folder.
+  const since = isOther ? former.moment : list && (list.at ?? former.moment);
+  const { parts, way, archived } = await findWay(sources, work, { ...former, since });
+  if (way.kind === 'compare') return way.reason;
+  const waiting = new Set(missing.map(({ uri }) => uri));
+  const weighed = weighChanges(way, { ...former, since }, (event) =>
+    waiting.has(event.entry.uri) ? 'same' : planner.compare(event, id),
+  );
+  const isSure = list !== undefined && !isOther && areSure(list, listsNow);
+  if (weighed.isContradiction && !isSure) return 'contradiction';
+  const heads = isOther ? await readHeads(sources.reader, offer, list, listsNow) : undefined;
+  const told = { moment: former.moment, newest: newestOf(parts ?? []), now };
+  if (isOther && mayTellMore(list, heads, weighed.isSilent, told)) return 'contradiction';
+  for (const entry of missing) planner.list(entry, id);
+  apply(weighed.events, id, planner);
+  const known = isOther ? { ...former, list: believe(list, heads, listsNow) } : former;
+  const state = advance(known, former.moment, parts, now);
+  return { state, way: 'changes', ...(archived > 0 && { archived }) };
+}
+
+function hasSameLists({ resourceLists }: Offer, { documents }: KnownList): boolean {
+  return (
+    resourceLists.length === documents.length && documents.every(({ uri }) => resourceLists.includes(uri))
+  );
+}
+
+/** The Resource List as it is now; what it was when it was read is known no more. */
+function believe({ read, documents }: KnownList, heads: Heads | undefined, now: ListsNow): KnownList {
+  const current = documents.map((document) => now.get(document) ?? document);
+  return { ...(heads && { at: heads.at }), read, documents: current, isBelieved: true };
 }
 
 /** The changes that lead here: those of today, or where they begin too late, with archived ones before them. */
-async function findWay(sources: Sources, { offer, former, fromArchive }: SetWork): Promise<FoundWay> {
+async function findWay(
+  sources: Sources,
+  { offer, former, fromArchive }: SetWork,
+  known: Known,
+): Promise<FoundWay> {
   const since = sinceOf(former);
   const parts = await readChanges(sources, offer, since);
-  const found = { parts, way: decideWay(parts, former), archived: 0 };
+  const found = { parts, way: decideWay(parts, known), archived: 0 };
   const begin = beginOf(parts ?? []);
   const isTooLate = found.way.kind === 'compare' && found.way.reason === 'gap' && begin !== undefined;
   if (!isTooLate || !fromArchive || offer.changeListArchives.length === 0) return found;
   const span = { since, before: begin };
   const archived = await readArchived(sources.reader.origin, offer.changeListArchives, span);
   const joined = archived && joinArchived(archived, parts ?? []);
-  const way = joined && decideWay(joined, former);
+  const way = joined && decideWay(joined, known);
   return way?.kind === 'changes' ? { parts: joined, way, archived: archived?.length ?? 0 } : found;
 }
 
@@ -103,12 +174,13 @@ function advance(
   former: SetState,
   at: number | undefined,
   parts: readonly ChangePart[] | undefined,
+  now: number,
 ): SetState {
-  if (at === undefined) return { id: former.id, uri: former.uri };
+  if (at === undefined) return { id: former.id, uri: former.uri, ...(former.list && { list: former.list }) };
   const { newest, last } = rememberChanges(parts);
   return {
     ...former,
-    moment: Math.max(at, newestChange(parts ?? []) ?? at),
+    moment: Math.max(at, newestChange(parts ?? [], now) ?? at),
     ...(newest !== undefined && { newest }),
     ...(last !== undefined && { last }),
   };

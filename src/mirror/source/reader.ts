@@ -1,7 +1,7 @@
 /** Reads the documents of a Source, again where that may help, and remembers what they were. */
 
 import { createHash } from 'node:crypto';
-import { isAbsent, type Origin } from '../../audit/origin/origin.js';
+import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
 import { kindOfDocument } from '../../audit/rules/kinds.js';
 import { ResyncError } from '../../errors.js';
 import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
@@ -10,9 +10,8 @@ import { parseDocument } from '../../resourcesync/read.js';
 import { say } from '../../text/say.js';
 import { startRoom } from '../../web/bounds.js';
 import { FetchError } from '../../web/failure.js';
-import type { KnownDocument } from '../memory/format.js';
 import { bytesOf } from '../plan/columns/entries.js';
-import type { Entry } from '../plan/model.js';
+import type { Entry, KnownDocument } from '../plan/model.js';
 
 /** How often one document is asked for, before it is given up. */
 const MOST_READINGS = 4;
@@ -43,10 +42,17 @@ export interface ReadOptions {
   readonly telling?: boolean;
 }
 
+/** A document, and what is known of the answer that it came with. */
+export interface ReadAnswer extends ReadDocument {
+  readonly document: KnownDocument;
+  /** By the clock of its server: milliseconds since 1970. */
+  readonly date: number | undefined;
+}
+
 export interface DocumentReader {
   readonly origin: Origin;
   /** @throws ResyncError `source-unreadable` */
-  readonly read: (uri: string, options?: ReadOptions) => Promise<ReadDocument>;
+  readonly read: (uri: string, options?: ReadOptions) => Promise<ReadAnswer>;
   /** The documents that tell whether the Source has changed. */
   readonly known: () => readonly KnownDocument[];
   readonly count: () => number;
@@ -81,8 +87,8 @@ export function startReading(origin: Origin, most = Number.POSITIVE_INFINITY): D
       if (options.telling === true) keepAddresses([{ loc: uri }]);
       for (let reading = 1; ; reading++) {
         try {
-          const { read, document } = await readOnce(origin, uri, options, keep);
-          if (options.telling === true) known.set(uri, document);
+          const read = await readOnce(origin, uri, options, keep);
+          if (options.telling === true) known.set(uri, read.document);
           return read;
         } catch (error) {
           if (!(error instanceof DocumentProblem)) throw error;
@@ -100,14 +106,16 @@ async function readOnce(
   uri: string,
   { taker, check }: ReadOptions,
   keep: DocumentReader['keep'],
-) {
+): Promise<ReadAnswer> {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
   if (isAbsent(opened)) throw new DocumentProblem(opened.found);
   const digest = createHash('sha256');
   const entries: Entry[] = [];
+  let length = 0;
   async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of body) {
       digest.update(piece);
+      length += piece.length;
       yield piece;
     }
   }
@@ -125,7 +133,8 @@ async function readOnce(
       taker?.each(entry);
     }
     const { etag, modified } = opened.validators ?? {};
-    return { read, document: { uri, digest: digest.digest('hex'), etag, modified } };
+    const document = { uri, digest: digest.digest('hex'), etag, modified, length };
+    return { ...read, document, date: opened.date };
   } catch (error) {
     if (error instanceof ParseError) throw new DocumentProblem(`${error.message} (line ${error.line})`);
     if (error instanceof FetchError) throw new DocumentProblem(error.message);
@@ -145,16 +154,30 @@ export async function isUnchanged(
   { uri, etag, modified, digest }: KnownDocument,
 ): Promise<boolean> {
   const validators = { etag, modified };
-  const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true, validators });
+  const opened = await origin.open(uri, { fresh: true, validators });
   if (isAbsent(opened)) return false;
+  const body = await digestUpTo(opened, READ_LIMITS.bytes);
+  return opened.unchanged === true || (typeof body === 'object' && body.digest === digest);
+}
+
+/** Digests a body, unless it breaks off or has more bytes than that. */
+export async function digestUpTo(
+  { body }: Opened,
+  most: number,
+): Promise<Pick<KnownDocument, 'digest' | 'length'> | 'longer' | 'broken'> {
   const hash = createHash('sha256');
+  let length = 0;
   try {
-    for await (const piece of opened.body) hash.update(piece);
+    for await (const piece of body) {
+      hash.update(piece);
+      length += piece.length;
+      if (length > most) return 'longer';
+    }
   } catch (error) {
-    if (error instanceof FetchError) return false;
+    if (error instanceof FetchError) return 'broken';
     throw error;
   }
-  return opened.unchanged === true || hash.digest('hex') === digest;
+  return { digest: hash.digest('hex'), length };
 }
 
 /** Why a document is none of the wanted kind; undefined where it is. */

@@ -49,6 +49,11 @@ test('two followers have a change once the channel has heard of the deploy, and 
       await one.inSync(() => readCopy(folders[followers.indexOf(one)] ?? '')['a.html'] === `${edit}`);
   }
   expect(areEqual()).toBe(true);
+  // No message has a whole list read.
+  const ways = followers.flatMap(({ events }) =>
+    events.flatMap((event) => (event.kind === 'synchronized' ? event.report.sets : [])).slice(1),
+  );
+  expect(new Set(ways.map(({ way }) => way))).not.toContain('list');
   // 3 files, and in four edits 2 files each; from the third on, one goes.
   for (const one of followers) expect(one.runs().changes).toBe(3 + 8 + 2);
   expect(
@@ -75,6 +80,32 @@ test('a follower misses nothing while the channel is away', async () => {
   await follower.until(({ kind }) => kind === 'connected', again);
   await follower.inSync(() => readCopy(folder)['a.html'] === 'meanwhile');
   expect(readCopy(folder)).toEqual(source.listed());
+});
+
+test('a clock that was wrong makes a follower deaf neither to lists nor to messages', async () => {
+  let isWrong = true;
+  const source = await startNamingSource((path, response) => {
+    if (!isWrong || path !== '/resourcesync/resourcelist.xml') return false;
+    response.end(source.read(path).replace(/at="\d{4}/, 'at="9000'));
+    return true;
+  });
+  const channel = await holdChannel();
+  source.name(channel.url);
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  const follower = follow(source.url, folder);
+  await follower.inSync(() => true);
+  await channel.connected(1);
+  isWrong = false;
+  await source.publish(60, { 'a.html': 'today' });
+  // It cannot tell of more than there is, and has nobody look again and again.
+  const looks = follower.runs().count;
+  channel.send(writeMessage(source.url, 'a.html', new Date('9000-01-01')));
+  await follower.inSync(() => readCopy(folder)['a.html'] === 'today');
+  await source.publish(120, { 'a.html': 'tomorrow' });
+  channel.send(writeMessage(source.url, 'a.html', moment(120)));
+  await follower.inSync(() => readCopy(folder)['a.html'] === 'tomorrow');
+  expect(follower.runs().count).toBe(looks + 2);
 });
 
 test('two instances tell the same, and all is done once', async () => {
