@@ -115,7 +115,7 @@ async function run(
   });
   timing.got = performance.now();
   const next = makeHead(session, { reading, settlement, isWaiting });
-  const isNews = settlement.lines.length > 0 || !isSameHead(session.remembered, next);
+  const isNews = settlement.lines.length > 0 || !isSameHead(session.remembered, next, session.now);
   const journal = { head: next, lines: settlement.lines };
   const last = isNews ? await commit(session, files, journal, held !== undefined) : head;
   // What a clone says, the Source says, too.
@@ -212,9 +212,10 @@ function holdStates(former: readonly SetState[], now: readonly SetState[]): read
   return [...former, ...now.filter(({ id }) => !known.has(id)).map(({ id, uri }) => ({ id, uri }))];
 }
 
-function isSameHead(former: Head | undefined, next: Head): boolean {
-  return (
-    JSON.stringify({ ...former, number: 0, whole: false }) ===
-    JSON.stringify({ ...next, number: 0, whole: false })
-  );
+/** When a list was read counts no more than once in a while: otherwise a clone would be news each time. */
+function isSameHead(former: Head | undefined, next: Head, now: number): boolean {
+  if (former?.sets.some((set) => isDue(set, now)) === true) return false;
+  const tell = (head: Head | undefined) =>
+    JSON.stringify({ ...head, number: 0, whole: false }, (key, value) => (key === 'read' ? 0 : value));
+  return tell(former) === tell(next);
 }

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { makeFolder, makeSite, readTree, runCli, runProgram } from '../../support/site.js';
 
@@ -243,7 +243,10 @@ test('a copy in git is kept up to date from fresh clones, and is not committed w
     return done.stdout;
   };
   await git(folder, 'init', '--quiet');
+  let seconds = 1_700_000_000;
   const workInClone = async (expected: object, maxDelete?: `${number}%`) => {
+    vi.stubEnv('SOURCE_DATE_EPOCH', String((seconds += 60)));
+    onTestFinished(() => void vi.unstubAllEnvs());
     const clone = makeFolder();
     await git(clone, 'clone', '--quiet', folder, '.');
     asked.length = 0;
