@@ -14,7 +14,7 @@ import type { Durations } from './progress.js';
 import type { Published } from './publish/publish.js';
 import { countEntries, type Document } from './resourcesync/document.js';
 import { formatDatetime } from './resourcesync/model.js';
-import type { ScannedSite } from './site/scan.js';
+import type { ScannedSite } from './site/scanned.js';
 import { uploadsDotFolders } from './site/workflows.js';
 import type { ChangeCounts, SiteState } from './state.js';
 

@@ -1,6 +1,6 @@
 /** Keeps a publication: records the site as it was scanned, as one more snapshot. */
 
-import type { ScannedSite } from '../site/scan.js';
+import type { ScannedSite } from '../site/scanned.js';
 import { recordSnapshot } from './git/record.js';
 import type { GitHistory } from './known.js';
 

@@ -14,7 +14,7 @@ import { pathOfDocument, VERSIONS_INVENTORY } from '../paths/ours.js';
 import type { DescribedSet } from '../plan/documents.js';
 import type { PlannedSet } from '../plan/sets.js';
 import type { Clock } from '../progress.js';
-import type { ScannedSite } from '../site/scan.js';
+import type { ScannedSite } from '../site/scanned.js';
 import type { SiteState, StateSet } from '../state.js';
 import type { AddedVersions } from '../versions/run/add.js';
 import type { VersionsPlace } from '../versions/run/place.js';

@@ -11,14 +11,8 @@ import { namesPackages } from '../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { say } from '../text/say.js';
 import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from './refusals.js';
+import type { FoundFile } from './scanned.js';
 import { listEntries, type SiteReader } from './walk.js';
-
-export interface FoundFile {
-  readonly uri: string;
-  readonly path: string;
-  /** The place among all files that were found, in no particular order. */
-  readonly index: number;
-}
 
 /** Is told of each file. */
 export interface WalkListener {
