@@ -4,7 +4,7 @@ import type { ArchivedDocument } from './archives/known.js';
 import type { Config } from './config/config.js';
 import type { ToldChanges } from './diff/report.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';
-import type { MadePackage } from './dumps/make.js';
+import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/check.js';
 import { judgeNotices, type Notice, type ReportedNotice, type SkipReason } from './notices.js';
 import type { PeopleFile } from './people/make.js';

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlannedDumps } from '../archiving/dumps.js';
-import type { ArchivedSet, WrittenArchives } from '../archiving/write.js';
+import type { ArchivedSet, WrittenArchives } from '../archiving/stage.js';
 import type { Config } from '../config/config.js';
-import type { MadePackage } from '../dumps/make.js';
+import type { MadePackage } from '../dumps/job.js';
 import { repositoryOf } from '../history/find.js';
 import type { HistoryPlace } from '../history/known.js';
 import type { Budget } from '../history/live/budget.js';

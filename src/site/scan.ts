@@ -12,9 +12,10 @@ import type { DigestTable } from './digest/table.js';
 import { type ScanConfig, type WalkListener, walkSite } from './find.js';
 import { planLook } from './pages/wishes.js';
 import { refuseSwapped } from './refusals.js';
+import type { SiteReader } from './rescan.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from './scanned.js';
 import { loadTypes, makeFacts } from './types.js';
-import { readFolder, type SiteReader } from './walk.js';
+import { readFolder } from './walk.js';
 
 export interface ScanOptions {
   /** The kind of git ids to compute along with the digests; undefined for none. */
