@@ -27,7 +27,7 @@ export interface Entry {
  */
 export function* listEntries(
   site: string,
-  list: typeof readFolder = readFolder,
+  list: (site: string, folder: string) => readonly Entry[] = readFolder,
   isClosed: (path: string) => boolean = () => false,
 ): Generator<Entry, void> {
   const folders = [''];
