@@ -23,3 +23,9 @@ export function makeBell(): Bell {
       }),
   };
 }
+
+/** What is used of an `AbortSignal`. */
+export interface Interruption {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options: { readonly once: true }): void;
+}

@@ -18,7 +18,8 @@ import { type MakePeopleFiles, type Publishing, publishState } from './run/publi
 import { resolveSite } from './site/folder.js';
 import { refuseProject } from './site/project.js';
 import { makeSiteMemory, type SiteMemory } from './site/rescan.js';
-import { type ScannedSite, scanSite } from './site/scan.js';
+import { scanSite } from './site/scan.js';
+import type { ScannedSite } from './site/scanned.js';
 import { deriveState } from './state.js';
 import { noticeListed, noticeStyle } from './style.js';
 import { fixNow } from './time.js';

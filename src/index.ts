@@ -10,6 +10,7 @@ export type {
   Extent,
   FindingGroup,
 } from './audit/report.js';
+export type { Interruption } from './bell.js';
 export { channel } from './channel/channel.js';
 export type {
   ChannelConfig,
@@ -40,7 +41,6 @@ export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
 export type { EditedFiles } from './discovery/edit.js';
 export { type ErrorCode, ResyncError } from './errors.js';
-
 export { mirror } from './mirror/library.js';
 export type { MirrorConfig } from './mirror/options.js';
 export type { CompareReason } from './mirror/plan/reason.js';
@@ -74,5 +74,5 @@ export type { Details, DocumentReport, JoinedReport, PackageReport, Report, Skip
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
 export type { ChangeCounts } from './state.js';
 export type { Clock } from './time.js';
-export { type Interruption, type WatchEvent, type WatchOptions, watch } from './watch/watch.js';
+export { type WatchEvent, type WatchOptions, watch } from './watch/watch.js';
 export type { HttpLimits } from './web/limits.js';

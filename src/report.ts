@@ -4,7 +4,7 @@ import type { ArchivedDocument } from './archives/known.js';
 import type { Config } from './config/config.js';
 import type { ToldChanges } from './diff/report.js';
 import type { EditedFiles, EditedSite } from './discovery/edit.js';
-import type { MadePackage } from './dumps/make.js';
+import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/check.js';
 import { HOST_LIMITS, judgeNotices, type Notice, type ReportedNotice, type SkipReason } from './notices.js';
 import type { PeopleFile } from './people/make.js';
@@ -14,7 +14,7 @@ import type { Durations } from './progress.js';
 import type { Published } from './publish/publish.js';
 import { countEntries, type Document } from './resourcesync/document.js';
 import { formatDatetime } from './resourcesync/model.js';
-import type { ScannedSite } from './site/scan.js';
+import type { ScannedSite } from './site/scanned.js';
 import { uploadsDotFolders } from './site/workflows.js';
 import type { ChangeCounts, SiteState } from './state.js';
 

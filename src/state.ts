@@ -10,7 +10,7 @@ import { pathOfDocument } from './paths/ours.js';
 import { planResourcePackages } from './plan/packages.js';
 import type { PlannedSet } from './plan/sets.js';
 import { formatDatetime, type Resource } from './resourcesync/model.js';
-import type { ScannedSite } from './site/scan.js';
+import type { ScannedSite } from './site/scanned.js';
 
 /** A set of resources, and what is archived of it. */
 export interface StateSet extends PlannedSet {

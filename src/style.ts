@@ -16,7 +16,7 @@ import { choosePages, isVariant, matchSaid, type SaidUrl } from './paths/said-ur
 import { makeUri, URL_STYLES, type UrlStyle } from './paths/urls.js';
 import type { Resource } from './resourcesync/model.js';
 import { readBeginning } from './site/beginning.js';
-import type { ScannedSite } from './site/scan.js';
+import type { ScannedSite } from './site/scanned.js';
 
 type Page = Pick<Resource, 'uri' | 'path'>;
 

@@ -1,6 +1,6 @@
 /** Carries archived dumps on from the live site, and archives the dumps that are live: with packages as they are. */
 
-import type { MadePackage } from '../dumps/make.js';
+import type { MadePackage } from '../dumps/job.js';
 import type { LivePackage } from '../history/live/dump/moments.js';
 import type { Notice } from '../notices.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';

@@ -1,7 +1,7 @@
 /** Plans archived dumps: which packages each names. A package that is in several is one file. */
 
 import type { KnownArchive } from '../archives/known.js';
-import type { MadePackage } from '../dumps/make.js';
+import type { MadePackage } from '../dumps/job.js';
 import { type Manifest, nameManifest } from '../dumps/manifest.js';
 import { fitsZip, type PackageLimits } from '../plan/borders.js';
 import { type PlannedPackage, planResourcePackages } from '../plan/packages.js';

@@ -1,7 +1,7 @@
 /** The archived dumps of a set of resources whose history the live site keeps. */
 
 import type { KnownArchive, LivePast } from '../archives/known.js';
-import type { MadePackage } from '../dumps/make.js';
+import type { MadePackage } from '../dumps/job.js';
 import type { Notice } from '../notices.js';
 import type { ClosedSegment } from '../plan/changes.js';
 import type { ArchivedInterval, ArchivedSnapshot, ChangeDump } from '../resourcesync/document.js';

@@ -3,9 +3,16 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ArchivedDocument, KnownArchive } from '../archives/known.js';
+import type { Config } from '../config/config.js';
+import type { MadePackage } from '../dumps/job.js';
+import type { Budget } from '../history/live/budget.js';
+import type { Notice } from '../notices.js';
+import type { SetArchives } from '../plan/archives.js';
 import { isOurs } from '../publish/ownership.js';
 import type { Publishable } from '../publish/publish.js';
 import type { ArchivedText } from './compose.js';
+import type { PlannedDumps } from './dumps.js';
 
 /** Where archived documents come from and go to. */
 export interface StagingPlace {
@@ -58,4 +65,29 @@ export function startStaging({ site, staging }: StagingPlace): ArchiveStage {
 export function readStanding(site: string, path: string): Buffer | undefined {
   const file = join(site, path);
   return isOurs(file) ? readFileSync(file) : undefined;
+}
+
+/** The past of a set of resources. */
+export interface ArchivedSet {
+  readonly name: string | undefined;
+  readonly archive: KnownArchive | undefined;
+  readonly dumps: PlannedDumps | undefined;
+}
+
+export interface WrittenArchives {
+  /** What each set of resources has archived, in their order; undefined for one that has no archive. */
+  readonly sets: readonly (SetArchives | undefined)[];
+  readonly documents: readonly ArchivedDocument[];
+  /** Leaves first, to be published. */
+  readonly files: readonly Publishable[];
+  /** Carried on; only archived dumps name them. */
+  readonly packages: readonly MadePackage[];
+  readonly notices: readonly Notice[];
+}
+
+/** What archives are made of, and where. */
+export interface Archiving extends StagingPlace {
+  readonly config: Pick<Config, 'url' | 'withdrawn'>;
+  /** How much is carried on from the live site. */
+  readonly budget: Budget;
 }

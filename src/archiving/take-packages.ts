@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { carryPackage } from '../dumps/carry.js';
 import { readFormer } from '../dumps/former.js';
-import type { MadePackage } from '../dumps/make.js';
+import type { MadePackage } from '../dumps/job.js';
 import { isAsNamed } from '../dumps/manifest.js';
 import { spend } from '../history/live/budget.js';
 import { areSameBytes } from '../history/live/compare.js';

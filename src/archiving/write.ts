@@ -1,9 +1,7 @@
 /** Writes the archives of a site: what is closed is written once, and stays as it is. */
 
 import type { ArchivedDocument, KnownArchive } from '../archives/known.js';
-import type { Config } from '../config/config.js';
-import type { MadePackage } from '../dumps/make.js';
-import type { Budget } from '../history/live/budget.js';
+import type { MadePackage } from '../dumps/job.js';
 import type { Notice } from '../notices.js';
 import { ARCHIVE_NAMES, pathOfDocument } from '../paths/ours.js';
 import type { SetArchives } from '../plan/archives.js';
@@ -13,35 +11,16 @@ import type { Resource } from '../resourcesync/model.js';
 import { serializeResource } from '../resourcesync/serialize.js';
 import { carrySnapshots } from './carry-snapshots.js';
 import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
-import { composeDumps, type PlannedDumps } from './dumps.js';
+import { composeDumps } from './dumps.js';
 import { countRenamed, readFormerArchive } from './former.js';
 import type { LiveDumps } from './live-dumps.js';
-import { type ArchiveStage, type StagingPlace, startStaging } from './stage.js';
-
-/** What archives are made of, and where. */
-export interface Archiving extends StagingPlace {
-  readonly config: Pick<Config, 'url' | 'withdrawn'>;
-  /** How much is carried on from the live site. */
-  readonly budget: Budget;
-}
-
-/** The past of a set of resources. */
-export interface ArchivedSet {
-  readonly name: string | undefined;
-  readonly archive: KnownArchive | undefined;
-  readonly dumps: PlannedDumps | undefined;
-}
-
-export interface WrittenArchives {
-  /** What each set of resources has archived, in their order; undefined for one that has no archive. */
-  readonly sets: readonly (SetArchives | undefined)[];
-  readonly documents: readonly ArchivedDocument[];
-  /** Leaves first, to be published. */
-  readonly files: readonly Publishable[];
-  /** Carried on; only archived dumps name them. */
-  readonly packages: readonly MadePackage[];
-  readonly notices: readonly Notice[];
-}
+import {
+  type ArchivedSet,
+  type ArchiveStage,
+  type Archiving,
+  startStaging,
+  type WrittenArchives,
+} from './stage.js';
 
 /**
  * Writes the archived documents of all sets.

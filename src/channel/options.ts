@@ -1,6 +1,6 @@
 /** The options of a channel: what a user writes, what the program uses, and what it tells. */
 
-import type { Interruption } from '../watch/watch.js';
+import type { Interruption } from '../bell.js';
 import type { HttpLimits } from '../web/limits.js';
 
 /** Which Source to tell of, and where to listen. Only `source` has no default. */

@@ -1,12 +1,11 @@
 /** Runs a channel: looks, tells, serves, until it is to end. */
 
 import { openWeb } from '../audit/origin/web.js';
-import { makeBell } from '../bell.js';
+import { type Interruption, makeBell } from '../bell.js';
 import { ResyncError } from '../errors.js';
 import { doubtConditions } from '../mirror/source/conditions.js';
 import { formatDatetime } from '../resourcesync/model.js';
 import { fixNow } from '../time.js';
-import type { Interruption } from '../watch/watch.js';
 import { BoundReached, startBounds } from '../web/bounds.js';
 import type { ChannelEvent, ChannelOptions, ResolvedChannel } from './options.js';
 import { nextLook, noteDeploy, noteLook, noteNews, START } from './plan/pace.js';

@@ -3,7 +3,7 @@
 import type { Notice } from '../notices.js';
 import type { WaitObserver } from '../progress.js';
 import { replaceFiles } from '../publish/replace.js';
-import type { ScannedSite } from '../site/scan.js';
+import type { ScannedSite } from '../site/scanned.js';
 import { editPages, type LinkingConfig } from './pages.js';
 import { editRootFiles } from './root-files.js';
 import { type DiscoveryConfig, type Edit, listServed, type ServedFile } from './served.js';

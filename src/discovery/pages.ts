@@ -8,8 +8,7 @@ import { PAGE_FILE } from '../page/page-file.js';
 import type { PageFacts } from '../page/wishes.js';
 import { makeJoinedTest } from '../paths/apart.js';
 import { pathOfDocument } from '../paths/ours.js';
-import type { FoundFile } from '../site/find.js';
-import type { ScannedSite } from '../site/scan.js';
+import type { FoundFile, ScannedSite } from '../site/scanned.js';
 import { readBytes } from './file.js';
 import type { Edit } from './served.js';
 

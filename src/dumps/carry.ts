@@ -15,7 +15,7 @@ import { DocumentError } from '../resourcesync/make.js';
 import { makeDocument } from '../resourcesync/parse.js';
 import { parseDocument } from '../resourcesync/read.js';
 import { type FormerPackage, readFormer } from './former.js';
-import type { MadePackage, Packing } from './make.js';
+import type { MadePackage, Packing } from './job.js';
 import type { Manifest } from './manifest.js';
 
 /** Packages that the live site has. */

@@ -1,9 +1,13 @@
 /** What a thread is told about a package that it is to write, and what it tells afterwards. */
 
+import type { Config } from '../config/config.js';
 import type { Repository } from '../history/git/repository.js';
 import { OWNER_MARK } from '../paths/ours.js';
 import type { Bitstream } from '../plan/packages.js';
+import type { PlannedDocument } from '../plan/parts.js';
+import type { Publishable } from '../publish/publish.js';
 import type { HashAlgorithm } from '../resourcesync/model.js';
+import type { Manifest } from './manifest.js';
 
 /** A package to write: all that a thread needs to know. */
 export interface PackJob {
@@ -44,3 +48,26 @@ export const PACKAGE_COMMENT = `Packing 2. ${OWNER_MARK}`;
 
 /** Stands first in a package (§11). */
 export const MANIFEST = 'manifest.xml';
+
+/** A package, and the copy of its manifest that stands beside it. */
+export interface MadePackage extends PackedFile {
+  readonly set: string | undefined;
+  /** Relative to the site. */
+  readonly path: string;
+  readonly uri: string;
+  readonly manifest: PlannedDocument & { readonly document: Manifest };
+  /** Both, to be published. */
+  readonly files: readonly Publishable[];
+  /** Whether a dump of today names it; otherwise only an archived one does. */
+  readonly isCurrent: boolean;
+}
+
+/** What packages are made of, and where. */
+export interface Packing {
+  readonly config: Pick<Config, 'url' | 'hash' | 'archives'>;
+  readonly site: string;
+  /** Where the bytes of former versions are; undefined where there are none. */
+  readonly repository: Repository | undefined;
+  /** The folder to write into. */
+  readonly staging: string;
+}

@@ -2,45 +2,18 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config/config.js';
-import type { Repository } from '../history/git/repository.js';
 import { folderOfSet, pathOfPackage } from '../paths/ours.js';
 import type { DescribedSet } from '../plan/documents.js';
 import type { PlannedPackage } from '../plan/packages.js';
-import type { PlannedDocument } from '../plan/parts.js';
 import type { PlannedSet } from '../plan/sets.js';
 import { writeDocument } from '../publish/files.js';
 import { isOurs } from '../publish/ownership.js';
-import type { Publishable } from '../publish/publish.js';
 import type { ChangeDump, ResourceDump } from '../resourcesync/document.js';
 import { type FormerPackage, isAsListed, readFormer } from './former.js';
-import { PACKAGE_COMMENT, type PackedFile, type PackJob } from './job.js';
+import { type MadePackage, PACKAGE_COMMENT, type PackedFile, type Packing, type PackJob } from './job.js';
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
 import { listPackage } from './reuse.js';
-
-/** A package, and the copy of its manifest that stands beside it. */
-export interface MadePackage extends PackedFile {
-  readonly set: string | undefined;
-  /** Relative to the site. */
-  readonly path: string;
-  readonly uri: string;
-  readonly manifest: PlannedDocument & { readonly document: Manifest };
-  /** Both, to be published. */
-  readonly files: readonly Publishable[];
-  /** Whether a dump of today names it; otherwise only an archived one does. */
-  readonly isCurrent: boolean;
-}
-
-/** What packages are made of, and where. */
-export interface Packing {
-  readonly config: Pick<Config, 'url' | 'hash' | 'archives'>;
-  readonly site: string;
-  /** Where the bytes of former versions are; undefined where there are none. */
-  readonly repository: Repository | undefined;
-  /** The folder to write into. */
-  readonly staging: string;
-}
 
 /** A package before it is written: `kept` is what is known of the one that stands already, `job` is the work otherwise. */
 interface PreparedPackage {

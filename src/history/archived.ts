@@ -9,7 +9,7 @@ import type { SetHistory, SiteHistory, UriChange } from '../plan/derive.js';
 import type { Bitstream } from '../plan/packages.js';
 import type { FileVersion } from '../plan/replay.js';
 import type { ChangeEvent, Representation, Resource } from '../resourcesync/model.js';
-import type { ScannedSite } from '../site/scan.js';
+import type { ScannedSite } from '../site/scanned.js';
 
 /** Plans the archive of a set of resources; undefined when there is to be none. What is pending enters none. */
 export function planCommittedArchive(

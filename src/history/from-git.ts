@@ -19,7 +19,7 @@ import {
   type Representation,
   type Resource,
 } from '../resourcesync/model.js';
-import type { ScannedSite } from '../site/scan.js';
+import type { ScannedSite } from '../site/scanned.js';
 import { chooseType, makeFacts } from '../site/types.js';
 import { findPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './archived.js';
 import type { BlobDigest } from './git/digest-blobs.js';

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { RULES_BYTES, readTagRules, type TagTest } from '../page/robots-tag.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import type { FileVersion, Hiding } from '../plan/replay.js';
-import type { ScannedSite } from '../site/scan.js';
+import type { ScannedSite } from '../site/scanned.js';
 import { startBlobReader } from './git/blobs.js';
 import { locateBlob, readBlobLengths, startBlobDigester } from './git/digest-blobs.js';
 import type { Repository } from './git/repository.js';

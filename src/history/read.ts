@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { ResyncError } from '../errors.js';
 import { horizonOf } from '../plan/changes.js';
 import type { Publication } from '../plan/replay.js';
-import type { ScannedSite } from '../site/scan.js';
+import type { ScannedSite } from '../site/scanned.js';
 import { say } from '../text/say.js';
 import { isJudged } from './judged.js';
 import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from './known.js';

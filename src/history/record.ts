@@ -1,7 +1,7 @@
 /** Keeps a publication: records the site as it was scanned, as one more snapshot. */
 
 import { HOST_RULES } from '../paths/host-rules.js';
-import type { ScannedSite } from '../site/scan.js';
+import type { ScannedSite } from '../site/scanned.js';
 import { nameBlob, type RecordedFile, recordSnapshot } from './git/record.js';
 import type { GitHistory } from './known.js';
 

@@ -9,7 +9,7 @@ import type { PlannedDocument } from '../plan/parts.js';
 import { joinPublished, openStaging, type Publishable, type Staging } from '../publish/publish.js';
 import { divideDocuments, noticePreview, type Outcome } from '../report.js';
 import { serializeDocument } from '../resourcesync/serialize.js';
-import type { ScannedSite } from '../site/scan.js';
+import type { ScannedSite } from '../site/scanned.js';
 import type { SiteState } from '../state.js';
 import type { Former } from './former.js';
 import {

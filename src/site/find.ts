@@ -11,14 +11,9 @@ import { namesPackages } from '../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
 import { say } from '../text/say.js';
 import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from './refusals.js';
-import { listEntries, type SiteReader } from './walk.js';
 
-export interface FoundFile {
-  readonly uri: string;
-  readonly path: string;
-  /** The place among all files that were found, in no particular order. */
-  readonly index: number;
-}
+import type { FoundFile } from './scanned.js';
+import { type Entry, listEntries } from './walk.js';
 
 /** Is told of each file. */
 export interface WalkListener {
@@ -31,7 +26,7 @@ export interface WalkListener {
 export async function walkSite(
   site: string,
   config: ScanConfig,
-  list: SiteReader['readFolder'],
+  list: (site: string, folder: string) => readonly Entry[],
   { onFile, onSkipped }: WalkListener,
 ) {
   const { selection } = config;

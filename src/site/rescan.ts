@@ -13,7 +13,7 @@ import {
   showsNoChange,
   tabulateFiles,
 } from './known-file.js';
-import { type Entry, readFolder, type SiteReader } from './walk.js';
+import { type Entry, readFolder } from './walk.js';
 
 /** Of so many folders, no account is kept: the system may have lost some of what it had to tell. */
 const MANY_FOLDERS = 1000;
@@ -128,4 +128,10 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
 /** The folder that holds a path; '' for the site itself. */
 function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** The two ways in which a scan touches the disk. */
+export interface SiteReader {
+  readonly startDigester: (...options: Parameters<typeof startDigester>) => Digester;
+  readonly readFolder: (site: string, folder: string) => readonly Entry[];
 }

@@ -2,60 +2,20 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdFew, makeRows, mapRows, type Rows } from '../columns/rows.js';
+import { holdFew, makeRows, mapRows } from '../columns/rows.js';
 import { startShared } from '../columns/shared.js';
 import type { ResolvedSet } from '../config/config.js';
-import type { NamedGlob, SkipReason } from '../notices.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import type { Link, Resource } from '../resourcesync/model.js';
 import { startDigester } from './digest/digester.js';
 import type { DigestTable } from './digest/table.js';
-import { type FoundFile, type ScanConfig, type WalkListener, walkSite } from './find.js';
-import type { SiteFacts } from './pages/facts.js';
+import { type ScanConfig, type WalkListener, walkSite } from './find.js';
 import { planLook } from './pages/wishes.js';
 import { refuseSwapped } from './refusals.js';
-import { loadTypes, makeFacts, type TypeOf } from './types.js';
-import { readFolder, type SiteReader } from './walk.js';
-
-/** What the site holds. */
-export interface ScannedSite {
-  /** In the order of their URIs. */
-  readonly resources: Rows<Resource>;
-  /** The same without what was read of them. */
-  readonly files: Rows<FoundFile>;
-  /** Bytes of all resources but the unlisted ones. */
-  readonly bytes: number;
-  /** The sets of resources that are configured, in their order. */
-  readonly sets: readonly ScannedSet[];
-  /** The ids that git gives to the bytes of the resources, in the same order; empty unless asked for. */
-  readonly blobs: readonly string[];
-  readonly typeOf: TypeOf;
-  /** What is no resource, counted by reason. */
-  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
-  /** The files of the site's root that tell hosts what to do. */
-  readonly hostFiles: ReadonlySet<string>;
-  /** What pages say of themselves; undefined where nobody wants to know. */
-  readonly facts: SiteFacts | undefined;
-  /** Paths of the resources that every set that would hold them leaves out because of `noindex`. */
-  readonly unlisted: ReadonlySet<string>;
-  /** What `_headers` says of `noindex`, where it does and a set goes by that: bytes, a character each. */
-  readonly tagRules: string | undefined;
-  /** `include` globs that match, and brought nothing back. */
-  readonly idleIncludes: readonly string[];
-  /** All globs that match nothing. */
-  readonly idleGlobs: readonly NamedGlob[];
-}
-
-/** What a set of resources holds. */
-export interface ScannedSet extends Pick<ResolvedSet, 'name' | 'describedby'> {
-  readonly resources: Rows<Resource>;
-  /** The same without what was read of them, but for the ids that git gives to their bytes: '' unless asked for. */
-  readonly files: Rows<SiteFile>;
-}
-
-export interface SiteFile extends Pick<Resource, 'uri' | 'path'> {
-  readonly blob: string;
-}
+import type { SiteReader } from './rescan.js';
+import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from './scanned.js';
+import { loadTypes, makeFacts } from './types.js';
+import { readFolder } from './walk.js';
 
 export interface ScanOptions {
   /** The kind of git ids to compute along with the digests; undefined for none. */

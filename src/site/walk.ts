@@ -7,7 +7,6 @@ import { ResyncError, systemErrorCode } from '../errors.js';
 import type { SkipReason } from '../notices.js';
 import { WORK_FOLDER } from '../paths/ours.js';
 import { say } from '../text/say.js';
-import type { Digester, startDigester } from './digest/digester.js';
 
 const OF_GIT = /(?:^|\/)\.git$/;
 
@@ -28,7 +27,7 @@ export interface Entry {
  */
 export function* listEntries(
   site: string,
-  list: SiteReader['readFolder'] = readFolder,
+  list: (site: string, folder: string) => readonly Entry[] = readFolder,
   isClosed: (path: string) => boolean = () => false,
 ): Generator<Entry, void> {
   const folders = [''];
@@ -83,10 +82,4 @@ function readEntries(site: string, folder: string): Dirent[] {
       { cause: error },
     );
   }
-}
-
-/** The two ways in which a scan touches the disk. */
-export interface SiteReader {
-  readonly startDigester: (...options: Parameters<typeof startDigester>) => Digester;
-  readonly readFolder: (site: string, folder: string) => readonly Entry[];
 }

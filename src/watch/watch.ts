@@ -1,7 +1,7 @@
 /** Describes a site again and again: after every rebuild, once it has settled, one run at a time. */
 
 import { existsSync } from 'node:fs';
-import { makeBell } from '../bell.js';
+import { type Interruption, makeBell } from '../bell.js';
 import type { Config } from '../config/config.js';
 import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
@@ -24,12 +24,6 @@ export type WatchEvent =
   | { readonly kind: 'failed'; readonly error: ResyncError }
   /** There is no folder to watch, not yet or not any more; watching begins when there is. */
   | { readonly kind: 'waiting'; readonly site: string };
-
-/** What is used of an `AbortSignal`. */
-export interface Interruption {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void, options: { readonly once: true }): void;
-}
 
 export interface WatchOptions {
   /** Ends the watch when it is aborted. A run that is under way is finished, and no other begins. */

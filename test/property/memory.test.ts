@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/resolve.js';
 import { CLOCK_STEP } from '../../src/site/known-file.js';
-import { makeSiteMemory } from '../../src/site/rescan.js';
-import { type ScannedSite, scanSite } from '../../src/site/scan.js';
-import type { SiteReader } from '../../src/site/walk.js';
+import { makeSiteMemory, type SiteReader } from '../../src/site/rescan.js';
+import { scanSite } from '../../src/site/scan.js';
+import type { ScannedSite } from '../../src/site/scanned.js';
 import { checkLaw, fewer } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 

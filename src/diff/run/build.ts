@@ -5,7 +5,7 @@ import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { Repository } from '../../history/git/repository.js';
 import type { GitHistory, KnownHistory } from '../../history/known.js';
 import type { Resource } from '../../resourcesync/model.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
 import type { PageSample } from '../model.js';

@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/config.js';
 import type { History } from '../../history/known.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { type Past, READ_NOTHING } from './past.js';
 
 /**

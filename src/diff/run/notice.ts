@@ -3,7 +3,7 @@
 import { ResyncError } from '../../errors.js';
 import type { History, KnownHistory } from '../../history/known.js';
 import type { Notice } from '../../notices.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../content.js';
 import { areMostPagesUpdated } from '../reproducible.js';
 

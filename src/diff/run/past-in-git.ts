@@ -8,7 +8,7 @@ import type { Repository } from '../../history/git/repository.js';
 import type { GitHistory } from '../../history/known.js';
 import type { UnpublishedChange } from '../../plan/replay.js';
 import { formatDatetime } from '../../resourcesync/model.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { type FormerReader, mergeSets, type Past, READ_NOTHING } from './past.js';

@@ -7,7 +7,7 @@ import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
 import { guessPath } from '../../paths/urls.js';
 import { formatDatetime, opensslName, parseDigests, type Resource } from '../../resourcesync/model.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { BoundReached, startBounds } from '../../web/bounds.js';
 import { type HttpClient, startClient } from '../../web/client.js';
 import { FetchError } from '../../web/failure.js';

@@ -12,11 +12,11 @@ import { loadPageReader } from '../../site/digest/job.js';
 import type { DigestName } from '../../site/digest/kinds.js';
 import { digestBytes, OPEN_FLAGS } from '../../site/digest/read-file.js';
 import type { DigestTable } from '../../site/digest/table.js';
-import type { FoundFile } from '../../site/find.js';
 import { planLook } from '../../site/pages/wishes.js';
-import { makeSiteMemory } from '../../site/rescan.js';
+import { makeSiteMemory, type SiteReader } from '../../site/rescan.js';
 import { scanSite } from '../../site/scan.js';
-import { type Entry, readFolder, type SiteReader } from '../../site/walk.js';
+import type { FoundFile } from '../../site/scanned.js';
+import { type Entry, readFolder } from '../../site/walk.js';
 import { say } from '../../text/say.js';
 
 /** A site, and what it will have been edited to. */

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import { ResyncError } from '../../errors.js';
 import type { History, KnownHistory } from '../../history/known.js';
 import type { Clock } from '../../progress.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import type { ToldChange, ToldChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
 import { findPast } from './find-past.js';

@@ -7,9 +7,9 @@ import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { Words } from '../../text/say.js';
 import type { BlobFact, BlobFailure, BlobWish } from './digest/facts.js';
 import { shareReading } from './digest/share.js';
-import { explainCorrupt, makeMissingError } from './pieces.js';
+import { explainCorrupt, type FileInCommit, makeMissingError } from './pieces.js';
 import { listPresent } from './present.js';
-import type { FileInCommit, Repository } from './repository.js';
+import type { Repository } from './repository.js';
 import { startGit } from './run.js';
 
 /** The length and the digests of bytes that git keeps, in the notation of §7. */

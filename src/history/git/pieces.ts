@@ -3,7 +3,6 @@
 import type { Readable } from 'node:stream';
 import { ResyncError } from '../../errors.js';
 import { say } from '../../text/say.js';
-import type { FileInCommit } from './repository.js';
 
 /** A blob that is larger comes in pieces, as the pipe has them. */
 const PIECE_BYTES = 256 * 1024;
@@ -100,4 +99,10 @@ export async function* readPieces(
 ): AsyncGenerator<BlobPiece, void> {
   const take = startPieces(makeError);
   for await (const chunk of stdout) yield* take(chunk);
+}
+
+/** A file as a publication has it. */
+export interface FileInCommit {
+  readonly path: string;
+  readonly commit: string;
 }

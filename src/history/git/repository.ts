@@ -83,9 +83,3 @@ function readBoundary(file: string): ReadonlySet<string> {
   const isThere = existsSync(file) && statSync(file).isFile();
   return new Set(isThere ? readFileSync(file, 'latin1').split('\n').filter(Boolean) : []);
 }
-
-/** A file as a publication has it. */
-export interface FileInCommit {
-  readonly path: string;
-  readonly commit: string;
-}

@@ -6,7 +6,7 @@ import { readUnchanged } from '../../diff/run/present.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory } from '../../history/known.js';
 import type { SiteHistory, UriChange } from '../../plan/derive.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { cutNews, type News, type NewsItem, tally, weigh } from '../log.js';
 import { EXAMINED_PAGES, type Examined, examine, isWanted, makeUnread, type Rules } from './examine.js';
 import { makeId, startNaming } from './ids.js';

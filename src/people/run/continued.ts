@@ -10,7 +10,7 @@ import { unreadable } from '../../history/live/refusals.js';
 import { FEED, pathOfOlder } from '../../paths/ours.js';
 import { guessPath } from '../../paths/urls.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { buryDeleted } from '../atom.js';
 import {
   type Archive,

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.js';
 import { DEFAULTS } from '../../config/options.js';
 import type { History, KnownHistory } from '../../history/known.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { type News, NO_NEWS } from '../log.js';
 import { readCommittedNews } from './committed.js';
 import { readContinuedNews } from './continued.js';

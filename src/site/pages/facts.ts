@@ -5,24 +5,12 @@ import { parsePage } from '../../page/facts.js';
 import { LOOK_BYTES } from '../../page/look/look.js';
 import { keepTagRules, RULES_BYTES, readTagRules } from '../../page/robots-tag.js';
 import { type Seen, seenNoindex, UNSURE, unpack, unpackLinks } from '../../page/seen.js';
-import type { PageFacts, Wanted } from '../../page/wishes.js';
+import type { Wanted } from '../../page/wishes.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
-import type { Link } from '../../resourcesync/model.js';
 import { readFirstBytes } from '../beginning.js';
 import { makeDigestError } from '../digest/failures.js';
 import type { DigestTable } from '../digest/table.js';
-import type { FoundFile } from '../find.js';
-
-/** What is known of pages. */
-export interface SiteFacts {
-  readonly of: (file: Pick<FoundFile, 'index'>) => PageFacts;
-  /** The links of a page that are to be listed. */
-  readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
-  /** Whether a file asks search engines not to list it, or its host does. */
-  readonly saysNoindex: (file: Pick<FoundFile, 'uri' | 'index'>) => boolean;
-  /** What the host says of that, as `_headers` has it: bytes, a character each; undefined where it says it of nothing. */
-  readonly tagRules: string | undefined;
-}
+import type { FoundFile, SiteFacts } from '../scanned.js';
 
 /**
  * Reads once more the pages that are written oddly.

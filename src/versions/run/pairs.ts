@@ -11,7 +11,7 @@ import type { Budget } from '../../history/live/budget.js';
 import type { PublishedHistory } from '../../history/live/published.js';
 import { PATCHED_BYTES } from '../../patches/type.js';
 import type { SiteHistory } from '../../plan/derive.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { keyOfChange } from '../patches.js';
 import { findSha256, type VersionEvent } from '../plan.js';
 

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.js';
 import type { History, HistoryPlace, KnownHistory } from '../../history/known.js';
 import type { Budget } from '../../history/live/budget.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 
 /** A site whose changes are to have versions, or had them. */
 export interface VersionsPlace {

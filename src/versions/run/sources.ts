@@ -2,7 +2,7 @@
 
 import type { HistoryPlace, KnownHistory } from '../../history/known.js';
 import type { Bitstream } from '../../plan/packages.js';
-import type { ScannedSite } from '../../site/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { findSha256, type Version, type VersionEvent } from '../plan.js';
 
 export type VersionSource = Bitstream['source'] | 'live';

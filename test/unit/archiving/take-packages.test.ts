@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseArchived } from '../../../src/archiving/parse.js';
 import { startTaking } from '../../../src/archiving/take-packages.js';
-import type { MadePackage } from '../../../src/dumps/make.js';
+import type { MadePackage } from '../../../src/dumps/job.js';
 import { startBudget } from '../../../src/history/live/budget.js';
 import type { LivePackage } from '../../../src/history/live/dump/moments.js';
 import { describeAt } from '../../support/changes.js';

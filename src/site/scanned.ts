@@ -1,0 +1,66 @@
+/** What a scan says of a site: its resources, the sets that they are in, and what its pages say of themselves. */
+
+import type { Rows } from '../columns/rows.js';
+import type { ResolvedSet } from '../config/config.js';
+import type { NamedGlob, SkipReason } from '../notices.js';
+import type { PageFacts } from '../page/wishes.js';
+import type { Link, Resource } from '../resourcesync/model.js';
+import type { TypeOf } from './types.js';
+
+/** What the site holds. */
+export interface ScannedSite {
+  /** In the order of their URIs. */
+  readonly resources: Rows<Resource>;
+  /** The same without what was read of them. */
+  readonly files: Rows<FoundFile>;
+  /** Bytes of all resources but the unlisted ones. */
+  readonly bytes: number;
+  /** The sets of resources that are configured, in their order. */
+  readonly sets: readonly ScannedSet[];
+  /** The ids that git gives to the bytes of the resources, in the same order; empty unless asked for. */
+  readonly blobs: readonly string[];
+  readonly typeOf: TypeOf;
+  /** What is no resource, counted by reason. */
+  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  /** The files of the site's root that tell hosts what to do. */
+  readonly hostFiles: ReadonlySet<string>;
+  /** What pages say of themselves; undefined where nobody wants to know. */
+  readonly facts: SiteFacts | undefined;
+  /** Paths of the resources that every set that would hold them leaves out because of `noindex`. */
+  readonly unlisted: ReadonlySet<string>;
+  /** What `_headers` says of `noindex`, where it does and a set goes by that: bytes, a character each. */
+  readonly tagRules: string | undefined;
+  /** `include` globs that match, and brought nothing back. */
+  readonly idleIncludes: readonly string[];
+  /** All globs that match nothing. */
+  readonly idleGlobs: readonly NamedGlob[];
+}
+
+/** What a set of resources holds. */
+export interface ScannedSet extends Pick<ResolvedSet, 'name' | 'describedby'> {
+  readonly resources: Rows<Resource>;
+  /** The same without what was read of them, but for the ids that git gives to their bytes: '' unless asked for. */
+  readonly files: Rows<SiteFile>;
+}
+
+export interface SiteFile extends Pick<Resource, 'uri' | 'path'> {
+  readonly blob: string;
+}
+
+export interface FoundFile {
+  readonly uri: string;
+  readonly path: string;
+  /** The place among all files that were found, in no particular order. */
+  readonly index: number;
+}
+
+/** What is known of pages. */
+export interface SiteFacts {
+  readonly of: (file: Pick<FoundFile, 'index'>) => PageFacts;
+  /** The links of a page that are to be listed. */
+  readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
+  /** Whether a file asks search engines not to list it, or its host does. */
+  readonly saysNoindex: (file: Pick<FoundFile, 'uri' | 'index'>) => boolean;
+  /** What the host says of that, as `_headers` has it: bytes, a character each; undefined where it says it of nothing. */
+  readonly tagRules: string | undefined;
+}
