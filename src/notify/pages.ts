@@ -4,7 +4,7 @@ import { readStart } from '../audit/find.js';
 import { isAbsent, type Origin } from '../audit/origin/origin.js';
 import { judgeType } from '../diff/content.js';
 import { lastOfEach } from '../mirror/plan/history.js';
-import type { Event } from '../mirror/plan/model.js';
+import type { Event } from '../mirror/source/entry.js';
 import { judgeNoindex } from '../page/judge.js';
 import { tagSaysNoindex } from '../page/noindex.js';
 import { guessPath } from '../paths/urls.js';

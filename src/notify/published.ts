@@ -2,7 +2,7 @@
 
 import { isAbsent, type Origin as Place } from '../audit/origin/origin.js';
 import { newestOf } from '../mirror/plan/history.js';
-import type { ChangePart, Event } from '../mirror/plan/model.js';
+import type { ChangePart, Event } from '../mirror/source/entry.js';
 import { readChangeLists, readResourceMoment } from '../mirror/source/lists.js';
 import { startReading } from '../mirror/source/reader.js';
 import { findSource, type Offer, readHomeSets } from '../mirror/source/sets.js';

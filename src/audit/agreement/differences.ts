@@ -1,6 +1,7 @@
 /** What two descriptions of one representation do not have in common. Pure. */
 
 import { parseDatetime } from '../../resourcesync/model.js';
+import { digestsByName } from './compare.js';
 import type { Facts } from './listed.js';
 
 export interface Difference {
@@ -50,14 +51,4 @@ export function withoutTimeOfSame(a: Modified, b: Modified): [Modified, Modified
 
 function withoutLastmod({ hash, length, type, encoding }: Modified): Modified {
   return { hash, length, type, encoding };
-}
-
-/** The digests of a `hash` attribute by the names of their algorithms, in lower case (§7). */
-export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
-  const digests = new Map<string, string>();
-  for (const token of hash?.split(/\s+/) ?? []) {
-    const colon = token.indexOf(':');
-    if (colon > 0) digests.set(token.slice(0, colon), token.slice(colon + 1).toLowerCase());
-  }
-  return digests;
 }

@@ -4,8 +4,8 @@ import type { Rows } from '../../columns/rows.js';
 import type { ResolvedAudit } from '../../config/config.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { ListedRow } from '../agreement/columns.js';
-import { digestsByName } from '../agreement/differences.js';
-import { algorithmsOf, type Facts, type ListedResource } from '../agreement/listed.js';
+import { compareDigests, digestsByName } from '../agreement/compare.js';
+import type { ListedResource } from '../agreement/listed.js';
 import type { Flag } from '../checks.js';
 import { type Bytes, type Digested, NO_ANSWER } from '../origin/origin.js';
 
@@ -64,38 +64,6 @@ export function compareBytes(listed: ListedResource, answer: Digested, flag: Fla
     flag('encoding-differs', { ...place, found: answer.encoding ?? none, expected: encoding ?? none });
   }
   return compareDigests(listed, answer, (code, difference) => flag(code, { ...place, ...difference }));
-}
-
-/** Is told what is wrong with bytes. */
-export type TellDifference = (
-  code: 'hash-differs' | 'length-differs',
-  difference: { readonly found: string; readonly expected: string },
-) => void;
-
-/** Compares bytes alone, such as those of a package; returns whether they are those that are listed. */
-export function compareDigests(listed: Facts, { length, more, hex }: Bytes, tell: TellDifference): boolean {
-  const names = algorithmsOf(listed);
-  // Nearly always all is as listed: then nothing has to be taken apart.
-  const digested = names.map((name) => `${name}:${hex(name)}`).join(' ');
-  if (!more && digested === listed.hash && Number(listed.length) === length) return true;
-  const digests = digestsByName(listed.hash);
-  for (const name of more ? [] : names) {
-    const [found, expected] = [hex(name), digests.get(name)];
-    if (found === expected) continue;
-    tell('hash-differs', {
-      found: `${name}:${found} (${length} bytes)`,
-      expected: `${name}:${expected}`,
-    });
-    return false;
-  }
-  if (listed.length !== undefined && Number(listed.length) !== length) {
-    tell('length-differs', {
-      found: more ? `more than ${listed.length}` : `${length}`,
-      expected: listed.length,
-    });
-    return false;
-  }
-  return !more;
 }
 
 /**

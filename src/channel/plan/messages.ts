@@ -1,6 +1,6 @@
 /** Messages as they are sent. Pure. */
 
-import type { Event } from '../../mirror/plan/model.js';
+import type { Event } from '../../mirror/source/entry.js';
 import { OWNER_MARK } from '../../paths/ours.js';
 import type { DocumentChange, Message } from '../../resourcesync/document.js';
 import { DOCUMENT_LIMITS, MESSAGE_BYTES } from '../../resourcesync/limits.js';

@@ -2,7 +2,7 @@
 
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
 import { decideWay, type Known, rememberChanges } from '../../mirror/plan/history.js';
-import type { ChangePart, Event } from '../../mirror/plan/model.js';
+import type { ChangePart, Event } from '../../mirror/source/entry.js';
 
 /** All changes of one datetime, in the order of their list. */
 export interface Publication {

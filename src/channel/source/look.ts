@@ -1,13 +1,14 @@
 /** One look at a Source: first at its changes, so that they are told at once, then at all its other documents. */
 
 import type { Origin } from '../../audit/origin/origin.js';
-import type { ChangePart, Event, KnownDocument } from '../../mirror/plan/model.js';
+import type { ChangePart, Event } from '../../mirror/source/entry.js';
 import { bytesOfEvent, readChangeLists, type Trim } from '../../mirror/source/lists.js';
 import {
   areUnchanged,
   checkKind,
   type DocumentReader,
   isUnchanged,
+  type KnownDocument,
   startReading,
   TAKE_NOTHING,
   unreadable,

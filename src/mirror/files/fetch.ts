@@ -3,6 +3,7 @@
 import { hash as digestText } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
+import { findMismatch } from '../../audit/agreement/compare.js';
 import { toWanted } from '../../audit/agreement/listed.js';
 import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest.js';
 import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
@@ -13,7 +14,7 @@ import type { Failed, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/wants.js';
 import type { Received } from './pace.js';
 import type { Places } from './place.js';
-import { digestFile, digestsFor, findMismatch, isVerifiable, toKept, toOutcome } from './verify.js';
+import { digestFile, digestsFor, isVerifiable, toKept, toOutcome } from './verify.js';
 import { writeInto } from './write.js';
 
 /** Where resources come from, and where they go. */

@@ -1,14 +1,16 @@
 /** Brings a file up to date by a patch, where that is safe, and cheaper than to fetch the file (§14.4). */
 
 import { closeSync, readFileSync } from 'node:fs';
+import { findMismatch } from '../../audit/agreement/compare.js';
 import { toWanted } from '../../audit/agreement/listed.js';
 import { digestBody, digestOpened } from '../../audit/origin/digest.js';
 import { type Bytes, isAbsent } from '../../audit/origin/origin.js';
 import { PATCHED_BYTES } from '../../patches/type.js';
-import type { Entry, Kept, ListedPatch, Outcome } from '../plan/model.js';
+import type { Kept, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/wants.js';
+import type { Entry, ListedPatch } from '../source/entry.js';
 import { nameReady, openInCopy, type Workshop } from './fetch.js';
-import { digestsFor, findMismatch, isVerifiable, toOutcome } from './verify.js';
+import { digestsFor, isVerifiable, toOutcome } from './verify.js';
 import { writeInto } from './write.js';
 
 /**

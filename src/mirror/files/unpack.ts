@@ -1,5 +1,6 @@
 /** Takes resources out of packages, where that is cheaper than asking for each. */
 
+import { findMismatch } from '../../audit/agreement/compare.js';
 import { digestBody } from '../../audit/origin/digest.js';
 import { PackageError } from '../../audit/packages/unzip.js';
 import { textOf } from '../../audit/rules/values.js';
@@ -11,7 +12,7 @@ import type { OutcomeTable } from '../plan/outcomes.js';
 import type { Want } from '../plan/wants.js';
 import type { HeldPackage, ListedPackage, Shelf } from '../source/packages.js';
 import { lookAround, nameReady, type Workshop } from './fetch.js';
-import { digestsFor, findMismatch, isVerifiable, toOutcome } from './verify.js';
+import { digestsFor, isVerifiable, toOutcome } from './verify.js';
 import { writeInto } from './write.js';
 
 /** What asking for one resource costs, in bytes of a package that could be fetched meanwhile. */

@@ -2,13 +2,13 @@
 
 import { createReadStream } from 'node:fs';
 import { algorithmsOf } from '../../audit/agreement/listed.js';
-import { compareDigests } from '../../audit/bytes/bytes.js';
 import { digestBody } from '../../audit/origin/digest.js';
 import type { Bytes, Opened } from '../../audit/origin/origin.js';
 import type { HashAlgorithm } from '../../resourcesync/model.js';
 import { strongestDigest } from '../plan/digests.js';
-import type { Entry, Kept, Outcome } from '../plan/model.js';
+import type { Kept, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/wants.js';
+import type { Entry } from '../source/entry.js';
 
 /** What we compute where nothing is listed, to know the file again. */
 const OWN: HashAlgorithm = 'sha-256';
@@ -22,16 +22,6 @@ export function digestsFor(entry: Entry): readonly HashAlgorithm[] {
 /** Whether the bytes can be compared with digests that are listed. */
 export function isVerifiable(entry: Entry): boolean {
   return algorithmsOf(entry).length > 0;
-}
-
-/** What is wrong with bytes; undefined where they are as listed. */
-export function findMismatch(entry: Entry, bytes: Bytes): string | undefined {
-  let problem: string | undefined;
-  const isRight = compareDigests(entry, bytes, (_, { found, expected }) => {
-    problem = `it is ${found}, but ${expected} is listed`;
-  });
-  if (isRight) return undefined;
-  return problem ?? 'it is longer than listed';
 }
 
 /** What is remembered of bytes that were found right. */

@@ -1,7 +1,9 @@
 /** The lines in which the memory of a folder is kept: read back with suspicion. */
 
 import { isSafePath } from '../../audit/rules/paths.js';
-import type { Entry, Kept, KnownDocument, KnownList, LastChange, SetState } from '../plan/model.js';
+import type { Kept, KnownList, LastChange, SetState } from '../plan/model.js';
+import type { Entry } from '../source/entry.js';
+import type { KnownDocument } from '../source/reader.js';
 
 /** A resource that is listed, and was not there. */
 export interface Missing {

@@ -1,9 +1,10 @@
 /** Whether changes, the folder that they lead from, and the Resource List agree with each other. Pure. */
 
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
+import type { Event } from '../source/entry.js';
 import type { Comparison } from './digests.js';
 import { type Changes, type Known, lastOfEach } from './history.js';
-import type { Event, KnownList } from './model.js';
+import type { KnownList } from './model.js';
 
 /** Changes, held against a folder. */
 export interface Weighed {

@@ -1,8 +1,9 @@
 /** Compares what is listed of bytes with what is known of a file. Pure. */
 
-import { digestsByName } from '../../audit/agreement/differences.js';
+import { digestsByName } from '../../audit/agreement/compare.js';
 import { HASH_ALGORITHMS } from '../../resourcesync/model.js';
-import type { Entry, Kept } from './model.js';
+import type { Entry } from '../source/entry.js';
+import type { Kept } from './model.js';
 
 /** Strongest first. */
 const STRENGTH = HASH_ALGORITHMS.toReversed();

@@ -1,8 +1,9 @@
 /** Whether changes lead from the moment of a folder to now, and which of them are news (§12). Pure. */
 
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
+import type { ChangePart, Event } from '../source/entry.js';
 import { strongestDigest } from './digests.js';
-import type { ChangePart, Event, LastChange, SetState } from './model.js';
+import type { LastChange, SetState } from './model.js';
 import type { CompareReason } from './reason.js';
 
 export type Way = Changes | { readonly kind: 'compare'; readonly reason: CompareReason };

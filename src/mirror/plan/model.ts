@@ -1,49 +1,8 @@
 /** The values of a mirror: what a Source lists, what happened there, and what the folder holds. Pure. */
 
-import type { Facts } from '../../audit/agreement/listed.js';
 import type { Validators } from '../../audit/origin/origin.js';
-
-/** A resource as a list, a change or a manifest describes it. */
-export interface Entry extends Facts {
-  readonly uri: string;
-  /** Where the same bytes are to be had: duplicates by their priority, and the version that this entry is about (§14.2, §14.6). */
-  readonly copies?: readonly Copy[] | undefined;
-  /** What leads here from the version before (§14.4). */
-  readonly patch?: ListedPatch | undefined;
-}
-
-/** A JSON Patch (RFC 6902), as a change lists it. */
-export interface ListedPatch {
-  readonly uri: string;
-  readonly length: number;
-  /** Digests in the notation of §7. */
-  readonly hash: string;
-}
-
-export interface Copy {
-  readonly rel: 'duplicate' | 'memento';
-  readonly uri: string;
-}
-
-/** A change, in the order of its list (§12.1). */
-export interface Event {
-  readonly change: 'created' | 'updated' | 'deleted';
-  /** Milliseconds since 1970; undefined where it is not said. */
-  readonly time: number | undefined;
-  readonly entry: Entry;
-}
-
-/** A Change List, or a part of one. */
-export interface ChangePart {
-  readonly uri: string;
-  /** Milliseconds since 1970. */
-  readonly from: number | undefined;
-  readonly until: number | undefined;
-  /** Undefined where all that it has is before the moment that was asked about. */
-  readonly events: readonly Event[] | undefined;
-  /** By the clock of its server, when that gave it: milliseconds since 1970; absent where it was not said. */
-  readonly date?: number | undefined;
-}
+import type { Event } from '../source/entry.js';
+import type { KnownDocument } from '../source/reader.js';
 
 /** A file that we put into the folder. */
 export interface Kept {
@@ -83,17 +42,6 @@ export interface LastChange {
   readonly uri: string;
   readonly hash: string | undefined;
   readonly time: number | undefined;
-}
-
-/** What a document was when it was read last: any other answer than this one is news. */
-export interface KnownDocument {
-  readonly uri: string;
-  readonly etag?: string | undefined;
-  readonly modified?: string | undefined;
-  /** SHA-256. */
-  readonly digest: string;
-  /** Bytes. */
-  readonly length?: number | undefined;
 }
 
 /** The Resource List of a set that has changes, too: when it was read whole, and what it is now. */

@@ -2,10 +2,11 @@
 
 import type { Rows } from '../../columns/rows.js';
 import { startTable } from '../../columns/table.js';
+import type { Entry, Event } from '../source/entry.js';
 import { startDrafts } from './columns/drafts.js';
 import { type Files, startFiles } from './columns/files.js';
 import { type Comparison, compareKept } from './digests.js';
-import { type Entry, type Event, shareSets } from './model.js';
+import { shareSets } from './model.js';
 import { makeWants, type Want } from './wants.js';
 
 export interface Plan {

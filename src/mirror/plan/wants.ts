@@ -2,10 +2,11 @@
 
 import { mapRows, type Rows } from '../../columns/rows.js';
 import { startNames } from '../names/book.js';
+import type { Entry } from '../source/entry.js';
 import type { Draft } from './columns/drafts.js';
 import type { Files } from './columns/files.js';
 import { startPaths } from './columns/paths.js';
-import type { Entry, Kept } from './model.js';
+import type { Kept } from './model.js';
 
 /** A resource whose bytes are to be had, or at least asked about. */
 export interface Want {

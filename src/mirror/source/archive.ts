@@ -5,7 +5,7 @@ import { timeOf } from '../../audit/rules/values.js';
 import { ResyncError } from '../../errors.js';
 import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
 import { BoundReached } from '../../web/bounds.js';
-import type { ChangePart } from '../plan/model.js';
+import type { ChangePart } from './entry.js';
 import { readChangeLists } from './lists.js';
 import { checkKind, type DocumentReader, startReading, unreadable } from './reader.js';
 

@@ -6,7 +6,7 @@ import { PATCH_TYPE } from '../../patches/type.js';
 import type { ReadEntry } from '../../resourcesync/as-read.js';
 import { isUrl } from '../../resourcesync/model.js';
 import { PATCH } from '../../resourcesync/namespaces.js';
-import type { Copy, Entry, Event, ListedPatch } from '../plan/model.js';
+import type { Copy, Entry, Event, ListedPatch } from './entry.js';
 
 /** The lowest priority (§7, `pri`). */
 const LAST = 1_000_000;

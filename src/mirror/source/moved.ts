@@ -3,9 +3,16 @@
 import { isAbsent, type Origin } from '../../audit/origin/origin.js';
 import { timeOf } from '../../audit/rules/values.js';
 import type { ReadDocument } from '../../resourcesync/as-read.js';
-import type { KnownDocument, KnownList, SetState } from '../plan/model.js';
+import type { KnownList, SetState } from '../plan/model.js';
 import { SMALL } from './conditions.js';
-import { areUnchanged, checkKind, type DocumentReader, digestUpTo, TAKE_NOTHING } from './reader.js';
+import {
+  areUnchanged,
+  checkKind,
+  type DocumentReader,
+  digestUpTo,
+  type KnownDocument,
+  TAKE_NOTHING,
+} from './reader.js';
 import type { Offer } from './sets.js';
 
 /** What was believed for so many milliseconds is looked at. */

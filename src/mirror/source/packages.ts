@@ -1,5 +1,6 @@
 /** Packages of dumps: fetched, verified, and open as long as something is wanted of them (§11, §13). */
 
+import { findMismatch } from '../../audit/agreement/compare.js';
 import { toWanted } from '../../audit/agreement/listed.js';
 import { digestOpened } from '../../audit/origin/digest.js';
 import { isAbsent, type Origin } from '../../audit/origin/origin.js';
@@ -11,10 +12,9 @@ import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesyn
 import { parseDocument } from '../../resourcesync/read.js';
 import type { Bounds } from '../../web/bounds.js';
 import type { Received } from '../files/pace.js';
-import { findMismatch } from '../files/verify.js';
 import { writeInto } from '../files/write.js';
-import type { Entry } from '../plan/model.js';
 import { makeEntry } from './entries.js';
+import type { Entry } from './entry.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
 
 /** None of ours is larger. */

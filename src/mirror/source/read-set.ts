@@ -11,10 +11,11 @@ import {
   rememberChanges,
   type Way,
 } from '../plan/history.js';
-import type { ChangePart, Entry, Event, KnownList, SetState } from '../plan/model.js';
+import type { KnownList, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
 import type { CompareReason } from '../plan/reason.js';
 import { readArchived } from './archive.js';
+import type { ChangePart, Entry, Event } from './entry.js';
 import { readChanges, readResources, type Sources } from './lists.js';
 import { areAsRead, areSameLists, areSure, type Heads, isDue, type ListsNow, readHeads } from './moved.js';
 import type { Offer } from './sets.js';

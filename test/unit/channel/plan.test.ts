@@ -13,7 +13,7 @@ import { writeChanges, writeNews } from '../../../src/channel/plan/messages.js';
 import { nextLook, noteDeploy, noteLook, noteNews, START } from '../../../src/channel/plan/pace.js';
 import { findTelling, sinceOf } from '../../../src/channel/plan/publications.js';
 import { planRoutes } from '../../../src/channel/plan/routes.js';
-import type { ChangePart, Event } from '../../../src/mirror/plan/model.js';
+import type { ChangePart, Event } from '../../../src/mirror/source/entry.js';
 import type { Offer } from '../../../src/mirror/source/sets.js';
 import { makeMessage } from '../../../src/resourcesync/parse.js';
 import { parseDocument } from '../../../src/resourcesync/read.js';

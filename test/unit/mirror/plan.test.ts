@@ -2,10 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { startFiles } from '../../../src/mirror/plan/columns/files.js';
-import type { Entry, Kept } from '../../../src/mirror/plan/model.js';
+import type { Kept } from '../../../src/mirror/plan/model.js';
 import { startOutcomes } from '../../../src/mirror/plan/outcomes.js';
 import { startPlanner } from '../../../src/mirror/plan/plan.js';
 import { type Rules, settle } from '../../../src/mirror/plan/settle.js';
+import type { Entry } from '../../../src/mirror/source/entry.js';
 
 const BASE = 'https://a/';
 const entry = (path: string, hash = 'md5:00'): Entry => ({

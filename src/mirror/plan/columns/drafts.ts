@@ -2,7 +2,8 @@
 
 import { startShared } from '../../../columns/shared.js';
 import type { Columns } from '../../../columns/table.js';
-import { type Entry, shareSets } from '../model.js';
+import type { Entry } from '../../source/entry.js';
+import { shareSets } from '../model.js';
 import { startEntries } from './entries.js';
 
 /** A resource that is wanted, and the sets that list it. */

@@ -5,7 +5,7 @@ import { startDigestColumn } from '../../../columns/digests.js';
 import { startShared } from '../../../columns/shared.js';
 import type { Columns } from '../../../columns/table.js';
 import { startOptionalTexts } from '../../../columns/texts.js';
-import type { Entry } from '../model.js';
+import type { Entry } from '../../source/entry.js';
 
 /** Starts to keep entries, but for their URLs. What a parser cut out of a document is copied. */
 export function startEntries(): Columns<Entry> {
@@ -38,17 +38,6 @@ export function startEntries(): Columns<Entry> {
 }
 
 type Links = Pick<Entry, 'copies' | 'patch'>;
-
-/** What numbers, sets, names and the outcome of a run take beside the texts. */
-const ROW_BYTES = 60;
-const LINK_BYTES = 100;
-
-/** About so many bytes an entry takes in memory, from when it is listed until a run is over. */
-export function bytesOf({ uri, hash = '', type = '', encoding = '', copies = [], patch }: Entry): number {
-  const own = ROW_BYTES + uri.length + hash.length + type.length + encoding.length;
-  const links = patch === undefined ? copies : [...copies, patch];
-  return links.reduce((sum, link) => sum + LINK_BYTES + link.uri.length, own);
-}
 
 /** Texts that come again and again. */
 function startTexts() {
