@@ -34,7 +34,7 @@ export interface Progress {
 export type Durations = Readonly<Record<Stage | 'total', number>>;
 
 /** Times the stages of a run, and tells of each as it begins. */
-export interface Clock {
+export interface StageClock {
   readonly enter: (stage: Stage) => void;
   /** How much of the stage is done. */
   readonly tell: (done: number, total?: number) => void;
@@ -43,7 +43,7 @@ export interface Clock {
   readonly stop: () => Durations;
 }
 
-export function startClock(observe: Observer): Clock {
+export function startClock(observe: Observer): StageClock {
   const begin = SYSTEM_CLOCK.now();
   const durations: Record<Stage | 'total', number> = {
     discovery: 0,

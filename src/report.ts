@@ -11,7 +11,7 @@ import type { PeopleFile } from './people/make.js';
 import type { DescribedSet } from './plan/documents.js';
 import type { PlannedDocument } from './plan/parts.js';
 import type { Durations } from './progress.js';
-import type { Published } from './publish/publish.js';
+import type { PublishOutcome } from './publish/publish.js';
 import { countEntries, type Document } from './resourcesync/document.js';
 import { formatDatetime } from './resourcesync/model.js';
 import type { ScannedSite } from './site/scanned.js';
@@ -120,7 +120,7 @@ export interface PackageReport {
 }
 
 /** What a run has done. */
-export interface Outcome {
+export interface RunOutcome {
   /** Absolute path of the site. */
   readonly site: string;
   readonly scanned: ScannedSite;
@@ -142,7 +142,7 @@ export interface Outcome {
   /** The page and the feed, and what is behind each. */
   readonly people: readonly PeopleFile[];
   /** Packages and documents. */
-  readonly published: readonly Published[];
+  readonly published: readonly PublishOutcome[];
   readonly removed: readonly string[];
 }
 
@@ -154,7 +154,7 @@ export function divideDocuments(
   return [documents.filter((one) => !isTop(one)), documents.filter(isTop)];
 }
 
-export function makeReport(config: Config, outcome: Outcome, durations: Durations): Report {
+export function makeReport(config: Config, outcome: RunOutcome, durations: Durations): Report {
   const { url, description, notices: wanted } = config;
   const { site, scanned, edited, state, details, versions, packages, archived, people, removed } = outcome;
   const [below, top] = divideDocuments(outcome.documents);
@@ -242,7 +242,7 @@ function listJoined({ joined }: Config, found: Joined | undefined): JoinedReport
 }
 
 function noticeHost(
-  { site, scanned }: Pick<Outcome, 'site' | 'scanned'>,
+  { site, scanned }: Pick<RunOutcome, 'site' | 'scanned'>,
   url: string,
   description: string,
 ): Notice[] {

@@ -7,12 +7,12 @@ import type { Notice } from './notices.js';
 import {
   CANONICAL,
   guessCanonical,
-  HEAD_BYTES,
+  PAGE_HEAD_BYTES,
   readCanonical,
   readLocations,
   SITEMAP_BYTES,
 } from './page/canonical.js';
-import { choosePages, isVariant, matchSaid, type SaidUrl } from './paths/said-urls.js';
+import { chooseSaidPages, isVariant, matchSaid, type SaidUrl } from './paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from './paths/urls.js';
 import type { Resource } from './resourcesync/model.js';
 import { readBeginning } from './site/beginning.js';
@@ -55,9 +55,9 @@ async function readCanonicals(
   config: StyleConfig,
   pages: Rows<Page>,
 ): Promise<SaidUrl<Page>[]> {
-  const heads = choosePages(urisOf(pages), (place) => pages.at(place)).map((page) => ({
+  const heads = chooseSaidPages(urisOf(pages), (place) => pages.at(place)).map((page) => ({
     page,
-    markup: readBeginning(join(site, page.path), HEAD_BYTES, CANONICAL),
+    markup: readBeginning(join(site, page.path), PAGE_HEAD_BYTES, CANONICAL),
   }));
   const guessed = heads.flatMap(({ page, markup }) => {
     const said = guessCanonical(markup, page.uri);

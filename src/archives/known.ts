@@ -6,7 +6,7 @@ import type { ClosedSegment } from '../plan/changes.js';
 import type { Bitstream } from '../plan/packages.js';
 import type { ChangeDump, Document, ResourceDump } from '../resourcesync/document.js';
 import type { ChangeEvent, Resource } from '../resourcesync/model.js';
-import type { Snapshot } from './snapshots.js';
+import type { PastState } from './snapshots.js';
 
 /** A document that is archived. */
 export interface ArchivedDocument {
@@ -23,7 +23,7 @@ export interface KnownArchive {
   /** The Change Lists to archive, oldest first; those that the live site has archived come with their texts, once they were fetched. */
   readonly lists: readonly ClosedSegment<ChangeEvent>[];
   /** The states to archive, oldest first; made one after another. */
-  readonly snapshots: () => Iterable<Snapshot<Resource>>;
+  readonly snapshots: () => Iterable<PastState<Resource>>;
   /** What the dumps of the past are packed from; undefined where only lists are archived, or the live site has the packages. */
   readonly bytes: ArchivedBytes | undefined;
   /** Undefined where git keeps the history. */

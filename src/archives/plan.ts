@@ -1,6 +1,6 @@
 /** What archives hold: which changes are told in lists that are closed, and of which moments all is kept. Pure. */
 
-import { type ClosedSegment, closeLists, endOfPeriod, type ListedChange } from '../plan/changes.js';
+import { type ClosedSegment, closeLists, type DatedChange, endOfPeriod } from '../plan/changes.js';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '../resourcesync/limits.js';
 
 /** What is archived, and for how long. */
@@ -41,7 +41,7 @@ const DAY = 86_400_000;
  * @param changes in forward chronological order
  * @param publications in the same order; the baseline is one
  */
-export function planArchive<T extends ListedChange>(
+export function planArchive<T extends DatedChange>(
   changes: readonly T[],
   publications: readonly Date[],
   { from, newest, archivedUntil = from }: KnownSpan,

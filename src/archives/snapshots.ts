@@ -1,14 +1,14 @@
 /** All that was there at former moments: states of a set of resources, each made of the one before it. Pure. */
 
 /** What became of a URL at a moment; undefined for what is gone from then on. */
-export interface Step<V> {
+export interface StateChange<V> {
   readonly uri: string;
   readonly datetime: Date;
   readonly value: V | undefined;
 }
 
 /** A state, in the order of the URLs. */
-export interface Snapshot<V> {
+export interface PastState<V> {
   readonly at: Date;
   readonly values: readonly V[];
 }
@@ -40,9 +40,9 @@ export function rewind<V>(
  */
 export function* takeSnapshots<V>(
   baseline: ReadonlyMap<string, V>,
-  steps: readonly Step<V>[],
+  steps: readonly StateChange<V>[],
   moments: readonly Date[],
-): Generator<Snapshot<V>, void> {
+): Generator<PastState<V>, void> {
   const state = new Map(baseline);
   let uris = [...state.keys()].sort();
   let next = 0;

@@ -9,7 +9,7 @@ import type { ChangeEvent } from '../resourcesync/model.js';
 import { carryDumps, type NewDump } from './carry-dumps.js';
 import type { ArchivedText, ArchivePlace } from './compose.js';
 import { composeDumps } from './dumps.js';
-import { type PackagePlace, startTaking } from './take-packages.js';
+import { type PackagePlace, startTakingPackages } from './take-packages.js';
 
 /** What the archives of dumps name. */
 export interface LiveDumps {
@@ -34,7 +34,7 @@ export async function archiveLiveDumps(
   made: ReadonlyMap<string, MadePackage>,
   add: (text: ArchivedText) => void,
 ): Promise<LiveDumps> {
-  const take = await startTaking(place, made);
+  const take = await startTakingPackages(place, made);
   const { snapshot, changes } = packages;
   const last = entries['changelist-archive'].at(-1)?.until ?? new Date(0);
   const snapshots = await carryDumps<ArchivedSnapshot>(

@@ -1,6 +1,6 @@
 /** Gets what the live site has archived: the newest first, within bounds. No deploy waits for the past. */
 
-import type { Budget } from '../history/live/budget.js';
+import type { FetchBudget } from '../history/live/budget.js';
 import { isLiveFailure } from '../history/live/refusals.js';
 import type { Notice } from '../notices.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../resourcesync/document.js';
@@ -13,7 +13,7 @@ export interface CarryPlace {
   readonly site: string;
   /** Of the site, with a trailing slash. */
   readonly url: string;
-  readonly budget: Budget;
+  readonly budget: FetchBudget;
 }
 
 /** Reads a document: from the site where it still holds it, otherwise from where it is served; undefined where neither has it. */

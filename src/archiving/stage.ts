@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ArchivedDocument, KnownArchive } from '../archives/known.js';
 import type { Config } from '../config/config.js';
 import type { MadePackage } from '../dumps/job.js';
-import type { Budget } from '../history/live/budget.js';
+import type { FetchBudget } from '../history/live/budget.js';
 import type { Notice } from '../notices.js';
 import type { SetArchives } from '../plan/archives.js';
 import { isOurs } from '../publish/ownership.js';
@@ -89,5 +89,5 @@ export interface WrittenArchives {
 export interface Archiving extends StagingPlace {
   readonly config: Pick<Config, 'url' | 'withdrawn'>;
   /** How much is carried on from the live site. */
-  readonly budget: Budget;
+  readonly budget: FetchBudget;
 }

@@ -27,7 +27,7 @@ export interface PackagePlace extends CarryPlace {
 }
 
 /** @param made the packages of this run, by path */
-export async function startTaking(
+export async function startTakingPackages(
   { site, url, set, staging, budget, withdrawn }: PackagePlace,
   made: ReadonlyMap<string, MadePackage>,
 ): Promise<TakePackages> {

@@ -3,11 +3,11 @@
 import type { ReadDocument, ReadEntry } from '../resourcesync/as-read.js';
 import { copyText } from './agreement/detach.js';
 import { compareFacts } from './agreement/differences.js';
-import { type Facts, toFacts } from './agreement/listed.js';
+import { type ListedFacts, toFacts } from './agreement/listed.js';
 import type { AuditedSet } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
-import { compareTimes, ENTRY_BYTES, noteLinked, type Run, readDocument } from './read.js';
-import type { Kind } from './rules/kinds.js';
+import { compareTimes, noteLinked, type Run, readDocument, URI_BYTES } from './read.js';
+import type { StandardKind } from './rules/kinds.js';
 import { textOf, timeOf } from './rules/values.js';
 
 /** An archive, and the Capability List that names it. */
@@ -15,7 +15,7 @@ interface FoundArchive {
   readonly uri: string;
   readonly up: string;
   readonly read: ReadDocument;
-  readonly kind: Kind;
+  readonly kind: StandardKind;
 }
 
 /** What the archives of one set tell. */
@@ -24,9 +24,13 @@ export interface ToldPast {
   readonly states: {
     readonly document: string;
     readonly at: Date;
-    readonly facts: ReadonlyMap<string, Facts>;
+    readonly facts: ReadonlyMap<string, ListedFacts>;
   }[];
-  readonly changes: (Facts & { readonly uri: string; readonly time: Date; readonly deleted: boolean })[];
+  readonly changes: (ListedFacts & {
+    readonly uri: string;
+    readonly time: Date;
+    readonly deleted: boolean;
+  })[];
   /** When the first archived Change List begins. */
   begin: Date | undefined;
   /** When the last archived Change List ends, and which one it is. */
@@ -43,7 +47,7 @@ export function startPast(): ToldPast {
 export async function auditArchive(run: Run, past: ToldPast, archive: FoundArchive): Promise<void> {
   const { uri: index, up, read, kind } = archive;
   if (read.root === 'urlset') return auditEntries(run, past, archive);
-  const expected = kind.replace(/-index$/, '') as Kind;
+  const expected = kind.replace(/-index$/, '') as StandardKind;
   for (const { loc, line } of read.entries) {
     if (loc === undefined) continue;
     const uri = copyText(loc);
@@ -55,7 +59,7 @@ export async function auditArchive(run: Run, past: ToldPast, archive: FoundArchi
 
 async function auditEntries(run: Run, past: ToldPast, archive: FoundArchive): Promise<void> {
   const { uri: document, up, read, kind } = archive;
-  const expected = kind.replace('-archive', '') as Kind;
+  const expected = kind.replace('-archive', '') as StandardKind;
   for (const entry of read.entries) {
     if (entry.loc === undefined) continue;
     const uri = copyText(entry.loc);
@@ -84,7 +88,7 @@ async function take(run: Run, past: ToldPast, archived: FoundArchive): Promise<v
   const { uri, kind, read } = archived;
   const at = timeOf(read.head, 'at');
   if (kind.startsWith('resource-list') && at !== undefined) {
-    const facts = new Map<string, Facts>();
+    const facts = new Map<string, ListedFacts>();
     await eachPart(run, archived, async ({ entries }) => {
       for (const one of entries) if (one.loc !== undefined) facts.set(copyText(one.loc), keepFacts(run, one));
     });
@@ -107,9 +111,9 @@ async function take(run: Run, past: ToldPast, archived: FoundArchive): Promise<v
   }
 }
 
-function keepFacts({ bounds }: Run, entry: ReadEntry): Facts {
+function keepFacts({ bounds }: Run, entry: ReadEntry): ListedFacts {
   const { hash, length, type, encoding } = toFacts(entry);
-  bounds.keep(ENTRY_BYTES + (hash?.length ?? 0) + (entry.loc?.length ?? 0));
+  bounds.keep(URI_BYTES + (hash?.length ?? 0) + (entry.loc?.length ?? 0));
   const copy = (text: string | undefined) => text && copyText(text);
   return { hash: copy(hash), length: copy(length), type: copy(type), encoding: copy(encoding) };
 }
@@ -121,7 +125,7 @@ async function eachPart(
   visit: (part: ReadDocument, document: string) => Promise<void>,
 ): Promise<void> {
   if (read.root === 'urlset') return visit(read, index);
-  const expected = kind.replace(/-index$/, '') as Kind;
+  const expected = kind.replace(/-index$/, '') as StandardKind;
   for (const { loc } of read.entries) {
     if (loc === undefined) continue;
     const uri = copyText(loc);

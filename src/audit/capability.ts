@@ -8,7 +8,7 @@ import { startChangeDumpComparison, startDumpComparison } from './agreement/dump
 import { type AuditedSet, addChanges, type Interval, startAdding } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
 import { compareTimes, noteLinked, type Run, readDocument } from './read.js';
-import type { Kind } from './rules/kinds.js';
+import type { StandardKind } from './rules/kinds.js';
 import { textOf, timeOf } from './rules/values.js';
 
 /** A document that was read, and the Capability List that led to it. */
@@ -16,7 +16,7 @@ interface Capability {
   readonly uri: string;
   readonly up: string | undefined;
   readonly read: ReadDocument;
-  readonly kind: Kind;
+  readonly kind: StandardKind;
 }
 
 export async function auditCapability(run: Run, set: AuditedSet, capability: Capability): Promise<void> {
@@ -101,7 +101,7 @@ async function eachPart(
   for (const entry of read.entries) {
     if (entry.loc === undefined) continue;
     const loc = copyText(entry.loc);
-    const expected = kind.replace(/-index$/, '') as Kind;
+    const expected = kind.replace(/-index$/, '') as StandardKind;
     const part = await readDocument(run, { uri: loc, expected, up, index: uri, archives: false }, set);
     if (part?.kind === expected) {
       // §12.2: the times that an index says of a part are those of the part.

@@ -16,7 +16,7 @@ import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
 import type { DocumentContext } from './rules/context.js';
 import { checkDocument, startResourceChecks } from './rules/document.js';
-import { type Kind, kindOfDocument } from './rules/kinds.js';
+import { kindOfDocument, type StandardKind } from './rules/kinds.js';
 import { TIMES } from './rules/times.js';
 import { textOf, timeOf } from './rules/values.js';
 
@@ -58,7 +58,7 @@ export interface Run {
 const MOST_DOCUMENTS = 20_000;
 const MOST_ENTRIES = 50_000_000;
 /** What a URI that is remembered takes in memory beside its text, in bytes. */
-export const ENTRY_BYTES = 250;
+export const URI_BYTES = 250;
 
 /**
  * Reads one document and checks it by itself; undefined where it cannot be read, or was read before.
@@ -69,7 +69,7 @@ export async function readDocument(
   run: Run,
   context: Omit<DocumentContext, 'now'>,
   set?: AuditedSet,
-): Promise<{ read: ReadDocument; kind: Kind | undefined } | undefined> {
+): Promise<{ read: ReadDocument; kind: StandardKind | undefined } | undefined> {
   const { uri: document } = context;
   const { flag } = run;
   if (run.documents.has(document)) return undefined;
@@ -79,7 +79,7 @@ export async function readDocument(
     return undefined;
   }
   run.bounds.check();
-  run.bounds.keep(ENTRY_BYTES + document.length);
+  run.bounds.keep(URI_BYTES + document.length);
   const opened = await run.origin.open(document, { most: READ_LIMITS.bytes });
   if (isAbsent(opened)) {
     run.documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
@@ -190,11 +190,11 @@ export function compareTimes(
 export function noteLinked(run: Run, document: string, part: ReadDocument): void {
   const { bytes, timeMaps } = listChangeLinks(document, part, run.flag);
   for (const one of bytes) {
-    run.bounds.keep(2 * ENTRY_BYTES + one.uri.length);
+    run.bounds.keep(2 * URI_BYTES + one.uri.length);
     run.versions.push(one);
   }
   for (const { uri, line, told } of timeMaps) {
-    run.bounds.keep(2 * ENTRY_BYTES + uri.length);
+    run.bounds.keep(2 * URI_BYTES + uri.length);
     run.links.push({ document, line, expected: uri });
     const all = run.timeMaps.get(uri) ?? [];
     if (told !== undefined) all.push(told);

@@ -1,7 +1,7 @@
 /** What an audit tells of itself. */
 
 import type { CheckCode, Finding, Severity } from './checks.js';
-import type { Kind } from './rules/kinds.js';
+import type { StandardKind } from './rules/kinds.js';
 
 /** What an audit looked at and found. Plain data, fit for `JSON.stringify`. */
 export interface AuditReport {
@@ -35,7 +35,7 @@ export interface FindingGroup {
 export interface AuditedDocument {
   readonly uri: string;
   /** Undefined where it is none that the standard defines. */
-  readonly kind: Kind | undefined;
+  readonly kind: StandardKind | undefined;
   readonly entries: number;
   readonly bytes: number;
 }

@@ -11,8 +11,8 @@ import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
 import { readStart } from './find.js';
 import { isAbsent } from './origin/origin.js';
-import { ENTRY_BYTES, flagAbsent, type Run, readDocument } from './read.js';
-import { capabilityOf, type Kind } from './rules/kinds.js';
+import { flagAbsent, type Run, readDocument, URI_BYTES } from './read.js';
+import { capabilityOf, type StandardKind } from './rules/kinds.js';
 import { linksOf, textOf } from './rules/values.js';
 
 /** Begins at any document, and goes down. */
@@ -45,7 +45,12 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
   }
 }
 
-async function auditDescription(run: Run, document: string, read: ReadDocument, kind: Kind): Promise<void> {
+async function auditDescription(
+  run: Run,
+  document: string,
+  read: ReadDocument,
+  kind: StandardKind,
+): Promise<void> {
   noteLinks(run, document, read);
   for (const entry of read.entries) {
     const { loc, line } = entry;
@@ -74,7 +79,7 @@ async function auditDescription(run: Run, document: string, read: ReadDocument, 
 function noteLinks(run: Run, document: string, { head, entries }: ReadDocument): void {
   for (const bearer of [head, ...entries]) {
     for (const expected of linksOf(bearer, 'describedby')) {
-      run.bounds.keep(ENTRY_BYTES + expected.length);
+      run.bounds.keep(URI_BYTES + expected.length);
       run.links.push({ document, line: bearer.links[0]?.line, expected: copyText(expected) });
     }
   }
@@ -107,9 +112,9 @@ const MOST_TIMEMAP_BYTES = 4 * 1024 * 1024;
 async function auditSet(run: Run, document: string, read: ReadDocument): Promise<void> {
   noteLinks(run, document, read);
   const set = startSet();
-  const archiveOf = (capability: Kind): string | undefined =>
+  const archiveOf = (capability: StandardKind): string | undefined =>
     read.entries.find(
-      (entry) => textOf(entry, 'capability') === capabilityOf(`${capability}-archive` as Kind),
+      (entry) => textOf(entry, 'capability') === capabilityOf(`${capability}-archive` as StandardKind),
     )?.loc;
   // Dumps are compared with the lists, so they come after them, wherever they stand.
   for (const capability of ['resource-list', 'change-list', 'resource-dump', 'change-dump'] as const) {

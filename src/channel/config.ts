@@ -1,7 +1,7 @@
 /** The options of a channel: their schema, checked and filled in. */
 
 import * as v from 'valibot';
-import { type Origin, parseOptions } from '../config/mistakes.js';
+import { type ConfigOrigin, parseOptions } from '../config/mistakes.js';
 import { BYTE_UNITS, TIME_UNITS } from '../config/quantities.js';
 import { closedObject, isWebUrl, quantity, wholeNumber } from '../config/values.js';
 import type { ChannelConfig, ChannelTiming, ResolvedChannel } from './options.js';
@@ -46,7 +46,7 @@ const ChannelSchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveChannel(user: Partial<ChannelConfig>, origin: Origin = {}): ResolvedChannel {
+export function resolveChannel(user: Partial<ChannelConfig>, origin: ConfigOrigin = {}): ResolvedChannel {
   const output = parseOptions(ChannelSchema, user, origin);
   return {
     ...output,

@@ -5,17 +5,17 @@ import { formatDatetime } from '../resourcesync/model.js';
 import type { ToldEvent } from './options.js';
 import {
   type Backlog,
-  bytesOf,
+  EMPTY_BACKLOG,
   keepPublications,
-  NOTHING,
+  messageBytes,
   replaceBacklog,
   type ToldPublication,
 } from './plan/backlog.js';
 import { findDocumentNews } from './plan/documents.js';
 import { writeChanges, writeNews } from './plan/messages.js';
-import { findTelling, type Publication, sinceOf, type Told } from './plan/publications.js';
+import { findTelling, type ListedPublication, sinceOf, type Told } from './plan/publications.js';
 import { planRoutes, type Route } from './plan/routes.js';
-import { lookAtRest, lookAtTop, type Seen, type SeenTop } from './source/look.js';
+import { type LookMemory, lookAtRest, lookAtTop, type SeenTop } from './source/look.js';
 
 export interface Teller {
   /** Looks once and tells what is new; returns whether lists have changed, and not only what leads to them. */
@@ -43,7 +43,7 @@ const MOST_KEPT = 32_000_000;
 
 export function startTeller(source: string, sender: Sender, observe: (event: ToldEvent) => void): Teller {
   const memories = new Map<string, SetMemory>();
-  let seen: Seen | undefined;
+  let seen: LookMemory | undefined;
   let routes: ReadonlyMap<string, Route> = new Map();
 
   function tellChanges({ changes, offers }: SeenTop, now: number): void {
@@ -54,7 +54,7 @@ export function startTeller(source: string, sender: Sender, observe: (event: Tol
       const most = MOST_KEPT / offers.length;
       const news = telling.news.map((publication) => write(publication, set));
       const { kept, told } = telling;
-      const before = former?.backlog ?? NOTHING;
+      const before = former?.backlog ?? EMPTY_BACKLOG;
       const backlog =
         kept === undefined
           ? keepPublications(before, news, most)
@@ -72,7 +72,7 @@ export function startTeller(source: string, sender: Sender, observe: (event: Tol
   }
 
   /** Tells which documents changed; nothing at the first look, to which all is new. */
-  function tellDocuments(before: Seen | undefined, after: Seen, part: 'top' | 'rest'): void {
+  function tellDocuments(before: LookMemory | undefined, after: LookMemory, part: 'top' | 'rest'): void {
     if (before === undefined) return;
     const sets = new Set([...before.offers, ...after.offers].map(({ uri }) => uri));
     for (const [set, news] of findDocumentNews(before[part], after[part], [...sets])) {
@@ -126,25 +126,29 @@ interface WrittenPublication extends ToldPublication {
   readonly changes: number;
 }
 
-function write(publication: Publication, set: string): WrittenPublication {
+function write(publication: ListedPublication, set: string): WrittenPublication {
   const { time, events } = publication;
   return { time, messages: writeChanges(publication, set), changes: events.length };
 }
 
 /** So many of the newest as can be kept, and one more, by which it is known since when. */
-function writeNewest(publications: readonly Publication[], set: string, most: number): WrittenPublication[] {
+function writeNewest(
+  publications: readonly ListedPublication[],
+  set: string,
+  most: number,
+): WrittenPublication[] {
   const written: WrittenPublication[] = [];
   let room = most;
   for (let index = publications.length - 1; index >= 0 && room >= 0; index--) {
-    const one = write(publications[index] as Publication, set);
-    room -= bytesOf(one);
+    const one = write(publications[index] as ListedPublication, set);
+    room -= messageBytes(one);
     written.push(one);
   }
   return written.reverse();
 }
 
 /** What all lists were, in one text: those that only lead to them do not count. */
-function listsOf(seen: Seen | undefined): string {
+function listsOf(seen: LookMemory | undefined): string {
   const all = [...(seen?.top.values() ?? []), ...(seen?.rest.values() ?? [])];
   return all
     .filter(({ capability }) => capability !== 'capabilitylist' && capability !== 'description')

@@ -5,11 +5,11 @@ import * as v from 'valibot';
 import { URL_STYLES } from '../paths/urls.js';
 import { parseDatetime } from '../resourcesync/model.js';
 import type { ResolvedAudit } from './config.js';
-import { type Origin, parseOptions } from './mistakes.js';
+import { type ConfigOrigin, parseOptions } from './mistakes.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
 import { parseSample } from './quantities.js';
 import { OptionsSchema } from './schema.js';
-import { addSlash, Bytes, closedObject, httpOr, isWebUrl, Moment, Time } from './values.js';
+import { addSlash, BytesSchema, closedObject, httpOr, isWebUrl, MomentSchema, Time } from './values.js';
 
 const SAMPLE = 'a number of resources, or a share such as 5%';
 
@@ -32,9 +32,9 @@ const AuditSchema = closedObject({
       v.check((sample) => parseSample(sample) !== undefined, SAMPLE),
     ),
   ),
-  since: v.optional(Moment),
+  since: v.optional(MomentSchema),
   against: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder'))),
-  maxBytes: v.optional(Bytes, AUDIT_DEFAULTS.maxBytes),
+  maxBytes: v.optional(BytesSchema, AUDIT_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, AUDIT_DEFAULTS.maxTime),
   http: httpOr(AUDIT_DEFAULTS.http),
 });
@@ -45,7 +45,7 @@ const AuditSchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveAudit(user: Partial<AuditConfig>, origin: Origin = {}): ResolvedAudit {
+export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}): ResolvedAudit {
   const { source, url, sample, since, against, ...rest } = parseOptions(AuditSchema, user, origin);
   return {
     ...rest,

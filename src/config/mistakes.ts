@@ -18,7 +18,7 @@ import {
 } from './schema.js';
 
 /** Where a configuration comes from, as its user sees it. */
-export interface Origin {
+export interface ConfigOrigin {
   /** Begins the message. @default 'The configuration cannot be used' */
   readonly title?: string;
   /** How options are called there, `{ url: '--url' }`. @default as in `UserConfig` */
@@ -30,7 +30,7 @@ export interface Origin {
 }
 
 /** Whether a mistake is about an option of which another one tells already. */
-function isTold({ path }: v.BaseIssue<unknown>, { told = [] }: Origin): boolean {
+function isTold({ path }: v.BaseIssue<unknown>, { told = [] }: ConfigOrigin): boolean {
   return told.includes(String(path?.[0]?.key));
 }
 
@@ -46,7 +46,7 @@ type Entries = Readonly<Record<string, unknown>>;
 export function parseOptions<const S extends v.GenericSchema & { readonly entries: Entries }>(
   schema: S,
   user: unknown,
-  origin: Origin,
+  origin: ConfigOrigin,
   more: readonly string[] = [],
   reword = (issue: v.BaseIssue<unknown>) => issue,
 ): v.InferOutput<S> {

@@ -9,7 +9,7 @@ import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
 import { HASH_ALGORITHMS, sameUri } from '../resourcesync/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
-import { findLabel, type Origin, parseOptions, show } from './mistakes.js';
+import { type ConfigOrigin, findLabel, parseOptions, show } from './mistakes.js';
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
@@ -30,7 +30,7 @@ import { addSlash, isChannelsUrl, isSiteUrl, isWebUrl } from './values.js';
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveConfig(user: Partial<UserConfig>, origin: Origin = {}): Config {
+export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = {}): Config {
   const { labels = {} } = origin;
   const conflicts = [...findConflicts(user, labels), ...findApartConflicts(user, labels)];
   const output = parseOptions(OptionsSchema, user, origin, conflicts);

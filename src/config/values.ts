@@ -63,7 +63,7 @@ export const quantity = (
     v.transform((value) => parseQuantity(value, units) ?? 0),
   );
 
-export const Bytes = quantity(BYTE_UNITS, 'a number of bytes above 0, such as 500MB or 2GB');
+export const BytesSchema = quantity(BYTE_UNITS, 'a number of bytes above 0, such as 500MB or 2GB');
 export const Time = quantity(TIME_UNITS, 'a time above 0, such as 90s, 10m or 2h');
 
 /** How a server is asked. */
@@ -78,7 +78,7 @@ export const httpOr = (fallback: HttpLimits) =>
   );
 
 const MOMENT = 'a date and time such as 2026-11-20T10:15:00Z';
-export const Moment = v.pipe(
+export const MomentSchema = v.pipe(
   v.string(MOMENT),
   v.check((text) => parseDatetime(text) !== undefined, MOMENT),
 );

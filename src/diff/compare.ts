@@ -1,6 +1,6 @@
 /** Compares the versions of what changed, one resource after another, and tells what kind of change each is. */
 
-import { type Content, decodeText, judgeBytes, judgeType } from './content.js';
+import { type ContentClass, decodeText, judgeBytes, judgeType } from './content.js';
 import type {
   ChangedResource,
   Comparison,
@@ -13,7 +13,7 @@ import type {
 import { makeSeenTest } from './page/kind.js';
 import { type Tally, tellGroups } from './tally.js';
 import { type Alike, makeAlikeFinder } from './text/alike.js';
-import { type Budget, compareLines, countLines, splitLines } from './text/lines.js';
+import { compareLines, countLines, splitLines, type WorkBudget } from './text/lines.js';
 import { writeUnified } from './text/unified.js';
 import { findWindow, type Window, widenWindow } from './text/window.js';
 
@@ -58,7 +58,7 @@ export function startComparison({ readPage, pageLimit = 500, diffs = false }: Co
   const isSeen = makeSeenTest(readPage, pageLimit);
   const tallies: Tally[] = [];
   const kinds = new Map<string, ContentKind>();
-  const steps: Budget = { left: STEPS_TOTAL };
+  const steps: WorkBudget = { left: STEPS_TOTAL };
   let diffsLeft = diffs ? DIFFS_LIMIT : 0;
 
   function addUpdated(resource: ChangedResource, before: Uint8Array, after: Uint8Array): void {
@@ -104,11 +104,11 @@ export function startComparison({ readPage, pageLimit = 500, diffs = false }: Co
 }
 
 /** Of a page that was not compared, readers may see all. */
-function kindOf(content: Content | undefined): ContentKind {
+function kindOf(content: ContentClass | undefined): ContentKind {
   return content === 'page' ? 'text' : (content ?? 'binary');
 }
 
-function joinContents(before: Content, after: Content): Content {
+function joinContents(before: ContentClass, after: ContentClass): ContentClass {
   if (before === 'binary' || after === 'binary') return 'binary';
   return before === 'page' || after === 'page' ? 'page' : 'data';
 }
@@ -120,7 +120,7 @@ function tell(resource: ChangedResource | RenamedResource, kind: ContentKind): D
 }
 
 /** A page and another text never change alike. */
-function keyFor(content: Content, alike: Alike | undefined): Alike | undefined {
+function keyFor(content: ContentClass, alike: Alike | undefined): Alike | undefined {
   return alike && { ...alike, key: `${content} ${alike.key}` };
 }
 
@@ -132,7 +132,7 @@ function slices(
   return [before.subarray(start, beforeEnd), after.subarray(start, afterEnd)];
 }
 
-function countChangedLines(before: Uint8Array, after: Uint8Array, budget: Budget): LineCounts {
+function countChangedLines(before: Uint8Array, after: Uint8Array, budget: WorkBudget): LineCounts {
   // A page without line breaks is one line, which need not be decoded.
   if (isOneLine(before) && isOneLine(after)) return { added: 1, removed: 1 };
   return countLines(compareLines(splitLines(decodeText(before)), splitLines(decodeText(after)), budget));
@@ -143,7 +143,7 @@ function isOneLine(bytes: Uint8Array): boolean {
   return bytes.length > 0 && (end < 0 || end === bytes.length - 1);
 }
 
-function writeDiff(before: Uint8Array, after: Uint8Array, budget: Budget): string {
+function writeDiff(before: Uint8Array, after: Uint8Array, budget: WorkBudget): string {
   const [linesBefore, linesAfter] = [splitLines(decodeText(before)), splitLines(decodeText(after))];
   return writeUnified(linesBefore, linesAfter, compareLines(linesBefore, linesAfter, budget));
 }

@@ -1,7 +1,7 @@
 /** Says whether a resource is a page, another text or neither, and decodes texts. */
 
 /** A page is HTML; data is any other text. */
-export type Content = 'page' | 'data' | 'binary';
+export type ContentClass = 'page' | 'data' | 'binary';
 
 const PAGE = /^(?:text\/html|application\/xhtml\+xml)$/;
 const TEXT =
@@ -13,7 +13,7 @@ const BINARY =
 const PAGE_START = /^\ufeff?\s*(?:<!--[^>]{0,500}-->\s*)?<(?:!doctype\s+html|html)[\s>]/i;
 
 /** What the media type says; undefined when it does not say enough, and the bytes have to. */
-export function judgeType(type: string | undefined): Content | undefined {
+export function judgeType(type: string | undefined): ContentClass | undefined {
   const name = type?.toLowerCase();
   if (name === undefined) return undefined;
   if (PAGE.test(name)) return 'page';
@@ -22,7 +22,7 @@ export function judgeType(type: string | undefined): Content | undefined {
 }
 
 /** What the bytes say, where the media type has been asked. */
-export function judgeBytes(type: string | undefined, bytes: Uint8Array): Content {
+export function judgeBytes(type: string | undefined, bytes: Uint8Array): ContentClass {
   const said = judgeType(type);
   if (said === 'binary' || bytes.includes(0)) return 'binary';
   if (said !== undefined) return said;

@@ -6,7 +6,7 @@ import { replaceFiles } from '../publish/replace.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { editPages, type LinkingConfig } from './pages.js';
 import { editRootFiles } from './root-files.js';
-import { type DiscoveryConfig, type Edit, listServed, type ServedFile } from './served.js';
+import { type DiscoveryConfig, listServed, type ServedEdit, type ServedFile } from './served.js';
 
 /** What was changed in the site; what was right already does not count. */
 export interface EditedFiles {
@@ -74,7 +74,7 @@ export function* planEdits(
   site: string,
   config: DiscoveryConfig,
   notices: Notice[] = [],
-): Generator<Edit, void> {
+): Generator<ServedEdit, void> {
   if (!config.robots && config.headers === undefined) return;
   const served = listServed(site, config);
   if (hasNothing(config, served)) return;

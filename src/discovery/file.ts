@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../errors.js';
 import { say } from '../text/say.js';
 
-export function refuse(what: string, remedy: string): never {
+export function refuseEdit(what: string, remedy: string): never {
   throw new ResyncError(
     'discovery-failed',
     say`${what}, so nothing can be added to it.\n${remedy}, and run again.`,

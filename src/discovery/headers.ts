@@ -1,9 +1,9 @@
 /** Adds rules to a file `_headers`, and removes those that are outdated. Pure. */
 
 import type { HeadersHost } from '../config/options.js';
-import { type HostRule, isVersionRule, readHostRules, splitLines } from '../paths/host-rules.js';
+import { type HostRule, isVersionRule, readHostRules, splitRuleLines } from '../paths/host-rules.js';
 import { isOwnUri, SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { refuse } from './file.js';
+import { refuseEdit } from './file.js';
 import type { HeaderRule } from './header-rules.js';
 import { appendLines, lineEndOf } from './lines.js';
 
@@ -45,7 +45,7 @@ export function addHeaders(
  * first.
  */
 export function addRules(text: string, wanted: readonly HeaderRule[]): string {
-  const lines = splitLines(text);
+  const lines = splitRuleLines(text);
   const end = lineEndOf(text);
   const found = new Map(readHostRules(lines).map((rule) => [rule.path, rule]));
   const added: string[] = [];
@@ -68,7 +68,7 @@ export function dropHeaders(
   wanted: readonly HeaderRule[],
   isOwn: (header: HostHeader, rule: HostRule) => boolean,
 ): string {
-  const lines = splitLines(text);
+  const lines = splitRuleLines(text);
   const wantedBy = new Map(wanted.map(({ path, headers }) => [path, headers]));
   const dropped = new Set<number>();
   for (const rule of readHostRules(lines)) {
@@ -104,7 +104,7 @@ function targetOf(value: string): string | undefined {
 
 /** The rule of another path that gives the Source Description a media type: hosts would join theirs and ours. */
 export function findMediaTypeRule(text: string): string | undefined {
-  return readHostRules(splitLines(text)).find(({ path, headers }) => {
+  return readHostRules(splitRuleLines(text)).find(({ path, headers }) => {
     const parts = path.replace(/^\w+:\/\/[^/]*/, '').split(/(\*|:\w+)/);
     const pattern = parts
       .map((part, index) => (index % 2 === 1 ? '.*' : part.replace(/\W/g, '\\$&')))
@@ -121,16 +121,16 @@ export const LIMITS = {
 } as const satisfies Record<HeadersHost, { rules: number; line: number }>;
 
 export function requireLimits(text: string, host: HeadersHost): void {
-  const lines = splitLines(text);
+  const lines = splitRuleLines(text);
   // Of those for versions, there are as many as there is room for.
   const rules = readHostRules(lines).filter((rule) => !isVersionRule(rule));
   const remedy = 'Let sets and --exclude follow folders, or use --html-links instead';
   if (rules.length > LIMITS[host].rules) {
-    refuse(`_headers would have ${rules.length} rules; ${host} takes ${LIMITS[host].rules}`, remedy);
+    refuseEdit(`_headers would have ${rules.length} rules; ${host} takes ${LIMITS[host].rules}`, remedy);
   }
   const longest = Math.max(0, ...lines.map((line) => line.trim().length));
   if (longest > LIMITS[host].line) {
-    refuse(
+    refuseEdit(
       `_headers would have a line of ${longest} characters; ${host} takes ${LIMITS[host].line}`,
       'Shorten it',
     );

@@ -10,7 +10,7 @@ import { makeJoinedTest } from '../paths/apart.js';
 import { pathOfDocument } from '../paths/ours.js';
 import type { FoundFile, ScannedSite } from '../site/scanned.js';
 import { readBytes } from './file.js';
-import type { Edit } from './served.js';
+import type { ServedEdit } from './served.js';
 
 /** A site as it was scanned, with what its pages say. */
 type LinkedSite = Pick<ScannedSite, 'files' | 'facts'>;
@@ -33,7 +33,7 @@ export async function* editPages(
   config: LinkingConfig,
   scanned: LinkedSite,
   notices: Notice[],
-): AsyncGenerator<Edit, void> {
+): AsyncGenerator<ServedEdit, void> {
   const { url, feed } = config;
   const isJoined = makeJoinedTest(config);
   const pages = listUnlinked(config, scanned);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Notice } from '../notices.js';
 import { makeJoinedTest } from '../paths/apart.js';
 import { pathOfDocument } from '../paths/ours.js';
-import { readBytes, refuse } from './file.js';
+import { readBytes, refuseEdit } from './file.js';
 import { planHubRules, planLinkRules } from './header-rules.js';
 import { addHeaders, DESCRIPTION_PATH, findMediaTypeRule, requireLimits } from './headers.js';
 import { addSitemaps } from './lines.js';
-import { addServed, type DiscoveryConfig, type Edit, type ServedFile } from './served.js';
+import { addServed, type DiscoveryConfig, type ServedEdit, type ServedFile } from './served.js';
 import { findSitemap } from './sitemap.js';
 
 export function* editRootFiles(
@@ -17,7 +17,7 @@ export function* editRootFiles(
   config: DiscoveryConfig,
   served: readonly ServedFile[],
   notices: Notice[],
-): Generator<Edit, void> {
+): Generator<ServedEdit, void> {
   const { url, urls, sets, robots, headers, hub, others = [] } = config;
   let listed = served;
   if (robots) {
@@ -42,7 +42,10 @@ export function* editRootFiles(
     });
   }
 
-  function* edit(path: 'robots.txt' | '_headers', add: (text: string) => string): Generator<Edit, void> {
+  function* edit(
+    path: 'robots.txt' | '_headers',
+    add: (text: string) => string,
+  ): Generator<ServedEdit, void> {
     if (new URL(url).pathname !== '/') {
       notices.push({ code: 'only-at-root', file: path });
       return;
@@ -58,8 +61,8 @@ export function readRootFile(site: string, path: string): string {
   const file = join(site, path);
   const entry = lstatSync(file, { throwIfNoEntry: false });
   if (entry === undefined) return '';
-  if (!entry.isFile()) refuse(`${file} is not a regular file`, 'Make it one');
+  if (!entry.isFile()) refuseEdit(`${file} is not a regular file`, 'Make it one');
   const text = readBytes(file).toString('latin1');
-  if (text.includes('\0')) refuse(`${file} is not text in UTF-8`, 'Save it as UTF-8');
+  if (text.includes('\0')) refuseEdit(`${file} is not text in UTF-8`, 'Save it as UTF-8');
   return text;
 }

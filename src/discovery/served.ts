@@ -13,7 +13,7 @@ export interface ServedFile {
 }
 
 /** A file, and the bytes that belong there. */
-export interface Edit {
+export interface ServedEdit {
   readonly path: string;
   readonly content: Uint8Array;
 }

@@ -1,7 +1,7 @@
 /** The rules of `_headers` for versions: when each is of, and that search engines are to leave them. Pure. */
 
 import type { HeadersHost } from '../config/options.js';
-import { type HostRule, isVersionRule, readHostRules, splitLines } from '../paths/host-rules.js';
+import { type HostRule, isVersionRule, readHostRules, splitRuleLines } from '../paths/host-rules.js';
 import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from '../paths/ours.js';
 import type { HeaderRule } from './header-rules.js';
 import { addRules, dropHeaders, type HostHeader, LIMITS } from './headers.js';
@@ -35,7 +35,9 @@ export function planVersionHeaders(
   timeMapType: string,
 ): VersionHeaders {
   const { rules: most, line } = LIMITS[host];
-  const others = readHostRules(splitLines(text)).filter((rule) => !isVersionRule(rule) || hasOthers(rule));
+  const others = readHostRules(splitRuleLines(text)).filter(
+    (rule) => !isVersionRule(rule) || hasOthers(rule),
+  );
   const paths = new Set(others.map(({ path }) => path));
   const general: HeaderRule[] = [
     { path: `/${VERSIONS_FOLDER}/*`, headers: [NO_INDEX] },

@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import type { Bitstream } from '../plan/packages.js';
-import type { Facts, Part } from './zip.js';
+import type { MemberFacts, ZipMember } from './zip.js';
 
 /** Media types whose formats compress already. */
 const COMPRESSED =
@@ -70,8 +70,8 @@ export async function loadDeflater() {
    *
    * @param compress without it they are only framed: readers of streams want to see where they end
    */
-  function streamPart(name: string, content: AsyncIterable<Uint8Array>, compress: boolean): Part {
-    let facts: Facts = { crc: 0, packed: 0, length: 0 };
+  function streamPart(name: string, content: AsyncIterable<Uint8Array>, compress: boolean): ZipMember {
+    let facts: MemberFacts = { crc: 0, packed: 0, length: 0 };
     async function* pack() {
       const deflater = new pako.Deflate({ raw: true, level: compress ? LEVEL : 0, chunkSize: BLOCK_BYTES });
       const packed: Uint8Array[] = [];

@@ -11,7 +11,10 @@ import { parseDocument } from '../resourcesync/read.js';
 import type { PackedFile } from './job.js';
 
 /** A package that is newer than what lists it may be that of a run which was killed in between: then it is read. */
-export async function isAsListed(file: string, { length, hash, listed }: FormerPackage): Promise<boolean> {
+export async function isPackageAsListed(
+  file: string,
+  { length, hash, listed }: FormerPackage,
+): Promise<boolean> {
   const { size, mtimeMs } = statSync(file);
   if (size !== length || mtimeMs <= listed) return size === length;
   const [first] = parseDigests(hash);

@@ -9,7 +9,7 @@ import type { PlannedSet } from '../plan/sets.js';
 import { writeDocument } from '../publish/files.js';
 import { isOurs } from '../publish/ownership.js';
 import type { ChangeDump, ResourceDump } from '../resourcesync/document.js';
-import { type FormerPackage, isAsListed, readFormer } from './former.js';
+import { type FormerPackage, isPackageAsListed, readFormer } from './former.js';
 import { type MadePackage, PACKAGE_COMMENT, type PackedFile, type Packing, type PackJob } from './job.js';
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
@@ -88,7 +88,7 @@ async function preparePackage(
     isOurs(join(site, zip), PACKAGE_COMMENT) &&
     isOurs(join(site, copy)) &&
     readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
-    (await isAsListed(join(site, zip), before));
+    (await isPackageAsListed(join(site, zip), before));
   const made = {
     set,
     isCurrent,
@@ -141,7 +141,7 @@ function nameFormer(jobs: readonly Omit<PackJob, 'former'>[], packages: readonly
 }
 
 /** A set of resources as it is to be described, with the packages that were made of it. */
-export function listPackages(
+export function listMadePackages(
   { resourceDump, changeDump, archivedPackages: _, ...set }: PlannedSet,
   packages: readonly MadePackage[],
 ): DescribedSet {

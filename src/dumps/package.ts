@@ -9,7 +9,7 @@ import { collect, readBitstream } from './bitstreams.js';
 import { isWorthCompressing, loadDeflater } from './compress.js';
 import { MANIFEST, type PackedFile, type PackJob, WHOLE_BYTES } from './job.js';
 import { takeParts } from './reuse.js';
-import { joinParts, makePart, type Part } from './zip.js';
+import { joinParts, makePart, type ZipMember } from './zip.js';
 
 /** So many are written at a time. */
 const WRITE_BYTES = 1024 * 1024;
@@ -36,9 +36,9 @@ export async function packPackage(job: PackJob): Promise<PackedFile> {
 /** One after another, so that few are held at a time. */
 async function* makeParts(
   job: PackJob,
-  taken: ReadonlyMap<string, Part>,
+  taken: ReadonlyMap<string, ZipMember>,
   reader: BlobReader | undefined,
-): AsyncGenerator<Part, void> {
+): AsyncGenerator<ZipMember, void> {
   const { deflate, streamPart } = await loadDeflater();
   yield makePart(MANIFEST, readFileSync(job.manifest), deflate);
   for (const bitstream of job.bitstreams) {

@@ -17,7 +17,7 @@ export interface Member {
 }
 
 /** What is known of the bytes of a member. */
-export interface Facts {
+export interface MemberFacts {
   readonly crc: number;
   /** Number of bytes as they stand in the ZIP file. */
   readonly packed: number;
@@ -26,19 +26,19 @@ export interface Facts {
 }
 
 /** A member to be written. */
-export interface Part {
+export interface ZipMember {
   readonly name: string;
   readonly compressed: boolean;
   /** As they are to stand in the ZIP file. */
   readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** A function where that is known only after the last piece. */
-  readonly facts: Facts | (() => Facts);
+  readonly facts: MemberFacts | (() => MemberFacts);
 }
 
 /** A member whose bytes are at hand. */
-export interface WholePart extends Part {
+export interface WholePart extends ZipMember {
   readonly pieces: readonly [Uint8Array];
-  readonly facts: Facts;
+  readonly facts: MemberFacts;
 }
 
 const RECORD = { signature: 0x04034b50, bytes: 30 };
@@ -64,7 +64,7 @@ const DESCRIBED_AFTER = 1 << 3;
  * @param comment stands at the very end
  */
 export async function* joinParts(
-  parts: AsyncIterable<Part> | Iterable<Part>,
+  parts: AsyncIterable<ZipMember> | Iterable<ZipMember>,
   comment: string,
 ): AsyncGenerator<Uint8Array, void> {
   const entries: Buffer[] = [];
@@ -89,7 +89,7 @@ export async function* joinParts(
   yield makeEnd({ count, bytes: directory.length, position }, Buffer.from(comment));
 }
 
-function makeHeader(name: Buffer, compressed: boolean, facts: Facts | undefined): Buffer {
+function makeHeader(name: Buffer, compressed: boolean, facts: MemberFacts | undefined): Buffer {
   const header = Buffer.alloc(RECORD.bytes);
   header.writeUInt32LE(RECORD.signature, 0);
   header.writeUInt16LE(VERSION, 4);
@@ -101,20 +101,20 @@ function makeHeader(name: Buffer, compressed: boolean, facts: Facts | undefined)
   return header;
 }
 
-function writeFacts(target: Buffer, offset: number, { crc, packed, length }: Facts): void {
+function writeFacts(target: Buffer, offset: number, { crc, packed, length }: MemberFacts): void {
   target.writeUInt32LE(crc, offset);
   target.writeUInt32LE(packed, offset + 4);
   target.writeUInt32LE(length, offset + 8);
 }
 
-function makeDescriptor(facts: Facts): Buffer {
+function makeDescriptor(facts: MemberFacts): Buffer {
   const descriptor = Buffer.alloc(DESCRIPTOR.bytes);
   descriptor.writeUInt32LE(DESCRIPTOR.signature, 0);
   writeFacts(descriptor, 4, facts);
   return descriptor;
 }
 
-function makeEntry(header: Buffer, facts: Facts, position: number): Buffer {
+function makeEntry(header: Buffer, facts: MemberFacts, position: number): Buffer {
   const entry = Buffer.alloc(ENTRY.bytes);
   entry.writeUInt32LE(ENTRY.signature, 0);
   entry.writeUInt16LE(MADE_BY, 4);

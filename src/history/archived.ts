@@ -2,7 +2,7 @@
 
 import type { KnownArchive } from '../archives/known.js';
 import { type ArchivePlan, planArchive } from '../archives/plan.js';
-import { rewind, type Step, takeSnapshots } from '../archives/snapshots.js';
+import { rewind, type StateChange, takeSnapshots } from '../archives/snapshots.js';
 import type { Config } from '../config/config.js';
 import { groupChanges, planChangePackages } from '../plan/change-packages.js';
 import type { SetHistory, SiteHistory, UriChange } from '../plan/derive.js';
@@ -33,7 +33,7 @@ export interface CommittedPast {
 }
 
 /** Goes back from the site as it was scanned to the baseline of a set of resources. */
-export function findPast(
+export function findCommittedPast(
   history: SetHistory | undefined,
   { files, blobs, sets }: ScannedSite,
   index: number,
@@ -116,7 +116,7 @@ export function knowCommittedArchive(
         [...past.baseline].map(([uri, file]) => [uri, makeVersion(uri, file, since)] as const),
       );
       const steps = past.changes.map(
-        (change): Step<Resource | 'unknown'> => ({
+        (change): StateChange<Resource | 'unknown'> => ({
           uri: change.uri,
           datetime: change.datetime,
           value:

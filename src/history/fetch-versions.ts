@@ -3,8 +3,8 @@
 import { ResyncError } from '../errors.js';
 import { FetchError } from '../web/failure.js';
 import { workSideBySide } from '../web/side-by-side.js';
-import { PATIENCE, type Patience, withReader } from './live/attempts.js';
-import { type Budget, spend } from './live/budget.js';
+import { type LivePatience, PATIENCE, withReader } from './live/attempts.js';
+import { type FetchBudget, spend } from './live/budget.js';
 import { CONNECTIONS } from './live/reader.js';
 
 /** A version, as a Change List of the live site links to it. */
@@ -25,8 +25,8 @@ export interface LiveVersion {
 export async function saveVersions<T extends LiveVersion>(
   url: string,
   wanted: readonly T[],
-  budget: Budget,
-  patience: Patience = PATIENCE,
+  budget: FetchBudget,
+  patience: LivePatience = PATIENCE,
 ): Promise<ReadonlySet<T>> {
   const saved = new Set<T>();
   const gone = new Set<T>();

@@ -21,7 +21,7 @@ import {
 } from '../resourcesync/model.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { chooseType, makeFacts } from '../site/types.js';
-import { findPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './archived.js';
+import { findCommittedPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './archived.js';
 import type { BlobDigest } from './git/digest-blobs.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
 
@@ -42,7 +42,7 @@ export async function readCommitted(
   const segments = derived.sets.map(({ changes }, index) =>
     cutChanges(changes, { ...derived, reach: archives[index]?.end }, config.changes),
   );
-  const pasts = archives.map((plan, index) => plan && findPast(derived.sets[index], scanned, index));
+  const pasts = archives.map((plan, index) => plan && findCommittedPast(derived.sets[index], scanned, index));
   const versions = await readVersions(config, scanned, history, [
     ...listBlobs(segments.flatMap((lists) => lists.flatMap(({ changes }) => changes))),
     ...pasts.flatMap((past) => past?.blobs ?? []),

@@ -14,22 +14,22 @@ export function checkFolder(folder: string, facts: FolderFacts, project: Project
   const { files, sites, names, copy } = facts;
   const { generator, manifest } = project;
   if (copy !== undefined) {
-    throw refuse(
+    throw refuseInit(
       say`This folder is in ${copy}, a copy that mirror keeps: no configuration would be taken here, and what is here may come from a Source.\nGo to the folder of your own project, and run resync-static init there.`,
     );
   }
   if (files['package.json'] !== undefined && manifest === undefined) {
-    throw refuse(say`package.json cannot be read as JSON. Mend it, and run resync-static init again.`);
+    throw refuseInit(say`package.json cannot be read as JSON. Mend it, and run resync-static init again.`);
   }
   const isMonorepo = manifest?.workspaces !== undefined || names.includes('pnpm-workspace.yaml');
   if (generator === undefined && isMonorepo && project.site === undefined) {
-    throw refuse(
+    throw refuseInit(
       say`This folder is the root of a monorepo, and no generator was found in it.\nGo to the package that builds the site, and run resync-static init there.`,
     );
   }
   const isOutput = generator === undefined && manifest === undefined && sites.includes('');
   if (isOutput && project.site === undefined && !names.includes('.git')) {
-    throw refuse(
+    throw refuseInit(
       say`This folder is the site itself: a configuration here would be published with it.\nGo to the folder above and run: resync-static init ./${folder}`,
     );
   }
@@ -47,7 +47,7 @@ export function normalizeSite(site: string): string {
       .replace(/^(?:\.\/)+/, '')
       .replace(/\/+$/, '') || '.';
   if (/^(?:\/|[a-z]:)/i.test(plain) || plain.split('/').includes('..')) {
-    throw refuse(
+    throw refuseInit(
       say`The site has to be in the folder in which init runs, but is ${site}.\nRun init in the folder of the project, and give the folder of the site as it is seen from there, such as ./dist.`,
     );
   }
@@ -70,7 +70,7 @@ export function normalizeUrl(url: string): string | undefined {
 export function requireUrl(url: string): string {
   const normal = normalizeUrl(url);
   if (normal !== undefined) return normal;
-  throw refuse(
+  throw refuseInit(
     say`--url must be the absolute http(s) URL of the site, such as https://example.org/, but is ${url}`,
   );
 }
@@ -86,6 +86,6 @@ export function isRootSite(
   );
 }
 
-export function refuse(words: ReturnType<typeof say>): ResyncError {
+export function refuseInit(words: ReturnType<typeof say>): ResyncError {
   return new ResyncError('config-invalid', words);
 }

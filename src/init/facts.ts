@@ -1,12 +1,12 @@
 /** What was seen of a project before a plan is made: its files, its packages, its repository. */
 
 /** Why a file must not be written. */
-export type Lock = 'symbolic-link' | 'read-only' | 'not-text';
+export type WriteObstacle = 'symbolic-link' | 'read-only' | 'not-text';
 
-export interface FoundFile {
+export interface ProjectFile {
   /** '' where the file is no text. */
   readonly text: string;
-  readonly lock?: Lock;
+  readonly lock?: WriteObstacle;
 }
 
 export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
@@ -14,7 +14,7 @@ export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 /** What was seen in the folder in which `init` runs. */
 export interface FolderFacts {
   /** Files that a plan may depend on, by path with `/`. */
-  readonly files: Readonly<Record<string, FoundFile>>;
+  readonly files: Readonly<Record<string, ProjectFile>>;
   /** The names of all that is directly in the folder. */
   readonly names: readonly string[];
   /** The folder, this one or one above, that `mirror` keeps as a copy. */
@@ -51,7 +51,7 @@ export interface GitFacts {
 }
 
 /** What the user says; whatever is undefined is found out. */
-export interface Wishes {
+export interface InitWishes {
   readonly site?: string | undefined;
   readonly url?: string | undefined;
   readonly urls?: 'directory' | 'clean' | 'bare' | 'file' | undefined;

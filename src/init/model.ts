@@ -2,7 +2,7 @@
 
 import type { UrlStyle } from '../paths/urls.js';
 import type { EditRefusal } from './edit/config.js';
-import type { FolderFacts, GitFacts, Lock } from './facts.js';
+import type { FolderFacts, GitFacts, WriteObstacle } from './facts.js';
 import type { Keeping } from './keeping.js';
 import type { Project } from './project.js';
 
@@ -10,7 +10,7 @@ import type { Project } from './project.js';
 export type ActionName = string;
 
 /** One file that changes, or is new. */
-export interface Edit {
+export interface ProjectEdit {
   /** Relative to the folder of the project, with `/`. */
   readonly file: string;
   /** Undefined for a new file. */
@@ -22,7 +22,7 @@ export interface Edit {
 export type Step =
   | { readonly code: 'install'; readonly command: string }
   /** The plugin has no sure place; the command is used in its stead. */
-  | { readonly code: 'no-plugin'; readonly file: string; readonly reason: EditRefusal | Lock }
+  | { readonly code: 'no-plugin'; readonly file: string; readonly reason: EditRefusal | WriteObstacle }
   /** A configuration that is there does not say how changes are known. */
   | {
       readonly code: 'add-options';
@@ -39,7 +39,7 @@ export type Step =
   | {
       readonly code: 'add-lines';
       readonly file: string;
-      readonly lock: Lock;
+      readonly lock: WriteObstacle;
       readonly lines: readonly string[];
     }
   /** The host has to run another command. */
@@ -50,12 +50,12 @@ export type Step =
   | { readonly code: 'ci' };
 
 /** How `resync-static` runs from now on. */
-export type Way = 'plugin' | 'script' | 'command' | 'action';
+export type RunWay = 'plugin' | 'script' | 'command' | 'action';
 
-export interface Plan {
-  readonly way: Way;
+export interface InitPlan {
+  readonly way: RunWay;
   readonly keeping: Keeping;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly ProjectEdit[];
   readonly steps: readonly Step[];
   /** Files that hold already what they need. */
   readonly present: readonly string[];
@@ -64,7 +64,7 @@ export interface Plan {
 }
 
 /** What one subject adds to a plan. */
-export type Part = Partial<Pick<Plan, 'edits' | 'steps' | 'present'>>;
+export type PlanPart = Partial<Pick<InitPlan, 'edits' | 'steps' | 'present'>>;
 
 /** What is settled before a plan is made: found out, or asked. */
 export interface Settings {
@@ -79,7 +79,7 @@ export interface Settings {
 }
 
 /** All that a plan is made of. */
-export interface Known {
+export interface KnownProject {
   readonly facts: FolderFacts;
   readonly git: GitFacts;
   readonly project: Project;

@@ -4,14 +4,14 @@ import { appendLines } from '../discovery/lines.js';
 import { addScript } from './edit/manifest.js';
 import type { FolderFacts } from './facts.js';
 import { findMissing, writeKeeping } from './keeping.js';
-import type { Known, Part, Step, Way } from './model.js';
+import type { KnownProject, PlanPart, RunWay, Step } from './model.js';
 
 const CONFIG = 'resync-static.config.json';
 const MANIFEST = 'package.json';
 const COMMAND = 'resync-static';
 
 /** The configuration that the command and the action read. */
-export function planConfigFile(known: Known, written: string | undefined): Part {
+export function planConfigFile(known: KnownProject, written: string | undefined): PlanPart {
   const { facts, project, settings, keeping } = known;
   const { site, url, urls } = settings;
   if (written !== undefined) {
@@ -34,17 +34,17 @@ export function planConfigFile(known: Known, written: string | undefined): Part 
 }
 
 /** What is there stays as it is; what it lacks is shown. */
-export function keepConfig({ keeping }: Known, file: string, text: string): Part {
+export function keepConfig({ keeping }: KnownProject, file: string, text: string): PlanPart {
   const options = findMissing(text, keeping);
   const isWhole = Object.keys(options).length === 0;
   return { present: [file], steps: isWhole ? [] : [{ code: 'add-options', file, options }] };
 }
 
 /** Runs the command after a script of `package.json`. */
-export function planScript({ files, packageManager }: FolderFacts, script: string): Part {
+export function planScript({ files, packageManager }: FolderFacts, script: string): PlanPart {
   const { text = '', lock } = files[MANIFEST] ?? {};
   if (/"[^"]*\bresync-static(?!\.)\b[^"]*"\s*[,}]/.test(scriptsOf(text))) return { present: [MANIFEST] };
-  const byHand: Part = { steps: [{ code: 'add-to-script', script }] };
+  const byHand: PlanPart = { steps: [{ code: 'add-to-script', script }] };
   if (lock !== undefined) return byHand;
   const after = `post${script}`;
   const scripts = JSON.parse(text.replace(/^\ufeff/, '')).scripts as Readonly<Record<string, unknown>>;
@@ -67,12 +67,16 @@ function isPlain(command: string): boolean {
   return command.trim() !== '' && !/[;|#\\]|(?<!&)&(?!&)|&\s*$/.test(command);
 }
 
-export function planCommand(build: readonly string[] | undefined): Part {
+export function planCommand(build: readonly string[] | undefined): PlanPart {
   return { steps: [{ code: 'run-command', build: build?.join(' ') }] };
 }
 
 /** Whatever builds the site on a host has to run the command, too. */
-export function planHost({ facts, project }: Known, way: Way, build: readonly string[] | undefined): Part {
+export function planHost(
+  { facts, project }: KnownProject,
+  way: RunWay,
+  build: readonly string[] | undefined,
+): PlanPart {
   if (way === 'plugin') return {};
   const file = project.hostFile;
   const text = file === undefined ? '' : (facts.files[file]?.text ?? '');
@@ -93,7 +97,7 @@ export function planHost({ facts, project }: Known, way: Way, build: readonly st
 }
 
 /** Output that git neither ignores nor holds would be committed one day, and then be another history. */
-export function planIgnored({ facts, git, settings, keeping }: Known): Part {
+export function planIgnored({ facts, git, settings, keeping }: KnownProject): PlanPart {
   const file = '.gitignore';
   const { text, lock } = facts.files[file] ?? {};
   if (keeping.kind !== 'record') return {};

@@ -3,7 +3,7 @@
 import { findBuild } from './build.js';
 import type { FolderFacts, GitFacts } from './facts.js';
 import { chooseKeeping, type Keeping } from './keeping.js';
-import type { Known, Part, Plan, Settings, Step, Way } from './model.js';
+import type { InitPlan, KnownProject, PlanPart, RunWay, Settings, Step } from './model.js';
 import { planCommand, planConfigFile, planHost, planIgnored, planScript } from './parts.js';
 import { planPlugin } from './plugin.js';
 import type { Project } from './project.js';
@@ -18,18 +18,18 @@ const INSTALL = {
   bun: 'bun add --dev resync-static',
 } as const;
 
-export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, settings: Settings): Plan {
+export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, settings: Settings): InitPlan {
   const keeping = chooseKeeping(
     project.host,
     { ...settings, isGenerated: project.generator !== undefined },
     git,
   );
-  const known: Known = { facts, git, project, settings, keeping };
+  const known: KnownProject = { facts, git, project, settings, keeping };
   const build = findBuild(project, facts);
   const written = facts.names.find((name) => CONFIG_FILE.test(name));
   const plugin = written === undefined && keeping.kind !== 'action' ? planPlugin(known) : undefined;
   const way = chooseWay(keeping, plugin, build.script);
-  const parts: readonly Part[] = [
+  const parts: readonly PlanPart[] = [
     plugin ?? {},
     way === 'plugin' ? {} : planConfigFile(known, written),
     way === 'script' ? planScript(facts, build.script ?? '') : {},
@@ -50,7 +50,7 @@ export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, se
   };
 }
 
-function chooseWay(keeping: Keeping, plugin: Part | undefined, script: string | undefined): Way {
+function chooseWay(keeping: Keeping, plugin: PlanPart | undefined, script: string | undefined): RunWay {
   if (keeping.kind === 'action') return 'action';
   if (plugin?.edits !== undefined || plugin?.present !== undefined) return 'plugin';
   return script === undefined ? 'command' : 'script';

@@ -2,12 +2,12 @@
 
 import { addPlugin } from './edit/config.js';
 import { writeKeeping } from './keeping.js';
-import type { Known, Part } from './model.js';
+import type { KnownProject, PlanPart } from './model.js';
 import { keepConfig } from './parts.js';
 import { rootOfBook } from './project.js';
 
 /** @returns undefined where there is no plugin for the generator; no edit where there is no sure place for it */
-export function planPlugin(known: Known): Part | undefined {
+export function planPlugin(known: KnownProject): PlanPart | undefined {
   const { facts, project } = known;
   const { generator, config, manifest } = project;
   const plugin = generator?.plugin;
@@ -30,7 +30,7 @@ export function planPlugin(known: Known): Part | undefined {
 }
 
 /** The options of the plugin, as JavaScript; '' where it needs none. */
-function writeOptions({ project, settings, keeping }: Known): string {
+function writeOptions({ project, settings, keeping }: KnownProject): string {
   const { host, generator, ownUrls } = project;
   const options = {
     ...(!(settings.isUrlKnown && generator?.plugin?.knows.url === true) && { url: settings.url }),

@@ -2,8 +2,8 @@
 
 import type { UrlStyle } from '../paths/urls.js';
 import { isUrl } from '../resourcesync/model.js';
-import { type Manifest, parseManifest } from './edit/manifest.js';
-import type { FolderFacts, GitFacts, HostId, Wishes } from './facts.js';
+import { type NpmManifest, parseManifest } from './edit/manifest.js';
+import type { FolderFacts, GitFacts, HostId, InitWishes } from './facts.js';
 import { GENERATORS, type Generator } from './generators.js';
 import { readValue } from './values.js';
 
@@ -13,7 +13,7 @@ export interface Project {
   /** The configuration of the generator, if there is one. */
   readonly config: string | undefined;
   /** Undefined where there is no `package.json`. */
-  readonly manifest: Manifest | undefined;
+  readonly manifest: NpmManifest | undefined;
   /** The folder that the build writes, with `/`; undefined where nothing tells. */
   readonly site: string | undefined;
   readonly urls: UrlStyle;
@@ -43,7 +43,7 @@ const HOST_FILES: readonly (readonly [name: string, host: HostId])[] = [
   ['wrangler.jsonc', 'cloudflare'],
 ];
 
-export function findProject(facts: FolderFacts, wishes: Wishes): Project {
+export function findProject(facts: FolderFacts, wishes: InitWishes): Project {
   const { files } = facts;
   const manifest = files['package.json'] && parseManifest(files['package.json'].text);
   const found = findGenerator(facts, manifest);
@@ -68,7 +68,10 @@ interface FoundGenerator {
   readonly config: string | undefined;
 }
 
-function findGenerator({ files }: FolderFacts, manifest: Manifest | undefined): FoundGenerator | undefined {
+function findGenerator(
+  { files }: FolderFacts,
+  manifest: NpmManifest | undefined,
+): FoundGenerator | undefined {
   const packages = { ...manifest?.dependencies, ...manifest?.devDependencies };
   for (const generator of GENERATORS) {
     const { configs, mark, packages: own } = generator;
@@ -88,7 +91,7 @@ function findGenerator({ files }: FolderFacts, manifest: Manifest | undefined): 
 
 function findSite(
   { sites, files, names }: FolderFacts,
-  manifest: Manifest | undefined,
+  manifest: NpmManifest | undefined,
   found: FoundGenerator | undefined,
   config: string,
 ): string | undefined {
@@ -120,7 +123,7 @@ function findSite(
 /** The folder of a VitePress book: `docs/`, or '' for the project itself. */
 export function rootOfBook(
   config: string | undefined,
-  manifest: Manifest | undefined,
+  manifest: NpmManifest | undefined,
   names: readonly string[],
 ): string {
   if (config !== undefined) return config.replace(/\.vitepress\/.*$/, '');

@@ -1,14 +1,14 @@
 /** Plans the GitHub Action, for sites on GitHub Pages. */
 
-import type { ActionName, Known, Part } from './model.js';
+import type { ActionName, KnownProject, PlanPart } from './model.js';
 
 const NEW_FILE = '.github/workflows/pages.yml';
 
 /** A workflow that exists is the user's: what it lacks is shown, and where it goes. */
 export function planWorkflow(
-  { facts, git, project, settings }: Known,
+  { facts, git, project, settings }: KnownProject,
   build: readonly string[] | undefined,
-): Part {
+): PlanPart {
   const { action, site } = settings;
   const name = /^[^@]*\/([^@]+)@/.exec(action)?.[1] ?? 'resync-static';
   const workflows = Object.keys(facts.files).filter((file) => file.startsWith('.github/workflows/'));

@@ -15,14 +15,18 @@ import { FetchError } from '../web/failure.js';
 
 /** What stands at the URL of a Capability List. */
 export type ReadList =
-  | { readonly kind: 'capability-list'; readonly up: string | undefined; readonly offers: readonly Offer[] }
+  | {
+      readonly kind: 'capability-list';
+      readonly up: string | undefined;
+      readonly offers: readonly ListedDocument[];
+    }
   /** Something else, in words. */
   | { readonly kind: 'other'; readonly found: string }
   /** It cannot be had now, for this reason. */
   | { readonly kind: 'unread'; readonly found: string };
 
 /** A document that a Capability List names. */
-export interface Offer {
+export interface ListedDocument {
   readonly capability: string | undefined;
   readonly uri: string;
 }
@@ -69,7 +73,7 @@ async function readList({ body }: Opened): Promise<ReadList> {
     const { root, head, entries } = await parseDocument(body);
     const kind = kindOfDocument({ root, head });
     if (kind !== 'capability-list') return { kind: 'other', found: `it is ${kind ?? 'a Sitemap'}` };
-    const offers = entries.flatMap((entry): Offer[] =>
+    const offers = entries.flatMap((entry): ListedDocument[] =>
       entry.loc === undefined ? [] : [{ capability: textOf(entry, 'capability'), uri: entry.loc }],
     );
     return { kind, up: linksOf(head, 'up')[0], offers };

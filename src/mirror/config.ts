@@ -3,9 +3,17 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { type Origin, parseOptions } from '../config/mistakes.js';
+import { type ConfigOrigin, parseOptions } from '../config/mistakes.js';
 import { BYTE_UNITS } from '../config/quantities.js';
-import { Bytes, closedObject, countOr, isWebUrl, Milliseconds, quantity, Time } from '../config/values.js';
+import {
+  BytesSchema,
+  closedObject,
+  countOr,
+  isWebUrl,
+  Milliseconds,
+  quantity,
+  Time,
+} from '../config/values.js';
 import type { HttpLimits } from '../web/limits.js';
 import type { MirrorConfig, ResolvedMirror } from './options.js';
 
@@ -60,7 +68,7 @@ const MirrorSchema = closedObject({
   changes: v.optional(v.pipe(v.string('a file'), v.nonEmpty('a file'))),
   concurrency: countOr(DEFAULTS.concurrency),
   rate: v.optional(quantity(BYTE_UNITS, RATE, [LEAST_RATE, Number.POSITIVE_INFINITY])),
-  maxBytes: v.optional(Bytes, DEFAULTS.maxBytes),
+  maxBytes: v.optional(BytesSchema, DEFAULTS.maxBytes),
   maxTime: v.optional(Time, DEFAULTS.maxTime),
   timeout: v.optional(Milliseconds, DEFAULTS.timeout),
   attempts: countOr(DEFAULTS.attempts),
@@ -72,7 +80,7 @@ const MirrorSchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveMirror(user: Partial<MirrorConfig>, origin: Origin = {}): ResolvedMirror {
+export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}): ResolvedMirror {
   const {
     source,
     folder,

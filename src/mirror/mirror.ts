@@ -1,7 +1,7 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
 import { nameReady } from './files/fetch.js';
-import type { Head } from './memory/format.js';
+import type { MirrorHead } from './memory/format.js';
 import { sealMemory } from './memory/seal.js';
 import { lastNumber } from './memory/state.js';
 import type { ResolvedMirror } from './options.js';
@@ -18,7 +18,7 @@ import { getAll } from './run/get.js';
 import { type Held, holdFiles, notePast, recallFiles } from './run/held.js';
 import { isMoreAllowed, type Reading, readSource } from './run/round.js';
 import { type Session, withSession } from './run/session.js';
-import { makeReport, type Timing } from './run/tell.js';
+import { makeMirrorReport, type Timing } from './run/tell.js';
 import { findDamage } from './run/verify.js';
 import { areSameLists, isDue, lookAtLists } from './source/moved.js';
 import { areUnchanged } from './source/reader.js';
@@ -48,7 +48,7 @@ export async function mirrorSource(
     ]);
     const session = { ...opened, listsNow };
     const isQuiet = (set: SetState) => areSameLists(set, listsNow) && !isDue(set, session.now);
-    if (areSame && known.every(isQuiet)) return makeReport(session, { begin });
+    if (areSame && known.every(isQuiet)) return makeMirrorReport(session, { begin });
     const files = recallFiles(session, held);
     const sure = session.isSure ? session : await confirmFiles(session, files);
     const isKnown = files.size > 0 || sure.head?.files === 0;
@@ -80,7 +80,7 @@ async function rehearse(session: Session, files: Files, begin: number): Promise<
   }
   const stopped = config.deletes && !mayDelete(deletions.size, files.size, config.maxDelete);
   const isHeld = stopped || !config.deletes;
-  return makeReport(session, {
+  return makeMirrorReport(session, {
     begin,
     reading,
     counts: {
@@ -122,7 +122,7 @@ async function run(
   if (!isNews && !session.isSure) sealMemory(session.memory);
   if (held !== undefined && last !== undefined)
     holdFiles(held, last, isNews && last.whole ? undefined : files);
-  return makeReport(session, {
+  return makeMirrorReport(session, {
     ...timing,
     reading,
     settlement,
@@ -182,7 +182,7 @@ interface Ending {
 }
 
 /** What the next run is to know. The moment advances only where nothing has failed. */
-function makeHead(session: Session, ending: Ending): Head {
+function makeHead(session: Session, ending: Ending): MirrorHead {
   const { config, head, memory, pinned } = session;
   const { reading, settlement, isWaiting } = ending;
   const { failed, missing, held } = settlement;
@@ -213,9 +213,9 @@ function holdStates(former: readonly SetState[], now: readonly SetState[]): read
 }
 
 /** When a list was read counts no more than once in a while: otherwise a clone would be news each time. */
-function isSameHead(former: Head | undefined, next: Head, now: number): boolean {
+function isSameHead(former: MirrorHead | undefined, next: MirrorHead, now: number): boolean {
   if (former?.sets.some((set) => isDue(set, now)) === true) return false;
-  const tell = (head: Head | undefined) =>
+  const tell = (head: MirrorHead | undefined) =>
     JSON.stringify({ ...head, number: 0, whole: false }, (key, value) => (key === 'read' ? 0 : value));
   return tell(former) === tell(next);
 }

@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { type Origin, parseOptions } from '../config/mistakes.js';
-import { addSlash, closedObject, httpOr, isSiteUrl, isWebUrl, Moment, Time } from '../config/values.js';
+import { type ConfigOrigin, parseOptions } from '../config/mistakes.js';
+import { addSlash, closedObject, httpOr, isSiteUrl, isWebUrl, MomentSchema, Time } from '../config/values.js';
 import { parseDatetime } from '../resourcesync/model.js';
 import type { NotifyConfig, ResolvedNotify } from './options.js';
 
@@ -28,8 +28,8 @@ const NotifySchema = closedObject({
     v.check((source) => !/^https?:/i.test(source) || isWebUrl(source), SOURCE),
   ),
   url: v.optional(v.pipe(v.string(SITE), v.check(isSiteUrl, SITE))),
-  at: v.optional(Moment),
-  since: v.optional(Moment),
+  at: v.optional(MomentSchema),
+  since: v.optional(MomentSchema),
   channels: v.optional(v.array(target(CHANNEL), CHANNEL), []),
   hubs: v.optional(v.array(target(TARGET), TARGET), []),
   // What is wrong is told without the key.
@@ -45,7 +45,7 @@ const NotifySchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveNotify(user: Partial<NotifyConfig>, origin: Origin = {}): ResolvedNotify {
+export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin = {}): ResolvedNotify {
   const { labels = {} } = origin;
   const isNobodyNamed = !user.channels?.length && !user.hubs?.length && user.indexnow === undefined;
   const missing = isNobodyNamed

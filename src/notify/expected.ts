@@ -8,7 +8,7 @@ import { resolveSite } from '../site/folder.js';
 import { say } from '../text/say.js';
 import type { Bounds } from '../web/bounds.js';
 import type { ResolvedNotify } from './options.js';
-import { newest, type Published, readPublished } from './published.js';
+import { newest, type PublishedSite, readPublished } from './published.js';
 
 export interface Expected {
   /** Of the live site, or of a document of it. */
@@ -36,7 +36,7 @@ export async function readExpected(
 }
 
 /** Whether all that is expected is there, or something newer. */
-export function isLive({ moments, feed }: Published, expected: Expected): boolean {
+export function isLive({ moments, feed }: PublishedSite, expected: Expected): boolean {
   const isThere = (live: number | undefined, wanted: number | undefined) =>
     wanted === undefined || (live !== undefined && live >= wanted);
   return (

@@ -10,7 +10,7 @@ import { type Expected, readExpected } from './expected.js';
 import { tellHub } from './hub.js';
 import { tellIndexNow } from './indexnow.js';
 import type { NotifyConfig, ResolvedNotify } from './options.js';
-import { newest, type Published } from './published.js';
+import { newest, type PublishedSite } from './published.js';
 import type { NotifiedTarget, NotifyObserver, NotifyReport } from './report.js';
 import { AGENT, listSecrets, type Telling } from './send.js';
 import { waitUntilLive } from './wait.js';
@@ -93,7 +93,7 @@ async function tellAll(
 }
 
 interface Done {
-  readonly live: Published;
+  readonly live: PublishedSite;
   readonly waited: number;
   readonly told: readonly NotifiedTarget[];
 }

@@ -4,7 +4,7 @@ import { isAbsent, type Origin as Place } from '../audit/origin/origin.js';
 import { newestOf } from '../mirror/plan/history.js';
 import type { ChangePart, Event } from '../mirror/source/entry.js';
 import { readChangeLists, readResourceMoment } from '../mirror/source/lists.js';
-import { startReading } from '../mirror/source/reader.js';
+import { startReadingDocuments } from '../mirror/source/reader.js';
 import { findSource, type Offer, readHomeSets } from '../mirror/source/sets.js';
 import { FEED, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { rootOfSource } from '../paths/urls.js';
@@ -15,7 +15,7 @@ import { FetchError } from '../web/failure.js';
 const MOST_FEED_BYTES = 16 * 1024 * 1024;
 
 /** A site as its documents describe it. */
-export interface Published {
+export interface PublishedSite {
   /** URL of the root, with a trailing slash. */
   readonly base: string;
   /** The newest moment that each set tells of, by its Capability List: milliseconds since 1970. */
@@ -24,10 +24,10 @@ export interface Published {
   /** Change Lists that are one document each. */
   readonly changeLists: readonly string[];
   /** What is to be told; undefined where there is no Change List. */
-  readonly news: News | undefined;
+  readonly news: PublishedNews | undefined;
 }
 
-export interface News {
+export interface PublishedNews {
   readonly events: readonly Event[];
   /** Since when changes are known; undefined where a list does not say. */
   readonly from: number | undefined;
@@ -45,8 +45,8 @@ export async function readPublished(
   named: string,
   since: number | undefined,
   beginning?: string,
-): Promise<Published> {
-  const reader = startReading(place);
+): Promise<PublishedSite> {
+  const reader = startReadingDocuments(place);
   const start = beginning ?? (await findSource(place, named));
   const offers = await readHomeSets(reader, start, start);
   const base = rootOf(start, named);
@@ -73,7 +73,7 @@ export async function readPublished(
 
 /** The parts that tell of what is to be told. Where the newest one tells nothing yet, the one before it does. */
 async function readNewest(
-  reader: ReturnType<typeof startReading>,
+  reader: ReturnType<typeof startReadingDocuments>,
   { changeLists }: Offer,
   since: number | undefined,
 ): Promise<ChangePart[] | undefined> {
@@ -85,7 +85,7 @@ async function readNewest(
 }
 
 /** Several sets are published at one moment. */
-function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | undefined): News {
+function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | undefined): PublishedNews {
   const all = sets.flat().flatMap(({ events = [] }) => events);
   const last = newest(all.map(({ time }) => time));
   const isNews = ({ time }: Event) =>
@@ -107,7 +107,7 @@ export function newest(times: Iterable<number | undefined>): number | undefined 
 }
 
 /** A feed that cannot be read is none. */
-async function readFeed(place: Place, uri: string): Promise<Published['feed']> {
+async function readFeed(place: Place, uri: string): Promise<PublishedSite['feed']> {
   const opened = await place.open(uri, { most: MOST_FEED_BYTES, fresh: true });
   if (isAbsent(opened)) return undefined;
   const chunks: Buffer[] = [];

@@ -5,15 +5,15 @@ import type { Bounds } from '../web/bounds.js';
 import { startClient } from '../web/client.js';
 import { FetchError } from '../web/failure.js';
 import type { HttpLimits } from '../web/limits.js';
-import type { Content } from '../web/request.js';
-import type { Published } from './published.js';
+import type { RequestContent } from '../web/request.js';
+import type { PublishedSite } from './published.js';
 import type { NotifiedTarget, NotifyObserver } from './report.js';
 
 /** What there is to tell, and what to tell it with. */
 export interface Telling {
   /** The live site. */
   readonly place: Origin;
-  readonly live: Published;
+  readonly live: PublishedSite;
   readonly http: HttpLimits;
   readonly bounds: Bounds;
   readonly observe: NotifyObserver;
@@ -30,7 +30,7 @@ const MOST_TOLD = 300;
 export async function send(
   { http, bounds, secrets }: Telling,
   uri: string,
-  content: Content,
+  content: RequestContent,
 ): Promise<Pick<NotifiedTarget, 'target' | 'done' | 'status' | 'found'>> {
   const target = nameTarget(uri);
   const client = startClient(uri, http, { agent: AGENT, bounds, staysHome: true });

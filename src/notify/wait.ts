@@ -7,14 +7,14 @@ import { say } from '../text/say.js';
 import type { Clock } from '../time.js';
 import { type Expected, isAnythingExpected, isLive } from './expected.js';
 import type { ResolvedNotify } from './options.js';
-import { newest, type Published, readPublished } from './published.js';
+import { newest, type PublishedSite, readPublished } from './published.js';
 import type { NotifyObserver } from './report.js';
 
 /** Milliseconds between looks; the last one again and again. */
 const PAUSES = [1000, 2000, 4000, 8000, 15_000] as const;
 const LONGEST_PAUSE = 15_000;
 
-export interface Waiting {
+export interface LiveWait {
   readonly place: Origin;
   readonly config: ResolvedNotify;
   readonly expected: Expected;
@@ -29,11 +29,11 @@ export async function waitUntilLive({
   expected,
   clock,
   observe,
-}: Waiting): Promise<Published> {
+}: LiveWait): Promise<PublishedSite> {
   const { url } = expected;
   if (!isAnythingExpected(expected)) return readPublished(place, url, since);
   const begin = clock.now();
-  let found: Published | ResyncError;
+  let found: PublishedSite | ResyncError;
   for (let look = 0; ; look++) {
     found = await readPublished(place, url, since).catch(toProblem);
     if (!(found instanceof ResyncError) && isLive(found, expected)) return found;
@@ -52,7 +52,7 @@ function toProblem(error: unknown): ResyncError {
 }
 
 function makeFailure(
-  found: Published | ResyncError,
+  found: PublishedSite | ResyncError,
   { url, at, moments }: Expected,
   waited: number,
 ): ResyncError {

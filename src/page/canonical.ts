@@ -4,7 +4,7 @@ import { isUrl } from '../resourcesync/model.js';
 import { findTargets, listLinks } from './elements.js';
 
 /** A head that is longer, mostly of styles, is not read to its end. In bytes. */
-export const HEAD_BYTES = 128 * 1024;
+export const PAGE_HEAD_BYTES = 128 * 1024;
 /** So much of a sitemap is read. In bytes. */
 export const SITEMAP_BYTES = 256 * 1024;
 const MOST_LOCATIONS = 1000;
@@ -39,8 +39,8 @@ export function guessCanonical(markup: string, uri: string): string | undefined 
 
 /** The same as browsers read it. Loads what parses HTML. */
 export async function readCanonical(markup: string, uri: string): Promise<string | undefined> {
-  const { readHead } = await import('./head.js');
-  const [first] = findTargets(listLinks(readHead(markup), uri), 'canonical');
+  const { parseHead } = await import('./head.js');
+  const [first] = findTargets(listLinks(parseHead(markup), uri), 'canonical');
   return first === undefined ? undefined : resolve(first, uri);
 }
 

@@ -16,11 +16,11 @@ import { finishLook } from './look/finish.js';
 import { makeLook, type SeenHead } from './look/look.js';
 import { saysNoindex } from './noindex.js';
 import { RELATIONS, selectPageLinks } from './page-links.js';
-import { pack, type Seen, UNSURE } from './seen.js';
-import type { Wanted, Wishes } from './wishes.js';
+import { pack, type SeenFacts, UNSURE } from './seen.js';
+import type { PageWishes, WantedFacts } from './wishes.js';
 
 /** Makes a function that finds out quickly what a page says, from its path and its beginning. Threads do this. */
-export function makePageReader(wanted: Wanted): (path: string, page: Uint8Array) => Seen {
+export function makePageReader(wanted: WantedFacts): (path: string, page: Uint8Array) => SeenFacts {
   const look = makeLook(listRelations(wanted.wishes));
   return (path, page) => {
     const head = look(page);
@@ -29,7 +29,7 @@ export function makePageReader(wanted: Wanted): (path: string, page: Uint8Array)
 }
 
 /** Those of the links that count. */
-function listRelations({ canonical, links, lists }: Wishes): string[] {
+function listRelations({ canonical, links, lists }: PageWishes): string[] {
   return [
     ...(links ? RELATIONS : []),
     ...(canonical ? ['canonical'] : []),
@@ -43,12 +43,12 @@ const SAYING = /noindex|none|<link|&#/i;
 const ANYTHING = /^/;
 
 /** Parses a page of which a quick look was not sure, where there is anything to doubt. */
-export async function parsePage(page: Buffer, path: string, wanted: Wanted): Promise<Seen> {
+export async function parsePage(page: Buffer, path: string, wanted: WantedFacts): Promise<SeenFacts> {
   const head = await finishLook(UNSURE, page, wanted.wishes.lists ? ANYTHING : SAYING);
   return head && select(head, path, wanted);
 }
 
-function select(head: SeenHead, path: string, { wishes, url, urls }: Wanted): Seen {
+function select(head: SeenHead, path: string, { wishes, url, urls }: WantedFacts): SeenFacts {
   const noindex = wishes.noindex && saysNoindex(head);
   const isReadable =
     head.encoding === 'marked' || (head.encoding === 'utf-8' && isNamedUtf8(findCharset(head)));

@@ -7,7 +7,7 @@ import type { PageHead } from './elements.js';
 const MOST_ELEMENTS = 10_000;
 
 /** What stands above the body of a page, as browsers read it. */
-export interface Head extends PageHead<Tree.Element> {
+export interface ParsedHead extends PageHead<Tree.Element> {
   /** Up to and including the `<html>` element. */
   readonly document: readonly Tree.ChildNode[];
   readonly html: Tree.Element;
@@ -19,7 +19,7 @@ export interface Head extends PageHead<Tree.Element> {
 }
 
 /** Parses a page as far as its body, which is most of it and of no interest here. */
-export function readHead(markup: string): Head {
+export function parseHead(markup: string): ParsedHead {
   const document = defaultTreeAdapter.createDocument();
   let isPage = false;
   let elements = 0;
@@ -80,7 +80,7 @@ function findElement(parent: Tree.ParentNode, name: string): Tree.Element {
   return found;
 }
 
-export function placeOf(
+export function placeOfElement(
   node: Tree.ChildNode,
 ): { readonly startOffset: number; readonly endOffset: number } | undefined {
   return node.sourceCodeLocation ?? undefined;

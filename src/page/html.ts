@@ -13,7 +13,7 @@ import {
   isNamedUtf8,
   listLinks,
 } from './elements.js';
-import { type Head, placeOf, readHead } from './head.js';
+import { type ParsedHead, parseHead, placeOfElement } from './head.js';
 
 /** A page and what it is to link to. */
 export interface PageLinks {
@@ -52,14 +52,15 @@ export function linkPage(
   for (const { href, element } of links) {
     if (isKept(href)) continue;
     const instead = missing.shift();
-    const place = instead === undefined ? placeOf(element) : element.sourceCodeLocation?.attrs?.['href'];
+    const place =
+      instead === undefined ? placeOfElement(element) : element.sourceCodeLocation?.attrs?.['href'];
     const [start, end] = [place?.startOffset ?? 0, place?.endOffset ?? 0];
     edits.push({ start, end, text: instead === undefined ? '' : `href="${escapeAttribute(instead)}"` });
   }
   const toFeed = findFeedLinks(all).filter(({ href }) => href === url + FEED);
   if (!feed) {
     for (const { element } of toFeed) {
-      const { startOffset: start = 0, endOffset: end = 0 } = placeOf(element) ?? {};
+      const { startOffset: start = 0, endOffset: end = 0 } = placeOfElement(element) ?? {};
       edits.push({ start, end, text: '' });
     }
   }
@@ -88,7 +89,7 @@ function readPage(page: Uint8Array) {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(page);
   const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
   const markup = text.slice(mark.length);
-  const head = readHead(markup);
+  const head = parseHead(markup);
   const charset = findCharset(head);
   if (mark === '' && !isNamedUtf8(charset)) return undefined;
   return { head, mark, markup, charset };
@@ -96,7 +97,7 @@ function readPage(page: Uint8Array) {
 
 /** The targets of all links to Capability Lists (§6.3.3) in the head of a page, as absolute URLs. */
 export function readPageLinks(markup: string, uri: string): string[] {
-  return findTargets(listLinks(readHead(markup), uri), 'resourcesync');
+  return findTargets(listLinks(parseHead(markup), uri), 'resourcesync');
 }
 
 /** A URL has no quotation mark. */
@@ -108,17 +109,17 @@ function escapeAttribute(uri: string): string {
  * Where a link goes: as far to the front as can be, since what stands later in a head may be taken for the end of it,
  * such as an image in a `<noscript>`; but behind the encoding, which counts within 1,024 bytes only.
  */
-function findPlace({ document, html, element }: Head, charset: Tree.Element | undefined): number {
-  const behind = charset && placeOf(charset);
+function findPlace({ document, html, element }: ParsedHead, charset: Tree.Element | undefined): number {
+  const behind = charset && placeOfElement(charset);
   if (behind !== undefined) return behind.endOffset;
   const tag = element.sourceCodeLocation?.startTag;
   if (tag) return tag.endOffset;
   const first = element.childNodes[0];
-  const before = first && placeOf(first);
+  const before = first && placeOfElement(first);
   if (before !== undefined) return before.startOffset;
   const above = html.childNodes.slice(0, html.childNodes.indexOf(element)).at(-1);
   const last = above
-    ? placeOf(above)
+    ? placeOfElement(above)
     : (html.sourceCodeLocation?.startTag ?? document.at(-1)?.sourceCodeLocation);
   return last?.endOffset ?? 0;
 }

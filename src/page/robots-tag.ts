@@ -5,7 +5,7 @@ import {
   type HostRule,
   isVersionRule,
   readHostRules,
-  splitLines,
+  splitRuleLines,
 } from '../paths/host-rules.js';
 import { tagSaysNoindex } from './noindex.js';
 
@@ -27,7 +27,7 @@ const NAME = 'x-robots-tag';
 export function readTagRules(text: string, url: string): TagTest | undefined {
   const { host, pathname } = new URL(url);
   if (pathname !== '/') return undefined;
-  const rules = findTagRules(splitLines(text)).flatMap(({ path, headers }) => {
+  const rules = findTagRules(splitRuleLines(text)).flatMap(({ path, headers }) => {
     const [, pattern = '', rest = path] = /^\w+:\/\/([^/]*)(.*)$/s.exec(path) ?? [];
     if (pattern !== '' && !matches(split(pattern), host, '.')) return [];
     return [
@@ -57,7 +57,7 @@ export function readTagRules(text: string, url: string): TagTest | undefined {
  * @param text the bytes of `_headers`, a character each
  */
 export function keepTagRules(text: string): string {
-  const lines = splitLines(text.replace(BYTE_ORDER_MARK, ''));
+  const lines = splitRuleLines(text.replace(BYTE_ORDER_MARK, ''));
   const kept = findTagRules(lines).flatMap(({ line, headers }) => [line, ...headers.map((one) => one.line)]);
   return kept.map((line) => `${lines[line]?.trim()}\n`).join('');
 }

@@ -4,7 +4,7 @@ import type { Link } from '../resourcesync/model.js';
 import { type PageFacts, SILENT } from './wishes.js';
 
 /** `UNSURE` where a parser has to find out; undefined for a page that says nothing. */
-export type Seen = string | undefined;
+export type SeenFacts = string | undefined;
 
 export const UNSURE = '?';
 
@@ -20,16 +20,16 @@ export function pack(facts: PageFacts, links: readonly Link[]): string {
 }
 
 /** The facts in a text that is not `UNSURE`. */
-export function unpack(seen: Seen): PageFacts {
+export function unpackSeen(seen: SeenFacts): PageFacts {
   if (seen === undefined) return SILENT;
   return JSON.parse(seen.slice(seenNoindex(seen) ? NOINDEX.length : 0, seen.indexOf(BEFORE_LINKS)));
 }
 
-export function unpackLinks(seen: Seen): readonly Link[] {
+export function unpackLinks(seen: SeenFacts): readonly Link[] {
   const start = seen === undefined ? -1 : seen.indexOf(BEFORE_LINKS) + 1;
   return seen === undefined || start === seen.length ? [] : JSON.parse(seen.slice(start));
 }
 
-export function seenNoindex(seen: Seen): boolean {
+export function seenNoindex(seen: SeenFacts): boolean {
   return seen?.startsWith(NOINDEX) === true;
 }

@@ -3,7 +3,7 @@
 import type { UrlStyle } from '../paths/urls.js';
 
 /** What is of interest. */
-export interface Wishes {
+export interface PageWishes {
   readonly noindex: boolean;
   /** Whether the page names another one as canonical. */
   readonly canonical: boolean;
@@ -14,8 +14,8 @@ export interface Wishes {
 }
 
 /** All that a thread needs to know to find it out. */
-export interface Wanted {
-  readonly wishes: Wishes;
+export interface WantedFacts {
+  readonly wishes: PageWishes;
   /** Of the site, with a trailing slash. */
   readonly url: string;
   readonly urls: UrlStyle;

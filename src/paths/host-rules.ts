@@ -19,7 +19,7 @@ export interface HostRule {
 /** In UTF-8, a character for each byte. */
 export const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
-export function splitLines(text: string): string[] {
+export function splitRuleLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 

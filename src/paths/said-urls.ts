@@ -59,7 +59,7 @@ const MOST_NEAR = 20 * MOST_PAGES;
  * @param uris of all
  * @param pageAt the page that has one of these; undefined where it is none. Few are asked for
  */
-export function choosePages<T>(
+export function chooseSaidPages<T>(
   uris: Iterable<string>,
   pageAt: (place: number, uri: string) => T | undefined,
 ): readonly T[] {

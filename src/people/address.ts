@@ -17,7 +17,7 @@ export interface Addresses {
  * How a page of the site leads to another one: without scheme and host, so that it stays where the site is looked at, as
  * in a preview.
  */
-export function linkTo(uri: string): string {
+export function linkWithin(uri: string): string {
   const { origin } = new URL(uri);
   const path = uri.slice(origin.length);
   // Two slashes would begin another host.

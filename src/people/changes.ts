@@ -1,13 +1,13 @@
 /** Publications as a list that people read, newest first. Pure. */
 
-import { type Addresses, linkTo } from './address.js';
+import { type Addresses, linkWithin } from './address.js';
 import { countAll, type NewsItem, type PageChange } from './log.js';
 import { type Markup, markup, showUri } from './markup.js';
 import { writeCounts, writeDate, writeTime } from './words/choose.js';
 import type { Language } from './words/language.js';
 
 /** What publications are written with. */
-export interface Telling {
+export interface WritingContext {
   readonly language: Language;
   readonly addresses: Pick<Addresses, 'url'>;
   /** Whether there is something at a URL, so that a link leads there. */
@@ -19,7 +19,7 @@ export interface Telling {
 export type VersionOf = (uri: string, datetime: Date) => string | undefined;
 
 /** Writes publications, by day. */
-export function renderNews(telling: Telling, items: readonly NewsItem[]): Markup[] {
+export function renderNews(telling: WritingContext, items: readonly NewsItem[]): Markup[] {
   const { language } = telling;
   const days: { readonly moment: Date; readonly items: NewsItem[] }[] = [];
   for (const item of items.toReversed()) {
@@ -41,7 +41,7 @@ function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-function renderItem(telling: Telling, item: NewsItem): Markup {
+function renderItem(telling: WritingContext, item: NewsItem): Markup {
   const { language } = telling;
   const { datetime, pages, counts, others } = item;
   const unnamed = countAll(counts) - pages.length;
@@ -56,16 +56,17 @@ function renderItem(telling: Telling, item: NewsItem): Markup {
 }
 
 function renderPage(
-  { language, addresses, isThere, versionOf }: Telling,
+  { language, addresses, isThere, versionOf }: WritingContext,
   { change, uri, title }: PageChange,
   datetime: Date,
 ): Markup {
   const path = showUri(uri, addresses.url);
   const name = markup`<bdi>${title ?? path}</bdi>`;
-  const linked = change === 'deleted' || !isThere(uri) ? name : markup`<a href="${linkTo(uri)}">${name}</a>`;
+  const linked =
+    change === 'deleted' || !isThere(uri) ? name : markup`<a href="${linkWithin(uri)}">${name}</a>`;
   const where = title === undefined ? undefined : markup` <span class="path"><bdi>${path}</bdi></span>`;
   const address = change === 'deleted' ? undefined : versionOf(uri, datetime);
   const version =
-    address === undefined ? undefined : markup` <a href="${linkTo(address)}">${language.version}</a>`;
+    address === undefined ? undefined : markup` <a href="${linkWithin(address)}">${language.version}</a>`;
   return markup`\n<li class="${change}"><span class="kind">${language.change[change]}</span> ${linked}${where}${version}</li>`;
 }

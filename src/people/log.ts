@@ -37,7 +37,7 @@ export interface Tombstone {
 }
 
 /** Older changes, in a feed and a page of their own that change no more. */
-export interface Archive {
+export interface FeedArchive {
   readonly items: readonly NewsItem[];
   readonly tombstones?: readonly Tombstone[];
   /** The feed as it was published, where it is carried on. */
@@ -47,7 +47,7 @@ export interface Archive {
 /** All that is told. */
 export interface News {
   /** Oldest first. */
-  readonly archives: readonly Archive[];
+  readonly archives: readonly FeedArchive[];
   /** What is not in an archive, oldest first. */
   readonly recent: readonly NewsItem[];
   /** Those that came from the live site. */
@@ -56,14 +56,14 @@ export interface News {
 
 export const NO_NEWS: News = { archives: [], recent: [], tombstones: [] };
 
-export const NOTHING: Counts = { created: 0, updated: 0, deleted: 0 };
+export const NO_COUNTS: Counts = { created: 0, updated: 0, deleted: 0 };
 
 export function countAll({ created, updated, deleted }: Counts): number {
   return created + updated + deleted;
 }
 
 export function tally(changes: readonly { readonly change: keyof Counts }[]): Counts {
-  const counts = { ...NOTHING };
+  const counts = { ...NO_COUNTS };
   for (const { change } of changes) counts[change]++;
   return counts;
 }

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.js';
 import { type DocumentName, OWNER_MARK, pathOfDocument } from '../paths/ours.js';
-import { type Addresses, linkTo, quoteForShell } from './address.js';
+import { type Addresses, linkWithin, quoteForShell } from './address.js';
 import { renderNews, type VersionOf } from './changes.js';
 import type { News, NewsItem } from './log.js';
 import { Markup, markup } from './markup.js';
@@ -78,7 +78,9 @@ function renderLatest({ addresses, language, news, from, isThere, versionOf }: P
   const follow =
     addresses.feed === undefined
       ? []
-      : [markup`\n<p><a href="${linkTo(addresses.feed)}" type="application/atom+xml">${subscribe}</a></p>`];
+      : [
+          markup`\n<p><a href="${linkWithin(addresses.feed)}" type="application/atom+xml">${subscribe}</a></p>`,
+        ];
   if (news.recent.length === 0)
     return [heading, ...follow, markup`\n<p>${noChanges(writeDate(language, from))}</p>`];
   return [heading, ...follow, ...renderNews({ language, addresses, isThere, versionOf }, news.recent)];
@@ -97,7 +99,7 @@ function renderOlder(
     markup`
 <header>
 <h1>${name}</h1>
-<p><a href="${linkTo(addresses.page ?? addresses.url)}">${title}</a></p>
+<p><a href="${linkWithin(addresses.page ?? addresses.url)}">${title}</a></p>
 </header>
 <h2>${language.changes}</h2>`,
     // What is gone later does not change this page, and versions do not stay for ever.
@@ -114,8 +116,8 @@ interface Turning {
 
 function renderTurning(language: Language, { previous, next }: Turning): Markup {
   if (previous === undefined && next === undefined) return markup``;
-  const older = previous && markup`<a rel="prev" href="${linkTo(previous)}">${language.older}</a>`;
-  const newer = next && markup`<a rel="next" href="${linkTo(next)}">${language.newer}</a>`;
+  const older = previous && markup`<a rel="prev" href="${linkWithin(previous)}">${language.older}</a>`;
+  const newer = next && markup`<a rel="next" href="${linkWithin(next)}">${language.newer}</a>`;
   return markup`\n<nav>${older || undefined}${newer || undefined}</nav>`;
 }
 
@@ -125,7 +127,7 @@ function renderFrame(
   body: readonly Markup[],
 ): Markup {
   const link = (rel: string, uri: string | undefined, more: Markup = markup``) =>
-    uri === undefined ? undefined : markup`\n<link rel="${rel}" href="${linkTo(uri)}"${more}>`;
+    uri === undefined ? undefined : markup`\n<link rel="${rel}" href="${linkWithin(uri)}"${more}>`;
   return markup`<!DOCTYPE html>
 <!-- ${Markup.asWritten(OWNER_MARK)} -->
 <html lang="${language.lang}">
@@ -158,7 +160,7 @@ function renderSets({ language, sets, source }: PageInput): Markup {
   // What is in them, only the build that describes them knows.
   const others = source.joined.map(
     ({ name, uri }) => markup`
-<tr id="${name}"><th scope="row"><a href="${linkTo(uri)}">${name}</a></th><td class="number">${language.unknown}</td><td class="number">${language.unknown}</td><td>${language.unknown}</td></tr>`,
+<tr id="${name}"><th scope="row"><a href="${linkWithin(uri)}">${name}</a></th><td class="number">${language.unknown}</td><td class="number">${language.unknown}</td><td>${language.unknown}</td></tr>`,
   );
   return markup`
 <h2>${language.contents}</h2>
@@ -202,13 +204,14 @@ const NAMES: readonly DocumentName[] = [
 function renderDocuments({ addresses, language, sets, source, documents }: PageInput): Markup {
   const { kinds } = language;
   const link = (uri: string, kind: keyof Language['kinds'], parts: readonly string[] = []) =>
-    markup`\n<li><a href="${linkTo(uri)}">${kinds[kind]}</a>${renderParts(parts)}</li>`;
+    markup`\n<li><a href="${linkWithin(uri)}">${kinds[kind]}</a>${renderParts(parts)}</li>`;
   const row = (path: string, kind: keyof Language['kinds'], parts: readonly string[] = []) =>
     link(addresses.url + path, kind, parts);
   function renderParts(parts: readonly string[]): Markup | undefined {
     if (parts.length === 0) return undefined;
     const links = parts.map(
-      (path) => markup`\n<li><a href="${linkTo(addresses.url + path)}">${path.replace(/^.*\//, '')}</a></li>`,
+      (path) =>
+        markup`\n<li><a href="${linkWithin(addresses.url + path)}">${path.replace(/^.*\//, '')}</a></li>`,
     );
     return markup`\n<details><summary>${language.parts(parts.length)}</summary><ul>${links}\n</ul></details>`;
   }

@@ -6,7 +6,7 @@ import {
   type Counts,
   countAll,
   type NewsItem,
-  NOTHING,
+  NO_COUNTS,
   type PageChange,
   type Tombstone,
   tally,
@@ -87,7 +87,7 @@ export function readFeedText(text: string, url: string): ReadFeed | undefined {
   parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
     path.push(name);
     content = '';
-    if (name === 'entry') entry = { id: '', updated: '', counts: NOTHING, change: undefined, links: [] };
+    if (name === 'entry') entry = { id: '', updated: '', counts: NO_COUNTS, change: undefined, links: [] };
     else if (name === 'at:deleted-entry') tombstones.push(...readTombstone(attributes));
     else if (entry !== undefined) takeElement(entry, path, attributes);
   });

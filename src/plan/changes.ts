@@ -1,7 +1,7 @@
 /** Which changes are listed, and where one Change List ends and the next begins (§12). Pure. */
 
 import { DOCUMENT_LIMITS, type DocumentLimits } from '../resourcesync/limits.js';
-import { estimateChange, HEAD_BYTES } from './limits.js';
+import { estimateChange, LIST_HEAD_BYTES } from './limits.js';
 
 /** How much of the changes is listed, and where lists end. */
 export interface ChangeRules {
@@ -59,7 +59,7 @@ export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): 
  *
  * @param changes in forward chronological order
  */
-export function cutChanges<T extends ListedChange>(
+export function cutChanges<T extends DatedChange>(
   changes: readonly T[],
   span: ChangeSpan<T>,
   rules: ChangeRules,
@@ -75,13 +75,13 @@ export function cutChanges<T extends ListedChange>(
 }
 
 /** What has to be known of a change to find out where it is listed. */
-export interface ListedChange {
+export interface DatedChange {
   readonly uri: string;
   readonly datetime: Date;
 }
 
 /** Cuts all changes that are known into lists; all but the last one will not change any more. */
-export function closeLists<T extends ListedChange>(
+export function closeLists<T extends DatedChange>(
   changes: readonly T[],
   { from, at, closed: before = [] }: ChangeSpan<T>,
   { period, linked }: Pick<ChangeRules, 'period' | 'linked'>,
@@ -92,14 +92,14 @@ export function closeLists<T extends ListedChange>(
   const last = before.at(-1);
   let part = last === undefined ? 1 : nextPart(last);
   let list: T[] = [];
-  let bytes = HEAD_BYTES;
+  let bytes = LIST_HEAD_BYTES;
   const close = (until: Date) => {
     const segment = { from: start, until, part, changes: list };
     closed.push(segment);
     part = nextPart(segment);
     start = until;
     list = [];
-    bytes = HEAD_BYTES;
+    bytes = LIST_HEAD_BYTES;
   };
   const overflows = (entries: number, size: number) =>
     list.length + entries > limits.entries || bytes + size > limits.bytes;

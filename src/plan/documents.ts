@@ -19,7 +19,7 @@ import type { SetArchives } from './archives.js';
 import type { ChangeSegment } from './changes.js';
 import {
   type Common,
-  planArchive,
+  planArchiveDocuments,
   planChangeDump,
   planChangeLists,
   planResourceDump,
@@ -138,6 +138,6 @@ function planArchives(
   if (archives === undefined) return [];
   return DOCUMENT_CAPABILITIES.map((name) => {
     const archive: ArchiveName = `${name}-archive`;
-    return planArchive(archive, archives, { ...placeOf(archive), up }, common);
+    return planArchiveDocuments(archive, archives, { ...placeOf(archive), up }, common);
   });
 }

@@ -13,7 +13,7 @@ export interface Cut {
 }
 
 /** More than what surrounds the rows of any list takes: two links of at most 2,048 escaped characters each. */
-export const HEAD_BYTES = 32_768;
+export const LIST_HEAD_BYTES = 32_768;
 
 /**
  * Cuts rows into consecutive parts that keep the limits, as long as no single row breaks them.
@@ -23,13 +23,13 @@ export const HEAD_BYTES = 32_768;
 export function cutRows(rows: Iterable<number>, limits: DocumentLimits): Cut[] {
   const cuts: Cut[] = [];
   let start = 0;
-  let bytes = HEAD_BYTES;
+  let bytes = LIST_HEAD_BYTES;
   let index = 0;
   for (const row of rows) {
     if (index > start && (index - start === limits.entries || bytes + row > limits.bytes)) {
       cuts.push({ start, end: index });
       start = index;
-      bytes = HEAD_BYTES;
+      bytes = LIST_HEAD_BYTES;
     }
     bytes += row;
     index++;

@@ -141,7 +141,7 @@ function placeInterval({
 }
 
 /** An archive, in parts where one document cannot hold all that it names; none where it names nothing. */
-export function planArchive(
+export function planArchiveDocuments(
   name: ArchiveName,
   archives: SetArchives,
   whole: Whole,

@@ -42,7 +42,7 @@ export interface Leaving {
 const NOTHING_LEAVES: Leaving = { removed: [], last: [] };
 
 /** What became of it. */
-export interface Published {
+export interface PublishOutcome {
   readonly path: string;
   readonly bytes: number;
   /** Whether the site held another one, or none, before. */
@@ -51,7 +51,7 @@ export interface Published {
 
 /** What a run has done to the site. */
 export interface PublishedFiles {
-  readonly published: readonly Published[];
+  readonly published: readonly PublishOutcome[];
   /** Outdated documents that are gone. */
   readonly removed: readonly string[];
 }
@@ -210,7 +210,7 @@ function wordAdvance({ moved, toMove, removed, toRemove, recorded }: Advance): W
     : say`All documents are up to date.${kept}`;
 }
 
-interface Staged extends Published {
+interface Staged extends PublishOutcome {
   readonly file: string;
 }
 

@@ -56,7 +56,10 @@ interface FormerPlace {
  *
  * @returns undefined where nothing is known of it
  */
-export async function readFormer(place: FormerPlace, history: History): Promise<Former | undefined> {
+export async function readFormerPublication(
+  place: FormerPlace,
+  history: History,
+): Promise<Former | undefined> {
   if (history.kind === 'published') return listLive(history);
   const standing = await readDocuments(place, openSite(place.site));
   if (standing !== undefined || place.repository === undefined) return standing;

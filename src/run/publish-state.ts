@@ -7,23 +7,23 @@ import type { PeopleFile, PeopleInput } from '../people/make.js';
 import { planDocuments } from '../plan/documents.js';
 import type { PlannedDocument } from '../plan/parts.js';
 import { joinPublished, openStaging, type Publishable, type Staging } from '../publish/publish.js';
-import { divideDocuments, noticePreview, type Outcome } from '../report.js';
+import { divideDocuments, noticePreview, type RunOutcome } from '../report.js';
 import { serializeDocument } from '../resourcesync/serialize.js';
 import type { ScannedSite } from '../site/scanned.js';
 import type { SiteState } from '../state.js';
 import type { Former } from './former.js';
 import {
-  addVersions,
+  addVersionLinks,
   carryArchivedLists,
   findFormer,
   noticeReturned,
   noticeWithdrawn,
   packAndArchive,
-  type Stage,
+  type StageContext,
 } from './stages.js';
 
 /** A run that publishes. */
-export interface Publishing extends Omit<Stage, 'budget'> {
+export interface Publishing extends Omit<StageContext, 'budget'> {
   readonly now: Date;
 }
 
@@ -31,7 +31,7 @@ export interface Publishing extends Omit<Stage, 'budget'> {
 export type MakePeopleFiles = (input: Omit<PeopleInput, 'config' | 'news' | 'from'>) => readonly PeopleFile[];
 
 /** What is to be published, but for what depends on the files that stand in the site. */
-export interface Publication {
+export interface PublicationInput {
   readonly scanned: ScannedSite;
   readonly history: History | undefined;
   readonly state: SiteState;
@@ -40,7 +40,7 @@ export interface Publication {
 }
 
 /** What became of it. */
-type PublishedState = Omit<Outcome, 'site' | 'scanned' | 'edited' | 'details' | 'joined'>;
+type PublishedState = Omit<RunOutcome, 'site' | 'scanned' | 'edited' | 'details' | 'joined'>;
 
 /**
  * Stages everything, records the publication where that is wanted, and moves all into place.
@@ -49,7 +49,7 @@ type PublishedState = Omit<Outcome, 'site' | 'scanned' | 'edited' | 'details' | 
  */
 export async function publishState(
   run: Publishing,
-  publication: Publication,
+  publication: PublicationInput,
 ): Promise<PublishedState | undefined> {
   const { config, site, clock } = run;
   clock.enter('publish');
@@ -81,14 +81,14 @@ async function publishOnce(
     known,
     people,
     former,
-  }: Publication & { readonly former: Former | undefined },
+  }: PublicationInput & { readonly former: Former | undefined },
   staging: Staging,
   keep: () => Promise<Recording>,
 ): Promise<(PublishedState & { readonly waits: boolean }) | undefined> {
   const { config, clock } = run;
-  const stage: Stage = { ...run, budget: startBudget() };
+  const stage: StageContext = { ...run, budget: startBudget() };
   const state = await carryArchivedLists(stage, derived);
-  const versioned = await addVersions(stage, scanned, { state, history, known, staging: staging.folder });
+  const versioned = await addVersionLinks(stage, scanned, { state, history, known, staging: staging.folder });
   const described = versioned?.sets ?? state.sets;
   const { packages, archives, sets, notices } = await packAndArchive(stage, described, staging.folder);
   clock.enter('plan');
@@ -147,7 +147,7 @@ type Recording = 'recorded' | 'nothing' | 'overtaken';
 /** Keeps this publication, where that is wanted. */
 async function record(
   { config, site, now, clock }: Publishing,
-  { scanned, history, state: { at } }: Publication,
+  { scanned, history, state: { at } }: PublicationInput,
 ): Promise<Recording> {
   if (!config.record || history?.kind !== 'git') return 'nothing';
   clock.enter('record');

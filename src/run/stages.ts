@@ -8,12 +8,12 @@ import type { Config } from '../config/config.js';
 import type { MadePackage } from '../dumps/job.js';
 import { repositoryOf } from '../history/find.js';
 import type { History, HistoryPlace } from '../history/known.js';
-import type { Budget } from '../history/live/budget.js';
+import type { FetchBudget } from '../history/live/budget.js';
 import type { Notice } from '../notices.js';
 import { pathOfDocument, VERSIONS_INVENTORY } from '../paths/ours.js';
 import type { DescribedSet } from '../plan/documents.js';
 import type { PlannedSet } from '../plan/sets.js';
-import type { Clock } from '../progress.js';
+import type { StageClock } from '../progress.js';
 import type { ScannedSite } from '../site/scanned.js';
 import type { SiteState, StateSet } from '../state.js';
 import type { AddedVersions } from '../versions/run/add.js';
@@ -21,20 +21,20 @@ import type { VersionsPlace } from '../versions/run/place.js';
 import type { Former } from './former.js';
 
 /** What they work on. */
-export interface Stage {
+export interface StageContext {
   readonly config: Config;
   /** Absolute path of the site. */
   readonly site: string;
   /** Undefined where there is no history. */
   readonly source: HistoryPlace | undefined;
-  readonly clock: Clock;
+  readonly clock: StageClock;
   /** How much is carried on from the live site. */
-  readonly budget: Budget;
+  readonly budget: FetchBudget;
 }
 
 /** Gets the Change Lists that the live site has archived: they may link to versions. Where there are none, nothing is loaded. */
 export async function carryArchivedLists(
-  { config: { url, withdrawals }, site, budget }: Stage,
+  { config: { url, withdrawals }, site, budget }: StageContext,
   state: SiteState,
 ): Promise<SiteState> {
   const entriesOf = ({ archive }: StateSet) => archive?.live?.entries['changelist-archive'] ?? [];
@@ -56,8 +56,8 @@ export async function carryArchivedLists(
 }
 
 /** Gives changes links to versions. Where there are none, and were none, nothing is loaded. */
-export async function addVersions(
-  { config, site, source, budget }: Stage,
+export async function addVersionLinks(
+  { config, site, source, budget }: StageContext,
   scanned: ScannedSite,
   { state, ...rest }: { state: SiteState } & Pick<VersionsPlace, 'history' | 'known' | 'staging'>,
 ): Promise<AddedVersions | undefined> {
@@ -73,12 +73,12 @@ export async function addVersions(
 
 /** Looks at what was published before, where bytes of the past may come back. */
 export async function findFormer(
-  { config, site, source }: Omit<Stage, 'budget'>,
+  { config, site, source }: Omit<StageContext, 'budget'>,
   history: History | undefined,
 ): Promise<Former | undefined> {
   if (history === undefined || (config.versions === undefined && !config.dumps.changes)) return undefined;
-  const { readFormer } = await import('./former.js');
-  return readFormer({ config, site, repository: repositoryOf(source) }, history);
+  const { readFormerPublication } = await import('./former.js');
+  return readFormerPublication({ config, site, repository: repositoryOf(source) }, history);
 }
 
 export async function noticeWithdrawn(config: Config, { sets }: SiteState): Promise<Notice[]> {
@@ -113,7 +113,7 @@ interface PackedSets {
 
 /** Writes the packages that there are to be, and what is archived. */
 export async function packAndArchive(
-  stage: Stage,
+  stage: StageContext,
   sets: readonly StateSet[],
   staging: string,
 ): Promise<PackedSets> {
@@ -135,7 +135,7 @@ export async function packAndArchive(
 
 /** Gets and writes the packages that there are to be. Where there are none, nothing is loaded. */
 async function packSets(
-  { config, site, source, clock }: Stage,
+  { config, site, source, clock }: StageContext,
   planned: readonly PlannedSet[],
   staging: string,
 ): Promise<Omit<PackedSets, 'archives'>> {
@@ -143,17 +143,17 @@ async function packSets(
   if (!wanted) return { packages: [], sets: planned, notices: [] };
   clock.enter('pack');
   const { fetchCarriedPackages } = await import('../dumps/carry.js');
-  const { listPackages, writePackages } = await import('../dumps/make.js');
+  const { listMadePackages, writePackages } = await import('../dumps/make.js');
   const packing = { config, site, repository: repositoryOf(source), staging };
   const carried = await fetchCarriedPackages(packing, planned);
   const packages = [...carried.packages, ...(await writePackages(packing, carried.sets, clock.tell))];
-  const sets = carried.sets.map((set) => listPackages(set, packages));
+  const sets = carried.sets.map((set) => listMadePackages(set, packages));
   return { packages, sets, notices: carried.notices };
 }
 
 /** Plans the dumps of the past, where there are to be some. */
 async function planPastDumps(
-  { config }: Stage,
+  { config }: StageContext,
   sets: readonly StateSet[],
 ): Promise<readonly (PlannedDumps | undefined)[]> {
   if (config.archives?.dumps !== true) return [];
@@ -166,7 +166,7 @@ async function planPastDumps(
 
 /** Writes what is archived. Where nothing is, nothing is loaded. */
 async function archiveSets(
-  { config, site, budget }: Stage,
+  { config, site, budget }: StageContext,
   pasts: readonly ArchivedSet[],
   packages: readonly MadePackage[],
   staging: string,

@@ -13,7 +13,7 @@ import { say } from '../text/say.js';
 import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from './refusals.js';
 
 import type { FoundFile } from './scanned.js';
-import { type Entry, listEntries } from './walk.js';
+import { type FolderEntry, listEntries } from './walk.js';
 
 /** Is told of each file. */
 export interface WalkListener {
@@ -26,7 +26,7 @@ export interface WalkListener {
 export async function walkSite(
   site: string,
   config: ScanConfig,
-  list: (site: string, folder: string) => readonly Entry[],
+  list: (site: string, folder: string) => readonly FolderEntry[],
   { onFile, onSkipped }: WalkListener,
 ) {
   const { selection } = config;

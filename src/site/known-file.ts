@@ -2,7 +2,7 @@
 
 import { lstatSync } from 'node:fs';
 import { formatDigests } from '../digests.js';
-import type { Seen } from '../page/seen.js';
+import type { SeenFacts } from '../page/seen.js';
 import type { DigestName } from './digest/kinds.js';
 import type { DigestTable } from './digest/table.js';
 
@@ -30,7 +30,7 @@ export interface KnownFile {
   /** In the order of the names that were asked for. */
   readonly digests: readonly string[];
   /** What was seen of it, if it is a page. */
-  readonly seen: Seen;
+  readonly seen: SeenFacts;
 }
 
 export function readMark(file: string): Mark | undefined {
@@ -52,7 +52,7 @@ export function showsNoChange(a: Mark | undefined, b: Mark | undefined): boolean
   );
 }
 
-export function isUnchanged(a: KnownFile | undefined, b: KnownFile): boolean {
+export function isSameFile(a: KnownFile | undefined, b: KnownFile): boolean {
   return a !== undefined && showsNoChange(a.mark, b.mark) && a.digests.join() === b.digests.join();
 }
 

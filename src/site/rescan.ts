@@ -1,19 +1,19 @@
 /** What one scan of a site leaves to the next: what has not changed since is not read again. */
 
-import type { Wanted } from '../page/wishes.js';
+import type { WantedFacts } from '../page/wishes.js';
 import { type Digester, startDigester } from './digest/digester.js';
 import type { DigestName } from './digest/kinds.js';
 import type { DigestTable } from './digest/table.js';
 import {
   CLOCK_STEP,
-  isUnchanged,
+  isSameFile,
   type KnownFile,
   type Mark,
   readMark,
   showsNoChange,
   tabulateFiles,
 } from './known-file.js';
-import { type Entry, readFolder } from './walk.js';
+import { type FolderEntry, readFolder } from './walk.js';
 
 /** Of so many folders, no account is kept: the system may have lost some of what it had to tell. */
 const MANY_FOLDERS = 1000;
@@ -36,7 +36,7 @@ export interface SiteMemory extends SiteReader {
  */
 export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
   let files: ReadonlyMap<string, KnownFile> = new Map();
-  let folders: ReadonlyMap<string, readonly Entry[]> = new Map();
+  let folders: ReadonlyMap<string, readonly FolderEntry[]> = new Map();
   /** Folders that the next scan looks at; undefined for all. */
   let doubts: Set<string> | undefined;
   let changed = false;
@@ -45,9 +45,9 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
   let algorithms = '';
   /** What the scan under way looks at, and the folders that it has met. */
   let looking: ReadonlySet<string> | undefined = new Set();
-  let listed = new Map<string, readonly Entry[]>();
+  let listed = new Map<string, readonly FolderEntry[]>();
 
-  function startScan(root: string, names: readonly DigestName[], wanted?: Wanted): Digester {
+  function startScan(root: string, names: readonly DigestName[], wanted?: WantedFacts): Digester {
     const begin = readClock();
     if (names.join() !== algorithms) files = new Map();
     algorithms = names.join();
@@ -83,7 +83,7 @@ export function makeSiteMemory(readClock: () => number = Date.now): SiteMemory {
           const sure = mark !== undefined && Math.max(mark.mtimeMs, mark.ctimeMs) + CLOCK_STEP <= begin;
           const digests = names.map((name) => table.hex(place, name));
           const file = { path, mark, sure, length: table.length(place), digests, seen: table.seen(place) };
-          differs ||= !isUnchanged(files.get(path), file);
+          differs ||= !isSameFile(files.get(path), file);
           met[index] = file;
         }
         const found = met.filter((file) => file !== undefined);
@@ -133,5 +133,5 @@ function parentOf(path: string): string {
 /** The two ways in which a scan touches the disk. */
 export interface SiteReader {
   readonly startDigester: (...options: Parameters<typeof startDigester>) => Digester;
-  readonly readFolder: (site: string, folder: string) => readonly Entry[];
+  readonly readFolder: (site: string, folder: string) => readonly FolderEntry[];
 }

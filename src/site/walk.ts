@@ -11,7 +11,7 @@ import { say } from '../text/say.js';
 const OF_GIT = /(?:^|\/)\.git$/;
 
 /** What a folder holds. */
-export interface Entry {
+export interface FolderEntry {
   readonly path: string;
   readonly isFolder: boolean;
   /** Why it is no resource whatever its name: it is no regular file. */
@@ -27,9 +27,9 @@ export interface Entry {
  */
 export function* listEntries(
   site: string,
-  list: (site: string, folder: string) => readonly Entry[] = readFolder,
+  list: (site: string, folder: string) => readonly FolderEntry[] = readFolder,
   isClosed: (path: string) => boolean = () => false,
-): Generator<Entry, void> {
+): Generator<FolderEntry, void> {
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of list(site, folder)) {
@@ -45,7 +45,7 @@ export function* listEntries(
  *
  * @throws ResyncError `file-unreadable`
  */
-export function readFolder(site: string, folder: string): Entry[] {
+export function readFolder(site: string, folder: string): FolderEntry[] {
   const entries = readEntries(site, folder);
   const nameless = findNameless(site, folder, entries);
   return entries.map((entry) => ({

@@ -7,7 +7,7 @@ import type { Bounds } from './bounds.js';
 import { FetchError } from './failure.js';
 import type { HttpLimits } from './limits.js';
 import { startPatience } from './patience.js';
-import { type Content, type RequestHeaders, startRequester } from './request.js';
+import { type RequestContent, type RequestHeaders, startRequester } from './request.js';
 
 const MOST_REDIRECTS = 10;
 /** Characters of an answer to what was sent. */
@@ -60,7 +60,7 @@ export interface HttpClient {
    *
    * @throws FetchError where there is no answer; BoundReached
    */
-  send(uri: string, content: Content): Promise<Answered>;
+  send(uri: string, content: RequestContent): Promise<Answered>;
   close(): void;
 }
 

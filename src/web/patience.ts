@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bounds } from './bounds.js';
 import { describeFailure, FetchError, isPassing } from './failure.js';
-import type { Content, RequestHeaders } from './request.js';
+import type { RequestContent, RequestHeaders } from './request.js';
 
 /** Milliseconds: before the first repetition, doubled for each one more; and the most that `Retry-After` may ask for. */
 const FIRST_PAUSE = 500;
@@ -16,7 +16,7 @@ const BUSY: readonly number[] = [429, 502, 503, 504];
 
 export interface Patience {
   /** @throws FetchError; BoundReached */
-  ask(target: URL, headers?: RequestHeaders, content?: Content): Promise<IncomingMessage>;
+  ask(target: URL, headers?: RequestHeaders, content?: RequestContent): Promise<IncomingMessage>;
   /** Takes note that a target failed after it had answered. */
   noteFailure(target: URL): void;
 }

@@ -14,7 +14,7 @@ const MOST_ANNOUNCEMENTS = 100;
 export type RequestHeaders = Readonly<Record<string, string>>;
 
 /** What is sent to a server. */
-export interface Content {
+export interface RequestContent {
   /** Media type. */
   readonly type: string;
   readonly text: string;
@@ -29,7 +29,7 @@ export interface Introduction {
 
 export interface Requester {
   /** @throws FetchError; what the system says; the reason of the signal */
-  ask(target: URL, headers?: RequestHeaders, content?: Content): Promise<IncomingMessage>;
+  ask(target: URL, headers?: RequestHeaders, content?: RequestContent): Promise<IncomingMessage>;
   close(): void;
 }
 

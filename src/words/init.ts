@@ -2,9 +2,9 @@
 
 import { compareLines, splitLines } from '../diff/text/lines.js';
 import type { EditRefusal } from '../init/edit/config.js';
-import type { HostId, Lock } from '../init/facts.js';
+import type { HostId, WriteObstacle } from '../init/facts.js';
 import { type Keeping, writeKeeping } from '../init/keeping.js';
-import type { Edit, Plan, Settings, Step } from '../init/model.js';
+import type { InitPlan, ProjectEdit, Settings, Step } from '../init/model.js';
 import type { Project } from '../init/project.js';
 import { joinWords, type Phrase, say, type Words } from '../text/say.js';
 import type { Colors } from './style.js';
@@ -18,7 +18,7 @@ export const HOST_NAMES: Readonly<Record<HostId, string>> = {
 };
 
 /** What was found, and what is planned; several lines, without a line break at the end. */
-export function formatPlan(plan: Plan, project: Project, settings: Settings, colors: Colors): Words {
+export function formatPlan(plan: InitPlan, project: Project, settings: Settings, colors: Colors): Words {
   const { bold } = colors;
   const lines: Phrase[] = [
     say`${bold('Found')}    ${wordFound(project)}`,
@@ -67,7 +67,7 @@ function wordKeeping(keeping: Keeping, site: string): string {
 }
 
 /** The lines that change, as a diff has them. */
-function formatEdit({ file, before, after }: Edit, { bold, green, red }: Colors): Phrase[] {
+function formatEdit({ file, before, after }: ProjectEdit, { bold, green, red }: Colors): Phrase[] {
   const [old, lines] = [splitLines(before ?? ''), splitLines(after)];
   const hunks = compareLines(old, lines, { left: 1_000_000 });
   const show = (sign: string, text: string) => `  ${sign} ${text.trimEnd().replaceAll('\t', '  ')}`.trimEnd();
@@ -111,7 +111,7 @@ function wordStep(step: Step): Words {
   }
 }
 
-const REASONS: Readonly<Record<EditRefusal | Lock, string>> = {
+const REASONS: Readonly<Record<EditRefusal | WriteObstacle, string>> = {
   'no-script': 'it cannot be parsed',
   commonjs: 'it is CommonJS, and the plugin is an ES module',
   'name-taken': 'the name resyncStatic is in use there',
@@ -142,12 +142,12 @@ function wordWorkflow({ file, action }: Extract<Step, { code: 'workflow' }>): Wo
 }
 
 /** Says that there is nothing to write. */
-export function wordNothing({ steps }: Plan): Words {
+export function wordNothing({ steps }: InitPlan): Words {
   return steps.length === 0 ? say`Nothing to add: all is there.` : say`Nothing to write here.`;
 }
 
 /** What was written. */
-export function formatApplied({ edits, keeping }: Plan, { green }: Colors): Words {
+export function formatApplied({ edits, keeping }: InitPlan, { green }: Colors): Words {
   const files = edits.map(({ file }) => file).join(', ');
   const wrote = edits.length === 0 ? [] : [say`${green('Wrote')} ${files}`];
   const isMade = keeping.kind === 'record' && keeping.isNewRepository;
@@ -155,7 +155,7 @@ export function formatApplied({ edits, keeping }: Plan, { green }: Colors): Word
 }
 
 /** The command that compares a site with what was published before. */
-export function wordComparison({ way, keeping }: Plan, { site, url, urls }: Settings): Words {
+export function wordComparison({ way, keeping }: InitPlan, { site, url, urls }: Settings): Words {
   // The command does not know what a plugin was told.
   if (way !== 'plugin') return say`${COMMAND} diff`;
   const { history } = writeKeeping(keeping, undefined);
@@ -166,7 +166,11 @@ export function wordComparison({ way, keeping }: Plan, { site, url, urls }: Sett
 const COMMAND = 'npx resync-static';
 
 /** What to do next, until the lists name a change. */
-export function wordNext({ way, build, steps, keeping }: Plan, { site }: Settings, isBuilt: boolean): Words {
+export function wordNext(
+  { way, build, steps, keeping }: InitPlan,
+  { site }: Settings,
+  isBuilt: boolean,
+): Words {
   const commands = [
     ...(build === undefined ? [] : [build.join(' ')]),
     ...(way === 'command' ? [COMMAND] : []),

@@ -3,6 +3,6 @@
 const PAGES = 'https://github.com/OWNER/resync-static/blob/main/docs/';
 
 /** The URL of a page of `docs/`, such as `history.md#what-is-listed`. */
-export function linkPage(page: string): string {
+export function linkDocsPage(page: string): string {
   return PAGES + page;
 }

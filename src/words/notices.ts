@@ -11,7 +11,7 @@ import {
 } from '../notices.js';
 import { say, type Words } from '../text/say.js';
 import { formatBytes, formatCount, formatLimit, formatNumber } from '../text/units.js';
-import { linkPage } from './links.js';
+import { linkDocsPage } from './links.js';
 
 /** A notice in words: what, and what to do about it. One line. */
 export function formatNotice(notice: Notice): Words {
@@ -20,7 +20,7 @@ export function formatNotice(notice: Notice): Words {
 
 /** Where a notice is explained. */
 export function linkNotice(code: NoticeCode): string {
-  return linkPage(`notices.md#${code}`);
+  return linkDocsPage(`notices.md#${code}`);
 }
 
 function wordNotice(notice: Notice): string {
@@ -137,7 +137,7 @@ export function wordUnreproducible({
   line,
 }: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>): string {
   const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
-  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see ${linkPage('reproducible.md')}`;
+  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see ${linkDocsPage('reproducible.md')}`;
 }
 
 function wordContradiction({

@@ -13,12 +13,12 @@ import {
 import { join } from 'node:path';
 import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../src/cli/init/settle.js';
+import { settleInit } from '../../src/cli/init/settle.js';
 import { normalizeSite, requireUrl } from '../../src/init/check.js';
-import type { Wishes } from '../../src/init/facts.js';
+import type { InitWishes } from '../../src/init/facts.js';
 import { makePlan } from '../../src/init/plan.js';
 import { applyPlan } from '../../src/init/run/apply.js';
-import { readFolder } from '../../src/init/run/look.js';
+import { readProjectFolder } from '../../src/init/run/look.js';
 import { readGit } from '../../src/init/run/look-git.js';
 import { formatPlan } from '../../src/words/init.js';
 import { makeColors } from '../../src/words/style.js';
@@ -44,12 +44,12 @@ const init = (cwd: string, ...args: string[]) => runCli(['init', ...args], { cwd
 
 /** What is planned for a folder, as it is. */
 const planFor = async (folder: string, site = 'dist') =>
-  plan(readFolder(folder), await readGit(folder, site), { site });
+  plan(readProjectFolder(folder), await readGit(folder, site), { site });
 
 /** What `init` settles in a folder with nobody to ask. */
-async function settleIn(folder: string, wishes: Wishes) {
+async function settleIn(folder: string, wishes: InitWishes) {
   const action = 'somebody/resync-static@v1.2.3';
-  const settled = await settle(folder, wishes, { questions: undefined, isHurried: false, action });
+  const settled = await settleInit(folder, wishes, { questions: undefined, isHurried: false, action });
   if (settled === undefined) throw new Error('nobody was asked, and yet nobody answered');
   return settled;
 }
@@ -246,7 +246,7 @@ describe('files that must not be written', () => {
 describe('folders in which it cannot help', () => {
   const WISHES = { url: 'https://birds.example/' };
 
-  test.each<[what: string, files: Record<string, string>, wishes: Wishes, words: string]>([
+  test.each<[what: string, files: Record<string, string>, wishes: InitWishes, words: string]>([
     [
       'the root of a monorepo',
       { 'package.json': '{ "workspaces": ["packages/*"] }' },

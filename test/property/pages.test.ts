@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listLinks } from '../../src/page/elements.js';
 import { makePageReader, parsePage } from '../../src/page/facts.js';
-import { readHead } from '../../src/page/head.js';
+import { parseHead } from '../../src/page/head.js';
 import { judgeNoindex } from '../../src/page/judge.js';
 import { scanHead } from '../../src/page/look/scan.js';
-import { type Seen, seenNoindex, UNSURE, unpack, unpackLinks } from '../../src/page/seen.js';
-import type { Wanted } from '../../src/page/wishes.js';
+import { type SeenFacts, seenNoindex, UNSURE, unpackLinks, unpackSeen } from '../../src/page/seen.js';
+import type { WantedFacts } from '../../src/page/wishes.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const url = 'https://example.org/';
@@ -166,7 +166,7 @@ test('a quick look finds the elements that a parser finds, in as many heads as m
       all++;
       if (found === undefined) return;
       sure++;
-      expect(plain(found)).toEqual(plain(readHead(page).elements));
+      expect(plain(found)).toEqual(plain(parseHead(page).elements));
     }),
     fewer(30_000, 4000),
   );
@@ -187,7 +187,7 @@ test.each([
   ['of no page', 'just text'],
   ['without an end', '<html><head><title>a</title>'],
 ])('a head as it is usually written needs no parser: %s', (_, page) => {
-  expect(plain(scan(page))).toEqual(plain(readHead(page).elements));
+  expect(plain(scan(page))).toEqual(plain(parseHead(page).elements));
 });
 
 function parseUrl(href: string, base: string): string {
@@ -270,7 +270,7 @@ test('the address of a link is what a browser makes of it', () => {
   );
 });
 
-const WANTED: Wanted = {
+const WANTED: WantedFacts = {
   wishes: { noindex: true, canonical: true, links: true, lists: true },
   url,
   urls: 'clean',
@@ -289,7 +289,7 @@ test('what is taken from a page is the same, whoever has read it, in any encodin
         const slow = await parsePage(bytes, 'p.html', WANTED);
         const quick = seen === UNSURE ? slow : seen;
         // Of what says nothing, nobody asks in which encoding it does.
-        const told = (one: Seen) => ({ lists: [], ...unpack(one), links: unpackLinks(one) });
+        const told = (one: SeenFacts) => ({ lists: [], ...unpackSeen(one), links: unpackLinks(one) });
         expect(told(quick)).toEqual(told(slow));
         expect(await judgeNoindex(bytes)).toBe(seenNoindex(quick));
       },

@@ -1,15 +1,15 @@
 /** What `init` sees of projects that exist only in the test. */
 
-import type { FolderFacts, FoundFile, GitFacts, Wishes } from '../../src/init/facts.js';
+import type { FolderFacts, GitFacts, InitWishes, ProjectFile } from '../../src/init/facts.js';
 import { makePlan } from '../../src/init/plan.js';
 import { findProject } from '../../src/init/project.js';
 
 export const ADDRESS = 'https://birds.example/';
 
-export type Files = Readonly<Record<string, string | FoundFile>>;
+export type Files = Readonly<Record<string, string | ProjectFile>>;
 
 export function makeFacts(files: Files, more: Partial<FolderFacts> = {}): FolderFacts {
-  const found = Object.entries(files).map(([path, file]): [string, FoundFile] => [
+  const found = Object.entries(files).map(([path, file]): [string, ProjectFile] => [
     path,
     typeof file === 'string' ? { text: file } : file,
   ]);
@@ -43,7 +43,7 @@ export function makeGitFacts(more: Partial<Repository> = {}): GitFacts {
 }
 
 /** The project and the plan, for a site at a known address. */
-export function plan(facts: FolderFacts, git: GitFacts = makeGitFacts(), wishes: Wishes = {}) {
+export function plan(facts: FolderFacts, git: GitFacts = makeGitFacts(), wishes: InitWishes = {}) {
   const project = findProject(facts, wishes);
   const site = project.site ?? 'dist';
   const settings = {

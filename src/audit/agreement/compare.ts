@@ -2,10 +2,14 @@
 
 import type { Entry } from '../../mirror/source/entry.js';
 import type { Bytes } from '../origin/origin.js';
-import { algorithmsOf, type Facts } from './listed.js';
+import { algorithmsOf, type ListedFacts } from './listed.js';
 
 /** Compares bytes alone, such as those of a package; returns whether they are those that are listed. */
-export function compareDigests(listed: Facts, { length, more, hex }: Bytes, tell: TellDifference): boolean {
+export function compareDigests(
+  listed: ListedFacts,
+  { length, more, hex }: Bytes,
+  tell: TellDifference,
+): boolean {
   const names = algorithmsOf(listed);
   // Nearly always all is as listed: then nothing has to be taken apart.
   const digested = names.map((name) => `${name}:${hex(name)}`).join(' ');

@@ -2,9 +2,9 @@
 
 import { parseDatetime } from '../../resourcesync/model.js';
 import { digestsByName } from './compare.js';
-import type { Facts } from './listed.js';
+import type { ListedFacts } from './listed.js';
 
-export interface Difference {
+export interface FactDifference {
   /** Otherwise one of the two only leaves something out. */
   readonly contradiction: boolean;
   readonly found: string;
@@ -12,8 +12,8 @@ export interface Difference {
 }
 
 /** What two descriptions of one representation do not have in common; rather what they contradict each other in. */
-export function compareFacts(a: Modified, b: Modified): Difference | undefined {
-  let silent: Difference | undefined;
+export function compareFacts(a: Modified, b: Modified): FactDifference | undefined {
+  let silent: FactDifference | undefined;
   for (const name of ['length', 'hash', 'type', 'encoding', 'lastmod'] as const) {
     const [one, other] = [a[name], b[name]];
     if (one === other) continue;
@@ -34,7 +34,7 @@ export function compareFacts(a: Modified, b: Modified): Difference | undefined {
   return silent;
 }
 
-type Modified = Facts & { readonly lastmod?: string | undefined };
+type Modified = ListedFacts & { readonly lastmod?: string | undefined };
 
 /** Two descriptions of a change; of its `lastmod` either may say nothing (§12.1, §13.2). */
 export function withoutSilence(a: Modified, b: Modified): [Modified, Modified] {

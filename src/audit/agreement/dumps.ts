@@ -3,8 +3,8 @@
 import type { ReadDocument } from '../../resourcesync/as-read.js';
 import type { CheckCode, Flag } from '../checks.js';
 import { textOf, timeOf } from '../rules/values.js';
-import { compareFacts, type Difference, withoutSilence } from './differences.js';
-import { type ListedChange, type Listing, toFacts } from './listed.js';
+import { compareFacts, type FactDifference, withoutSilence } from './differences.js';
+import { type ListedChange, type ListedPlace, toFacts } from './listed.js';
 import type { AuditedSet, Interval } from './set.js';
 
 /** Resource List against Resource Dump. */
@@ -21,7 +21,7 @@ export function startDumpComparison(set: AuditedSet, document: string, at: Date 
     changes?.events.flatMap(({ uri, time }) => (time !== undefined && time.getTime() > earlier ? uri : [])),
   );
   const excused = (uri: string) => !same && (changes === undefined || moved.has(uri));
-  const flagEntry = (code: CheckCode, place: Listing, difference?: Difference) => {
+  const flagEntry = (code: CheckCode, place: ListedPlace, difference?: FactDifference) => {
     const { uri: entry, document: where, line } = place;
     const { found, expected } = difference ?? {};
     if (!excused(entry)) flag(code, { document: where, line, entry, found, expected });

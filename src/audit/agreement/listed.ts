@@ -2,10 +2,10 @@
 
 import type { ReadEntry } from '../../resourcesync/as-read.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../../resourcesync/model.js';
-import type { Wanted } from '../origin/origin.js';
+import type { WantedBytes } from '../origin/origin.js';
 
 /** What an entry says of a representation, as it stands. */
-export interface Facts {
+export interface ListedFacts {
   readonly hash: string | undefined;
   readonly length: string | undefined;
   readonly type: string | undefined;
@@ -13,25 +13,25 @@ export interface Facts {
 }
 
 /** Where something is listed. */
-export interface Listing {
+export interface ListedPlace {
   readonly uri: string;
   readonly document: string;
   readonly line: number;
 }
 
 /** A resource, as the newest document about it says. */
-export interface ListedResource extends Listing, Facts {
+export interface ListedResource extends ListedPlace, ListedFacts {
   readonly lastmod: string | undefined;
 }
 
-export interface ListedChange extends Listing, Facts {
+export interface ListedChange extends ListedPlace, ListedFacts {
   readonly lastmod: string | undefined;
   readonly change: string | undefined;
   readonly datetime: string | undefined;
   readonly time: Date | undefined;
 }
 
-export function toFacts({ md }: ReadEntry): Facts {
+export function toFacts({ md }: ReadEntry): ListedFacts {
   const { hash, length, type, encoding } = md?.attributes ?? {};
   return { hash, length, type, encoding };
 }
@@ -42,7 +42,7 @@ const USUAL = /^md5:[^\s:]+ sha-256:[^\s:]+$/;
 const USUAL_NAMES: readonly HashAlgorithm[] = ['md5', 'sha-256'];
 
 /** The listed digests that we can compute. Takes nothing apart: it is asked about every resource, and more than once. */
-export function algorithmsOf({ hash = '' }: Facts): readonly HashAlgorithm[] {
+export function algorithmsOf({ hash = '' }: ListedFacts): readonly HashAlgorithm[] {
   // What nearly all say is known at a glance.
   if (USUAL.test(hash)) return USUAL_NAMES;
   return NAMES.flatMap(({ name, pattern }) => (pattern.test(hash) ? name : []));
@@ -57,7 +57,7 @@ export function makeListed(entry: ReadEntry, document: string): ListedResource |
 }
 
 /** What has to be known of the bytes of something listed. */
-export function toWanted(listed: Pick<ListedResource, 'uri' | keyof Facts>): Wanted {
+export function toWanted(listed: Pick<ListedResource, 'uri' | keyof ListedFacts>): WantedBytes {
   const { uri, length, encoding } = listed;
   const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
   return { uri, encoding, length: known, digests: algorithmsOf(listed) };

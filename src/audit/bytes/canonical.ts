@@ -4,12 +4,12 @@ import { findFirst } from '../../columns/rows.js';
 import type { TableRows } from '../../columns/table.js';
 import {
   guessCanonical,
-  HEAD_BYTES,
+  PAGE_HEAD_BYTES,
   readCanonical,
   readLocations,
   SITEMAP_BYTES,
 } from '../../page/canonical.js';
-import { choosePages, isVariant, matchSaid } from '../../paths/said-urls.js';
+import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import { isUrl } from '../../resourcesync/model.js';
 import { FetchError } from '../../web/failure.js';
 import { workSideBySide } from '../../web/side-by-side.js';
@@ -26,7 +26,7 @@ export function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<
     const one = values.at(place);
     return one !== undefined && isPage(one) ? one : undefined;
   };
-  return new Set(choosePages(uris, pageAt));
+  return new Set(chooseSaidPages(uris, pageAt));
 }
 
 /**
@@ -47,7 +47,7 @@ export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResourc
 }
 
 async function checkPage(run: Run, page: ListedResource): Promise<void> {
-  const markup = await readBeginning(run, page.uri, HEAD_BYTES);
+  const markup = await readBeginning(run, page.uri, PAGE_HEAD_BYTES);
   const guessed = guessCanonical(markup, page.uri);
   if (guessed === undefined || isSame(page.uri, guessed) || !isVariant(page.uri, guessed)) return;
   // Only what parses HTML knows for sure.

@@ -8,7 +8,7 @@ import { startDigester } from '../../site/digest/digester.js';
 import type { BinaryTable } from '../../site/digest/table.js';
 import { listEntries } from '../../site/walk.js';
 import type { Bounds } from '../../web/bounds.js';
-import { type Absent, type Comparison, type Digested, NO_ANSWER } from './origin.js';
+import { type Absent, type ByteComparison, type Digested, NO_ANSWER } from './origin.js';
 import { normalizeUri } from './uris.js';
 
 /** A folder whose files are, or will be, served at a URL. */
@@ -30,7 +30,7 @@ const AS_LISTED = -3;
 const STEP = 1024;
 
 /** Compares all files of a folder. One that is listed several times is known by the first of these places. */
-export async function compareFolder(folder: Folder, comparison: Comparison): Promise<void> {
+export async function compareFolder(folder: Folder, comparison: ByteComparison): Promise<void> {
   const { site, url, style, bounds, explain } = folder;
   const { uris, isWanted, isAsListed, recall, each, other } = comparison;
   const find = startFinding(url, comparison);
@@ -87,7 +87,7 @@ export async function compareFolder(folder: Folder, comparison: Comparison): Pro
 /** Finds the first place of the URL of a file. A list may escape more or fewer characters than we do. */
 function startFinding(
   url: string,
-  { uris, find }: Pick<Comparison, 'uris' | 'find'>,
+  { uris, find }: Pick<ByteComparison, 'uris' | 'find'>,
 ): (uri: string) => number | undefined {
   const others = startIndex((place) => normalizeUri(url, uris.at(place) ?? ''));
   for (let place = 0; place < uris.length; place++) {
@@ -99,7 +99,7 @@ function startFinding(
 }
 
 function listStates(
-  { uris, isWanted }: Pick<Comparison, 'uris' | 'isWanted'>,
+  { uris, isWanted }: Pick<ByteComparison, 'uris' | 'isWanted'>,
   findFirst: (place: number) => number,
 ): Int32Array {
   const states = new Int32Array(uris.length).fill(UNSEEN);

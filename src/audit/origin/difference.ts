@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Opened } from './origin.js';
 
 /** Some bytes of a file and of what was fetched instead, from where they differ on. */
-export interface Difference {
+export interface ByteDifference {
   /** Number of bytes before it. */
   readonly offset: number;
   readonly found: string;
@@ -15,7 +15,7 @@ const EXCERPT = 60;
 const MOST_COMPARED = 64 * 1024 * 1024;
 
 /** Fetches once more and finds where the bytes begin to differ from those of a file; undefined when they do not. */
-export async function findDifference(opened: Opened, path: string): Promise<Difference | undefined> {
+export async function findDifference(opened: Opened, path: string): Promise<ByteDifference | undefined> {
   const expected = readFileSync(path);
   const chunks: Buffer[] = [];
   let length = 0;

@@ -9,7 +9,7 @@ import {
   isAbsent,
   type Opened,
   toAbsent,
-  type Wanted,
+  type WantedBytes,
 } from './origin.js';
 
 /** Bytes past the listed length that are still read: as much as a host may put into a page. */
@@ -27,7 +27,7 @@ export type Take = (chunk: Buffer) => void | Promise<void>;
  */
 export async function digestOpened(
   opened: Opened | Absent,
-  { digests, length }: Pick<Wanted, 'digests' | 'length'>,
+  { digests, length }: Pick<WantedBytes, 'digests' | 'length'>,
   take: Take = () => undefined,
 ): Promise<Digested | Absent> {
   if (isAbsent(opened)) return opened;

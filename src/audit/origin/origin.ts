@@ -53,7 +53,7 @@ export interface Absent {
 }
 
 /** Whose bytes are wanted. */
-export interface Wanted {
+export interface WantedBytes {
   readonly uri: string;
   /** Listed number of bytes; not many more are read. */
   readonly length: number | undefined;
@@ -77,14 +77,14 @@ export interface Bytes {
 export type Digested = Answer & Bytes;
 
 /** What is listed, each by its place, and what is to be known of its bytes. */
-export interface Comparison {
+export interface ByteComparison {
   readonly uris: Rows<string>;
   /** The first place of a URL, as it is spelled. */
   readonly find: (uri: string) => number | undefined;
   /** Whether anything is wanted of one. */
   readonly isWanted: (place: number) => boolean;
   /** What is wanted of one. */
-  readonly want: (place: number) => Wanted;
+  readonly want: (place: number) => WantedBytes;
   /** All digests that are wanted. */
   readonly digests: ReadonlySet<HashAlgorithm>;
   /**
@@ -120,7 +120,7 @@ export interface OpenOptions {
 export interface Origin {
   open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
   /** Compares the bytes of very many with what is listed. */
-  compare(comparison: Comparison): Promise<void>;
+  compare(comparison: ByteComparison): Promise<void>;
   /** Spells a URL as those of files are spelled. */
   normalize(uri: string): string;
   /** Whether nothing is here of what is published beside a URL; on the web nobody knows. */

@@ -23,7 +23,7 @@ export interface Dump {
   readonly manifest: 'resource-dump-manifest' | 'change-dump-manifest';
 }
 
-export type PackageEntry = ReadEntry & { readonly loc: string };
+export type LocatedPackage = ReadEntry & { readonly loc: string };
 
 export interface PackageContents {
   readonly manifest: ReadDocument;
@@ -39,7 +39,7 @@ export interface PackageContents {
 export async function auditContents(
   run: Run,
   dump: Dump,
-  entry: PackageEntry,
+  entry: LocatedPackage,
   file: string,
 ): Promise<PackageContents | undefined> {
   const { flag } = run;

@@ -4,7 +4,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ListedResource, toWanted } from '../agreement/listed.js';
 import { digestOpened } from '../origin/digest.js';
-import type { Absent, Opened, Wanted } from '../origin/origin.js';
+import type { Absent, Opened, WantedBytes } from '../origin/origin.js';
 import type { Run } from '../read.js';
 import { describeWriteFailure, makeTemporaryFolder } from './temporary.js';
 import { PackageError } from './unzip.js';
@@ -30,7 +30,7 @@ export async function obtainPackage({ origin }: Run, listed: ListedResource) {
   }
 }
 
-async function saveOpened(file: string, opened: Opened | Absent, wanted: Wanted) {
+async function saveOpened(file: string, opened: Opened | Absent, wanted: WantedBytes) {
   const write = <T>(step: () => T): T => {
     try {
       return step();

@@ -7,9 +7,9 @@ import { type ListedResource, makeListed } from '../agreement/listed.js';
 import { choose, compareBytes } from '../bytes/bytes.js';
 import { digestBody } from '../origin/digest.js';
 import { isAbsent } from '../origin/origin.js';
-import { ENTRY_BYTES, flagAbsent, type Run, readDocument } from '../read.js';
+import { flagAbsent, type Run, readDocument, URI_BYTES } from '../read.js';
 import { linksOf, textOf, timeOf } from '../rules/values.js';
-import { auditContents, type Dump, type PackageContents, type PackageEntry } from './contents.js';
+import { auditContents, type Dump, type LocatedPackage, type PackageContents } from './contents.js';
 import { obtainPackage } from './obtain.js';
 import { PackageError } from './unzip.js';
 
@@ -34,7 +34,7 @@ export async function auditPackages(
     const isKnown = run.packageUris.has(uri);
     if (!isKnown) {
       listed++;
-      run.bounds.keep(ENTRY_BYTES + uri.length);
+      run.bounds.keep(URI_BYTES + uri.length);
       run.packageUris.add(copyText(uri));
     }
     const copies = linksOf(entry, 'contents');
@@ -49,7 +49,7 @@ export async function auditPackages(
       complete = false;
     } else if (chosen.has(entry)) {
       run.asked.packages++;
-      const found = await auditPackage(run, dump, entry as PackageEntry);
+      const found = await auditPackage(run, dump, entry as LocatedPackage);
       [manifest, digest] = [found?.manifest, found?.digest];
       complete &&= manifest !== undefined;
       if (manifest !== undefined) compare(`${uri}#manifest.xml`, manifest);
@@ -72,7 +72,11 @@ export async function auditPackages(
 }
 
 /** One package: its own bytes, its manifest, and what is in it. */
-async function auditPackage(run: Run, dump: Dump, entry: PackageEntry): Promise<PackageContents | undefined> {
+async function auditPackage(
+  run: Run,
+  dump: Dump,
+  entry: LocatedPackage,
+): Promise<PackageContents | undefined> {
   const { document } = dump;
   const { loc: uri, line } = entry;
   const { flag } = run;

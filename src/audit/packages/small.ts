@@ -2,7 +2,7 @@
 
 import { inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
-import type { Look } from './window.js';
+import type { ReadWindow } from './window.js';
 
 /** Of a file in the package, and of what it unpacks to. */
 const MOST_BYTES = 256 * 1024;
@@ -17,7 +17,7 @@ const SIGNATURE = 0x04034b50;
  * @param look into the package
  * @returns undefined where it is not small, or in any way not as usual: then it is left to those who know what is wrong
  */
-export function readSmall(look: Look, entry: Entry): Buffer | undefined {
+export function readSmall(look: ReadWindow, entry: Entry): Buffer | undefined {
   const { compressedSize, uncompressedSize, compressionMethod, fileNameLength } = entry;
   if (Math.max(compressedSize, uncompressedSize) > MOST_BYTES || !entry.canDecodeFileData()) return undefined;
   const start = entry.relativeOffsetOfLocalHeader;

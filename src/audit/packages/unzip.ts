@@ -7,7 +7,7 @@ import { DOCUMENT_LIMITS } from '../../resourcesync/limits.js';
 import type { Bounds } from '../../web/bounds.js';
 import { isSafePath } from '../rules/paths.js';
 import { readSmall } from './small.js';
-import { type Look, makeReader, openWindow } from './window.js';
+import { makeReader, openWindow, type ReadWindow } from './window.js';
 
 /** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
 const MOST_TIMES = 200;
@@ -110,7 +110,7 @@ function isLink({ versionMadeBy, externalFileAttributes }: Entry): boolean {
 
 interface Opened {
   readonly zip: ZipFile;
-  readonly look: Look;
+  readonly look: ReadWindow;
 }
 
 async function* readEntry(

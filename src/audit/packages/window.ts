@@ -7,10 +7,10 @@ import type { RandomAccessReader } from 'yauzl';
 const WINDOW_BYTES = 256 * 1024;
 
 /** Bytes at a position; fewer at the end of the file. They stay as they are: each window is a new buffer. */
-export type Look = (position: number, length: number) => Buffer;
+export type ReadWindow = (position: number, length: number) => Buffer;
 
 /** Starts to read a file. */
-export function openWindow(descriptor: number): Look {
+export function openWindow(descriptor: number): ReadWindow {
   let bytes = Buffer.alloc(0);
   let start = 0;
   return (position, length) => {
@@ -28,7 +28,7 @@ export function openWindow(descriptor: number): Look {
  *
  * @param Reader of yauzl, which is loaded only where there are packages
  */
-export function makeReader(Reader: typeof RandomAccessReader, look: Look): RandomAccessReader {
+export function makeReader(Reader: typeof RandomAccessReader, look: ReadWindow): RandomAccessReader {
   class WindowReader extends Reader {
     override read(
       ...[buffer, offset, length, position, callback]: Parameters<RandomAccessReader['read']>
@@ -49,7 +49,7 @@ export function makeReader(Reader: typeof RandomAccessReader, look: Look): Rando
   return new WindowReader();
 }
 
-function* readRange(look: Look, start: number, end: number): Generator<Buffer, void> {
+function* readRange(look: ReadWindow, start: number, end: number): Generator<Buffer, void> {
   for (let position = start; position < end; ) {
     const piece = look(position, Math.min(end - position, PIECE_BYTES));
     if (piece.length === 0) return;

@@ -1,13 +1,13 @@
 /** What is known of a document while it is checked. Pure. */
 
-import type { Kind, KindRule } from './kinds.js';
+import type { KindRule, StandardKind } from './kinds.js';
 
 /** What is known of a document before it is read. */
 export interface DocumentContext {
   /** Its URL. */
   readonly uri: string;
   /** What a document above said that it is; undefined where nothing did. */
-  readonly expected?: Kind | 'capability' | undefined;
+  readonly expected?: StandardKind | 'capability' | undefined;
   /** The URLs to which its `up` link has to lead; undefined where nothing above is known. */
   readonly up?: string | undefined;
   /** The index of which it is a part. */
@@ -18,8 +18,8 @@ export interface DocumentContext {
 }
 
 /** A document of which the kind is known. */
-export interface KnownDocument {
-  readonly kind: Kind;
+export interface DocumentOfKind {
+  readonly kind: StandardKind;
   readonly rule: KindRule;
   readonly context: DocumentContext;
   /** The root of its host, with a trailing slash; undefined where it is not on the web. */

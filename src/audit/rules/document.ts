@@ -5,17 +5,21 @@ import { isChannel } from '../../resourcesync/document.js';
 import { isUrl, sameUri } from '../../resourcesync/model.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../../resourcesync/namespaces.js';
 import type { Flag, FlagHere } from '../checks.js';
-import type { DocumentContext, KnownDocument } from './context.js';
+import type { DocumentContext, DocumentOfKind } from './context.js';
 import { checkEntry } from './entries.js';
 import { checkPlaced } from './facts.js';
-import { capabilityOf, type Kind, kindOfDocument, RULES } from './kinds.js';
+import { capabilityOf, kindOfDocument, RULES, type StandardKind } from './kinds.js';
 import { checkLink } from './links.js';
 import { checkTogether } from './order.js';
 import { checkTimes, TIMES } from './times.js';
 import { lineOfLink, linksOf, timeOf } from './values.js';
 
 /** Finds all that is wrong with one document, and says which kind it is. */
-export function checkDocument(read: ReadDocument, context: DocumentContext, report: Flag): Kind | undefined {
+export function checkDocument(
+  read: ReadDocument,
+  context: DocumentContext,
+  report: Flag,
+): StandardKind | undefined {
   const flag: FlagHere = (code, finding = {}, count = 1) =>
     report(code, { document: context.uri, ...finding }, count);
   for (const oddity of read.oddities) checkOddity(oddity, flag);
@@ -43,7 +47,7 @@ export function startResourceChecks(
   return (entry) => checkEntry(entry, known, flag);
 }
 
-function toKnown(kind: Kind, head: ReadHead, context: DocumentContext): KnownDocument {
+function toKnown(kind: StandardKind, head: ReadHead, context: DocumentContext): DocumentOfKind {
   const snapshotEnd = timeOf(head, 'completed') ?? timeOf(head, 'at');
   return { kind, rule: RULES[kind], context, root: rootOf(context.uri), snapshotEnd };
 }
@@ -53,7 +57,11 @@ function rootOf(uri: string): string | undefined {
 }
 
 /** The kind of a document that the standard defines, and that is what was said of it above. */
-function checkKind(read: ReadDocument, { expected }: DocumentContext, flag: FlagHere): Kind | undefined {
+function checkKind(
+  read: ReadDocument,
+  { expected }: DocumentContext,
+  flag: FlagHere,
+): StandardKind | undefined {
   const capability = read.head.md?.attributes.capability;
   const kind = kindOfDocument(read);
   if (capability === undefined) {
@@ -75,7 +83,7 @@ function checkKind(read: ReadDocument, { expected }: DocumentContext, flag: Flag
   return undefined;
 }
 
-function capabilityWanted(expected: Kind | 'capability'): string {
+function capabilityWanted(expected: StandardKind | 'capability'): string {
   return expected === 'capability' ? 'a capability' : capabilityOf(expected);
 }
 
@@ -102,7 +110,7 @@ function checkOddity({ what, name, namespace, line, parent, count }: Oddity, fla
   }
 }
 
-function checkHead(head: ReadHead, { kind, rule, context }: KnownDocument, flag: FlagHere): void {
+function checkHead(head: ReadHead, { kind, rule, context }: DocumentOfKind, flag: FlagHere): void {
   checkTimes({ md: head.md, line: head.md?.line ?? 1 }, rule.head, context.now, flag);
   checkPlaced(head.md, ['capability', ...TIMES], flag);
   for (const link of head.links) checkLink(link, undefined, context.uri, flag);

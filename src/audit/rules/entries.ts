@@ -5,13 +5,13 @@ import type { AttributeName, ReadElement, ReadEntry } from '../../resourcesync/a
 import { isChannel } from '../../resourcesync/document.js';
 import { CHANGE_FREQUENCIES, isAbsoluteUri, isUrl, parseDatetime } from '../../resourcesync/model.js';
 import type { FlagHere } from '../checks.js';
-import type { KnownDocument } from './context.js';
+import type { DocumentOfKind } from './context.js';
 import { checkFacts, checkPlaced } from './facts.js';
 import { type KindRule, RULES } from './kinds.js';
 import { checkLink } from './links.js';
 import { isSafePath } from './paths.js';
 import { checkTime, checkTimes, TIMES } from './times.js';
-import { placeOf } from './values.js';
+import { placeOfEntry } from './values.js';
 
 const ENTRY_FACTS: readonly AttributeName[] = ['encoding', 'hash', 'length', 'type'];
 
@@ -23,11 +23,11 @@ const ENTRY_ATTRIBUTES: ReadonlyMap<string, readonly AttributeName[]> = new Map(
 type Attributes = ReadElement['attributes'];
 
 /** @param report takes what is wrong with the document */
-export function checkEntry(entry: ReadEntry, known: KnownDocument, report: FlagHere): void {
+export function checkEntry(entry: ReadEntry, known: DocumentOfKind, report: FlagHere): void {
   const { kind, rule, context } = known;
   const { md, changefreq } = entry;
   const attributes = md?.attributes ?? {};
-  const flag: FlagHere = (code, finding = {}) => report(code, placeOf(entry, finding));
+  const flag: FlagHere = (code, finding = {}) => report(code, placeOfEntry(entry, finding));
   // A channel is where connections can be held open, which is rarely where the documents are.
   if (!isPlainlyBelow(entry.loc, known.root))
     checkLoc(entry.loc, isChannel(attributes.capability) ? undefined : context.uri, flag);
@@ -102,7 +102,7 @@ function checkPath({ path, change }: Attributes, flag: FlagHere): void {
   if (!isSafePath(path)) flag('path-invalid', { found: path });
 }
 
-function checkResource({ md, lastmod }: ReadEntry, { snapshotEnd }: KnownDocument, flag: FlagHere): void {
+function checkResource({ md, lastmod }: ReadEntry, { snapshotEnd }: DocumentOfKind, flag: FlagHere): void {
   if (md?.attributes.hash === undefined) flag('hash-missing');
   const time = lastmod === undefined ? undefined : parseDatetime(lastmod);
   // §10.1: all that is in the list is as old as the snapshot, or changed while it was taken.

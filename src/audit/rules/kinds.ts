@@ -3,7 +3,7 @@
 import { type AttributeName, kindOf, type ReadDocument } from '../../resourcesync/as-read.js';
 
 /** The kinds of document that an audit tells apart: all of the standard's. */
-export type Kind = NonNullable<ReturnType<typeof kindOf>> | 'source-description-index';
+export type StandardKind = NonNullable<ReturnType<typeof kindOf>> | 'source-description-index';
 
 /** The times that a kind of document has, in its head and in its entries (Appendix A, Table 4). */
 export type TimeRule = 'mandatory' | 'recommended' | 'optional' | 'forbidden';
@@ -25,7 +25,7 @@ const AT_RECOMMENDED = { at: 'recommended', from: 'forbidden' } as const;
 const LIST = { root: 'urlset', up: true, facts: [] } as const;
 const INDEX = { root: 'sitemapindex', up: true, facts: [] } as const;
 
-export const RULES: Readonly<Record<Kind, KindRule>> = {
+export const RULES: Readonly<Record<StandardKind, KindRule>> = {
   'source-description': { ...LIST, up: false, head: NEITHER, entry: NEITHER, facts: ['capability'] },
   'source-description-index': { ...INDEX, up: false, head: NEITHER, entry: NEITHER, facts: ['capability'] },
   'capability-list': { ...LIST, head: NEITHER, entry: NEITHER, facts: ['capability'] },
@@ -52,13 +52,13 @@ export const RULES: Readonly<Record<Kind, KindRule>> = {
 };
 
 /** Which kind a document says it is; undefined when the standard does not define it. */
-export function kindOfDocument(read: Pick<ReadDocument, 'root' | 'head'>): Kind | undefined {
+export function kindOfDocument(read: Pick<ReadDocument, 'root' | 'head'>): StandardKind | undefined {
   const description = read.root === 'sitemapindex' && read.head.md?.attributes.capability === 'description';
   return description ? 'source-description-index' : kindOf(read);
 }
 
 /** What a `capability` stands for, as an index or not. */
-export function capabilityOf(kind: Kind): string {
+export function capabilityOf(kind: StandardKind): string {
   return kind
     .replace(/-index$/, '')
     .replace(/^(?:source)-/, '')

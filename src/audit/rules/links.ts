@@ -5,7 +5,7 @@ import { isAbsoluteUri, isUrl, parseDatetime } from '../../resourcesync/model.js
 import { PATCH } from '../../resourcesync/namespaces.js';
 import type { FlagHere } from '../checks.js';
 import { checkFacts } from './facts.js';
-import type { Kind } from './kinds.js';
+import type { StandardKind } from './kinds.js';
 import { isSafePath } from './paths.js';
 import { isRelationType } from './relations.js';
 
@@ -26,7 +26,12 @@ const LINK_FACTS: readonly AttributeName[] = [
  * @param kind of the document, for a link of an entry; undefined for one of a head
  * @param base URL of the document
  */
-export function checkLink(link: ReadElement, kind: Kind | undefined, base: string, report: FlagHere): void {
+export function checkLink(
+  link: ReadElement,
+  kind: StandardKind | undefined,
+  base: string,
+  report: FlagHere,
+): void {
   const { line, attributes } = link;
   const { rel, path, pri, modified } = attributes;
   const flag: FlagHere = (code, finding) => report(code, { line, ...finding });
@@ -63,7 +68,7 @@ function checkTarget({ rel, href }: Attributes, base: string, flag: FlagHere): v
 }
 
 /** §14.4. */
-function checkPatch({ type, path }: Attributes, kind: Kind | undefined, flag: FlagHere): void {
+function checkPatch({ type, path }: Attributes, kind: StandardKind | undefined, flag: FlagHere): void {
   if (kind !== 'change-list' && kind !== 'change-dump-manifest') flag('patch-misplaced');
   if (type === undefined) flag('patch-without-type');
   if (kind === 'change-dump-manifest' && path === undefined) flag('patch-without-path');

@@ -2,11 +2,11 @@
 
 import type { ReadDocument, ReadEntry, ReadHead } from '../../resourcesync/as-read.js';
 import type { CheckCode, FlagHere } from '../checks.js';
-import type { Kind } from './kinds.js';
-import { placeOf, textOf, timeOf } from './values.js';
+import type { StandardKind } from './kinds.js';
+import { placeOfEntry, textOf, timeOf } from './values.js';
 
 /** What entries have to be to one another. */
-export function checkTogether({ head, entries }: ReadDocument, kind: Kind, flag: FlagHere): void {
+export function checkTogether({ head, entries }: ReadDocument, kind: StandardKind, flag: FlagHere): void {
   switch (kind) {
     case 'capability-list':
       checkRepeated(entries, (entry) => entry.md?.attributes.capability, 'capability-repeated', flag);
@@ -73,7 +73,7 @@ function checkSnapshots(head: ReadHead, entries: readonly ReadEntry[], flag: Fla
     // §7: what is in the whole is as of `at` or later.
     if (whole !== undefined && part !== undefined && part < whole) {
       const facts = { found: textOf(entry, 'at'), expected: textOf(head, 'at') };
-      flag('part-at-before-index', placeOf(entry, facts));
+      flag('part-at-before-index', placeOfEntry(entry, facts));
     }
   }
 }
@@ -85,7 +85,7 @@ function checkMoments(entries: readonly ReadEntry[], flag: FlagHere): void {
     const [before, at] = [last && timeOf(last, 'at'), timeOf(entry, 'at')];
     if (last !== undefined && before !== undefined && at !== undefined && at < before) {
       const facts = { found: `at ${textOf(entry, 'at')}`, expected: `not before ${textOf(last, 'at')}` };
-      flag('archive-out-of-order', placeOf(entry, facts));
+      flag('archive-out-of-order', placeOfEntry(entry, facts));
     }
     last = entry;
   }
@@ -101,7 +101,7 @@ function checkRepeated(
   for (const entry of entries) {
     const key = keyOf(entry);
     if (key === undefined) continue;
-    if (seen.has(key)) flag(code, placeOf(entry, { found: key }));
+    if (seen.has(key)) flag(code, placeOfEntry(entry, { found: key }));
     seen.add(key);
   }
 }
@@ -116,12 +116,18 @@ function checkChangeOrder(head: ReadHead, entries: readonly ReadEntry[], flag: F
     if (datetime === undefined) continue;
     const found = textOf(entry, 'datetime');
     if (last !== undefined && datetime < last) {
-      flag('changes-out-of-order', placeOf(entry, { found, expected: `not before ${lastText}` }));
+      flag('changes-out-of-order', placeOfEntry(entry, { found, expected: `not before ${lastText}` }));
     }
     if (from !== undefined && datetime < from) {
-      flag('change-outside-interval', placeOf(entry, { found, expected: `from ${textOf(head, 'from')}` }));
+      flag(
+        'change-outside-interval',
+        placeOfEntry(entry, { found, expected: `from ${textOf(head, 'from')}` }),
+      );
     } else if (until !== undefined && datetime > until) {
-      flag('change-outside-interval', placeOf(entry, { found, expected: `until ${textOf(head, 'until')}` }));
+      flag(
+        'change-outside-interval',
+        placeOfEntry(entry, { found, expected: `until ${textOf(head, 'until')}` }),
+      );
     }
     [last, lastText] = [datetime, found];
   }
@@ -141,10 +147,10 @@ function checkIntervals(
     const [from, end] = [timeOf(entry, 'from') as Date, timeOf(before, 'until')];
     const facts = { found: `from ${textOf(entry, 'from')}`, expected: `after ${textOf(before, 'until')}` };
     if (from < (timeOf(before, 'from') as Date)) {
-      flag(outOfOrder, placeOf(entry, { ...facts, expected: `after ${textOf(before, 'from')}` }));
-    } else if (end === undefined) flag('open-part-not-last', placeOf(before));
-    else if (from > end) flag('interval-gap', placeOf(entry, facts));
-    else if (from < end) flag('interval-overlap', placeOf(entry, facts));
+      flag(outOfOrder, placeOfEntry(entry, { ...facts, expected: `after ${textOf(before, 'from')}` }));
+    } else if (end === undefined) flag('open-part-not-last', placeOfEntry(before));
+    else if (from > end) flag('interval-gap', placeOfEntry(entry, facts));
+    else if (from < end) flag('interval-overlap', placeOfEntry(entry, facts));
   }
   if (timed.length === entries.length) checkWholeInterval(head, timed, flag);
 }

@@ -5,7 +5,7 @@ import { parseDatetime } from '../../resourcesync/model.js';
 import type { Finding } from '../checks.js';
 
 /** Where a finding is that an entry has. */
-export function placeOf(
+export function placeOfEntry(
   entry: ReadEntry,
   finding: Omit<Finding, 'document'> = {},
 ): Omit<Finding, 'document'> {

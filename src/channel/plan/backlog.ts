@@ -17,7 +17,7 @@ export interface Backlog {
 }
 
 /** Nothing is kept, and nothing can be said of what was before. */
-export const NOTHING: Backlog = { from: Number.POSITIVE_INFINITY, first: 0, publications: [] };
+export const EMPTY_BACKLOG: Backlog = { from: Number.POSITIVE_INFINITY, first: 0, publications: [] };
 
 /** Keeps more, and lets go of the oldest where that is too much. */
 export function keepPublications(
@@ -29,7 +29,7 @@ export function keepPublications(
   let rest = mostBytes;
   let start = all.length;
   for (let one = all[start - 1]; one !== undefined; one = all[start - 1]) {
-    rest -= bytesOf(one);
+    rest -= messageBytes(one);
     if (rest < 0) break;
     start--;
   }
@@ -59,6 +59,6 @@ export function findStart({ from, first, publications }: Backlog, moment: number
 }
 
 /** What a publication takes, about. */
-export function bytesOf({ messages }: ToldPublication): number {
+export function messageBytes({ messages }: ToldPublication): number {
   return messages.reduce((sum, { length }) => sum + length, 100);
 }

@@ -7,10 +7,10 @@ import { DOCUMENT_LIMITS, MESSAGE_BYTES } from '../../resourcesync/limits.js';
 import { makeChangeNotification, makeFrameworkNotification } from '../../resourcesync/make.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
 import { serializeDocument } from '../../resourcesync/serialize.js';
-import type { Publication } from './publications.js';
+import type { ListedPublication } from './publications.js';
 
 /** @param up URI of the Capability List */
-export function writeChanges({ time, events }: Publication, up: string): Buffer[] {
+export function writeChanges({ time, events }: ListedPublication, up: string): Buffer[] {
   const datetime = new Date(time);
   return pack(
     events.map((event) => toChange(event, datetime)),

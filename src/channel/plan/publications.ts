@@ -1,18 +1,18 @@
 /** What a Source's Change Lists tell, by publication, and which of it has not been told yet. Pure. */
 
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
-import { decideWay, type Known, rememberChanges } from '../../mirror/plan/history.js';
+import { decideWay, type KnownPast, rememberChanges } from '../../mirror/plan/history.js';
 import type { ChangePart, Event } from '../../mirror/source/entry.js';
 
 /** All changes of one datetime, in the order of their list. */
-export interface Publication {
+export interface ListedPublication {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly events: readonly Event[];
 }
 
 /** How far a set has been told of. */
-export interface Told extends Known {
+export interface Told extends KnownPast {
   /** The newest moment of which something is known; what is before it is not told any more. */
   readonly moment: number;
   /** The changes of that moment. */
@@ -20,12 +20,12 @@ export interface Told extends Known {
 }
 
 /** What follows from the Change Lists as they are now. */
-export interface Telling {
+export interface ChannelTelling {
   readonly told: Told;
   /** Not told yet, oldest first. */
-  readonly news: readonly Publication[];
+  readonly news: readonly ListedPublication[];
   /** What to keep for who comes late, in place of all that was kept; undefined where the news are added to it. */
-  readonly kept: { readonly from: number; readonly publications: readonly Publication[] } | undefined;
+  readonly kept: { readonly from: number; readonly publications: readonly ListedPublication[] } | undefined;
 }
 
 /**
@@ -38,7 +38,7 @@ export function findTelling(
   parts: readonly ChangePart[],
   told: Told | undefined,
   now: number,
-): Telling | undefined {
+): ChannelTelling | undefined {
   const publications = listPublications(parts, now + CLOCK_SKEW);
   const newest = Math.max(publications.at(-1)?.time ?? Number.NEGATIVE_INFINITY, ...beginsOf(parts, now));
   if (newest === Number.NEGATIVE_INFINITY || (told !== undefined && newest < told.moment)) return undefined;
@@ -52,7 +52,7 @@ export function findTelling(
 }
 
 /** @param most later moments are left out */
-function listPublications(parts: readonly ChangePart[], most: number): Publication[] {
+function listPublications(parts: readonly ChangePart[], most: number): ListedPublication[] {
   const groups = new Map<number, Map<string, Event>>();
   for (const event of parts.flatMap(({ events = [] }) => events)) {
     const { time } = event;
@@ -71,7 +71,7 @@ function keyOf({ change, entry: { uri, hash = '' } }: Event): string {
   return `${change} ${uri} ${hash}`;
 }
 
-function withoutTold({ time, events }: Publication, { moment, keys }: Told): Publication[] {
+function withoutTold({ time, events }: ListedPublication, { moment, keys }: Told): ListedPublication[] {
   if (time < moment) return [];
   const rest = time > moment ? events : events.filter((event) => !keys.has(keyOf(event)));
   return rest.length === 0 ? [] : [{ time, events: rest }];

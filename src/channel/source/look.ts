@@ -9,7 +9,7 @@ import {
   type DocumentReader,
   isUnchanged,
   type KnownDocument,
-  startReading,
+  startReadingDocuments,
   TAKE_NOTHING,
   unreadable,
 } from '../../mirror/source/reader.js';
@@ -25,7 +25,7 @@ const MOST_KEPT = 400_000_000;
 const MOST_KEPT_OF_REST = 64_000_000;
 
 /** What a look has met. */
-export interface Seen {
+export interface LookMemory {
   readonly beginning: string;
   readonly offers: readonly Offer[];
   /** From the Source Description down to the Change Lists. */
@@ -35,7 +35,7 @@ export interface Seen {
 }
 
 /** What the top of a Source says now. */
-export interface SeenTop extends Pick<Seen, 'beginning' | 'offers' | 'top'> {
+export interface SeenTop extends Pick<LookMemory, 'beginning' | 'offers' | 'top'> {
   /** Of each set that has Change Lists, what they say. */
   readonly changes: ReadonlyMap<string, readonly ChangePart[]>;
 }
@@ -49,12 +49,12 @@ export interface SeenTop extends Pick<Seen, 'beginning' | 'offers' | 'top'> {
 export async function lookAtTop(
   origin: Origin,
   source: string,
-  former: Seen | undefined,
+  former: LookMemory | undefined,
   since: (set: string) => number,
 ): Promise<SeenTop | undefined> {
   if (former !== undefined && (await areUnchanged(origin, [...former.top.values()].filter(isRead))))
     return undefined;
-  const reader = startReading(origin, MOST_KEPT);
+  const reader = startReadingDocuments(origin, MOST_KEPT);
   const beginning = former?.beginning ?? (await findSource(origin, source));
   const offers = await readHomeSets(reader, beginning, source);
   const above = reader.known();
@@ -162,7 +162,7 @@ export async function lookAtRest(
   offers: readonly Offer[],
   former: SeenDocuments,
 ): Promise<Map<string, SeenDocument>> {
-  const reader = startReading(origin, MOST_KEPT_OF_REST);
+  const reader = startReadingDocuments(origin, MOST_KEPT_OF_REST);
   const rest = new Map<string, SeenDocument>();
   for (const offer of offers) {
     for (const [capability, lists, kind] of OTHERS) {

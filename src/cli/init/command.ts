@@ -6,10 +6,10 @@ import { readConfig } from '../../config/file.js';
 import { makeConfigError } from '../../config/mistakes.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { ResyncError } from '../../errors.js';
-import { normalizeSite, refuse, requireUrl } from '../../init/check.js';
-import { HOSTS, type Wishes } from '../../init/facts.js';
+import { normalizeSite, refuseInit, requireUrl } from '../../init/check.js';
+import { HOSTS, type InitWishes } from '../../init/facts.js';
 import { writeKeeping } from '../../init/keeping.js';
-import type { Plan, Settings } from '../../init/model.js';
+import type { InitPlan, Settings } from '../../init/model.js';
 import { makePlan } from '../../init/plan.js';
 import { applyPlan } from '../../init/run/apply.js';
 import { runBuild } from '../../init/run/build.js';
@@ -22,7 +22,7 @@ import type { Arguments, Values } from '../arguments.js';
 import { tellNotice } from '../notice.js';
 import { print, printJson, styleOf, tellNote } from '../terminal.js';
 import { canAsk, openQuestions, type Questions } from './questions.js';
-import { type Settled, settle } from './settle.js';
+import { type SettledInit, settleInit } from './settle.js';
 
 /** @throws ResyncError */
 export async function runInit(given: Arguments, action: string): Promise<void> {
@@ -31,7 +31,7 @@ export async function runInit(given: Arguments, action: string): Promise<void> {
   const questions = canAsk() && values.json !== true ? openQuestions() : undefined;
   try {
     const isHurried = values.yes === true;
-    const settled = await settle(process.cwd(), wishes, { questions, isHurried, action });
+    const settled = await settleInit(process.cwd(), wishes, { questions, isHurried, action });
     if (settled === undefined) return tellUnchanged();
     await carryOut(settled, values, questions);
   } finally {
@@ -39,7 +39,11 @@ export async function runInit(given: Arguments, action: string): Promise<void> {
   }
 }
 
-async function carryOut(settled: Settled, values: Values, questions: Questions | undefined): Promise<void> {
+async function carryOut(
+  settled: SettledInit,
+  values: Values,
+  questions: Questions | undefined,
+): Promise<void> {
   const { facts, git, project, settings } = settled;
   const plan = makePlan(facts, git, project, settings);
   const { colors } = styleOf(values);
@@ -75,7 +79,12 @@ function tellUnchanged(isAlone = false): void {
 }
 
 /** The commands to run, if they are wanted and can be of use. */
-async function decideBuild(plan: Plan, { site }: Settings, values: Values, questions: Questions | undefined) {
+async function decideBuild(
+  plan: InitPlan,
+  { site }: Settings,
+  values: Values,
+  questions: Questions | undefined,
+) {
   const { build, steps, way } = plan;
   const isWanted = values.build === true;
   const lacksPackage = steps.some(({ code }) => code === 'install');
@@ -86,7 +95,7 @@ async function decideBuild(plan: Plan, { site }: Settings, values: Values, quest
     const reason = lacksPackage
       ? 'the package is not installed in this project'
       : 'no command that builds the site was found';
-    throw refuse(say`The build was not run: ${reason}.`);
+    throw refuseInit(say`The build was not run: ${reason}.`);
   }
   if (isWanted || command === undefined || lacksPackage || questions === undefined || values.yes === true) {
     return isWanted ? command : undefined;
@@ -98,7 +107,7 @@ async function decideBuild(plan: Plan, { site }: Settings, values: Values, quest
 /** Builds, and lets the command run where the build does not run it; then compares. */
 async function buildAndCompare(
   command: readonly string[],
-  plan: Plan,
+  plan: InitPlan,
   settings: Settings,
   values: Values,
 ): Promise<void> {
@@ -142,7 +151,7 @@ async function buildAndCompare(
 }
 
 /** @throws ResyncError `config-invalid` that lists every mistake of the command line */
-function readWishes({ site, values, mistakes }: Arguments): Wishes {
+function readWishes({ site, values, mistakes }: Arguments): InitWishes {
   const { url, urls, host } = values;
   const all = [
     ...mistakes,

@@ -1,17 +1,17 @@
 /** Settles what a plan needs to know: it is found out, or given by flags, or asked. */
 
 import { basename } from 'node:path';
-import { checkFolder, isRootSite, normalizeSite, normalizeUrl, refuse } from '../../init/check.js';
-import { type FolderFacts, type GitFacts, HOSTS, type HostId, type Wishes } from '../../init/facts.js';
+import { checkFolder, isRootSite, normalizeSite, normalizeUrl, refuseInit } from '../../init/check.js';
+import { type FolderFacts, type GitFacts, HOSTS, type HostId, type InitWishes } from '../../init/facts.js';
 import type { ActionName, Settings } from '../../init/model.js';
 import { findProject, findUrl, type Project } from '../../init/project.js';
-import { readFolder } from '../../init/run/look.js';
+import { readProjectFolder } from '../../init/run/look.js';
 import { makeSnapshotRef, readGit } from '../../init/run/look-git.js';
 import { say } from '../../text/say.js';
 import { HOST_NAMES } from '../../words/init.js';
 import type { Questions } from './questions.js';
 
-export interface Settled {
+export interface SettledInit {
   readonly facts: FolderFacts;
   readonly git: GitFacts;
   readonly project: Project;
@@ -24,16 +24,16 @@ export interface Settled {
  * @returns undefined when the person went away
  * @throws ResyncError `config-invalid`, `git-failed`
  */
-export async function settle(
+export async function settleInit(
   folder: string,
-  wishes: Wishes,
+  wishes: InitWishes,
   {
     questions,
     isHurried,
     action,
   }: { questions: Questions | undefined; isHurried: boolean; action: ActionName },
-): Promise<Settled | undefined> {
-  const facts = readFolder(folder);
+): Promise<SettledInit | undefined> {
+  const facts = readProjectFolder(folder);
   const first = findProject(facts, wishes);
   checkFolder(basename(folder), facts, first);
   const site = first.site ?? (await settleSite(facts, first, await readGit(folder, '.'), questions));
@@ -60,7 +60,7 @@ async function settleSite(
 ): Promise<string | undefined> {
   if (isRootSite(facts, project, git)) return '.';
   if (questions === undefined) {
-    throw refuse(
+    throw refuseInit(
       say`The folder that your build writes was not found. Name it: resync-static init ./dist --url https://example.org/`,
     );
   }
@@ -86,7 +86,7 @@ async function settleUrl(
   if (found !== undefined && (isHurried || questions === undefined) && found.certain) return found.url;
   if (questions === undefined) {
     const hint = found === undefined ? say`` : say` Perhaps it is ${found.url} (from ${found.from}).`;
-    throw refuse(
+    throw refuseInit(
       say`The address of the site is not known. Add --url with the address at which it is published, such as --url https://example.org/${hint}`,
     );
   }

@@ -14,7 +14,7 @@ export const CONFIG_FILES = ['ts', 'mts', 'js', 'mjs', 'json'].map(
 const JSON_FILE = 'resync-static.config.json';
 const LEFT = 'is not taken as the configuration:';
 
-export interface FoundFile {
+export interface FoundConfig {
   /** Undefined where there is none that is taken. */
   readonly file: string | undefined;
   /** Names one that is not taken, and says why. */
@@ -28,7 +28,7 @@ export interface FoundFile {
  * @param site as it was given, relative to the working directory; undefined where it was not
  * @throws ResyncError `config-invalid` where there are two in one folder, or nothing but code where none is taken
  */
-export function findConfigFile(cwd: string, site: string | undefined): FoundFile {
+export function findConfigFile(cwd: string, site: string | undefined): FoundConfig {
   const files = listConfigFiles(cwd);
   const [first, second] = files;
   if (first === undefined) return { file: undefined };
@@ -58,7 +58,7 @@ function findSite(cwd: string, site: string | undefined): string | undefined {
   return findAround(cwd, SOURCE_DESCRIPTION);
 }
 
-function chooseInSite(files: readonly string[], site: string): FoundFile {
+function chooseInSite(files: readonly string[], site: string): FoundConfig {
   const code = files.find(isCode);
   const json = files.find((file) => !isCode(file));
   if (code === undefined) return { file: json };

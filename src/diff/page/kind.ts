@@ -6,7 +6,7 @@ import { isSeenAtOnce } from './glance.js';
 import { estimatePageText, findContext } from './seen.js';
 
 /** Reads what is seen of a page; undefined where it refuses. */
-export type PageReader = (markup: string) => string | undefined;
+export type MarkupReader = (markup: string) => string | undefined;
 
 /** What a reader is given, in characters: of one page, and in all, which takes it about a second. */
 const PAGE_LIMIT = 1_000_000;
@@ -18,7 +18,7 @@ const ESTIMATES_LIMIT = 64_000_000;
 export type SeenTest = (before: Uint8Array, after: Uint8Array, window: Window) => boolean;
 
 /** Makes the test, which remembers how much it did. Beyond all bounds, it takes changes to be seen. */
-export function makeSeenTest(readPage: PageReader | undefined, pageLimit: number): SeenTest {
+export function makeSeenTest(readPage: MarkupReader | undefined, pageLimit: number): SeenTest {
   let pages = readPage === undefined ? 0 : pageLimit;
   let characters = PAGES_LIMIT;
   let estimates = ESTIMATES_LIMIT;

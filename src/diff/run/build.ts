@@ -10,7 +10,7 @@ import { startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
 import type { PageSample } from '../model.js';
 import { areMostPagesUpdated, judgeBuild, takeSample, type Unreproducible } from '../reproducible.js';
-import { startReading } from './past-in-git.js';
+import { startReadingVersions } from './past-in-git.js';
 import { readUnchanged } from './present.js';
 
 /** Larger pages are passed by: what is told is not worth to read them. In bytes. */
@@ -77,7 +77,7 @@ async function compareAll(
   pages: readonly FormerPage[],
 ): Promise<PageSample> {
   const comparer = startComparison();
-  const reader = startReading(
+  const reader = startReadingVersions(
     repository,
     pages.map(({ blob }) => blob),
   );

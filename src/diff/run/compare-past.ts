@@ -1,6 +1,6 @@
 /** Compares the versions of what changed since a publication. */
 
-import type { Clock } from '../../progress.js';
+import type { StageClock } from '../../progress.js';
 import { LENGTH_LIMIT, listNeededVersions, startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
 import type { Comparison } from '../model.js';
@@ -19,7 +19,7 @@ import type { PresentSite } from './present.js';
 export async function compareWithPast(
   past: Past,
   readFile: PresentSite['readFile'],
-  { tell }: Pick<Clock, 'tell'>,
+  { tell }: Pick<StageClock, 'tell'>,
   diffs: boolean,
 ): Promise<{ readonly comparison: Comparison; readonly incomplete: Incomplete | undefined }> {
   const changes = findRenames(past.changes);

@@ -40,7 +40,7 @@ export async function findPastInGit(
     readLimit: Number.POSITIVE_INFINITY,
     formerLength,
     startReading: (uris) =>
-      startReading(
+      startReadingVersions(
         repository,
         uris.map((uri) => formers.get(uri) ?? ''),
       ),
@@ -60,7 +60,7 @@ export async function findPastInGit(
 }
 
 /** @param ids of blobs that are here */
-export function startReading(repository: Repository, ids: readonly string[]): FormerReader {
+export function startReadingVersions(repository: Repository, ids: readonly string[]): FormerReader {
   if (ids.length === 0) return READ_NOTHING;
   const reader = startBlobReader(repository, ids);
   let next = 0;

@@ -3,9 +3,9 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
-import type { Edit } from '../../discovery/served.js';
+import type { ServedEdit } from '../../discovery/served.js';
 import { ResyncError, systemErrorCode } from '../../errors.js';
-import type { Seen } from '../../page/seen.js';
+import type { SeenFacts } from '../../page/seen.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { type Digester, startDigester } from '../../site/digest/digester.js';
 import { loadPageReader } from '../../site/digest/job.js';
@@ -16,7 +16,7 @@ import { planLook } from '../../site/pages/wishes.js';
 import { makeSiteMemory, type SiteReader } from '../../site/rescan.js';
 import { scanSite } from '../../site/scan.js';
 import type { FoundFile } from '../../site/scanned.js';
-import { type Entry, readFolder } from '../../site/walk.js';
+import { type FolderEntry, readFolder } from '../../site/walk.js';
 import { say } from '../../text/say.js';
 
 /** A site, and what it will have been edited to. */
@@ -37,7 +37,7 @@ interface Foreseen {
   /** In the order of the names. */
   readonly digests: readonly string[];
   readonly content: Uint8Array | undefined;
-  readonly seen: Seen;
+  readonly seen: SeenFacts;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function readPresentSite(
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const readPage = await loadPageReader(planLook(config));
   const edits = new Map<string, Foreseen>();
-  const foresee = ({ path, content }: Edit, isPage: boolean) => {
+  const foresee = ({ path, content }: ServedEdit, isPage: boolean) => {
     edits.set(path, {
       length: content.length,
       digests: digestBytes(content, names),
@@ -118,7 +118,11 @@ function startForeseer(
 }
 
 /** The files at the top that there will be, and are not there yet. */
-function addFiles(entries: readonly Entry[], folder: string, edits: ReadonlyMap<string, Foreseen>): Entry[] {
+function addFiles(
+  entries: readonly FolderEntry[],
+  folder: string,
+  edits: ReadonlyMap<string, Foreseen>,
+): FolderEntry[] {
   const present = new Set(entries.map(({ path }) => path));
   const absent = folder === '' ? [...edits.keys()].filter((path) => !path.includes('/')) : [];
   const added = absent

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.js';
 import { ResyncError } from '../../errors.js';
 import type { History, KnownHistory } from '../../history/known.js';
-import type { Clock } from '../../progress.js';
+import type { StageClock } from '../../progress.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ToldChange, ToldChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
@@ -24,7 +24,7 @@ export interface Described {
 }
 
 /** Compares the site with the publication before. What is live is not fetched for this. */
-export async function tellPublication(described: Described, clock: Clock): Promise<ToldChanges> {
+export async function tellPublication(described: Described, clock: StageClock): Promise<ToldChanges> {
   const { config, site, scanned, history, known, now } = described;
   if (!known.pending) return { changes: listChanges(known, scanned), groups: [] };
   try {

@@ -1,7 +1,7 @@
 /** Says in what a text changed, so that texts that changed alike are found without comparing them to each other. */
 
 import { hashText } from '../../columns/hash.js';
-import { type Budget, compareLines } from './lines.js';
+import { compareLines, type WorkBudget } from './lines.js';
 import { maskText } from './mask.js';
 import { MASK } from './names.js';
 import { cut } from './unified.js';
@@ -29,7 +29,7 @@ const MEMORY_LIMIT = 4_000_000;
 const LONG_PIECE = 256;
 
 /** Says of one text after another in what it changed; undefined where that is too much to look at. */
-export type AlikeFinder = (before: string, after: string, budget: Budget) => Alike | undefined;
+export type AlikeFinder = (before: string, after: string, budget: WorkBudget) => Alike | undefined;
 
 /** Makes a finder, which remembers what it masked and how much. */
 export function makeAlikeFinder(): AlikeFinder {

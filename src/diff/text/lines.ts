@@ -3,7 +3,7 @@
 import type { LineCounts } from '../model.js';
 
 /** Work that may still be done, in steps of some nanoseconds. It is shared, and what was done is taken off it. */
-export interface Budget {
+export interface WorkBudget {
   left: number;
 }
 
@@ -33,7 +33,11 @@ export function splitLines(text: string): string[] {
  *
  * @returns in order, with at least one equal line between any two
  */
-export function compareLines(before: readonly string[], after: readonly string[], budget: Budget): Hunk[] {
+export function compareLines(
+  before: readonly string[],
+  after: readonly string[],
+  budget: WorkBudget,
+): Hunk[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let [beforeEnd, afterEnd] = [before.length, after.length];
@@ -124,7 +128,12 @@ interface Box {
 }
 
 /** Calls `pair` for the places of a longest common subsequence, or of a shorter one when the budget ends. */
-function pairEqual(a: Int32Array, b: Int32Array, pair: (x: number, y: number) => void, budget: Budget): void {
+function pairEqual(
+  a: Int32Array,
+  b: Int32Array,
+  pair: (x: number, y: number) => void,
+  budget: WorkBudget,
+): void {
   const forward = new Int32Array(a.length + b.length + 3);
   const backward = new Int32Array(a.length + b.length + 3);
   const boxes: Box[] = [{ left: 0, right: a.length, top: 0, bottom: b.length }];
@@ -154,7 +163,7 @@ function findMiddle(
   { left, right, top, bottom }: Box,
   forward: Int32Array,
   backward: Int32Array,
-  budget: Budget,
+  budget: WorkBudget,
 ): { x: number; y: number } | undefined {
   const width = right - left;
   const height = bottom - top;

@@ -9,7 +9,7 @@ import { ResyncError, systemErrorCode } from '../../errors.js';
 import { say, sayLines } from '../../text/say.js';
 
 /** Where git runs. */
-export interface GitPlace {
+export interface GitFolder {
   /** The top of the work tree, or the folder of a bare repository. */
   readonly root: string;
   /** The folder in which git keeps the repository; without it, git looks for one at `root`, and checks whose it is. */
@@ -71,7 +71,7 @@ interface Outcome {
 }
 
 /** Starts git; its output has to be read, and its input ended. */
-export function startGit(place: GitPlace, args: readonly string[], options: GitOptions = {}): GitProcess {
+export function startGit(place: GitFolder, args: readonly string[], options: GitOptions = {}): GitProcess {
   const { stdin, stdout, outcome } = spawnGit(place, args, options);
   const ended = outcome.then((result) => {
     if (result.status !== 0) throw makeGitError(place.root, wordFailure(args, result));
@@ -87,7 +87,7 @@ export function startGit(place: GitPlace, args: readonly string[], options: GitO
  * @throws ResyncError `git-failed`
  */
 export async function askGit(
-  place: GitPlace,
+  place: GitFolder,
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<string> {
@@ -105,7 +105,7 @@ function wordFailure(args: readonly string[], { status, signal, complaint }: Out
   return `git ${command} ended with ${status ?? signal}: ${complaint}`;
 }
 
-function spawnGit({ root, gitFolder }: GitPlace, args: readonly string[], options: GitOptions) {
+function spawnGit({ root, gitFolder }: GitFolder, args: readonly string[], options: GitOptions) {
   const program = findGit();
   if (program === undefined) throw makeGitError(root, 'there is no git');
   const settings = { ...SETTINGS, ...options.settings };

@@ -6,11 +6,11 @@ import { say, Words } from '../../text/say.js';
 import { BoundReached, type Bounds, startBounds } from '../../web/bounds.js';
 import { startClient } from '../../web/client.js';
 import { FetchError } from '../../web/failure.js';
-import { CONNECTIONS, type DocumentReader, makeDocumentReader } from './reader.js';
-import { CHOICES, unreadable } from './refusals.js';
+import { CONNECTIONS, type LiveReader, makeDocumentReader } from './reader.js';
+import { CHOICES, refuseUnreadable } from './refusals.js';
 
 /** How long to go on when the live site does not answer as it should. */
-export interface Patience {
+export interface LivePatience {
   /** Milliseconds to wait for an answer, and for each piece of it. */
   readonly timeout: number;
   /** How often all is read from its beginning, unless there is no answer in time. */
@@ -19,7 +19,7 @@ export interface Patience {
   readonly pause: number;
 }
 
-export const PATIENCE: Patience = { timeout: 30_000, readings: 3, pause: 1000 };
+export const PATIENCE: LivePatience = { timeout: 30_000, readings: 3, pause: 1000 };
 
 /** Each time, a host that is busy may ask us to wait once. */
 const ATTEMPTS = 2;
@@ -33,8 +33,8 @@ const TOTAL_KEPT = 1024 ** 3;
 /** Reads, and begins again after a pause where that may help. */
 export async function withReader<T>(
   url: string,
-  patience: Patience,
-  read: (reader: DocumentReader) => Promise<T>,
+  patience: LivePatience,
+  read: (reader: LiveReader) => Promise<T>,
 ): Promise<T> {
   const limits = { timeout: patience.timeout, attempts: ATTEMPTS, connections: CONNECTIONS };
   const bounds = startBounds({ bytes: Number.POSITIVE_INFINITY, time: TOTAL_TIME, memory: TOTAL_KEPT });
@@ -65,7 +65,7 @@ async function withinBounds<T>(bounds: Bounds, url: string, work: Promise<T>): P
   try {
     return await bounds.race(work);
   } catch (error) {
-    if (error instanceof BoundReached) unreadable(url, error.message, error);
+    if (error instanceof BoundReached) refuseUnreadable(url, error.message, error);
     throw error;
   }
 }

@@ -1,19 +1,19 @@
 /** How much of the past one build gets from the live site. */
 
 /** Bytes that may still be fetched. */
-export interface Budget {
+export interface FetchBudget {
   rest: number;
 }
 
 /** All that is carried on together: archives, versions and patches. */
 export const MOST_CARRIED = 200_000_000;
 
-export function startBudget(most = MOST_CARRIED): Budget {
+export function startBudget(most = MOST_CARRIED): FetchBudget {
   return { rest: most };
 }
 
 /** Takes so many bytes; false, and nothing is taken, where so many are not left. */
-export function spend(budget: Budget, bytes: number): boolean {
+export function spend(budget: FetchBudget, bytes: number): boolean {
   if (bytes > budget.rest) return false;
   budget.rest -= bytes;
   return true;

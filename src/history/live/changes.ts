@@ -3,11 +3,11 @@
 import { nameInterval, pathOfPart } from '../../paths/ours.js';
 import type { ChangeSegment } from '../../plan/changes.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
-import { type DocumentReader, ENTRY_BYTES } from './reader.js';
+import { type LiveReader, RESOURCE_BYTES } from './reader.js';
 import { foreign, mixed } from './refusals.js';
 
-export async function readChanges(
-  reader: DocumentReader,
+export async function readLiveChanges(
+  reader: LiveReader,
   url: string,
   place: string | undefined,
 ): Promise<ChangeSegment<ChangeEvent>[]> {
@@ -28,7 +28,7 @@ export async function readChanges(
       (sum, change) => sum + (change.change === 'deleted' ? 0 : (change.links?.length ?? 0)),
       0,
     );
-    reader.keep((changes.length + 2 * links) * ENTRY_BYTES + kept.length);
+    reader.keep((changes.length + 2 * links) * RESOURCE_BYTES + kept.length);
     lists.push({ from, until, part, changes, ...(until !== undefined && { text: kept }) });
   }
   return lists;

@@ -2,11 +2,11 @@
 
 import { FEED, pathOfOlder } from '../../paths/ours.js';
 import type { LiveFeed } from './published.js';
-import { CONNECTIONS, type DocumentReader } from './reader.js';
+import { CONNECTIONS, type LiveReader } from './reader.js';
 import { mixed } from './refusals.js';
 
 /** @returns undefined where there is no feed of ours yet */
-export async function readFeed(reader: DocumentReader, url: string): Promise<LiveFeed | undefined> {
+export async function readFeed(reader: LiveReader, url: string): Promise<LiveFeed | undefined> {
   const text = await reader.findText(FEED);
   if (text === undefined) return undefined;
   const [, number = '0'] = /rel="prev-archive"[^>]*-(\d{4,5})\.atom"/.exec(text) ?? [];

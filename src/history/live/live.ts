@@ -2,12 +2,12 @@
 
 import type { Config } from '../../config/config.js';
 import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import { PATIENCE, type Patience, withReader } from './attempts.js';
+import { type LivePatience, PATIENCE, withReader } from './attempts.js';
 import { readFeed } from './feed.js';
 import type { LiveSet, PublishedHistory } from './published.js';
-import type { DocumentReader } from './reader.js';
-import { unreadable } from './refusals.js';
-import { readSet } from './set.js';
+import type { LiveReader } from './reader.js';
+import { refuseUnreadable } from './refusals.js';
+import { readLiveSet } from './set.js';
 
 /**
  * Reads the documents that the live site has for the configured sets. Only those are asked for that have the names which
@@ -16,14 +16,17 @@ import { readSet } from './set.js';
  * @throws ResyncError `live-unreadable`, after several readings; `live-foreign` when the documents are of another tool or
  *   another site
  */
-export async function readLive(config: LiveConfig, patience: Patience = PATIENCE): Promise<PublishedHistory> {
+export async function readLive(
+  config: LiveConfig,
+  patience: LivePatience = PATIENCE,
+): Promise<PublishedHistory> {
   return await withReader(config.url, patience, (reader) => readDocuments(reader, config));
 }
 
 type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined'> &
   Partial<Pick<Config, 'feed' | 'archives'>>;
 
-async function readDocuments(reader: DocumentReader, config: LiveConfig): Promise<PublishedHistory> {
+async function readDocuments(reader: LiveReader, config: LiveConfig): Promise<PublishedHistory> {
   const { url, sets, dumps, feed, archives } = config;
   const known = await findLists(reader, config);
   if (known === undefined) return { kind: 'published', begun: false, sets: new Map() };
@@ -35,7 +38,7 @@ async function readDocuments(reader: DocumentReader, config: LiveConfig): Promis
   const live = new Map<string | undefined, LiveSet>();
   for (const { name } of sets) {
     if (known.has(pathOfDocument(name, 'capabilitylist')))
-      live.set(name, await readSet(reader, url, name, wanted));
+      live.set(name, await readLiveSet(reader, url, name, wanted));
   }
   return {
     kind: 'published',
@@ -47,7 +50,7 @@ async function readDocuments(reader: DocumentReader, config: LiveConfig): Promis
 
 /** The Capability Lists of ours that are live, as paths; undefined where nothing is. */
 async function findLists(
-  reader: DocumentReader,
+  reader: LiveReader,
   { url, sets, isJoined, joined }: LiveConfig,
 ): Promise<ReadonlySet<string> | undefined> {
   if (isJoined) {
@@ -60,7 +63,7 @@ async function findLists(
   if (description === undefined) return undefined;
   const { document } = description;
   if (document.kind !== 'source-description')
-    return unreadable(url + SOURCE_DESCRIPTION, `it is a ${document.kind}`);
+    return refuseUnreadable(url + SOURCE_DESCRIPTION, `it is a ${document.kind}`);
   const all = document.capabilityLists.map(({ uri }) => uri);
   const own = all.filter((uri) => isOwnUri(uri, url));
   const isShared = own.length > 0 || all.some((uri) => joined.some((set) => set.uri === uri));

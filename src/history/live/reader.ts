@@ -14,13 +14,13 @@ import type { Bounds } from '../../web/bounds.js';
 import type { HttpClient } from '../../web/client.js';
 import { FetchError } from '../../web/failure.js';
 
-import { foreign, unreadable } from './refusals.js';
+import { foreign, refuseUnreadable } from './refusals.js';
 
 /** Of all documents together: some four million resources. */
 const TOTAL_BYTES = 1024 ** 3;
 
 /** What a resource takes in memory beside its texts, in bytes. */
-export const ENTRY_BYTES = 200;
+export const RESOURCE_BYTES = 200;
 
 /** A package may be as large as is listed, and no larger than any ZIP without extensions. */
 const PACKAGE_BYTES = 4 * 1024 ** 3;
@@ -35,7 +35,7 @@ interface ReadBack {
   readonly text: () => string;
 }
 
-export interface DocumentReader {
+export interface LiveReader {
   /** Reads one document; undefined where there is none. */
   readonly find: (path: string) => Promise<ReadBack | undefined>;
   readonly read: (path: string) => Promise<ReadBack>;
@@ -56,7 +56,7 @@ export type TakeResource = (resource: Resource, path: string) => void;
 
 type PartKind = 'resource-list' | 'change-list' | 'resource-dump' | 'change-dump' | Archive['kind'];
 
-export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bounds): DocumentReader {
+export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bounds): LiveReader {
   let rest = TOTAL_BYTES;
 
   async function fetchPieces(path: string, most = READ_LIMITS.bytes): Promise<Buffer[] | undefined> {
@@ -65,14 +65,15 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
       const { body } = await client.fetch(url + path, Math.min(most, READ_LIMITS.bytes), FRESH);
       for await (const piece of body) {
         rest -= piece.length;
-        if (rest < 0) unreadable(url + path, `all documents together have more than ${TOTAL_BYTES} bytes`);
+        if (rest < 0)
+          refuseUnreadable(url + path, `all documents together have more than ${TOTAL_BYTES} bytes`);
         pieces.push(piece);
       }
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
       if (error.failure === 'missing') return undefined;
       if (error.failure === 'refused') foreign(url + path, `cannot be had: ${error.message}`);
-      unreadable(url + path, error.message, error);
+      refuseUnreadable(url + path, error.message, error);
     }
     return pieces;
   }
@@ -95,13 +96,13 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
       // A host may serve a page in the place of what is missing.
       return text !== undefined && isOwnText(text) ? text : undefined;
     },
-    read: async (path) => (await find(path)) ?? unreadable(url + path, 'it is missing'),
+    read: async (path) => (await find(path)) ?? refuseUnreadable(url + path, 'it is missing'),
     async *readParts(path, kind, take) {
-      const pieces = (await fetchPieces(path)) ?? unreadable(url + path, 'it is missing');
+      const pieces = (await fetchPieces(path)) ?? refuseUnreadable(url + path, 'it is missing');
       const whole = await parseOwn(url, path, pieces, take);
       if (whole.document.kind === kind) return yield whole;
       if (whole.document.kind !== `${kind}-index` || !('parts' in whole.document)) {
-        return unreadable(url + path, `it is a ${whole.document.kind}`);
+        return refuseUnreadable(url + path, `it is a ${whole.document.kind}`);
       }
       const parts = whole.document.parts.map(({ uri }) => pathOf(uri, path));
       // Parts of a Resource List are large, and few.
@@ -111,9 +112,9 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
         const contents = await Promise.all(some.map((part) => fetchPieces(part)));
         // One after another: what a parser makes is many times as large.
         for (const [index, part] of some.entries()) {
-          const content = contents[index] ?? unreadable(url + part, 'it is missing');
+          const content = contents[index] ?? refuseUnreadable(url + part, 'it is missing');
           const read = await parseOwn(url, part, content, take);
-          if (read.document.kind !== kind) unreadable(url + part, `it is a ${read.document.kind}`);
+          if (read.document.kind !== kind) refuseUnreadable(url + part, `it is a ${read.document.kind}`);
           yield read;
         }
       }
@@ -155,8 +156,8 @@ async function parseOwn(url: string, path: string, pieces: Buffer[], take?: Take
       ),
     };
   } catch (error) {
-    if (error instanceof ParseError) unreadable(url + path, `${error.message} (line ${error.line})`);
-    if (error instanceof DocumentError) unreadable(url + path, error.message);
+    if (error instanceof ParseError) refuseUnreadable(url + path, `${error.message} (line ${error.line})`);
+    if (error instanceof DocumentError) refuseUnreadable(url + path, error.message);
     throw error;
   }
 }
@@ -170,7 +171,7 @@ async function saveAs(
 ): Promise<void> {
   const listed = parseDigests(hash);
   const digests = startDigests(listed.map(([name]) => name));
-  if (listed.length === 0) unreadable(uri, 'its digests are of kinds that are not known here');
+  if (listed.length === 0) refuseUnreadable(uri, 'its digests are of kinds that are not known here');
   const handle = openSync(file, 'w');
   let received = 0;
   try {
@@ -182,11 +183,11 @@ async function saveAs(
     }
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    unreadable(uri, error.message, error);
+    refuseUnreadable(uri, error.message, error);
   } finally {
     closeSync(handle);
   }
   if (received === length && formatDigests(digests.finish()) === formatDigests(listed)) return;
   rmSync(file);
-  unreadable(uri, 'it is not what the Change Dump says of it');
+  refuseUnreadable(uri, 'it is not what the Change Dump says of it');
 }

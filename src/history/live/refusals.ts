@@ -6,7 +6,7 @@ import { say } from '../../text/say.js';
 export const CHOICES =
   'Nothing was written. To start a new history, publish once with --history none; after that, --history published continues it.';
 
-export function unreadable(uri: string, reason: string, cause?: unknown): never {
+export function refuseUnreadable(uri: string, reason: string, cause?: unknown): never {
   throw new ResyncError(
     'live-unreadable',
     say`The lists of the live site cannot be read: ${uri}: ${reason}.`,
@@ -29,7 +29,7 @@ export function isLiveFailure(error: unknown): boolean {
 }
 
 export function mixed(uri: string): never {
-  unreadable(
+  refuseUnreadable(
     uri,
     'it does not fit the other documents; a deploy may be under way, or a cache be out of date',
   );

@@ -7,17 +7,17 @@ import { type Columns, startTable } from '../../columns/table.js';
 import { type DocumentName, pathOfDocument } from '../../paths/ours.js';
 import { isChannel } from '../../resourcesync/document.js';
 import { readArchives } from './archive/read.js';
-import { readChanges } from './changes.js';
-import { readDump, readResourceDump } from './dump/read.js';
+import { readLiveChanges } from './changes.js';
+import { readLiveDump, readResourceDump } from './dump/read.js';
 import type { LiveResource, LiveSet } from './published.js';
-import type { DocumentReader, TakeResource } from './reader.js';
-import { foreign, mixed, unreadable } from './refusals.js';
+import type { LiveReader, TakeResource } from './reader.js';
+import { foreign, mixed, refuseUnreadable } from './refusals.js';
 
 /** What a resource takes in tables beside its URL, and its digests, which are in hexadecimal. */
 const ROW_BYTES = 100;
 
 /** What is read besides lists. */
-export interface Wanted {
+export interface WantedHistory {
   /** Whether the packages of the Change Dump are. */
   readonly dump: boolean;
   readonly archive: boolean;
@@ -25,21 +25,21 @@ export interface Wanted {
   readonly archivedDumps: boolean;
 }
 
-export async function readSet(
-  reader: DocumentReader,
+export async function readLiveSet(
+  reader: LiveReader,
   url: string,
   name: string | undefined,
-  wanted: Wanted,
+  wanted: WantedHistory,
 ): Promise<LiveSet> {
   const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'));
-  if (document.kind !== 'capability-list') return unreadable(url + path, `it is a ${document.kind}`);
+  if (document.kind !== 'capability-list') return refuseUnreadable(url + path, `it is a ${document.kind}`);
   const listed = document.capabilities.filter(({ capability }) => !isChannel(capability));
   const offered = new Set(listed.map(({ uri }) => reader.pathOf(uri, path)));
   const find = (document: DocumentName) => {
     const place = pathOfDocument(name, document);
     return offered.has(place) ? place : undefined;
   };
-  const resourceList = find('resourcelist') ?? unreadable(url + path, 'it names no Resource List');
+  const resourceList = find('resourcelist') ?? refuseUnreadable(url + path, 'it names no Resource List');
   const resources = startTable(startLiveColumns());
   let newest = 0;
   const take: TakeResource = ({ uri, length, hash, lastmod, type }, from) => {
@@ -55,14 +55,14 @@ export async function readSet(
     if (at !== undefined && at.getTime() !== part.document.at.getTime()) mixed(url + part.path);
     at = part.document.at;
   }
-  if (at === undefined) return unreadable(url + resourceList, 'it has no parts');
-  const lists = await readChanges(reader, url, find('changelist'));
+  if (at === undefined) return refuseUnreadable(url + resourceList, 'it has no parts');
+  const lists = await readLiveChanges(reader, url, find('changelist'));
   requireOneState(url + resourceList, { at, newest, lists });
   return {
     at,
     resources,
     lists,
-    packages: wanted.dump ? await readDump(reader, url, name, find('changedump')) : [],
+    packages: wanted.dump ? await readLiveDump(reader, url, name, find('changedump')) : [],
     resourceDump: wanted.archivedDumps
       ? await readResourceDump(reader, url, name, find('resourcedump'))
       : undefined,

@@ -4,7 +4,7 @@ import { applyInsertions, insertItem } from './insert.js';
 import { childOf, nameOf, parseScript, propertyOf } from './tree.js';
 
 /** What a `package.json` holds, as far as it is of interest. */
-export interface Manifest {
+export interface NpmManifest {
   readonly type?: unknown;
   readonly homepage?: unknown;
   readonly workspaces?: unknown;
@@ -16,10 +16,10 @@ export interface Manifest {
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @returns undefined where the text is no object in JSON, or its lists of scripts and packages are none */
-export function parseManifest(text: string): Manifest | undefined {
+export function parseManifest(text: string): NpmManifest | undefined {
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
-  const manifest = value as Manifest;
+  const manifest = value as NpmManifest;
   const { scripts = {}, dependencies = {}, devDependencies = {} } = manifest;
   return [scripts, dependencies, devDependencies].every(isObject) ? manifest : undefined;
 }
@@ -66,11 +66,16 @@ export function addScript(text: string, { name, command, after }: ScriptEdit): s
 }
 
 /** Whether one script is what it should be, and all else as it was. */
-function isSameBut(before: Manifest, result: Manifest | undefined, name: string, command: string): boolean {
+function isSameBut(
+  before: NpmManifest,
+  result: NpmManifest | undefined,
+  name: string,
+  command: string,
+): boolean {
   if (result?.scripts?.[name] !== command) return false;
   const without = Object.entries(result.scripts).filter(([key]) => key !== name);
   const former = Object.entries(before.scripts ?? {}).filter(([key]) => key !== name);
-  const plain = (manifest: Manifest, scripts: readonly unknown[]) =>
+  const plain = (manifest: NpmManifest, scripts: readonly unknown[]) =>
     JSON.stringify({ ...manifest, scripts: [...scripts] });
   return plain(result, without) === plain(before, former);
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { ResyncError, systemErrorCode } from '../../errors.js';
 import { askGit } from '../../history/git/run.js';
 import { say } from '../../text/say.js';
-import type { Edit, Plan } from '../model.js';
+import type { InitPlan, ProjectEdit } from '../model.js';
 
 /**
  * Writes the files of a plan. Each is the old or the new one at any moment, and keeps its mode.
@@ -14,7 +14,7 @@ import type { Edit, Plan } from '../model.js';
  */
 export async function applyPlan(
   folder: string,
-  { edits, keeping }: Pick<Plan, 'edits' | 'keeping'>,
+  { edits, keeping }: Pick<InitPlan, 'edits' | 'keeping'>,
 ): Promise<void> {
   const written: string[] = [];
   for (const edit of edits) {
@@ -30,7 +30,7 @@ export async function applyPlan(
   }
 }
 
-function writeEdit(folder: string, { file, before, after }: Edit): void {
+function writeEdit(folder: string, { file, before, after }: ProjectEdit): void {
   const target = join(folder, file);
   const facts = statSync(target, { throwIfNoEntry: false });
   const found = facts === undefined ? undefined : readFileSync(target, 'utf8');

@@ -6,7 +6,7 @@ import { findAround, listAncestors } from '../../config/finding/around.js';
 import { CONFIG_FILES } from '../../config/finding/find.js';
 import { systemErrorCode, unlessRefused } from '../../errors.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
-import type { FolderFacts, FoundFile, PackageManager } from '../facts.js';
+import type { FolderFacts, PackageManager, ProjectFile } from '../facts.js';
 import { GENERATORS } from '../generators.js';
 
 const FILES = [
@@ -36,11 +36,11 @@ const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] 
 /** A configuration that is larger than this was not written by hand. */
 const LENGTH_LIMIT = 1_000_000;
 
-export function readFolder(folder: string): FolderFacts {
+export function readProjectFolder(folder: string): FolderFacts {
   const workflows = listNames(join(folder, '.github/workflows'))
     .filter((name) => /\.ya?ml$/.test(name))
     .map((name) => `.github/workflows/${name}`);
-  const files = [...new Set([...FILES, ...workflows])].flatMap((path): [string, FoundFile][] => {
+  const files = [...new Set([...FILES, ...workflows])].flatMap((path): [string, ProjectFile][] => {
     const file = readFile(join(folder, path));
     return file === undefined ? [] : [[path, file]];
   });
@@ -59,7 +59,7 @@ function listNames(folder: string): string[] {
   return (unlessRefused(() => readdirSync(folder)) ?? []).sort();
 }
 
-function readFile(path: string): FoundFile | undefined {
+function readFile(path: string): ProjectFile | undefined {
   try {
     const isLink = lstatSync(path).isSymbolicLink();
     const facts = statSync(path);

@@ -6,7 +6,7 @@ import type { Home } from '../../web/addresses.js';
 import type { ResolvedMirror } from '../options.js';
 import { findSets } from '../run/round.js';
 import { peekPast, withOrigin } from '../run/session.js';
-import { startReading } from '../source/reader.js';
+import { startReadingDocuments } from '../source/reader.js';
 import { chooseSets, type Offer } from '../source/sets.js';
 
 /** What tells of one set. */
@@ -33,7 +33,10 @@ export interface Offered {
 export async function readOffers(config: ResolvedMirror): Promise<Offered> {
   const { head, isSure } = peekPast(config);
   return withOrigin(config, head, async ({ origin, pinned }) => {
-    const { found } = await findSets({ origin, config, head, isSure }, startReading(origin, config.mostKept));
+    const { found } = await findSets(
+      { origin, config, head, isSure },
+      startReadingDocuments(origin, config.mostKept),
+    );
     return { offers: chooseSets(found, config.sets), pinned };
   });
 }
@@ -51,7 +54,7 @@ export function nameChannel({ uri, capability, set }: Channel): string {
 }
 
 /** How to get to a channel. */
-export interface Way {
+export interface ChannelWay {
   readonly url: URL;
   /** Where that is, as other requests name it. */
   readonly target: URL;
@@ -68,7 +71,7 @@ export function findWay(
   uri: string,
   { source, allow }: ResolvedMirror,
   pinned: ReadonlySet<string>,
-): Way | string {
+): ChannelWay | string {
   if (!isUrl(uri)) return 'it is no URL';
   const url = new URL(uri);
   url.hash = '';

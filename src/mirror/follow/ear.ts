@@ -5,7 +5,7 @@ import { MESSAGE_BYTES } from '../../resourcesync/limits.js';
 import { checkTarget, makeLookup, notePeer } from '../../web/addresses.js';
 import { FetchError } from '../../web/failure.js';
 import { MOST_SIGNS } from '../../web/limits.js';
-import type { Way } from './channels.js';
+import type { ChannelWay } from './channels.js';
 
 /** In milliseconds. */
 export interface EarTiming {
@@ -43,7 +43,7 @@ const MOST_WAITING = 500;
 const MOST_FRAGMENTS = 1000;
 
 /** Starts to listen. */
-export function startEar(way: Way, timing: EarTiming, events: EarEvents): Ear {
+export function startEar(way: ChannelWay, timing: EarTiming, events: EarEvents): Ear {
   let pause = timing.firstPause;
   let timer: NodeJS.Timeout | undefined;
   let socket: WebSocket | undefined;
@@ -92,7 +92,7 @@ export function startEar(way: Way, timing: EarTiming, events: EarEvents): Ear {
 
 /** @param onEnd is told why it ended, and how long it lasted, once */
 function open(
-  { url, target, home }: Way,
+  { url, target, home }: ChannelWay,
   { handshake, heartbeat }: EarTiming,
   { onOpen, onMessage }: EarEvents,
   onEnd: (found: string, lasted: number) => void,

@@ -11,7 +11,7 @@ import type { Held } from '../run/held.js';
 import { type Channel, listChannels, readOffers } from './channels.js';
 import type { EarTiming } from './ear.js';
 import { type Ears, type EarsEvents, startEars } from './ears.js';
-import { type Hints, type Moments, nextDue, noteHint, settleHints, type Timing } from './hints.js';
+import { type Hints, type HintTiming, type Moments, nextDue, noteHint, settleHints } from './hints.js';
 import { readMessage } from './message.js';
 
 /** Why a run began. */
@@ -36,7 +36,7 @@ export interface FollowOptions {
   readonly observe?: MirrorObserver;
   /** Milliseconds; undefined to ask again only while a channel is missing, or the copy is not right. */
   readonly every?: number | undefined;
-  readonly timing?: (Timing & EarTiming) | undefined;
+  readonly timing?: (HintTiming & EarTiming) | undefined;
 }
 
 /** While nobody tells. */
@@ -44,7 +44,7 @@ const EVERY = 60_000;
 /** Channels that cannot be reached at once are not waited for. */
 const MOST_WAIT = 5000;
 
-const TIMING: Timing & EarTiming = {
+const TIMING: HintTiming & EarTiming = {
   gap: 500,
   again: [2000, 5000, 10_000, 20_000, EVERY],
   firstPause: 1000,
@@ -109,7 +109,7 @@ export async function followSource(config: ResolvedMirror, options: FollowOption
 }
 
 /** What becomes of what is heard. */
-function attend(state: State, ring: () => void, options: FollowOptions & { timing: Timing }): EarsEvents {
+function attend(state: State, ring: () => void, options: FollowOptions & { timing: HintTiming }): EarsEvents {
   const { signal, tell, timing } = options;
   return {
     onOpen(channel) {

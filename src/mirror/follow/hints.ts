@@ -4,7 +4,7 @@ import type { Channel } from './channels.js';
 import type { Heard } from './message.js';
 
 /** When to look at documents, in milliseconds. */
-export interface Timing {
+export interface HintTiming {
   /** Between the beginnings of two looks, whatever is heard. */
   readonly gap: number;
   /** After it was heard, where documents do not show it: caches lag. */
@@ -26,7 +26,7 @@ export type Hints = ReadonlyMap<string, Hint>;
 /** The moments of sets, by their Capability Lists, as the folder stands for them. */
 export type Moments = ReadonlyMap<string, number | undefined>;
 
-export interface Moment {
+export interface ToldMoment {
   readonly now: number;
   /** When the last look began. */
   readonly lastLook: number;
@@ -37,7 +37,7 @@ export function noteHint(
   hints: Hints,
   { set, capability }: Channel,
   { moment }: Heard,
-  { now, lastLook, moments, gap }: Moment & Pick<Timing, 'gap'> & { readonly moments: Moments },
+  { now, lastLook, moments, gap }: ToldMoment & Pick<HintTiming, 'gap'> & { readonly moments: Moments },
 ): Hints {
   const key = `${capability} ${set}`;
   const before = hints.get(key);
@@ -53,7 +53,7 @@ export function noteHint(
 }
 
 /** What is left to look for after a look. */
-export function settleHints(hints: Hints, look: number, moments: Moments, { gap, again }: Timing): Hints {
+export function settleHints(hints: Hints, look: number, moments: Moments, { gap, again }: HintTiming): Hints {
   const left = [...hints].flatMap(([key, hint]): [string, Hint][] => {
     const { set, moment, heard, looks } = hint;
     const known = moments.get(set);

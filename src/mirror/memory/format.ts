@@ -14,7 +14,7 @@ export interface Missing {
 }
 
 /** What a run leaves to the next one, beside the files. */
-export interface Head {
+export interface MirrorHead {
   readonly format: 1;
   /** Of this run: the next one has a higher one. */
   readonly number: number;
@@ -141,11 +141,11 @@ function isReserved(segment: string): boolean {
 }
 
 /** @throws Error where it is no such line */
-export function readHead(text: string): Head {
+export function readHead(text: string): MirrorHead {
   const head: unknown = JSON.parse(text);
   if (typeof head !== 'object' || head === null) throw new Error('no head');
   const { format, number, source, beginning, pinned, sets, documents, missing, only, allow, whole } =
-    head as Head;
+    head as MirrorHead;
   const isRight =
     format === 1 &&
     Number.isSafeInteger(number) &&
@@ -158,7 +158,7 @@ export function readHead(text: string): Head {
     isListOf(documents, isKnownDocument) &&
     isListOf(missing, isMissing);
   if (!isRight) throw new Error('not our head');
-  return head as Head;
+  return head as MirrorHead;
 }
 
 function isListOf<T>(value: unknown, test: (one: unknown) => one is T): value is readonly T[] {

@@ -3,7 +3,7 @@
 import { closeSync } from 'node:fs';
 import type { HeldFolder } from '../../held/folder.js';
 import { holdOwn, openOwn } from '../../held/own.js';
-import type { Head, Line, Lines } from './format.js';
+import type { Line, Lines, MirrorHead } from './format.js';
 import { JOURNAL, sealMemory } from './seal.js';
 import { addState, guard, readHeadOf, readLines, writeLines } from './state.js';
 
@@ -11,7 +11,7 @@ import { addState, guard, readHeadOf, readLines, writeLines } from './state.js';
 const READY = 'ready';
 
 export interface Journal {
-  readonly head: Head;
+  readonly head: MirrorHead;
   readonly lines: Lines;
 }
 
@@ -54,7 +54,7 @@ export function readJournal(memory: HeldFolder): Journal | undefined {
 }
 
 /** Makes the journal part of the memory, once all that it says is done. */
-export function closeJournal(memory: HeldFolder, head: Head): void {
+export function closeJournal(memory: HeldFolder, head: MirrorHead): void {
   addState(memory, memory, JOURNAL, head);
   memory.clear(READY);
 }
@@ -65,7 +65,12 @@ export function dropJournal(memory: HeldFolder): void {
 }
 
 /** Writes one base in place of all that came before; returns its head. */
-export function compact(memory: HeldFolder, scratch: HeldFolder, head: Head, lines: Iterable<Line>): Head {
+export function compact(
+  memory: HeldFolder,
+  scratch: HeldFolder,
+  head: MirrorHead,
+  lines: Iterable<Line>,
+): MirrorHead {
   const whole = { ...head, whole: true };
   writeLines(scratch, 'base', whole, lines);
   addState(memory, scratch, 'base', whole);

@@ -5,7 +5,7 @@ import { ResyncError, systemErrorCode } from '../../errors.js';
 import type { HeldFolder } from '../../held/folder.js';
 import { holdOwn, openOwn } from '../../held/own.js';
 import { type FileTable, startFiles } from '../plan/columns/files.js';
-import { type Head, type Line, readHead, readLine, writeLine } from './format.js';
+import { type Line, type MirrorHead, readHead, readLine, writeLine } from './format.js';
 
 /** A number with more digits would be one that no run comes to. */
 const NAME = /^(base|more)-(0\d{7})$/;
@@ -17,7 +17,7 @@ const MOST_LINE = 16 * 1024 * 1024;
 /** A damaged memory is none: nothing that it says is ours counts. */
 class DamagedMemory extends Error {}
 
-function nameState({ number, whole }: Head): string {
+function nameState({ number, whole }: MirrorHead): string {
   return `${whole ? 'base' : 'more'}-${String(number).padStart(8, '0')}`;
 }
 
@@ -27,7 +27,7 @@ export function lastNumber(memory: HeldFolder): number {
 }
 
 /** What the last run left; undefined where there was none, or where that cannot be read. */
-export function readLastHead(memory: HeldFolder): Head | undefined {
+export function readLastHead(memory: HeldFolder): MirrorHead | undefined {
   const last = listStates(memory).at(-1);
   if (last === undefined) return undefined;
   return guard(() => readHeadOf(() => openState(memory, last.name)));
@@ -53,7 +53,7 @@ export function applyLine(files: FileTable, line: Line): void {
 }
 
 /** What a run has added to the memory. @throws DamagedMemory */
-export function readState(memory: HeldFolder, head: Head): Generator<Line, void> {
+export function readState(memory: HeldFolder, head: MirrorHead): Generator<Line, void> {
   return readLines(() => openState(memory, nameState(head)));
 }
 
@@ -81,7 +81,7 @@ export function* readLines(open: Open): Generator<Line, void> {
 }
 
 /** Reads a head that was written whole. @throws DamagedMemory */
-export function readHeadOf(open: Open): Head {
+export function readHeadOf(open: Open): MirrorHead {
   const texts = readTexts(open);
   try {
     const { value } = texts.next();
@@ -119,7 +119,7 @@ function* readTexts(open: Open): Generator<string, void> {
 }
 
 /** Writes a head and lines into a new file. */
-export function writeLines(folder: HeldFolder, name: string, head: Head, lines: Iterable<Line>): void {
+export function writeLines(folder: HeldFolder, name: string, head: MirrorHead, lines: Iterable<Line>): void {
   const handle = folder.create(name);
   try {
     let count = 0;
@@ -144,7 +144,7 @@ export function writeLines(folder: HeldFolder, name: string, head: Head, lines: 
 const PIECE = 256 * 1024;
 
 /** Moves a file with a head and lines into the memory, and removes what a base has made superfluous. */
-export function addState(memory: HeldFolder, folder: HeldFolder, name: string, head: Head): void {
+export function addState(memory: HeldFolder, folder: HeldFolder, name: string, head: MirrorHead): void {
   if (memory.look(STATE) === undefined) memory.makeFolder(STATE);
   withStates(memory, undefined, (states) => {
     folder.move(name, states, nameState(head));

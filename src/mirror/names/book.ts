@@ -11,7 +11,7 @@ export interface TakenPaths {
 }
 
 /** What is free may once in many million folders be said to be taken, as paths are kept by 64 bits of hash; never the reverse. */
-export function startTaking(paths: Iterable<string> = []): TakenPaths {
+export function startTakingPaths(paths: Iterable<string> = []): TakenPaths {
   const files = startSeeing();
   const folders = startSeeing();
   const add = (path: string) => {
@@ -43,7 +43,7 @@ export interface NameBook {
  * @param given paths of files that are in the folder, and stay there
  */
 export function startNames(base: string, given: Iterable<string>): NameBook {
-  const taken = startTaking(given);
+  const taken = startTakingPaths(given);
   return {
     name(uri, type) {
       let path = pathOf(uri, base, type);

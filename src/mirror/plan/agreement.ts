@@ -2,8 +2,8 @@
 
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
 import type { Event } from '../source/entry.js';
-import type { Comparison } from './digests.js';
-import { type Changes, type Known, lastOfEach } from './history.js';
+import type { KeptComparison } from './digests.js';
+import { type Changes, type KnownPast, lastOfEach } from './history.js';
 import type { KnownList } from './model.js';
 
 /** Changes, held against a folder. */
@@ -24,8 +24,8 @@ export interface Weighed {
  */
 export function weighChanges(
   { events, earlier }: Changes,
-  { moment, since = Number.POSITIVE_INFINITY }: Known,
-  compare: (event: Event) => Comparison,
+  { moment, since = Number.POSITIVE_INFINITY }: KnownPast,
+  compare: (event: Event) => KeptComparison,
 ): Weighed {
   const others = earlier.filter((event) => compare(event) === 'other');
   const late = others.filter(({ time = since }) => time >= since);

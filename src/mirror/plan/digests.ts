@@ -19,14 +19,14 @@ export function strongestDigest(hash: string | undefined): string | undefined {
   return name === undefined ? undefined : `${name}:${digests.get(name)}`;
 }
 
-export type Comparison =
+export type KeptComparison =
   | 'same'
   | 'other'
   /** Nothing that both know tells. */
   | 'unknown';
 
 /** Whether a file has the listed bytes, as far as what is known of both tells. */
-export function compareKept({ hash, length }: Entry, kept: Kept): Comparison {
+export function compareKept({ hash, length }: Entry, kept: Kept): KeptComparison {
   if (length !== undefined && /^\d{1,15}$/.test(length) && Number(length) !== kept.length) return 'other';
   if (hash === undefined) return 'unknown';
   // Nearly always it stands there just so.

@@ -6,7 +6,7 @@ import { strongestDigest } from './digests.js';
 import type { LastChange, SetState } from './model.js';
 import type { CompareReason } from './reason.js';
 
-export type Way = Changes | { readonly kind: 'compare'; readonly reason: CompareReason };
+export type ReadingWay = Changes | { readonly kind: 'compare'; readonly reason: CompareReason };
 
 /** Changes that lead to now. */
 export interface Changes {
@@ -18,13 +18,16 @@ export interface Changes {
 }
 
 /** What was known of a set before. */
-export interface Known extends Pick<SetState, 'moment' | 'newest' | 'last'> {
+export interface KnownPast extends Pick<SetState, 'moment' | 'newest' | 'last'> {
   /** The moment of the Resource List that the folder was compared with: what is of before is in that; absent where there is none. */
   readonly since?: number | undefined;
 }
 
 /** Decides how a set is brought up to date. */
-export function decideWay(parts: readonly ChangePart[] | undefined, known: Known | undefined): Way {
+export function decideWay(
+  parts: readonly ChangePart[] | undefined,
+  known: KnownPast | undefined,
+): ReadingWay {
   if (known === undefined) return { kind: 'compare', reason: 'first' };
   const { moment } = known;
   if (moment === undefined || parts === undefined || parts.length === 0)
@@ -115,7 +118,7 @@ function hasGap(parts: readonly ChangePart[], moment: number): boolean {
   });
 }
 
-function isReplaced(parts: readonly ChangePart[], { newest: former, last }: Known): boolean {
+function isReplaced(parts: readonly ChangePart[], { newest: former, last }: KnownPast): boolean {
   const now = newestOf(parts);
   if (former !== undefined && (now === undefined || now < former)) return true;
   if (last === undefined) return false;
@@ -132,7 +135,7 @@ function isReplaced(parts: readonly ChangePart[], { newest: former, last }: Know
 function findNews(
   parts: readonly ChangePart[],
   moment: number,
-  { last, since }: Known,
+  { last, since }: KnownPast,
 ): Omit<Changes, 'kind'> {
   const events = eventsOf(parts);
   const begin = since === undefined ? moment : moment - CLOCK_SKEW;

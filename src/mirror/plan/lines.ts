@@ -1,12 +1,12 @@
 /** What the journal of a run says, in its order. Pure. */
 
 import type { Line, Lines } from '../memory/format.js';
-import { startTaking } from '../names/book.js';
+import { startTakingPaths } from '../names/book.js';
 import { type Files, startFiles } from './columns/files.js';
 import { strongestDigest } from './digests.js';
 import type { Kept, Outcome } from './model.js';
 import type { Outcomes } from './outcomes.js';
-import type { Plan } from './plan.js';
+import type { MirrorPlan } from './plan.js';
 import type { Want } from './wants.js';
 
 /** What a run may do. */
@@ -23,7 +23,7 @@ export interface Settled {
 }
 
 /** What the lines of a run do, in numbers. */
-export interface Counts {
+export interface LineTally {
   readonly created: number;
   readonly updated: number;
   /** How many files there will be, and how many with bytes that no list tells the digest of. */
@@ -33,9 +33,9 @@ export interface Counts {
 
 /** The lines of a run; those that are many are made each time they are read. */
 export function makeLines(
-  { deletions, relisted, times }: Plan,
+  { deletions, relisted, times }: MirrorPlan,
   settled: Settled,
-): { readonly lines: Lines; readonly counts: Counts } {
+): { readonly lines: Lines; readonly counts: LineTally } {
   const { files, isHeld, held, nameReady } = settled;
   const gone = isHeld ? startFiles() : deletions;
   const { before, after } = orderGone(gone, settled.outcomes, times);
@@ -85,7 +85,7 @@ function count(
   known: Files,
   gone: Files,
   effects: Iterable<[Want, Kept, Effect]>,
-): Counts & { readonly noted: number } {
+): LineTally & { readonly noted: number } {
   const changes = { created: 0, updated: 0, noted: 0 };
   let files = known.size - gone.size;
   let unverified = known.unverified - gone.unverified;
@@ -137,9 +137,9 @@ function keepAsListed({ entry, path, sets }: Want): Kept {
 }
 
 /** The deletions that have to come before files are put into place, and all others. */
-function orderGone(gone: Files, outcomes: Outcomes, times: Plan['times']) {
+function orderGone(gone: Files, outcomes: Outcomes, times: MirrorPlan['times']) {
   const coming = listComing(gone, outcomes);
-  const [taken, arriving] = [new Set(coming), startTaking(coming)];
+  const [taken, arriving] = [new Set(coming), startTakingPaths(coming)];
   function* list(isBefore: boolean): Generator<Line, void> {
     if (isBefore && coming.length === 0) return;
     for (const [uri, { path }] of gone) {
@@ -155,14 +155,14 @@ function orderGone(gone: Files, outcomes: Outcomes, times: Plan['times']) {
 function listComing(gone: Files, outcomes: Outcomes): string[] {
   const coming: string[] = [];
   if (gone.size === 0) return coming;
-  const leaving = startTaking(listPaths(gone));
+  const leaving = startTakingPaths(listFilePaths(gone));
   for (const [{ kept, path }, { kind }] of outcomes)
     if (kept === undefined && kind !== 'failed' && !leaving.isFree(path)) coming.push(path);
   return coming;
 }
 
 /** The paths of files. */
-export function* listPaths(files: Files): Generator<string, void> {
+export function* listFilePaths(files: Files): Generator<string, void> {
   for (const number of files.numbers()) yield files.pathAt(number);
 }
 

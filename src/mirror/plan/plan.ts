@@ -5,11 +5,11 @@ import { startTable } from '../../columns/table.js';
 import type { Entry, Event } from '../source/entry.js';
 import { startDrafts } from './columns/drafts.js';
 import { type Files, startFiles } from './columns/files.js';
-import { type Comparison, compareKept } from './digests.js';
+import { compareKept, type KeptComparison } from './digests.js';
 import { shareSets } from './model.js';
 import { makeWants, type Want } from './wants.js';
 
-export interface Plan {
+export interface MirrorPlan {
   readonly wants: Rows<Want>;
   /** Files whose bytes stay, and which other sets list now than before. */
   readonly relisted: Files;
@@ -30,8 +30,8 @@ export interface Planner {
   /** A set lists nothing but what it is said to list. */
   readonly dropOthers: (set: number) => void;
   /** Whether the folder is as a change of a set left it. What several sets list may be of the moment of another one. */
-  readonly compare: (event: Event, set: number) => Comparison;
-  readonly finish: () => Plan;
+  readonly compare: (event: Event, set: number) => KeptComparison;
+  readonly finish: () => MirrorPlan;
 }
 
 /** @param mends URLs whose files are damaged, whatever is known of them */

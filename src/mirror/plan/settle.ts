@@ -1,12 +1,12 @@
 /** What a run may do now that it is known which resources could be had. Pure. */
 
 import type { Lines, Missing } from '../memory/format.js';
-import { startTaking } from '../names/book.js';
+import { startTakingPaths } from '../names/book.js';
 import { type Files, startFiles } from './columns/files.js';
-import { type Counts, listPaths, makeLines } from './lines.js';
+import { type LineTally, listFilePaths, makeLines } from './lines.js';
 import type { Failed, Kept } from './model.js';
 import type { Outcomes } from './outcomes.js';
-import { type MostDeletions, mayDelete, type Plan } from './plan.js';
+import { type MirrorPlan, type MostDeletions, mayDelete } from './plan.js';
 import type { Want } from './wants.js';
 
 export interface Failure {
@@ -15,7 +15,7 @@ export interface Failure {
   readonly found: string;
 }
 
-export interface Settlement extends Counts {
+export interface Settlement extends LineTally {
   readonly lines: Lines;
   /** These hold the moment and the deletions. */
   readonly failed: readonly Failure[];
@@ -28,7 +28,7 @@ export interface Settlement extends Counts {
   readonly stopped: boolean;
 }
 
-export interface Rules {
+export interface SettlementRules {
   readonly deletes: boolean;
   readonly most: MostDeletions;
   /** What was missing in the runs before. */
@@ -42,7 +42,12 @@ export interface Rules {
 /** A resource that was missing in so many runs no longer holds up the others. */
 const RUNS_TO_WAIT = 2;
 
-export function settle(files: Files, plan: Plan, outcomes: Outcomes, rules: Rules): Settlement {
+export function settle(
+  files: Files,
+  plan: MirrorPlan,
+  outcomes: Outcomes,
+  rules: SettlementRules,
+): Settlement {
   const { deletions } = plan;
   const { failed, outstanding, missing } = sortFailures(outcomes, rules.missing);
   const mayAll = mayDelete(deletions.size, files.size, rules.most);
@@ -91,7 +96,7 @@ function sortFailures(outcomes: Outcomes, former: readonly Missing[]) {
 /** Files that stay where they were to go keep others from their place. */
 function findBlocked(outcomes: Outcomes, deletions: Files): Want[] {
   if (deletions.size === 0) return [];
-  const staying = startTaking(listPaths(deletions));
+  const staying = startTakingPaths(listFilePaths(deletions));
   const blocked: Want[] = [];
   for (const [want, { kind }] of outcomes)
     if (kind === 'ready' && want.kept === undefined && !staying.isFree(want.path)) blocked.push(want);

@@ -5,7 +5,7 @@ import { ResyncError, systemErrorCode } from '../../errors.js';
 import type { HeldFolder } from '../../held/folder.js';
 import { say } from '../../text/say.js';
 import { doLines } from '../files/move.js';
-import type { Head, Line } from '../memory/format.js';
+import type { Line, MirrorHead } from '../memory/format.js';
 import {
   closeJournal,
   dropJournal,
@@ -32,7 +32,7 @@ export interface Folders {
  */
 export async function finishJournal(
   folders: Folders,
-  { config, check }: { readonly config: ResolvedMirror; readonly check: (head: Head) => void },
+  { config, check }: { readonly config: ResolvedMirror; readonly check: (head: MirrorHead) => void },
   observe: MirrorObserver,
 ): Promise<void> {
   const { memory } = folders;

@@ -1,6 +1,6 @@
 /** The end of a run: its journal is written, carried out and remembered. */
 
-import type { Head } from '../memory/format.js';
+import type { MirrorHead } from '../memory/format.js';
 import { compact, type Journal, writeJournal } from '../memory/journal.js';
 import { sealMemory, unsealMemory } from '../memory/seal.js';
 import { applyLine, countStates, readState } from '../memory/state.js';
@@ -23,7 +23,7 @@ export async function commit(
   files: FileTable,
   journal: Journal,
   isHeld: boolean,
-): Promise<Head> {
+): Promise<MirrorHead> {
   const { config, memory, scratch, confirm, observe } = session;
   confirm();
   writeJournal(memory, scratch, journal);
@@ -34,7 +34,12 @@ export async function commit(
   return head;
 }
 
-function remember({ memory, scratch }: Session, files: FileTable, head: Head, isHeld: boolean): Head {
+function remember(
+  { memory, scratch }: Session,
+  files: FileTable,
+  head: MirrorHead,
+  isHeld: boolean,
+): MirrorHead {
   const isMany = countStates(memory) > MOST_STATES;
   if (head.whole || !(isHeld || isMany)) return head;
   // As they were written: the lines of the plan are made of the files that are changed here.

@@ -6,7 +6,7 @@ import { startLooking } from '../files/place.js';
 import { obtainAll } from '../files/queue.js';
 import { FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
-import { listPaths } from '../plan/lines.js';
+import { listFilePaths } from '../plan/lines.js';
 import { type Outcomes, type OutcomeTable, startOutcomes } from '../plan/outcomes.js';
 import type { Want } from '../plan/wants.js';
 import { listPackages } from '../source/lists.js';
@@ -24,7 +24,7 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
   const begin = performance.now();
   const gone = new Set<string>();
   const leaving = new Set<string>();
-  for (const path of listPaths(plan.deletions)) {
+  for (const path of listFilePaths(plan.deletions)) {
     gone.add(path);
     for (const one of [path, ...foldersAbove(path)]) leaving.add(one);
   }

@@ -1,6 +1,6 @@
 /** What runs of one process leave to each other in memory, so that a small change costs little. */
 
-import type { Head } from '../memory/format.js';
+import type { MirrorHead } from '../memory/format.js';
 import { readFiles } from '../memory/state.js';
 import { type FileTable, startFiles } from '../plan/columns/files.js';
 import type { SetState } from '../plan/model.js';
@@ -36,7 +36,7 @@ export function notePast(held: Held, { pinned, head }: Session): void {
 }
 
 /** @param files undefined where they are to be read again: what was written anew takes less than what many runs have changed */
-export function holdFiles(held: Held, head: Head, files: FileTable | undefined): void {
+export function holdFiles(held: Held, head: MirrorHead, files: FileTable | undefined): void {
   held.last = files && { head: JSON.stringify(head), files };
   held.sets = head.sets;
 }

@@ -4,16 +4,16 @@ import { isPlainPlace } from '../../audit/find.js';
 import { digestBody } from '../../audit/origin/digest.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { isUrl } from '../../resourcesync/model.js';
-import type { Head } from '../memory/format.js';
+import type { MirrorHead } from '../memory/format.js';
 import type { ResolvedMirror } from '../options.js';
 import type { Files } from '../plan/columns/files.js';
 import type { SetState } from '../plan/model.js';
-import { type Plan, type Planner, startPlanner } from '../plan/plan.js';
+import { type MirrorPlan, type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import { OF_NO_VERSION } from '../source/conditions.js';
 import { type Shelf, startShelf } from '../source/packages.js';
 import { readSet, type SetWork } from '../source/read-set.js';
-import { type DocumentReader, startReading } from '../source/reader.js';
+import { type DocumentReader, startReadingDocuments } from '../source/reader.js';
 import {
   chooseSets,
   findSource,
@@ -37,7 +37,7 @@ export interface Reading {
     readonly id: number;
     readonly since: number | undefined;
   }[];
-  readonly plan: Plan;
+  readonly plan: MirrorPlan;
   /** As the folder stands for them once the plan is carried out. */
   readonly states: readonly SetState[];
   readonly sets: readonly MirroredSet[];
@@ -56,14 +56,14 @@ export interface Reading {
 const MOST_OTHERS = 3;
 
 /** How to look at what a Source lists. */
-export interface Look {
+export interface RoundChoice {
   /** URLs whose files are damaged. */
   readonly mends: ReadonlySet<string>;
   /** Whether archived changes may count. */
   readonly fromArchive: boolean;
 }
 
-export async function readSource(session: Session, files: Files, look: Look): Promise<Reading> {
+export async function readSource(session: Session, files: Files, look: RoundChoice): Promise<Reading> {
   const shelf = startShelf(session);
   try {
     return await readWith(shelf, session, files, look);
@@ -77,11 +77,11 @@ async function readWith(
   shelf: Shelf,
   session: Session,
   files: Files,
-  { mends, fromArchive }: Look,
+  { mends, fromArchive }: RoundChoice,
 ): Promise<Reading> {
   const { config, head, observe, origin } = session;
   observe({ stage: 'documents', done: 0 });
-  const reader = startReading(origin, config.mostKept);
+  const reader = startReadingDocuments(origin, config.mostKept);
   const { beginning, found } = await findSets(session, reader);
   const { offers } = found;
   const chosen = chooseSets(found, config.sets);
@@ -183,7 +183,7 @@ function findReason({ config, head, isSure }: Session): SetWork['wholly'] {
 }
 
 /** Whether files are to be had now that the last run passed by, and that no list of changes tells of. */
-export function isMoreAllowed({ allow }: ResolvedMirror, head: Head | undefined): boolean {
+export function isMoreAllowed({ allow }: ResolvedMirror, head: MirrorHead | undefined): boolean {
   return head !== undefined && allow.some((origin) => !head.allow.includes(origin));
 }
 

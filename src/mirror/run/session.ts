@@ -15,7 +15,7 @@ import { say } from '../../text/say.js';
 import { fixNow } from '../../time.js';
 import { type Bounds, startBounds } from '../../web/bounds.js';
 import { type Received, startReceiving } from '../files/pace.js';
-import type { Head } from '../memory/format.js';
+import type { MirrorHead } from '../memory/format.js';
 import { holdReady } from '../memory/journal.js';
 import { isSealed } from '../memory/seal.js';
 import { readLastHead } from '../memory/state.js';
@@ -42,9 +42,9 @@ export interface Session {
   /** For files that are ready to be moved into place. */
   readonly ready: HeldFolder;
   /** What the last run left; undefined where there was none, or where that cannot be read. */
-  readonly head: Head | undefined;
+  readonly head: MirrorHead | undefined;
   /** As it stands on disk: `head` leaves out what cannot be believed. */
-  readonly remembered: Head | undefined;
+  readonly remembered: MirrorHead | undefined;
   /** Whether what is remembered was written here: otherwise it may be a stranger's. */
   readonly isSure: boolean;
   /** Named origins that have had a public address. */
@@ -91,7 +91,7 @@ async function workUnder<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   if (!config.dryRun) {
-    const check = (head: Head) => requireSame(config, head);
+    const check = (head: MirrorHead) => requireSame(config, head);
     await finishJournal({ copy, memory }, { config, check }, observe);
   }
   const past = recallHead(memory, config);
@@ -151,7 +151,7 @@ export function peekPast(config: ResolvedMirror): Past {
  */
 export async function withOrigin<T>(
   { source, allow, headers, http, maxBytes, maxTime }: ResolvedMirror,
-  head: Head | undefined,
+  head: MirrorHead | undefined,
   work: (web: { origin: Origin; bounds: Bounds; pinned: Set<string> }) => Promise<T>,
 ): Promise<T> {
   // What lists make us hold is counted anew each time that they are read.
@@ -200,7 +200,7 @@ function lendFolder(folder: string): Lock {
 }
 
 /** @throws ResyncError `config-invalid` where the folder is a copy of another Source */
-function requireSame({ source, folder }: ResolvedMirror, head: Head): void {
+function requireSame({ source, folder }: ResolvedMirror, head: MirrorHead): void {
   if (head.source === source) return;
   throw new ResyncError(
     'config-invalid',

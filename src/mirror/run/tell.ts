@@ -1,7 +1,7 @@
 /** Makes the report of a run. */
 
 import { formatDatetime } from '../../resourcesync/model.js';
-import type { Head } from '../memory/format.js';
+import type { MirrorHead } from '../memory/format.js';
 import type { Failure, Settlement } from '../plan/settle.js';
 import { type MirrorFailure, type MirrorReport, MOST_FAILURES } from '../report.js';
 import type { Reading } from './round.js';
@@ -21,14 +21,14 @@ interface Told extends Timing {
   readonly settlement?: Settlement;
   readonly isUnsettled?: boolean;
   /** As the next run will find it. */
-  readonly head?: Head;
+  readonly head?: MirrorHead;
   readonly bytes?: number;
   readonly counts?: Pick<MirrorReport, 'created' | 'updated' | 'deleted' | 'unchanged' | 'held' | 'stopped'>;
 }
 
 const NOTHING = { created: 0, updated: 0, deleted: 0, stopped: false };
 
-export function makeReport({ config, head: former }: Session, told: Told): MirrorReport {
+export function makeMirrorReport({ config, head: former }: Session, told: Told): MirrorReport {
   const { reading, settlement, isUnsettled = false } = told;
   const head = told.head ?? former;
   const failed = (settlement?.failed ?? []).map(toFailure);
@@ -89,7 +89,7 @@ function toFailure({ want: { entry, path }, reason, found }: Failure): MirrorFai
 }
 
 /** The oldest of the sets. */
-function momentOf(head: Head | undefined): string | undefined {
+function momentOf(head: MirrorHead | undefined): string | undefined {
   const moments = head?.sets.map(({ moment }) => moment) ?? [];
   if (moments.length === 0 || moments.includes(undefined)) return undefined;
   return formatDatetime(new Date(Math.min(...moments.map(Number))));

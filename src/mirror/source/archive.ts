@@ -7,7 +7,7 @@ import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
 import { BoundReached } from '../../web/bounds.js';
 import type { ChangePart } from './entry.js';
 import { readChangeLists } from './lists.js';
-import { checkKind, type DocumentReader, startReading, unreadable } from './reader.js';
+import { checkKind, type DocumentReader, startReadingDocuments, unreadable } from './reader.js';
 
 /** To apply more than this costs more than to compare with the Resource List. */
 const MOST_CHANGES = 200_000;
@@ -33,7 +33,7 @@ export async function readArchived(
   span: Span,
 ): Promise<ChangePart[] | undefined> {
   // One of its own: what is archived is never news, and an endless archive leaves the other lists to be read.
-  const reader = startReading(origin, MOST_KEPT);
+  const reader = startReadingDocuments(origin, MOST_KEPT);
   const parts: ChangePart[] = [];
   let count = 0;
   try {

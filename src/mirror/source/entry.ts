@@ -1,9 +1,9 @@
 /** What the lists of a Source say of one resource, and of one change. */
 
-import type { Facts } from '../../audit/agreement/listed.js';
+import type { ListedFacts } from '../../audit/agreement/listed.js';
 
 /** A resource as a list, a change or a manifest describes it. */
-export interface Entry extends Facts {
+export interface Entry extends ListedFacts {
   readonly uri: string;
   /** Where the same bytes are to be had: duplicates by their priority, and the version that this entry is about (§14.2, §14.6). */
   readonly copies?: readonly Copy[] | undefined;

@@ -21,7 +21,7 @@ export interface Sources {
 }
 
 /** What is known of the snapshot that was read. */
-export interface Snapshot {
+export interface ListedSnapshot {
   /** Milliseconds since 1970; undefined where it is not said. */
   readonly at: number | undefined;
   /** The Resource Lists that the set offers, without parts. */
@@ -39,7 +39,7 @@ export async function readResources(
   { resourceLists, resourceDumps, isPlain }: Offer,
   each: (entry: Entry) => void,
   telling: boolean,
-): Promise<Snapshot> {
+): Promise<ListedSnapshot> {
   if (resourceLists.length === 0 && resourceDumps.length > 0) {
     const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
     for (const listed of packages) {

@@ -4,12 +4,12 @@ import { mayTellMore, weighChanges } from '../plan/agreement.js';
 import { beginOf, joinArchived } from '../plan/archived.js';
 import {
   decideWay,
-  type Known,
+  type KnownPast,
   lastOfEach,
   newestChange,
   newestOf,
+  type ReadingWay,
   rememberChanges,
-  type Way,
 } from '../plan/history.js';
 import type { KnownList, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
@@ -139,7 +139,7 @@ function believe({ read, documents }: KnownList, heads: Heads | undefined, now: 
 async function findWay(
   sources: Sources,
   { offer, former, fromArchive }: SetWork,
-  known: Known,
+  known: KnownPast,
 ): Promise<FoundWay> {
   const since = sinceOf(former);
   const parts = await readChanges(sources, offer, since);
@@ -156,7 +156,7 @@ async function findWay(
 
 interface FoundWay {
   readonly parts: readonly ChangePart[] | undefined;
-  readonly way: Way;
+  readonly way: ReadingWay;
   readonly archived: number;
 }
 

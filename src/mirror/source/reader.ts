@@ -70,7 +70,7 @@ export function unreadable(uri: string, reason: string, cause?: unknown): Resync
 }
 
 /** @param most bytes of memory for what is kept of documents; who reads their own site needs no bound */
-export function startReading(origin: Origin, most = Number.POSITIVE_INFINITY): DocumentReader {
+export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INFINITY): DocumentReader {
   const known = new Map<string, KnownDocument>();
   const keep = startRoom(most);
   const keepAddresses: DocumentReader['keepAddresses'] = (entries) => {

@@ -17,11 +17,11 @@ export async function finishLook(seen: Looked, page: Buffer, saying: RegExp): Pr
 
 async function parseHead(bytes: Buffer): Promise<SeenHead> {
   // Most sites need no parser.
-  const { readHead } = await import('../head.js');
+  const { parseHead } = await import('../head.js');
   const hasMark = hasByteOrderMark(bytes);
   const encoding = judgeEncoding(bytes, hasMark);
   const text = bytes.toString(encoding === 'other' ? 'latin1' : 'utf8', hasMark ? 3 : 0);
-  const { elements } = readHead(text);
+  const { elements } = parseHead(text);
   return {
     encoding,
     elements: elements.map(({ nodeName, attrs }) => ({ nodeName, attrs })),

@@ -1,14 +1,21 @@
 /** What the publications that git keeps did to the pages of a site. */
 
 import { judgeType } from '../../diff/content.js';
-import { startReading } from '../../diff/run/past-in-git.js';
+import { startReadingVersions } from '../../diff/run/past-in-git.js';
 import { readUnchanged } from '../../diff/run/present.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory } from '../../history/known.js';
 import type { SiteHistory, UriChange } from '../../plan/derive.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { cutNews, type News, type NewsItem, tally, weigh } from '../log.js';
-import { EXAMINED_PAGES, type Examined, examine, isWanted, makeUnread, type Rules } from './examine.js';
+import {
+  EXAMINED_PAGES,
+  type Examined,
+  type ExamineRules,
+  examine,
+  isWanted,
+  makeUnread,
+} from './examine.js';
 import { makeId, startNaming } from './ids.js';
 import { groupByMoment } from './publications.js';
 
@@ -32,7 +39,11 @@ interface Place {
  *
  * @throws ResyncError `git-failed`, `file-changing`
  */
-export async function readCommittedNews(place: Place, committed: SiteHistory, rules: Rules): Promise<News> {
+export async function readCommittedNews(
+  place: Place,
+  committed: SiteHistory,
+  rules: ExamineRules,
+): Promise<News> {
   const groups = groupByPublication(committed, place.scanned);
   const ends = cutNews(
     groups.map(({ pages }) => weigh(pages.length, rules.limit)),
@@ -57,7 +68,11 @@ export async function readCommittedNews(place: Place, committed: SiteHistory, ru
  * @param since the first one that is not put away
  * @returns for each, by which rules; undefined where nobody looks
  */
-function chooseRules(groups: readonly Group[], since: number, rules: Rules): (Rules | undefined)[] {
+function chooseRules(
+  groups: readonly Group[],
+  since: number,
+  rules: ExamineRules,
+): (ExamineRules | undefined)[] {
   const old = { ...rules, titles: false };
   let left = ARCHIVED_PAGES;
   return groups.map(({ pages }, index) => {
@@ -110,7 +125,7 @@ async function readItems(
   place: Place,
   groups: readonly Group[],
   named: readonly Examined[],
-  chosen: readonly (Rules | undefined)[],
+  chosen: readonly (ExamineRules | undefined)[],
   limit: number,
 ): Promise<NewsItem[]> {
   const wanted = groups.flatMap(({ pages }, index) => {
@@ -141,7 +156,7 @@ async function readItems(
 }
 
 /** In the order in which they are read. */
-function listVersions(change: UriChange, rules: Rules): string[] {
+function listVersions(change: UriChange, rules: ExamineRules): string[] {
   const { before, after } = versionsOf(change);
   return [
     ...(before !== undefined && isWanted(change, rules, 'before') ? [before.blob] : []),
@@ -163,7 +178,7 @@ async function openVersions({ site, scanned, history }: Place, listed: readonly 
     [...wanted].filter((blob) => !here.has(blob)),
   );
   const isThere = (blob: string) => (lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
-  const reader = startReading(repository, listed.filter(isThere));
+  const reader = startReadingVersions(repository, listed.filter(isThere));
   return {
     read: (blob: string | undefined) => {
       const file = blob === undefined ? undefined : here.get(blob);

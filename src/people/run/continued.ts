@@ -6,17 +6,17 @@ import { findPastOnline } from '../../diff/run/past-online.js';
 import { readUnchanged } from '../../diff/run/present.js';
 import type { KnownHistory } from '../../history/known.js';
 import type { PublishedHistory } from '../../history/live/published.js';
-import { unreadable } from '../../history/live/refusals.js';
+import { refuseUnreadable } from '../../history/live/refusals.js';
 import { FEED, pathOfOlder } from '../../paths/ours.js';
 import { guessPath } from '../../paths/urls.js';
 import type { ChangeEvent } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { buryDeleted } from '../atom.js';
 import {
-  type Archive,
   type Counts,
   countAll,
   cutNews,
+  type FeedArchive,
   type News,
   type NewsItem,
   type Tombstone,
@@ -24,7 +24,7 @@ import {
   weigh,
 } from '../log.js';
 import { type ReadFeed, readFeedText } from '../read-atom.js';
-import { type Examined, examine, isWanted, makeUnread, type Rules, subtract } from './examine.js';
+import { type Examined, type ExamineRules, examine, isWanted, makeUnread, subtract } from './examine.js';
 import { makeId, startNaming } from './ids.js';
 import { groupByMoment } from './publications.js';
 import { readTitle } from './title.js';
@@ -44,7 +44,7 @@ interface Place {
  *
  * @throws ResyncError `file-changing`, `live-foreign`, `live-unreadable`
  */
-export async function readContinuedNews(place: Place, rules: Rules): Promise<News> {
+export async function readContinuedNews(place: Place, rules: ExamineRules): Promise<News> {
   const { config, history, known } = place;
   const live = history.feed && readLive(history.feed.text, FEED, config);
   const past = (history.feed?.archives ?? []).map((text, index) => ({
@@ -75,7 +75,7 @@ export async function readContinuedNews(place: Place, rules: Rules): Promise<New
 }
 
 function readLive(text: string, path: string, { url }: Config): ReadFeed {
-  return readFeedText(text, url) ?? unreadable(url + path, 'it is not whole');
+  return readFeedText(text, url) ?? refuseUnreadable(url + path, 'it is not whole');
 }
 
 /** What the live lists say of each publication, and what comes after them. */
@@ -122,7 +122,7 @@ function entitle({ site, scanned }: Place, items: readonly NewsItem[]): NewsItem
 }
 
 /** Looks at what this run changes. */
-async function tellNew(place: Place, group: Group, rules: Rules, name: Name): Promise<NewsItem> {
+async function tellNew(place: Place, group: Group, rules: ExamineRules, name: Name): Promise<NewsItem> {
   const { config, scanned, history, site } = place;
   if (config.feed === undefined) return makeUnread(nameEvents(group, name), rules.limit);
   const past = findPastOnline(config, scanned, history);
@@ -175,13 +175,13 @@ function withId(item: NewsItem): NewsItem {
 /** Puts away what is old, and takes out what is gone: so the next run, which reads this back, finds the same. */
 function putAway(
   items: readonly NewsItem[],
-  { past, tombstones }: { readonly past: readonly Archive[]; readonly tombstones: readonly Tombstone[] },
+  { past, tombstones }: { readonly past: readonly FeedArchive[]; readonly tombstones: readonly Tombstone[] },
   entries: 'page' | 'publication',
-  { limit }: Rules,
+  { limit }: ExamineRules,
 ): News {
   const weights = items.map(({ counts }) => (countAll(counts) === 0 ? 0 : weigh(countAll(counts), limit)));
   const ends = cutNews(weights, limit);
-  const archives = ends.map((end, index): Archive => {
+  const archives = ends.map((end, index): FeedArchive => {
     const { left, buried } = bury(items.slice(ends[index - 1] ?? 0, end), entries);
     const told = left.filter(({ counts }) => countAll(counts) > 0);
     return { items: told.map((item) => ({ ...item, others: undefined })), tombstones: buried };

@@ -1,9 +1,9 @@
 /** Looks at the pages that a publication changed: what they are called, and whether readers see a change. */
 
-import { makeSeenTest, type PageReader } from '../../diff/page/kind.js';
+import { type MarkupReader, makeSeenTest } from '../../diff/page/kind.js';
 import { readPageText } from '../../diff/page/read.js';
 import { findWindow, widenWindow } from '../../diff/text/window.js';
-import { type Counts, type NewsItem, NOTHING, type PageChange, tally } from '../log.js';
+import { type Counts, type NewsItem, NO_COUNTS, type PageChange, tally } from '../log.js';
 import { readTitle } from './title.js';
 
 /** A change of a page, whose versions can be had; what cannot be had is undefined. */
@@ -24,7 +24,7 @@ export interface Examined {
   readonly all: Counts;
 }
 
-export interface Rules {
+export interface ExamineRules {
   readonly changes: 'text' | 'bytes';
   /** So many pages are named of one publication. */
   readonly limit: number;
@@ -47,8 +47,8 @@ const READ_PAGES = 100;
  */
 export async function examine(
   item: Examined,
-  rules: Rules,
-  readPage: PageReader = readPageText,
+  rules: ExamineRules,
+  readPage: MarkupReader = readPageText,
 ): Promise<NewsItem> {
   const isSeen = makeSeenTest(readPage, READ_PAGES);
   const pages: PageChange[] = [];
@@ -70,7 +70,7 @@ export async function examine(
 /** Which versions are needed of a change. */
 export function isWanted(
   { change }: Pick<Candidate, 'change'>,
-  { changes, titles }: Rules,
+  { changes, titles }: ExamineRules,
   version: 'before' | 'after',
 ): boolean {
   if (change === 'updated' && changes === 'text') return true;
@@ -90,7 +90,7 @@ function makeItem({ datetime, id, all }: Examined, pages: readonly PageChange[],
 
 export function subtract(all: Counts, some: Counts): Counts {
   return {
-    ...NOTHING,
+    ...NO_COUNTS,
     created: Math.max(0, all.created - some.created),
     updated: Math.max(0, all.updated - some.updated),
     deleted: Math.max(0, all.deleted - some.deleted),

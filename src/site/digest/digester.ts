@@ -2,8 +2,8 @@
 
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Seen } from '../../page/seen.js';
-import type { Wanted } from '../../page/wishes.js';
+import type { SeenFacts } from '../../page/seen.js';
+import type { WantedFacts } from '../../page/wishes.js';
 import { SYSTEM_CLOCK } from '../../time.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
 import {
@@ -72,14 +72,14 @@ export interface ForgettingDigester extends Digester {
 export function startDigester(
   root: string,
   names: readonly DigestName[],
-  wanted?: Wanted,
+  wanted?: WantedFacts,
 ): ForgettingDigester {
   /** Undefined where the results are forgotten. */
   const jobs: (DigestJob | undefined)[] = [];
   /** How many of them were offered to be forgotten. */
   let offered = 0;
   const failures: DigestFailure[] = [];
-  const seen: Seen[] = [];
+  const seen: SeenFacts[] = [];
   let waiting: string[] = [];
   let unfinished = 0;
   let crash: Error | undefined;
@@ -174,7 +174,7 @@ function areLarge(root: string, paths: readonly string[]): boolean {
  */
 async function digestHere(
   jobs: readonly (DigestJob | undefined)[],
-  wanted: Wanted | undefined,
+  wanted: WantedFacts | undefined,
   takeShare: (share: DigestShare) => void,
 ): Promise<boolean> {
   let [bytes, begin] = [0, SYSTEM_CLOCK.now()];

@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../errors.js';
 import { PAGE_FILE } from '../../page/page-file.js';
-import type { Seen } from '../../page/seen.js';
-import type { Wanted } from '../../page/wishes.js';
+import type { SeenFacts } from '../../page/seen.js';
+import type { WantedFacts } from '../../page/wishes.js';
 import type { DigestFailure } from './failures.js';
 import { type DigestName, widthOf } from './kinds.js';
 import { makeFileDigester } from './read-file.js';
@@ -26,7 +26,7 @@ export interface DigestJob {
   /** The number of files in the jobs before. */
   readonly first: number;
   /** What to look for in pages; undefined where nobody wants to know. */
-  readonly wanted: Wanted | undefined;
+  readonly wanted: WantedFacts | undefined;
   /** Index of the next file that nobody has taken; every thread takes from here. */
   readonly next: Int32Array;
   /** How many files have their results. */
@@ -68,10 +68,10 @@ function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEn
 }
 
 /** Finds out what a page says. */
-export type PageReader = (path: string, page: Uint8Array) => Seen;
+export type PageReader = (path: string, page: Uint8Array) => SeenFacts;
 
 /** Loads what finds out what pages say, where somebody wants to know. */
-export async function loadPageReader(wanted: Wanted | undefined): Promise<PageReader | undefined> {
+export async function loadPageReader(wanted: WantedFacts | undefined): Promise<PageReader | undefined> {
   return wanted && (await import('../../page/facts.js')).makePageReader(wanted);
 }
 
@@ -83,7 +83,7 @@ export interface DigestShare {
   readonly bytes: number;
   readonly failures: readonly DigestFailure[];
   /** What was seen of pages; empty where nobody wanted to know. */
-  readonly seen: readonly Seen[];
+  readonly seen: readonly SeenFacts[];
 }
 
 /** Takes files from a job, a few at a time, until none is left. Several threads may do so at once. */
@@ -99,11 +99,11 @@ export function* digestShares(job: DigestJob, readPage?: PageReader): Generator<
     if (start >= files) return;
     const end = Math.min(start + batch, files);
     const failures: DigestFailure[] = [];
-    const seen: Seen[] = [];
+    const seen: SeenFacts[] = [];
     let bytes = 0;
     for (let index = start; index < end; index++) {
       const path = paths.toString('utf8', job.pathEnds[index - 1] ?? 0, job.pathEnds[index]);
-      let outcome: Seen;
+      let outcome: SeenFacts;
       try {
         const onBeginning = (page: Buffer) => {
           outcome = readPage?.(path, page);

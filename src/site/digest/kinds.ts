@@ -3,7 +3,7 @@
 /** What can be computed: plain digests, and the ids under which git stores the same bytes. */
 export type DigestName = keyof typeof DIGESTS;
 
-export type Kind = (typeof DIGESTS)[DigestName];
+export type DigestKind = (typeof DIGESTS)[DigestName];
 
 export const DIGESTS = {
   md5: { openssl: 'md5', bytes: 16, gitHeader: false },

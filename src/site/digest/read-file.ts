@@ -2,7 +2,7 @@
 
 import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { DIGESTS, type DigestName, type Kind } from './kinds.js';
+import { DIGESTS, type DigestKind, type DigestName } from './kinds.js';
 
 /** What fits is digested in one call; what does not is streamed through the same buffer, within the cache of a core. */
 const BUFFER_BYTES = 256 * 1024;
@@ -76,7 +76,7 @@ export function makeFileDigester(
       if (streams === undefined) onBeginning?.(content);
       let target = offset;
       for (let index = 0; index < kinds.length; index++) {
-        const kind = kinds[index] as Kind;
+        const kind = kinds[index] as DigestKind;
         // Binary strings: the quickest of the encodings that node:crypto has.
         const digest = streams?.[index]?.digest('binary') ?? digestBuffer(kind, content);
         target += table.write(digest, target, 'latin1');
@@ -88,7 +88,7 @@ export function makeFileDigester(
   }
 }
 
-function startStreams(kinds: readonly Kind[], size: number): Hash[] {
+function startStreams(kinds: readonly DigestKind[], size: number): Hash[] {
   return kinds.map((kind) => {
     const stream = createHash(kind.openssl);
     return kind.gitHeader ? stream.update(`blob ${size}\0`) : stream;
@@ -96,7 +96,7 @@ function startStreams(kinds: readonly Kind[], size: number): Hash[] {
 }
 
 /** @param content all of a file, in the buffer */
-function digestBuffer({ openssl, gitHeader }: Kind, content: Buffer): string {
+function digestBuffer({ openssl, gitHeader }: DigestKind, content: Buffer): string {
   if (!gitHeader) return hash(openssl, content, 'binary');
   const header = `blob ${content.length}\0`;
   const start = HEADER_BYTES - header.length;

@@ -1,7 +1,7 @@
 /** The lengths and digests of many files, kept as bytes until they are asked for. */
 
 import { type BinaryDigests, makeDigestForm } from '../../columns/digest-form.js';
-import type { Seen } from '../../page/seen.js';
+import type { SeenFacts } from '../../page/seen.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
 
@@ -14,7 +14,7 @@ export interface DigestTable {
   /** Several digests of one file, each after its name: `md5:… sha-256:…`. */
   join(index: number, names: readonly DigestName[]): string;
   /** What was seen of a page; undefined where nothing mattered, or nobody wanted to know. */
-  seen(index: number): Seen;
+  seen(index: number): SeenFacts;
 }
 
 /** A table that has the bytes at hand. */
@@ -27,7 +27,7 @@ export interface BinaryTable extends DigestTable {
 export function makeTable(
   jobs: readonly (DigestJob | undefined)[],
   names: readonly DigestName[],
-  seen: readonly Seen[],
+  seen: readonly SeenFacts[],
 ): BinaryTable {
   const width = widthOf(names);
   const batches = jobs.map((job) => job && { lengths: job.lengths, bytes: Buffer.from(job.digests.buffer) });

@@ -4,8 +4,8 @@ import { systemErrorCode } from '../../errors.js';
 import { parsePage } from '../../page/facts.js';
 import { LOOK_BYTES } from '../../page/look/look.js';
 import { keepTagRules, RULES_BYTES, readTagRules } from '../../page/robots-tag.js';
-import { type Seen, seenNoindex, UNSURE, unpack, unpackLinks } from '../../page/seen.js';
-import type { Wanted } from '../../page/wishes.js';
+import { type SeenFacts, seenNoindex, UNSURE, unpackLinks, unpackSeen } from '../../page/seen.js';
+import type { WantedFacts } from '../../page/wishes.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { readFirstBytes } from '../beginning.js';
 import { makeDigestError } from '../digest/failures.js';
@@ -21,11 +21,11 @@ import type { FoundFile, SiteFacts } from '../scanned.js';
  */
 export async function readFacts(
   site: string,
-  wanted: Wanted,
+  wanted: WantedFacts,
   { files, digests }: { readonly files: Iterable<FoundFile>; readonly digests: DigestTable },
   hasRules: boolean,
 ): Promise<SiteFacts> {
-  const parsed = new Map<number, Seen>();
+  const parsed = new Map<number, SeenFacts>();
   for (const { path, index } of files) {
     if (digests.seen(index) === UNSURE)
       parsed.set(index, await parsePage(read(site, path, LOOK_BYTES), path, wanted));
@@ -34,7 +34,7 @@ export async function readFacts(
   const hasTag = readTagRules(rules, wanted.url);
   const seenOf = (index: number) => (parsed.has(index) ? parsed.get(index) : digests.seen(index));
   return {
-    of: ({ index }) => unpack(seenOf(index)),
+    of: ({ index }) => unpackSeen(seenOf(index)),
     linksOf: ({ index }) => unpackLinks(seenOf(index)),
     saysNoindex: ({ uri, index }) => seenNoindex(seenOf(index)) || hasTag?.(uri) === true,
     tagRules: hasTag && keepTagRules(rules),

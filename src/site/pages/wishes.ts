@@ -1,10 +1,10 @@
 /** What is to be found out about pages: what the configuration makes use of, and nothing else. Pure. */
 
-import type { Wanted } from '../../page/wishes.js';
+import type { WantedFacts } from '../../page/wishes.js';
 import type { ScanConfig } from '../find.js';
 
 /** Undefined where nothing is of interest, so that no page is looked at. */
-export function planLook(config: WishConfig): Wanted | undefined {
+export function planLook(config: WishConfig): WantedFacts | undefined {
   const { url, urls, sets, robots, htmlLinks, pageLinks, notices } = config;
   const skips = sets.some(({ noindex }) => noindex === 'skip');
   const wishes = {

@@ -7,7 +7,7 @@ import { saveVersions } from '../../history/fetch-versions.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { GitHistory } from '../../history/known.js';
-import type { Budget } from '../../history/live/budget.js';
+import type { FetchBudget } from '../../history/live/budget.js';
 import type { PublishedHistory } from '../../history/live/published.js';
 import { PATCHED_BYTES } from '../../patches/type.js';
 import type { SiteHistory } from '../../plan/derive.js';
@@ -81,7 +81,7 @@ export async function* readCommittedPairs(
 export async function* readLivePairs(
   { site, scanned }: Place,
   { sets }: PublishedHistory,
-  { url, scratch, budget }: { readonly url: string; readonly scratch: string; readonly budget: Budget },
+  { url, scratch, budget }: { readonly url: string; readonly scratch: string; readonly budget: FetchBudget },
   events: readonly VersionEvent[],
 ): AsyncGenerator<Pair, void> {
   const files = new Map(scanned.files.map(({ uri, path }) => [uri, path]));

@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/config.js';
 import type { History, HistoryPlace, KnownHistory } from '../../history/known.js';
-import type { Budget } from '../../history/live/budget.js';
+import type { FetchBudget } from '../../history/live/budget.js';
 import type { ScannedSite } from '../../site/scanned.js';
 
 /** A site whose changes are to have versions, or had them. */
@@ -17,5 +17,5 @@ export interface VersionsPlace {
   /** The folder to write into. */
   readonly staging: string;
   /** How much is carried on from the live site. */
-  readonly budget: Budget;
+  readonly budget: FetchBudget;
 }

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseArchived } from '../../../src/archiving/parse.js';
-import { startTaking } from '../../../src/archiving/take-packages.js';
+import { startTakingPackages } from '../../../src/archiving/take-packages.js';
 import type { MadePackage } from '../../../src/dumps/job.js';
 import { startBudget } from '../../../src/history/live/budget.js';
 import type { LivePackage } from '../../../src/history/live/dump/moments.js';
@@ -27,7 +27,7 @@ async function publish() {
   ) => {
     const place = { site: makeFolder(), url: host.url, set: undefined, staging: makeFolder() };
     const taking = { ...place, budget: startBudget(most), withdrawn: (uri: string) => uri === withdrawn };
-    const taker = await startTaking(taking, new Map(made.map((one) => [one.path, one])));
+    const taker = await startTakingPackages(taking, new Map(made.map((one) => [one.path, one])));
     return await taker([wanted]);
   };
   return { host, site, listed, take };

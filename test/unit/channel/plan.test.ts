@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Backlog,
+  EMPTY_BACKLOG,
   findStart,
   keepPublications,
-  NOTHING,
   replaceBacklog,
 } from '../../../src/channel/plan/backlog.js';
 import { findDocumentNews, type SeenDocument } from '../../../src/channel/plan/documents.js';
@@ -186,7 +186,12 @@ describe('what is kept for who comes late', () => {
     time: second(seconds),
     messages: [Buffer.alloc(bytes)],
   });
-  const kept = replaceBacklog(NOTHING, second(0), [publication(1), publication(2), publication(3)], 10_000);
+  const kept = replaceBacklog(
+    EMPTY_BACKLOG,
+    second(0),
+    [publication(1), publication(2), publication(3)],
+    10_000,
+  );
   const start = (backlog: Backlog, seconds: number) => findStart(backlog, second(seconds));
 
   test('all after the moment that is known', () => {
@@ -202,7 +207,7 @@ describe('what is kept for who comes late', () => {
   });
 
   test('nothing can be said where nothing is known', () => {
-    expect(start(NOTHING, 9)).toBeUndefined();
+    expect(start(EMPTY_BACKLOG, 9)).toBeUndefined();
   });
 });
 

@@ -5,7 +5,7 @@ import { startFiles } from '../../../src/mirror/plan/columns/files.js';
 import type { Kept } from '../../../src/mirror/plan/model.js';
 import { startOutcomes } from '../../../src/mirror/plan/outcomes.js';
 import { startPlanner } from '../../../src/mirror/plan/plan.js';
-import { type Rules, settle } from '../../../src/mirror/plan/settle.js';
+import { type SettlementRules, settle } from '../../../src/mirror/plan/settle.js';
 import type { Entry } from '../../../src/mirror/source/entry.js';
 
 const BASE = 'https://a/';
@@ -20,7 +20,7 @@ const kept = (path: string, sets = [1], hash = 'md5:00'): [string, Kept] => [
   BASE + path,
   { path, length: 1, hash, sets },
 ];
-const RULES: Rules = {
+const RULES: SettlementRules = {
   deletes: true,
   most: { share: 0.5 },
   missing: [],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choosePages } from '../../../src/paths/said-urls.js';
+import { chooseSaidPages } from '../../../src/paths/said-urls.js';
 
 interface Page {
   readonly uri: string;
@@ -9,7 +9,7 @@ const makePages = (count: number): Page[] =>
   Array.from({ length: count }, (_, index) => ({ uri: `https://example.org/${index}.html` }));
 
 const choose = (pages: readonly Page[], isPage: (uri: string) => boolean = () => true) =>
-  choosePages(
+  chooseSaidPages(
     pages.map(({ uri }) => uri),
     (place, uri) => (isPage(uri) ? pages[place] : undefined),
   );

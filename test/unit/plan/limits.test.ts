@@ -1,12 +1,12 @@
 /** Where rows are cut. */
 
 import { expect, test } from 'vitest';
-import { cutResources, cutRows, HEAD_BYTES } from '../../../src/plan/limits.js';
+import { cutResources, cutRows, LIST_HEAD_BYTES } from '../../../src/plan/limits.js';
 import type { Link, Resource } from '../../../src/resourcesync/model.js';
 import { serializeResource } from '../../../src/resourcesync/serialize.js';
 
 const ENTRIES = 3;
-const limits = { entries: ENTRIES, bytes: HEAD_BYTES + 100 };
+const limits = { entries: ENTRIES, bytes: LIST_HEAD_BYTES + 100 };
 
 test.each([
   ['no row', [], []],
@@ -50,8 +50,8 @@ test('resources are cut by what they take, not by what they might', () => {
   });
   const resources = ['a', 'b', 'c'].map(resource);
   const bytes = resources.reduce((sum, one) => sum + serializeResource(one).length, 0);
-  expect(cutResources(resources, { entries: 50_000, bytes: HEAD_BYTES + bytes })).toHaveLength(1);
-  expect(cutResources(resources, { entries: 50_000, bytes: HEAD_BYTES + bytes - 1 })).toHaveLength(2);
+  expect(cutResources(resources, { entries: 50_000, bytes: LIST_HEAD_BYTES + bytes })).toHaveLength(1);
+  expect(cutResources(resources, { entries: 50_000, bytes: LIST_HEAD_BYTES + bytes - 1 })).toHaveLength(2);
 });
 
 test('an estimate is never too low: rows that are a byte too long for one document are cut', () => {
@@ -78,8 +78,8 @@ test('an estimate is never too low: rows that are a byte too long for one docume
   for (const links of [undefined, [], [link], Array.from({ length: 100 }, () => link), alone(link)]) {
     const rows = links === undefined ? [row, row] : [row, { ...row, links }];
     const bytes = rows.reduce((sum, one) => sum + serializeResource(one).length, 0);
-    expect(cutResources(rows, { entries: 50_000, bytes: HEAD_BYTES + bytes })).toHaveLength(1);
-    expect(cutResources(rows, { entries: 50_000, bytes: HEAD_BYTES + bytes - 1 })).toHaveLength(2);
+    expect(cutResources(rows, { entries: 50_000, bytes: LIST_HEAD_BYTES + bytes })).toHaveLength(1);
+    expect(cutResources(rows, { entries: 50_000, bytes: LIST_HEAD_BYTES + bytes - 1 })).toHaveLength(2);
   }
 });
 

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BlobFact, type BlobFailure, packFacts } from './facts.js';
-import { type BlobJob, startReading } from './read.js';
+import { type BlobJob, startReadingBlobs } from './read.js';
 import type { BlobAnswer, BlobQuestion } from './thread.js';
 
 /** An answer costs as much as digesting a few kilobytes. */
@@ -12,7 +12,7 @@ let facts: BlobFact[] = [];
 let bytes = 0;
 let unread = 0;
 
-const reading = startReading(workerData as BlobJob, (fact) => {
+const reading = startReadingBlobs(workerData as BlobJob, (fact) => {
   facts.push(fact);
   bytes += fact.length;
   unread--;

@@ -5,12 +5,12 @@ import { type Digests, formatDigests, startDigests } from '../../../digests.js';
 import { ResyncError } from '../../../errors.js';
 import { type HashAlgorithm, opensslName } from '../../../resourcesync/model.js';
 import { type BlobPiece, startPieces } from '../pieces.js';
-import { type GitPlace, type GitProcess, makeGitError, startGit } from '../run.js';
+import { type GitFolder, type GitProcess, makeGitError, startGit } from '../run.js';
 import type { BlobFact, BlobFailure, BlobWish } from './facts.js';
 
 /** Where to read, and what to compute. */
 export interface BlobJob {
-  readonly place: GitPlace;
+  readonly place: GitFolder;
   readonly algorithms: readonly HashAlgorithm[];
 }
 
@@ -23,7 +23,7 @@ export interface BlobReading {
 }
 
 /** @param take is told of each blob, in their order */
-export function startReading(job: BlobJob, take: (fact: BlobFact) => void): BlobReading {
+export function startReadingBlobs(job: BlobJob, take: (fact: BlobFact) => void): BlobReading {
   const wishes: BlobWish[] = [];
   // What is found has to come without further questions, so without `--buffer`; that costs nothing that can be measured.
   const git = startGit(job.place, ['cat-file', '--batch']);

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { BlobFact, BlobFailure, BlobWish } from './facts.js';
-import { type BlobJob, type BlobReading, startReading } from './read.js';
+import { type BlobJob, type BlobReading, startReadingBlobs } from './read.js';
 import { startThread } from './thread.js';
 
 /** Each has a process of git and a thread of its own, but for the first, which is in this thread. */
@@ -79,7 +79,7 @@ export function shareReading(job: BlobJob, take: (fact: BlobFact) => void): Shar
   }
 
   function addReader(): void {
-    const start = readers.length === 0 ? startReading : startThread;
+    const start = readers.length === 0 ? startReadingBlobs : startThread;
     const reading = start(job, (fact) => {
       reader.unread--;
       read.blobs++;

@@ -4,7 +4,7 @@ import { type ArchiveName, digestInName, folderOfArchives } from '../../../paths
 import { ARCHIVE_KINDS, type SetArchives } from '../../../plan/archives.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../resourcesync/document.js';
 import type { LiveArchive } from '../published.js';
-import { type DocumentReader, ENTRY_BYTES } from '../reader.js';
+import { type LiveReader, RESOURCE_BYTES } from '../reader.js';
 import { foreign, isLiveFailure } from '../refusals.js';
 
 type Entry = ArchivedInterval | ArchivedSnapshot;
@@ -14,7 +14,7 @@ type Entry = ArchivedInterval | ArchivedSnapshot;
  * @param dumps whether archives of dumps are read, too
  */
 export async function readArchives(
-  reader: DocumentReader,
+  reader: LiveReader,
   url: string,
   { set, dumps }: { readonly set: string | undefined; readonly dumps: boolean },
   find: (archive: ArchiveName) => string | undefined,
@@ -56,7 +56,7 @@ export async function readArchives(
         if (!isOne(entry) || !isArchived(name, reader.pathOf(entry.uri, path))) {
           foreign(url + path, `names ${entry.uri}, which is not an archived document of this set`);
         }
-        reader.keep(ENTRY_BYTES + entry.uri.length);
+        reader.keep(RESOURCE_BYTES + entry.uri.length);
         entries.push(entry);
       }
     }

@@ -2,8 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import type { ChangeDumpManifest, ResourceDumpManifest } from '../../../resourcesync/document.js';
-import { PATIENCE, type Patience, withReader } from '../attempts.js';
-import { mixed, unreadable } from '../refusals.js';
+import { type LivePatience, PATIENCE, withReader } from '../attempts.js';
+import { mixed, refuseUnreadable } from '../refusals.js';
 import { type LivePackage, momentsOf } from './moments.js';
 
 /**
@@ -16,13 +16,13 @@ export async function savePackage(
   url: string,
   listed: LivePackage,
   files: { readonly package: string; readonly manifest: string },
-  patience: Patience = PATIENCE,
+  patience: LivePatience = PATIENCE,
 ): Promise<ChangeDumpManifest | ResourceDumpManifest> {
   const { uri, contents, length, hash } = listed;
   return await withReader(url, patience, async (reader) => {
     const { document, text } = await reader.read(reader.pathOf(contents, ''));
     if (document.kind !== 'change-dump-manifest' && document.kind !== 'resource-dump-manifest')
-      return unreadable(contents, `it is a ${document.kind}`);
+      return refuseUnreadable(contents, `it is a ${document.kind}`);
     if (momentsOf(document) !== momentsOf(listed)) mixed(contents);
     await reader.save(reader.pathOf(uri, ''), files.package, { length, hash });
     writeFileSync(files.manifest, text());

@@ -3,12 +3,12 @@
 import type { LiveSnapshot } from '../../../archives/known.js';
 import { nameInterval, pathOfPackage } from '../../../paths/ours.js';
 import type { ChangeDump, ResourceDump } from '../../../resourcesync/document.js';
-import { type DocumentReader, ENTRY_BYTES } from '../reader.js';
+import { type LiveReader, RESOURCE_BYTES } from '../reader.js';
 import { foreign, isLiveFailure } from '../refusals.js';
 import type { LivePackage } from './moments.js';
 
-export async function readDump(
-  reader: DocumentReader,
+export async function readLiveDump(
+  reader: LiveReader,
   url: string,
   set: string | undefined,
   place: string | undefined,
@@ -32,7 +32,7 @@ export async function readDump(
 
 /** Only archives ask for it: no deploy waits for what cannot be read. */
 export async function readResourceDump(
-  reader: DocumentReader,
+  reader: LiveReader,
   url: string,
   set: string | undefined,
   place: string | undefined,
@@ -64,6 +64,6 @@ function refuse(dump: string, { uri }: LivePackage): never {
   foreign(dump, `names ${uri}, which is not a package of this set of resources`);
 }
 
-function keep(reader: DocumentReader, { uri, contents, hash }: LivePackage): void {
-  reader.keep(ENTRY_BYTES + uri.length + contents.length + hash.length);
+function keep(reader: LiveReader, { uri, contents, hash }: LivePackage): void {
+  reader.keep(RESOURCE_BYTES + uri.length + contents.length + hash.length);
 }
