@@ -2,8 +2,8 @@
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { NoticeSeverity } from '../src/notices.js';
-import type { Report } from '../src/report.js';
+import type { NoticeSeverity } from '../src/base/notices.js';
+import type { Report } from '../src/describe/report.js';
 import { ActionError } from './inputs.js';
 
 /** A run, which may have to be done again on top of another publication. */

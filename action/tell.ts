@@ -2,16 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
+import { escapeForTerminal, escapeMarkdown, makeWorkflowCommand } from '../src/base/text/escape.js';
+import { joinWords } from '../src/base/text/say.js';
+import { formatCount } from '../src/base/text/units.js';
+import { formatChanges, formatSkippedFiles } from '../src/cli/words/details.js';
+import { formatDiff } from '../src/cli/words/diff.js';
+import { formatNotify } from '../src/cli/words/telling/notify.js';
+import type { Details } from '../src/describe/report.js';
+import type { ChangeCounts } from '../src/describe/state.js';
 import type { DiffReport } from '../src/diff/report.js';
-import type { NotifyReport } from '../src/notify/report.js';
-import type { Details } from '../src/report.js';
-import type { ChangeCounts } from '../src/state.js';
-import { escapeForTerminal, escapeMarkdown, makeWorkflowCommand } from '../src/text/escape.js';
-import { joinWords } from '../src/text/say.js';
-import { formatCount } from '../src/text/units.js';
-import { formatChanges, formatSkippedFiles } from '../src/words/details.js';
-import { formatDiff } from '../src/words/diff.js';
-import { formatNotify } from '../src/words/telling/notify.js';
+import type { NotifyReport } from '../src/tell/notify/report.js';
 import type { PrintedReport } from './command-line.js';
 import { boundLines, foldLines, NO_COLORS, showLines } from './fold.js';
 

@@ -1,17 +1,17 @@
 /** What the adapters share: a framework's settings and a user's options become one described site. */
 
+import { judgeNotices, type Notice } from '../src/base/notices.js';
+import { fixNow } from '../src/base/time.js';
+import { formatSummary } from '../src/cli/words/describe.js';
+import { formatNotice } from '../src/cli/words/notices.js';
+import { formatWaiting } from '../src/cli/words/progress.js';
 import type { Config } from '../src/config/config.js';
 import { leaveOptions, makeIntegrationOptions } from '../src/config/kept/leave.js';
 import type { IntegrationOptions } from '../src/config/kept/place.js';
 import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
-import { describeSite } from '../src/describe.js';
-import { judgeNotices, type Notice } from '../src/notices.js';
+import { describeSite } from '../src/describe/describe.js';
 import type { UrlStyle } from '../src/paths/urls.js';
-import { fixNow } from '../src/time.js';
-import { formatSummary } from '../src/words/describe.js';
-import { formatNotice } from '../src/words/notices.js';
-import { formatWaiting } from '../src/words/progress.js';
 
 /** All that a configuration file may hold; what is given wins over what the framework says. */
 export type AdapterOptions = Partial<UserConfig>;

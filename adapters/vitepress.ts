@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ResyncError, systemErrorCode } from '../src/errors.js';
-import { say } from '../src/text/say.js';
+import { ResyncError, systemErrorCode } from '../src/base/errors.js';
+import { say } from '../src/base/text/say.js';
 import { type AdapterLogger, type AdapterOptions, describeBuild, labelled, makeConfig } from './run.js';
 
 export type { AdapterOptions } from './run.js';

@@ -32,7 +32,7 @@ export const load = {
   config: (): Promise<typeof import('../dist/src/config/resolve.js')> => import(at('config/resolve.js')),
   findHistory: (): Promise<typeof import('../dist/src/history/find.js')> => import(at('history/find.js')),
   readHistory: (): Promise<typeof import('../dist/src/history/read.js')> => import(at('history/read.js')),
-  listen: (): Promise<typeof import('../dist/src/watch/listen.js')> => import(at('watch/listen.js')),
+  listen: (): Promise<typeof import('../dist/src/describe/watch/listen.js')> => import(at('watch/listen.js')),
 };
 
 function at(path: string): string {

@@ -1,7 +1,6 @@
 /** The public surface of the package. */
 
 export { audit } from './audit/audit.js';
-export type { CheckCode, Finding, Severity } from './audit/checks.js';
 export type {
   AuditedDocument,
   AuditObserver,
@@ -10,15 +9,20 @@ export type {
   Extent,
   FindingGroup,
 } from './audit/report.js';
-export type { Interruption } from './bell.js';
-export { channel } from './channel/channel.js';
+export type { Interruption } from './base/bell.js';
+export { type ErrorCode, ResyncError } from './base/errors.js';
 export type {
-  ChannelConfig,
-  ChannelEvent,
-  ChannelObserver,
-  ChannelOptions,
-  ToldEvent,
-} from './channel/options.js';
+  Notice,
+  NoticeChoice,
+  NoticeCode,
+  NoticeSeverity,
+  ReportedNotice,
+  SkipReason,
+  UnlinkedReason,
+} from './base/notices.js';
+export type { Observer, Progress, Stage } from './base/progress.js';
+export type { Clock } from './base/time.js';
+export type { HttpLimits } from './config/http.js';
 export {
   type AuditConfig,
   defineConfig,
@@ -28,7 +32,17 @@ export {
   type SetConfig,
   type UserConfig,
 } from './config/options.js';
-export { type DescribeOptions, describe } from './describe.js';
+export { type DescribeOptions, describe } from './describe/describe.js';
+export type {
+  Details,
+  DocumentReport,
+  JoinedReport,
+  PackageReport,
+  Report,
+  SkippedFile,
+} from './describe/report.js';
+export type { ChangeCounts } from './describe/state.js';
+export { type WatchEvent, type WatchOptions, watch } from './describe/watch/watch.js';
 export type {
   ContentKind,
   Difference,
@@ -39,8 +53,6 @@ export type {
 export type { ComparedWith, DiffReport, Incomplete, ToldChange, ToldChanges } from './diff/report.js';
 export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
-export type { EditedFiles } from './discovery/edit.js';
-export { type ErrorCode, ResyncError } from './errors.js';
 export { mirror } from './mirror/library.js';
 export type { MirrorConfig } from './mirror/options.js';
 export type { CompareReason } from './mirror/plan/reason.js';
@@ -51,28 +63,23 @@ export type {
   MirrorProgress,
   MirrorReport,
 } from './mirror/report.js';
+export type { UrlStyle } from './paths/urls.js';
+export type { EditedFiles } from './site/discovery/edit.js';
+export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './standard/model.js';
+export type { CheckCode, Finding, Severity } from './standard/rules/checks.js';
+export { channel } from './tell/channel/channel.js';
 export type {
-  Notice,
-  NoticeChoice,
-  NoticeCode,
-  NoticeSeverity,
-  ReportedNotice,
-  SkipReason,
-  UnlinkedReason,
-} from './notices.js';
-export { type NotifyOptions, notify } from './notify/notify.js';
-export type { NotifyConfig } from './notify/options.js';
+  ChannelConfig,
+  ChannelEvent,
+  ChannelObserver,
+  ChannelOptions,
+  ToldEvent,
+} from './tell/channel/options.js';
+export { type NotifyOptions, notify } from './tell/notify/notify.js';
+export type { NotifyConfig } from './tell/notify/options.js';
 export type {
   NotifiedTarget,
   NotifyObserver,
   NotifyProgress,
   NotifyReport,
-} from './notify/report.js';
-export type { UrlStyle } from './paths/urls.js';
-export type { Observer, Progress, Stage } from './progress.js';
-export type { Details, DocumentReport, JoinedReport, PackageReport, Report, SkippedFile } from './report.js';
-export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './resourcesync/model.js';
-export type { ChangeCounts } from './state.js';
-export type { Clock } from './time.js';
-export { type WatchEvent, type WatchOptions, watch } from './watch/watch.js';
-export type { HttpLimits } from './web/limits.js';
+} from './tell/notify/report.js';

@@ -1,14 +1,14 @@
 /** Archives: whether each names what it says, leaves no gap, and tells one story with the lists of today. */
 
-import type { ReadDocument, ReadEntry } from '../resourcesync/as-read.js';
-import { copyText } from './agreement/detach.js';
+import { copyText } from '../source/detach.js';
+import { type ListedFacts, toFacts } from '../source/listed.js';
+import type { StandardKind } from '../standard/rules/kinds.js';
+import { textOf, timeOf } from '../standard/rules/values.js';
+import type { ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
 import { compareFacts } from './agreement/differences.js';
-import { type ListedFacts, toFacts } from './agreement/listed.js';
 import type { AuditedSet } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
 import { compareTimes, noteLinked, type Run, readDocument, URI_BYTES } from './read.js';
-import type { StandardKind } from './rules/kinds.js';
-import { textOf, timeOf } from './rules/values.js';
 
 /** An archive, and the Capability List that names it. */
 interface FoundArchive {

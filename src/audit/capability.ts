@@ -1,15 +1,15 @@
 /** Lists and dumps, and indexes of such: what they add to a set of resources, and whether it agrees (§10–§13). */
 
-import { startTable } from '../columns/table.js';
-import type { ReadDocument } from '../resourcesync/as-read.js';
+import { startTable } from '../base/columns/table.js';
+import { copyText } from '../source/detach.js';
+import type { StandardKind } from '../standard/rules/kinds.js';
+import { textOf, timeOf } from '../standard/rules/values.js';
+import type { ReadDocument } from '../standard/xml/as-read.js';
 import { startListed } from './agreement/columns.js';
-import { copyText } from './agreement/detach.js';
 import { startChangeDumpComparison, startDumpComparison } from './agreement/dumps.js';
 import { type AuditedSet, addChanges, type Interval, startAdding } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
 import { compareTimes, noteLinked, type Run, readDocument } from './read.js';
-import type { StandardKind } from './rules/kinds.js';
-import { textOf, timeOf } from './rules/values.js';
 
 /** A document that was read, and the Capability List that led to it. */
 interface Capability {

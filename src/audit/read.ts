@@ -1,24 +1,24 @@
 /** What an audit knows while it goes on, and how it reads one document. */
 
 import type { ResolvedAudit } from '../config/config.js';
-import { ParseError, type ReadDocument, type ReadEntry, type ReadHead } from '../resourcesync/as-read.js';
-import type { EntryTaker } from '../resourcesync/build.js';
-import { READ_LIMITS } from '../resourcesync/limits.js';
-import { parseDocument } from '../resourcesync/read.js';
-import type { Bounds } from '../web/bounds.js';
-import { FetchError } from '../web/failure.js';
+import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';
+import type { Bounds } from '../source/web/bounds.js';
+import { FetchError } from '../source/web/failure.js';
+import { READ_LIMITS } from '../standard/limits.js';
+import { type CheckCode, type Finding, type Flag, READING_PROBLEMS } from '../standard/rules/checks.js';
+import { kindOfDocument, type StandardKind } from '../standard/rules/kinds.js';
+import { textOf, timeOf } from '../standard/rules/values.js';
+import { ParseError, type ReadDocument, type ReadEntry, type ReadHead } from '../standard/xml/as-read.js';
+import type { EntryTaker } from '../standard/xml/build.js';
+import { parseDocument } from '../standard/xml/read.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
 import type { ToldVersion } from './agreement/timemaps.js';
 import { type LinkedBytes, listChangeLinks } from './agreement/versions.js';
 import type { Listing } from './bytes/sample.js';
-import { type CheckCode, type Finding, type Flag, READING_PROBLEMS } from './checks.js';
-import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
 import type { DocumentContext } from './rules/context.js';
 import { checkDocument, startResourceChecks } from './rules/document.js';
-import { kindOfDocument, type StandardKind } from './rules/kinds.js';
 import { TIMES } from './rules/times.js';
-import { textOf, timeOf } from './rules/values.js';
 
 /** What an audit knows while it goes on. */
 export interface Run {

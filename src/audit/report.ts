@@ -1,7 +1,7 @@
 /** What an audit tells of itself. */
 
-import type { CheckCode, Finding, Severity } from './checks.js';
-import type { StandardKind } from './rules/kinds.js';
+import type { CheckCode, Finding, Severity } from '../standard/rules/checks.js';
+import type { StandardKind } from '../standard/rules/kinds.js';
 
 /** What an audit looked at and found. Plain data, fit for `JSON.stringify`. */
 export interface AuditReport {

@@ -1,19 +1,19 @@
 /** From the document where an audit begins down to all that it leads to (§8–§13). */
 
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import type { ReadDocument } from '../resourcesync/as-read.js';
-import { CAPABILITIES, isChannel } from '../resourcesync/document.js';
-import { copyText } from './agreement/detach.js';
+import { copyText } from '../source/detach.js';
+import { readStart } from '../source/find.js';
+import { isAbsent } from '../source/origin/origin.js';
+import { CAPABILITIES, isChannel } from '../standard/document.js';
+import { capabilityOf, type StandardKind } from '../standard/rules/kinds.js';
+import { linksOf, textOf } from '../standard/rules/values.js';
+import type { ReadDocument } from '../standard/xml/as-read.js';
 import { compareListWithChanges, deriveExpected } from './agreement/lists.js';
 import { type AuditedSet, startSet } from './agreement/set.js';
 import { compareTimeMap } from './agreement/timemaps.js';
 import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
-import { readStart } from './find.js';
-import { isAbsent } from './origin/origin.js';
 import { flagAbsent, type Run, readDocument, URI_BYTES } from './read.js';
-import { capabilityOf, type StandardKind } from './rules/kinds.js';
-import { linksOf, textOf } from './rules/values.js';
 
 /** Begins at any document, and goes down. */
 export async function auditFrom(run: Run, uri: string): Promise<void> {

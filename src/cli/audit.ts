@@ -1,13 +1,13 @@
 /** The command `audit`: checks what is published, and tells what it found. */
 
 import { auditSource } from '../audit/audit.js';
-import { say } from '../text/say.js';
-import { fixNow } from '../time.js';
-import { formatAudit } from '../words/audit.js';
-import { formatAuditProgress } from '../words/progress.js';
-import type { Arguments } from './arguments.js';
-import { resolveAuditFlags, type WrittenConfig } from './flags.js';
+import { say } from '../base/text/say.js';
+import { fixNow } from '../base/time.js';
+import type { Arguments } from './arguments/arguments.js';
+import { resolveAuditFlags, type WrittenConfig } from './arguments/flags.js';
 import { print, printJson, startProgress, styleOf } from './terminal.js';
+import { formatAudit } from './words/audit.js';
+import { formatAuditProgress } from './words/progress.js';
 
 export async function runAudit(given: Arguments, written: WrittenConfig): Promise<void> {
   const { values } = given;

@@ -1,17 +1,17 @@
 /** The command `describe`: one run, and its report. */
 
-import { describeSite } from '../describe.js';
-import type { Report } from '../report.js';
-import { say } from '../text/say.js';
-import { fixNow } from '../time.js';
-import { formatReport } from '../words/describe.js';
-import { formatNotice, linkNotice } from '../words/notices.js';
-import { formatProgress } from '../words/progress.js';
-import type { Arguments } from './arguments.js';
-import { resolveFlags, type WrittenConfig } from './flags.js';
-import { joinKept, renewKept } from './kept.js';
+import { say } from '../base/text/say.js';
+import { fixNow } from '../base/time.js';
+import { describeSite } from '../describe/describe.js';
+import type { Report } from '../describe/report.js';
+import type { Arguments } from './arguments/arguments.js';
+import { resolveFlags, type WrittenConfig } from './arguments/flags.js';
+import { joinKept, renewKept } from './arguments/kept.js';
 import { tellNotice } from './notice.js';
 import { print, printJson, startProgress, styleOf, tellWaiting } from './terminal.js';
+import { formatReport } from './words/describe.js';
+import { formatNotice, linkNotice } from './words/notices.js';
+import { formatProgress } from './words/progress.js';
 
 export async function runDescribe(given: Arguments, found: WrittenConfig): Promise<void> {
   const { values } = given;
@@ -27,7 +27,7 @@ export async function runDescribe(given: Arguments, found: WrittenConfig): Promi
 
   if (values.json === true) return printJson(wordNotices(report), 2);
   if (details) {
-    const { formatDetails } = await import('../words/details.js');
+    const { formatDetails } = await import('./words/details.js');
     const told = formatDetails(report, style);
     if (told !== undefined) print(say`${told}\n\n`);
   }

@@ -1,13 +1,13 @@
 /** The command `diff`: what the next publication would change. */
 
+import { say } from '../base/text/say.js';
+import { fixNow } from '../base/time.js';
 import { diffSite } from '../diff/run/diff.js';
-import { say } from '../text/say.js';
-import { fixNow } from '../time.js';
-import { formatDiff, formatDiffProgress } from '../words/diff.js';
-import type { Arguments } from './arguments.js';
-import { resolveFlags, type WrittenConfig } from './flags.js';
-import { joinKept } from './kept.js';
+import type { Arguments } from './arguments/arguments.js';
+import { resolveFlags, type WrittenConfig } from './arguments/flags.js';
+import { joinKept } from './arguments/kept.js';
 import { print, printJson, printLines, startProgress, styleOf } from './terminal.js';
+import { formatDiff, formatDiffProgress } from './words/diff.js';
 
 /** Compares the site with its newest publication. What differs is no failure unless `--exit-code` asks for that. */
 export async function runDiff(given: Arguments, found: WrittenConfig): Promise<void> {

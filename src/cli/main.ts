@@ -3,10 +3,10 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ErrorCode, ResyncError } from '../errors.js';
-import { escapeForTerminal } from '../text/escape.js';
-import { say, Words } from '../text/say.js';
-import { readArguments } from './arguments.js';
+import { type ErrorCode, ResyncError } from '../base/errors.js';
+import { escapeForTerminal } from '../base/text/escape.js';
+import { say, Words } from '../base/text/say.js';
+import { readArguments } from './arguments/arguments.js';
 import { print, printFailure, tellError, tellFault, tellNote } from './terminal.js';
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
@@ -19,7 +19,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
 async function main(argv: readonly string[]): Promise<void> {
   const given = readArguments(argv);
   const { command, values } = given;
-  if (values.help === true) return print(Words.asWritten((await import('./help.js')).HELP));
+  if (values.help === true) return print(Words.asWritten((await import('./arguments/help.js')).HELP));
   if (values.version === true) return print(say`${readManifest().version}\n`);
   // It may be there to mend what the configuration file says.
   if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());

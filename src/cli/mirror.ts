@@ -2,18 +2,16 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { parseQuantity, TIME_UNITS } from '../config/quantities.js';
-import { ResyncError } from '../errors.js';
+import { ResyncError } from '../base/errors.js';
+import { say } from '../base/text/say.js';
+import { parseQuantity, TIME_UNITS } from '../config/schema/quantities.js';
 import { resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/follow.js';
 import { mirrorSource } from '../mirror/mirror.js';
 import type { MirrorConfig, ResolvedMirror } from '../mirror/options.js';
 import type { MirrorObserver, MirrorReport } from '../mirror/report.js';
-import { say } from '../text/say.js';
-import { formatMirror, formatMirrorProgress, formatMirrorRun } from '../words/mirror.js';
-import { formatFollowing } from '../words/telling/follow.js';
-import type { Arguments, Values } from './arguments.js';
-import { keepGiven, labelFlags } from './flags.js';
+import type { Arguments, Values } from './arguments/arguments.js';
+import { keepGiven, labelFlags } from './arguments/flags.js';
 import {
   catchInterruption,
   print,
@@ -23,6 +21,8 @@ import {
   tellFailure,
   tellNote,
 } from './terminal.js';
+import { formatMirror, formatMirrorProgress, formatMirrorRun } from './words/mirror.js';
+import { formatFollowing } from './words/telling/follow.js';
 
 const TIME = 'a time above 0, such as 90s, 10m or 2h';
 

@@ -1,10 +1,10 @@
 /** Tells a notice of a report. Apart from `terminal.ts`, which every command loads. */
 
-import type { ReportedNotice } from '../notices.js';
-import { say } from '../text/say.js';
-import { formatNotice, linkNotice } from '../words/notices.js';
-import type { Values } from './arguments.js';
+import type { ReportedNotice } from '../base/notices.js';
+import { say } from '../base/text/say.js';
+import type { Values } from './arguments/arguments.js';
 import { colorsOf, tell } from './terminal.js';
+import { formatNotice, linkNotice } from './words/notices.js';
 
 /** With `--verbose`, tells where it is explained, too. */
 export function tellNotice(notice: ReportedNotice, { verbose }: Values): void {

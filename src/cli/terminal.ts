@@ -1,14 +1,14 @@
 /** Prints: reports on standard output; notices, errors and progress on standard error. */
 
 import pico from 'picocolors';
-import type { ResyncError } from '../errors.js';
-import type { Progress } from '../progress.js';
-import { escapeJson } from '../text/escape.js';
-import { say, sayLines, Words } from '../text/say.js';
-import { wrapWords } from '../text/wrap.js';
-import { formatWaiting } from '../words/progress.js';
-import { type Colors, makeColors, type ReportStyle } from '../words/style.js';
-import type { Values } from './arguments.js';
+import type { ResyncError } from '../base/errors.js';
+import type { Progress } from '../base/progress.js';
+import { escapeJson } from '../base/text/escape.js';
+import { say, sayLines, Words } from '../base/text/say.js';
+import { wrapWords } from '../base/text/wrap.js';
+import type { Values } from './arguments/arguments.js';
+import { formatWaiting } from './words/progress.js';
+import { type Colors, makeColors, type ReportStyle } from './words/style.js';
 
 export function print(text: Words): void {
   process.stdout.write(wrapWords(text, process.stdout.columns).toString());

@@ -1,14 +1,11 @@
 /** The command `watch`: one run after another, until interrupted. */
 
-import type { Report } from '../report.js';
-import { say } from '../text/say.js';
-import { formatReport, formatRun } from '../words/describe.js';
-import { formatNotice } from '../words/notices.js';
-import { formatProgress } from '../words/progress.js';
-import type { Arguments, Values } from './arguments.js';
+import { say } from '../base/text/say.js';
+import type { Report } from '../describe/report.js';
+import type { Arguments, Values } from './arguments/arguments.js';
+import { resolveFlags, type WrittenConfig } from './arguments/flags.js';
+import { joinKept, renewKept } from './arguments/kept.js';
 import { wordNotices } from './describe.js';
-import { resolveFlags, type WrittenConfig } from './flags.js';
-import { joinKept, renewKept } from './kept.js';
 import { tellNotice } from './notice.js';
 import {
   catchInterruption,
@@ -20,6 +17,9 @@ import {
   tellNote,
   tellWaiting,
 } from './terminal.js';
+import { formatReport, formatRun } from './words/describe.js';
+import { formatNotice } from './words/notices.js';
+import { formatProgress } from './words/progress.js';
 
 export async function runWatch(given: Arguments, found: WrittenConfig): Promise<void> {
   const { values } = given;
@@ -30,7 +30,7 @@ export async function runWatch(given: Arguments, found: WrittenConfig): Promise<
   const tellReport = makeReporter(values);
 
   if (!isSilent(values)) print(say`Watching ${config.site}. Press Ctrl-C to stop.\n`);
-  const { watchSite } = await import('../watch/watch.js');
+  const { watchSite } = await import('../describe/watch/watch.js');
   for await (const event of watchSite(config, { signal, observe: progress.observe })) {
     progress.clear();
     switch (event.kind) {

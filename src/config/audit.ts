@@ -3,13 +3,21 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { URL_STYLES } from '../paths/urls.js';
-import { parseDatetime } from '../resourcesync/model.js';
+import { parseDatetime } from '../standard/model.js';
 import type { ResolvedAudit } from './config.js';
-import { type ConfigOrigin, parseOptions } from './mistakes.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
-import { parseSample } from './quantities.js';
-import { OptionsSchema } from './schema.js';
-import { addSlash, BytesSchema, closedObject, httpOr, isWebUrl, MomentSchema, Time } from './values.js';
+import { type ConfigOrigin, parseOptions } from './schema/mistakes.js';
+import { parseSample } from './schema/quantities.js';
+import { OptionsSchema } from './schema/schema.js';
+import {
+  addSlash,
+  BytesSchema,
+  closedObject,
+  httpOr,
+  isWebUrl,
+  MomentSchema,
+  Time,
+} from './schema/values.js';
 
 const SAMPLE = 'a number of resources, or a share such as 5%';
 

@@ -1,12 +1,12 @@
 /** What the program uses: the configuration, checked and complete. */
 
-import type { NamedGlob, NoticeChoice } from '../notices.js';
+import type { NamedGlob, NoticeChoice } from '../base/notices.js';
 import type { PathTest, Selection } from '../paths/selection.js';
 import type { UrlStyle } from '../paths/urls.js';
-import type { PackageLimits } from '../plan/borders.js';
-import type { ChangeRules } from '../plan/changes.js';
-import type { HashAlgorithm, Resource } from '../resourcesync/model.js';
-import type { HttpLimits } from '../web/limits.js';
+import type { PackageLimits } from '../standard/cuts/borders.js';
+import type { ChangeRules } from '../standard/cuts/changes.js';
+import type { HashAlgorithm, Resource } from '../standard/model.js';
+import type { HttpLimits } from './http.js';
 import type { HeadersHost, NoindexChoice, PageLanguage, ResourceFacts } from './options.js';
 
 /** What a set of resources is, all defaults filled in. */

@@ -3,8 +3,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ResyncError } from '../errors.js';
-import { say, sayLines, type Words } from '../text/say.js';
+import { ResyncError } from '../base/errors.js';
+import { say, sayLines, type Words } from '../base/text/say.js';
 import { isWithin } from './finding/around.js';
 import { findConfigFile, isCode, refuseCode } from './finding/find.js';
 import type { UserConfig } from './options.js';

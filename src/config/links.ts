@@ -1,8 +1,8 @@
 /** The links of a resource (§14): their schema, and what becomes of them. */
 
 import * as v from 'valibot';
-import { isUrl, type Link } from '../resourcesync/model.js';
-import { closedObject, MediaType, UriReference } from './values.js';
+import { isUrl, type Link } from '../standard/model.js';
+import { closedObject, MediaType, UriReference } from './schema/values.js';
 
 const PATCH = 'http://www.openarchives.org/rs/terms/patch';
 

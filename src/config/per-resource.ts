@@ -1,15 +1,15 @@
 /** What a configuration says of single resources: by glob, or by a function of the user. */
 
 import * as v from 'valibot';
-import { ResyncError } from '../errors.js';
+import { ResyncError } from '../base/errors.js';
+import { say, sayLines } from '../base/text/say.js';
 import { compileGlobs } from '../paths/selection.js';
-import { say, sayLines } from '../text/say.js';
 import type { Config } from './config.js';
 import { LinkSchema, makeLinks, optionally } from './links.js';
-import { listMistakes, wordIssue } from './mistakes.js';
 import type { ResourceFacts } from './options.js';
-import type { OptionsSchema } from './schema.js';
-import { ChangeFreq, MediaType } from './values.js';
+import { listMistakes, wordIssue } from './schema/mistakes.js';
+import type { OptionsSchema } from './schema/schema.js';
+import { ChangeFreq, MediaType } from './schema/values.js';
 
 export function makeExtras(config: v.InferOutput<typeof OptionsSchema>, base: string): Config['extras'] {
   if (config.type === undefined && config.changefreq === undefined && config.links === undefined) {

@@ -7,22 +7,22 @@ import { HOST_RULES } from '../paths/host-rules.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
-import { HASH_ALGORITHMS, sameUri } from '../resourcesync/model.js';
+import { HASH_ALGORITHMS, sameUri } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
-import { type ConfigOrigin, findLabel, parseOptions, show } from './mistakes.js';
 import { DEFAULTS, type UserConfig } from './options.js';
 import { makeExtras, makeTypeLookup } from './per-resource.js';
 import { parseHistory } from './place.js';
+import { type ConfigOrigin, findLabel, parseOptions, show } from './schema/mistakes.js';
 import {
   type ArchivesSchema,
   type DumpsSchema,
   OptionsSchema,
   type SetSchema,
   type VersionsSchema,
-} from './schema.js';
+} from './schema/schema.js';
+import { addSlash, isChannelsUrl, isSiteUrl, isWebUrl } from './schema/values.js';
 import { findApartConflicts } from './sets/conflicts.js';
 import { ownSets, resolveDescribedby, resolveParts } from './sets/parts.js';
-import { addSlash, isChannelsUrl, isSiteUrl, isWebUrl } from './values.js';
 
 /**
  * Checks a configuration and fills in the defaults.

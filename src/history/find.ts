@@ -1,9 +1,9 @@
 /** Finds out where the history of a site is kept. */
 
 import { basename } from 'node:path';
+import { ResyncError } from '../base/errors.js';
+import { say } from '../base/text/say.js';
 import type { Config } from '../config/config.js';
-import { ResyncError } from '../errors.js';
-import { say } from '../text/say.js';
 import { listWorkTrees } from './around.js';
 import type { Repository } from './git/repository.js';
 import type { HistoryPlace } from './known.js';

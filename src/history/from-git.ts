@@ -1,29 +1,24 @@
 /** What the publications that git keeps make of a site. */
 
+import type { Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
-import type { Notice } from '../notices.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
+import type { ScannedSite } from '../site/scanned.js';
+import { chooseType, makeFacts } from '../site/types.js';
+import { type ChangeSegment, cutChanges, horizonOf } from '../standard/cuts/changes.js';
+import { type ChangeEvent, formatDatetime, type Representation, type Resource } from '../standard/model.js';
+import type { BlobDigest } from './git/digest-blobs.js';
+import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
+import { findCommittedPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './past/archived.js';
 import {
   groupChanges,
   noticeChangeDump,
   type PlannedChangeDump,
   planChangePackages,
-} from '../plan/change-packages.js';
-import { type ChangeSegment, cutChanges, horizonOf } from '../plan/changes.js';
-import { deriveHistory, type SiteHistory, type UriChange } from '../plan/derive.js';
-import type { FileVersion } from '../plan/replay.js';
-import {
-  type ChangeEvent,
-  formatDatetime,
-  type Representation,
-  type Resource,
-} from '../resourcesync/model.js';
-import type { ScannedSite } from '../site/scanned.js';
-import { chooseType, makeFacts } from '../site/types.js';
-import { findCommittedPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './archived.js';
-import type { BlobDigest } from './git/digest-blobs.js';
-import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
+} from './plan/change-packages.js';
+import { deriveHistory, type SiteHistory, type UriChange } from './plan/derive.js';
+import type { FileVersion } from './plan/replay.js';
 
 /**
  * Finds out what is known of a site from its publications. Reads from git what they brought, unless the site still has it.
@@ -120,7 +115,9 @@ export async function replayCommitted(
   now: Date,
 ): Promise<SiteHistory> {
   const skips = config.sets.some(({ noindex }) => noindex === 'skip');
-  const hiding = skips ? await (await import('./hiding.js')).readHiding(config, scanned, history) : undefined;
+  const hiding = skips
+    ? await (await import('./past/hiding.js')).readHiding(config, scanned, history)
+    : undefined;
   return deriveHistory(
     history,
     config.sets.map(({ holds, noindex }, index) => ({

@@ -1,18 +1,18 @@
 /** What the documents of the live site make of the site: its history, continued. Pure. */
 
-import type { Rows } from '../columns/rows.js';
-import { startShared } from '../columns/shared.js';
+import type { Rows } from '../base/columns/rows.js';
+import { startShared } from '../base/columns/shared.js';
+import type { Notice } from '../base/notices.js';
 import type { Config, ResolvedSet } from '../config/config.js';
-import type { Notice } from '../notices.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { noticeChangeDump } from '../plan/change-packages.js';
-import { type ClosedSegment, cutChanges, horizonOf } from '../plan/changes.js';
-import { type ChangeEvent, formatDatetime, type Resource } from '../resourcesync/model.js';
+import { type ClosedSegment, cutChanges, horizonOf } from '../standard/cuts/changes.js';
+import { type ChangeEvent, formatDatetime, type Resource } from '../standard/model.js';
 import type { KnownHistory, KnownSet } from './known.js';
 import { continueArchive } from './live/archive/plan.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import { planLiveDump } from './live/dump/plan.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
+import { noticeChangeDump } from './plan/change-packages.js';
 
 /**
  * Derives what is known of a site from what is live: the same documents if nothing differs, and one publication more,

@@ -1,15 +1,15 @@
 /** The values of a history: where it is kept, what was read there, and what that makes of the site. */
 
-import type { KnownArchive } from '../archives/known.js';
-import type { Notice } from '../notices.js';
-import type { PlannedChangeDump } from '../plan/change-packages.js';
-import type { ChangeSegment } from '../plan/changes.js';
-import type { SiteHistory } from '../plan/derive.js';
-import type { PublicationLog } from '../plan/replay.js';
-import type { ChangeEvent, Resource } from '../resourcesync/model.js';
+import type { Notice } from '../base/notices.js';
+import type { ChangeSegment } from '../standard/cuts/changes.js';
+import type { ChangeEvent, Resource } from '../standard/model.js';
+import type { KnownArchive } from './archives/known.js';
 import type { BlobDigest } from './git/digest-blobs.js';
 import type { Repository } from './git/repository.js';
 import type { PublishedHistory } from './live/published.js';
+import type { PlannedChangeDump } from './plan/change-packages.js';
+import type { SiteHistory } from './plan/derive.js';
+import type { PublicationLog } from './plan/replay.js';
 
 /** Where the publications of a site are kept. */
 export type HistoryPlace = GitPlace | { readonly kind: 'published' };

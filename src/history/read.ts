@@ -1,13 +1,13 @@
 /** Reads a history from where it is kept, and finds out what it makes of the site. */
 
+import { ResyncError } from '../base/errors.js';
+import { say } from '../base/text/say.js';
 import type { Config } from '../config/config.js';
-import { ResyncError } from '../errors.js';
-import { horizonOf } from '../plan/changes.js';
-import type { Publication } from '../plan/replay.js';
 import type { ScannedSite } from '../site/scanned.js';
-import { say } from '../text/say.js';
-import { isJudged } from './judged.js';
+import { horizonOf } from '../standard/cuts/changes.js';
 import type { GitHistory, GitPlace, History, HistoryPlace, KnownHistory } from './known.js';
+import { isJudged } from './past/judged.js';
+import type { Publication } from './plan/replay.js';
 
 /**
  * Reads what is known of the publications.

@@ -3,8 +3,9 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { type ConfigOrigin, parseOptions } from '../config/mistakes.js';
-import { BYTE_UNITS } from '../config/quantities.js';
+import type { HttpLimits } from '../config/http.js';
+import { type ConfigOrigin, parseOptions } from '../config/schema/mistakes.js';
+import { BYTE_UNITS } from '../config/schema/quantities.js';
 import {
   BytesSchema,
   closedObject,
@@ -13,8 +14,7 @@ import {
   Milliseconds,
   quantity,
   Time,
-} from '../config/values.js';
-import type { HttpLimits } from '../web/limits.js';
+} from '../config/schema/values.js';
 import type { MirrorConfig, ResolvedMirror } from './options.js';
 
 const DEFAULTS = {

@@ -1,5 +1,8 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
+import { areSameLists, isDue, lookAtLists } from '../source/sets/moved.js';
+import { areUnchanged } from '../source/sets/reader.js';
+import { isChosen } from '../source/sets/sets.js';
 import { nameReady } from './files/fetch.js';
 import type { MirrorHead } from './memory/format.js';
 import { sealMemory } from './memory/seal.js';
@@ -20,9 +23,6 @@ import { isMoreAllowed, type Reading, readSource } from './run/round.js';
 import { type Session, withSession } from './run/session.js';
 import { makeMirrorReport, type Timing } from './run/tell.js';
 import { findDamage } from './run/verify.js';
-import { areSameLists, isDue, lookAtLists } from './source/moved.js';
-import { areUnchanged } from './source/reader.js';
-import { isChosen } from './source/sets.js';
 
 /** A Source that changes while it is copied is read again so often. */
 const MOST_ROUNDS = 4;

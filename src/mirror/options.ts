@@ -1,6 +1,6 @@
 /** The options of a mirror: what a user writes, and what the program uses. */
 
-import type { HttpLimits } from '../web/limits.js';
+import type { HttpLimits } from '../config/http.js';
 
 /** What to mirror, where to, and how. Only `source` and `folder` have no default. */
 export interface MirrorConfig {

@@ -1,6 +1,6 @@
 /** Where the channels of a set of resources are, below the URL of the process that holds them. Pure. */
 
-import type { ChannelCapability } from '../resourcesync/document.js';
+import type { ChannelCapability } from '../standard/document.js';
 
 /** Of both channels, the last segment of its path. */
 const SEGMENTS: Readonly<Record<ChannelCapability, string>> = {

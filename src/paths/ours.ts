@@ -1,6 +1,6 @@
 /** Every name, place and mark of our documents: a new kind of document is entered here, and nowhere else. Pure. */
 
-import { compactDatetime } from '../resourcesync/model.js';
+import { compactDatetime } from '../standard/model.js';
 
 /** Where the Source Description is, relative to the site (§6.3.2). */
 export const SOURCE_DESCRIPTION = '.well-known/resourcesync';

@@ -2,8 +2,8 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ResyncError, systemErrorCode } from '../errors.js';
-import { say } from '../text/say.js';
+import { ResyncError, systemErrorCode } from '../base/errors.js';
+import { say } from '../base/text/say.js';
 
 /**
  * Resolves the site's folder.

@@ -1,10 +1,10 @@
 /** What a scan says of a site: its resources, the sets that they are in, and what its pages say of themselves. */
 
-import type { Rows } from '../columns/rows.js';
+import type { Rows } from '../base/columns/rows.js';
+import type { NamedGlob, SkipReason } from '../base/notices.js';
 import type { ResolvedSet } from '../config/config.js';
-import type { NamedGlob, SkipReason } from '../notices.js';
-import type { PageFacts } from '../page/wishes.js';
-import type { Link, Resource } from '../resourcesync/model.js';
+import type { Link, Resource } from '../standard/model.js';
+import type { PageFacts } from './page/facts/wishes.js';
 import type { TypeOf } from './types.js';
 
 /** What the site holds. */

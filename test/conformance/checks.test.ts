@@ -1,8 +1,8 @@
 /** Every check of the audit is seen to find something: in a Source that holds a document, in a folder, over HTTP. */
 
 import { describe, expect, test } from 'vitest';
-import { CHECKS } from '../../src/audit/checks.js';
 import { audit } from '../../src/index.js';
+import { CHECKS } from '../../src/standard/rules/checks.js';
 import {
   BROKEN_DOCUMENTS,
   type BrokenDocument,

@@ -1,11 +1,11 @@
 /** Every document that we write, held against the sentences of the standard that say must and should. */
 
 import { describe, expect, test } from 'vitest';
-import { cutChanges } from '../../src/plan/changes.js';
-import { planDocuments } from '../../src/plan/documents.js';
-import type { Document } from '../../src/resourcesync/document.js';
-import type { ChangeEvent, Resource } from '../../src/resourcesync/model.js';
-import { serializeDocument } from '../../src/resourcesync/serialize.js';
+import { planDocuments } from '../../src/describe/plan/documents.js';
+import { cutChanges } from '../../src/standard/cuts/changes.js';
+import type { Document } from '../../src/standard/document.js';
+import type { ChangeEvent, Resource } from '../../src/standard/model.js';
+import { serializeDocument } from '../../src/standard/xml/serialize.js';
 import { child, linkOf, parseXml, type XmlElement } from '../support/documents.js';
 
 const URL_BASE = 'https://example.org/';

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { checkDocument } from '../../src/audit/rules/document.js';
+import { planDocuments } from '../../src/describe/plan/documents.js';
 import { audit } from '../../src/index.js';
-import { planDocuments } from '../../src/plan/documents.js';
-import { isChannel } from '../../src/resourcesync/document.js';
-import { parseDocument } from '../../src/resourcesync/read.js';
+import { isChannel } from '../../src/standard/document.js';
+import { parseDocument } from '../../src/standard/xml/read.js';
 import {
   capability,
   capabilityList,

@@ -1,10 +1,10 @@
 /** What the standard demands of one document: for every rule one that keeps it, and one that breaks that rule only. */
 
 import { describe, expect, test } from 'vitest';
-import { CHECKS, type CheckCode } from '../../src/audit/checks.js';
 import type { DocumentContext } from '../../src/audit/rules/context.js';
 import { checkDocument } from '../../src/audit/rules/document.js';
-import { parseDocument } from '../../src/resourcesync/read.js';
+import { CHECKS, type CheckCode } from '../../src/standard/rules/checks.js';
+import { parseDocument } from '../../src/standard/xml/read.js';
 import {
   BROKEN_DOCUMENTS,
   type BrokenDocument,

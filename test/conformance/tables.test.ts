@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CHECKS } from '../../src/audit/checks.js';
+import { CHECKS } from '../../src/standard/rules/checks.js';
 
 const rowsOf = (file: string) =>
   readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8')

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
-import type { Report } from '../../src/report.js';
+import type { Report } from '../../src/describe/report.js';
 import { readSource } from '../support/documents.js';
 import { DUMPS_URL, expectResourceDump, expectSafeNames, openDumps } from '../support/dumps.js';
 import { commitFiles, makeRepository } from '../support/git.js';

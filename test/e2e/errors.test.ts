@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { runBuild } from '../../src/cli/init/run/build.js';
 import { loadConfigFile } from '../../src/config/file.js';
 import {
   describe as describeSite,
@@ -15,7 +16,6 @@ import {
   type UserConfig,
   watch,
 } from '../../src/index.js';
-import { runBuild } from '../../src/init/run/build.js';
 import { commitFiles, gitText, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { makeFolder, makeSite } from '../support/site.js';

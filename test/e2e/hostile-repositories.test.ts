@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Report } from '../../src/report.js';
+import type { Report } from '../../src/describe/report.js';
 import { datetimeAt, describeAt, readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
 import { BEGIN, commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { makeFolder, makeSite, requireProgram, runCli } from '../support/site.js';

@@ -3,11 +3,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Notice } from '../../src/base/notices.js';
+import { formatNotice } from '../../src/cli/words/notices.js';
 import type { UserConfig } from '../../src/config/options.js';
+import type { Report } from '../../src/describe/report.js';
 import { audit } from '../../src/index.js';
-import type { Notice } from '../../src/notices.js';
-import type { Report } from '../../src/report.js';
-import { formatNotice } from '../../src/words/notices.js';
 import { describeAt, readDocuments, SITE_URL } from '../support/changes.js';
 import { entriesOf, parseXml, readSource } from '../support/documents.js';
 import { commitFiles, makeRepository } from '../support/git.js';

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemErrorCode } from '../../src/errors.js';
+import { systemErrorCode } from '../../src/base/errors.js';
 import { describe as describeSite } from '../../src/index.js';
 import { serve } from '../support/server.js';
 import { makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';

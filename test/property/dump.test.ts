@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutPackages } from '../../src/plan/borders.js';
-import { groupChanges, planChangePackages } from '../../src/plan/change-packages.js';
-import { deriveHistory, type UriChange } from '../../src/plan/derive.js';
-import { nameBitstreams } from '../../src/plan/names.js';
+import { groupChanges, planChangePackages } from '../../src/history/plan/change-packages.js';
+import { deriveHistory, type UriChange } from '../../src/history/plan/derive.js';
+import { nameBitstreams } from '../../src/paths/package-names.js';
+import { cutPackages } from '../../src/standard/cuts/borders.js';
 import { expectSafeNames } from '../support/dumps.js';
 import { makeRandom } from '../support/random.js';
 import { checkLaw, fewer } from '../support/seed.js';

@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ChangeRules, type ChangeSegment, cutChanges } from '../../src/plan/changes.js';
-import { planDocuments } from '../../src/plan/documents.js';
-import type { Document, IntervalIndex } from '../../src/resourcesync/document.js';
-import { DOCUMENT_LIMITS, type DocumentLimits } from '../../src/resourcesync/limits.js';
-import type { ChangeEvent } from '../../src/resourcesync/model.js';
-import { serializeDocument } from '../../src/resourcesync/serialize.js';
+import { planDocuments } from '../../src/describe/plan/documents.js';
+import { type ChangeRules, type ChangeSegment, cutChanges } from '../../src/standard/cuts/changes.js';
+import type { Document, IntervalIndex } from '../../src/standard/document.js';
+import { DOCUMENT_LIMITS, type DocumentLimits } from '../../src/standard/limits.js';
+import type { ChangeEvent } from '../../src/standard/model.js';
+import { serializeDocument } from '../../src/standard/xml/serialize.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const DAY = 86_400;

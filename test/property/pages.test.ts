@@ -2,13 +2,19 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listLinks } from '../../src/page/elements.js';
-import { makePageReader, parsePage } from '../../src/page/facts.js';
-import { parseHead } from '../../src/page/head.js';
-import { judgeNoindex } from '../../src/page/judge.js';
-import { scanHead } from '../../src/page/look/scan.js';
-import { type SeenFacts, seenNoindex, UNSURE, unpackLinks, unpackSeen } from '../../src/page/seen.js';
-import type { WantedFacts } from '../../src/page/wishes.js';
+import { listLinks } from '../../src/site/page/elements.js';
+import { makePageReader, parsePage } from '../../src/site/page/facts/facts.js';
+import { judgeNoindex } from '../../src/site/page/facts/judge.js';
+import {
+  type SeenFacts,
+  seenNoindex,
+  UNSURE,
+  unpackLinks,
+  unpackSeen,
+} from '../../src/site/page/facts/seen.js';
+import type { WantedFacts } from '../../src/site/page/facts/wishes.js';
+import { parseHead } from '../../src/site/page/head.js';
+import { scanHead } from '../../src/site/page/look/scan.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const url = 'https://example.org/';

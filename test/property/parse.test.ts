@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { kindOf } from '../../src/resourcesync/as-read.js';
-import { CAPABILITIES, type Document } from '../../src/resourcesync/document.js';
+import { CAPABILITIES, type Document } from '../../src/standard/document.js';
 import {
   makeArchiveIndex,
   makeCapabilityList,
@@ -18,11 +17,12 @@ import {
   makeSnapshotArchive,
   makeSnapshotIndex,
   makeSourceDescription,
-} from '../../src/resourcesync/make.js';
-import type { ChangeEvent, Link, Resource } from '../../src/resourcesync/model.js';
-import { makeDocument } from '../../src/resourcesync/parse.js';
-import { parseDocument } from '../../src/resourcesync/read.js';
-import { serializeDocument } from '../../src/resourcesync/serialize.js';
+} from '../../src/standard/make.js';
+import type { ChangeEvent, Link, Resource } from '../../src/standard/model.js';
+import { kindOf } from '../../src/standard/xml/as-read.js';
+import { makeDocument } from '../../src/standard/xml/parse.js';
+import { parseDocument } from '../../src/standard/xml/read.js';
+import { serializeDocument } from '../../src/standard/xml/serialize.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 const serialize = (document: Document) => serializeDocument(document, 'Written for a test');

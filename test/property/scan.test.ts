@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { globbySync } from 'globby';
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/resolve.js';
-import { scanSite } from '../../src/site/scan.js';
+import { scanSite } from '../../src/site/scan/scan.js';
 import { checkLaw } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 

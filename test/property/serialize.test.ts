@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { create } from 'xmlbuilder2';
-import type { Document } from '../../src/resourcesync/document.js';
-import { escapeXml } from '../../src/resourcesync/elements.js';
-import { makeResourceList, makeSourceDescription } from '../../src/resourcesync/make.js';
-import { formatDatetime, type Link, type Resource } from '../../src/resourcesync/model.js';
-import { serializeDocument } from '../../src/resourcesync/serialize.js';
+import type { Document } from '../../src/standard/document.js';
+import { makeResourceList, makeSourceDescription } from '../../src/standard/make.js';
+import { formatDatetime, type Link, type Resource } from '../../src/standard/model.js';
+import { escapeXml } from '../../src/standard/xml/elements.js';
+import { serializeDocument } from '../../src/standard/xml/serialize.js';
 import { child, parseXml } from '../support/documents.js';
 import { checkLaw } from '../support/seed.js';
 

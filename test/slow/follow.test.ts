@@ -1,8 +1,8 @@
 /** A follower and a channel with the patience that users get, before a host whose caches lag. */
 
 import { expect, test } from 'vitest';
-import { resolveChannel } from '../../src/channel/config.js';
 import type { ChannelEvent } from '../../src/index.js';
+import { resolveChannel } from '../../src/tell/channel/config.js';
 import { startChannel } from '../support/channel.js';
 import { follow, startNamingSource } from '../support/follow.js';
 import { readCopy } from '../support/mirror.js';

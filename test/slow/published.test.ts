@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { audit } from '../../src/audit/audit.js';
 import type { UserConfig } from '../../src/config/options.js';
 import { resolveConfig } from '../../src/config/resolve.js';
-import { describeSite, makeRunMemory } from '../../src/describe.js';
+import { describeSite, makeRunMemory } from '../../src/describe/describe.js';
 import { readLive } from '../../src/history/live/live.js';
 import { datetimeAt, describeAt, lineOf, readDocuments } from '../support/changes.js';
 import { readSource } from '../support/documents.js';

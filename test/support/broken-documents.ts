@@ -1,7 +1,7 @@
 /** Documents that break one rule each, beside such as keep it. */
 
-import type { CheckCode } from '../../src/audit/checks.js';
 import type { DocumentContext } from '../../src/audit/rules/context.js';
+import type { CheckCode } from '../../src/standard/rules/checks.js';
 
 export const HOST = 'http://example.org';
 export const MD5 = 'md5:1584abdf8ebdc9802ac0c6a7402c03b6';

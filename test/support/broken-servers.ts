@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { CheckCode } from '../../src/audit/checks.js';
+import type { CheckCode } from '../../src/standard/rules/checks.js';
 import type { Answer } from './server.js';
 
 /** Answers one path in another way. */

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import JSZip from 'jszip';
-import type { CheckCode } from '../../src/audit/checks.js';
 import type { AuditConfig } from '../../src/index.js';
-import { PATCH } from '../../src/resourcesync/namespaces.js';
+import { PATCH } from '../../src/standard/namespaces.js';
+import type { CheckCode } from '../../src/standard/rules/checks.js';
 import { URL_OF_SITE } from './described.js';
 
 export type Change = (site: string) => void | Promise<void>;

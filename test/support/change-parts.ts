@@ -1,6 +1,6 @@
 /** Changes and Change Lists as a Destination plans with them. */
 
-import type { ChangePart, Event } from '../../src/mirror/source/entry.js';
+import type { ChangePart, Event } from '../../src/source/sets/entry.js';
 
 export function makeEvent(
   path: string,

@@ -1,11 +1,11 @@
 /** Change Lists, as a Destination reads them. */
 
 import { createHash } from 'node:crypto';
+import type { Observer } from '../../src/base/progress.js';
 import type { UserConfig } from '../../src/config/options.js';
 import { resolveConfig } from '../../src/config/resolve.js';
-import { describeSite } from '../../src/describe.js';
-import type { Observer } from '../../src/progress.js';
-import type { Report } from '../../src/report.js';
+import { describeSite } from '../../src/describe/describe.js';
+import type { Report } from '../../src/describe/report.js';
 import { child, type ListedResource, readSource } from './documents.js';
 import { BEGIN } from './git.js';
 import { readTree } from './site.js';

@@ -3,18 +3,18 @@
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { resolveChannel } from '../../src/channel/config.js';
+import type { Message } from '../../src/standard/document.js';
+import { makeMessage } from '../../src/standard/xml/parse.js';
+import { parseDocument } from '../../src/standard/xml/read.js';
+import { resolveChannel } from '../../src/tell/channel/config.js';
 import type {
   ChannelConfig,
   ChannelEvent,
   ChannelTiming,
   ResolvedChannel,
   ToldEvent,
-} from '../../src/channel/options.js';
-import { runChannel } from '../../src/channel/run.js';
-import type { Message } from '../../src/resourcesync/document.js';
-import { makeMessage } from '../../src/resourcesync/parse.js';
-import { parseDocument } from '../../src/resourcesync/read.js';
+} from '../../src/tell/channel/options.js';
+import { runChannel } from '../../src/tell/channel/run.js';
 import { type Log, startLog } from './log.js';
 
 /** A hundredth of what users get: two seconds become twenty milliseconds. */

@@ -1,8 +1,8 @@
 /** What `init` sees of projects that exist only in the test. */
 
-import type { FolderFacts, GitFacts, InitWishes, ProjectFile } from '../../src/init/facts.js';
-import { makePlan } from '../../src/init/plan.js';
-import { findProject } from '../../src/init/project.js';
+import type { FolderFacts, GitFacts, InitWishes, ProjectFile } from '../../src/cli/init/facts.js';
+import { makePlan } from '../../src/cli/init/plan/plan.js';
+import { findProject } from '../../src/cli/init/project.js';
 
 export const ADDRESS = 'https://birds.example/';
 

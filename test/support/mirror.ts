@@ -2,9 +2,9 @@
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { holdFolder } from '../../src/held/folder.js';
 import { describe, type MirrorConfig, type MirrorReport, mirror, type UserConfig } from '../../src/index.js';
 import { sealMemory } from '../../src/mirror/memory/seal.js';
+import { holdFolder } from '../../src/paths/held/folder.js';
 import { commitFiles, makeRepository } from './git.js';
 import { type Answer, serve } from './server.js';
 import { makeFolder, readTree } from './site.js';

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import type { Report } from '../../src/report.js';
+import type { Report } from '../../src/describe/report.js';
 import { SITE_URL, tellChanges, tellMoments, tellResources } from './changes.js';
 import { BEGIN, commitFiles, git } from './git.js';
 import { makeFolder, runCli } from './site.js';

@@ -1,10 +1,10 @@
 /** A Source that nobody had to build: its documents are made as they are asked for, so that it changes fast and much. */
 
 import type { ServerResponse } from 'node:http';
-import type { Document } from '../../src/resourcesync/document.js';
-import { makeCapabilityList, makeChangeList, makeSourceDescription } from '../../src/resourcesync/make.js';
-import type { ChangeEvent } from '../../src/resourcesync/model.js';
-import { serializeDocument } from '../../src/resourcesync/serialize.js';
+import type { Document } from '../../src/standard/document.js';
+import { makeCapabilityList, makeChangeList, makeSourceDescription } from '../../src/standard/make.js';
+import type { ChangeEvent } from '../../src/standard/model.js';
+import { serializeDocument } from '../../src/standard/xml/serialize.js';
 import { serve } from './server.js';
 import { makeFolder } from './site.js';
 

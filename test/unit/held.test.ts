@@ -3,8 +3,8 @@
 import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type HeldFolder, holdFolder } from '../../src/held/folder.js';
-import { isObstacle, openTree } from '../../src/held/tree.js';
+import { type HeldFolder, holdFolder } from '../../src/paths/held/folder.js';
+import { isObstacle, openTree } from '../../src/paths/held/tree.js';
 import { makeFolder, makeSite, readTree } from '../support/site.js';
 
 function hold(path: string, byDescriptor: boolean): HeldFolder {

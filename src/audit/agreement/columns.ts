@@ -1,13 +1,13 @@
 /** What documents list, as bytes: very many resources are remembered. Pure. */
 
-import type { BinaryDigests } from '../../columns/digest-form.js';
-import { startDigestColumn } from '../../columns/digests.js';
-import { startNumbers } from '../../columns/numbers.js';
-import { startShared } from '../../columns/shared.js';
-import type { Columns } from '../../columns/table.js';
-import { startOptionalTexts } from '../../columns/texts.js';
-import { copyText } from './detach.js';
-import type { ListedResource } from './listed.js';
+import type { BinaryDigests } from '../../base/columns/digest-form.js';
+import { startDigestColumn } from '../../base/columns/digests.js';
+import { startNumbers } from '../../base/columns/numbers.js';
+import { startShared } from '../../base/columns/shared.js';
+import type { Columns } from '../../base/columns/table.js';
+import { startOptionalTexts } from '../../base/columns/texts.js';
+import { copyText } from '../../source/detach.js';
+import type { ListedResource } from '../../source/listed.js';
 
 /** What a row takes in tables beside the bytes of its texts, with some room for tables to grow. */
 const ROW_BYTES = 64;

@@ -1,8 +1,8 @@
 /** What two descriptions of one representation do not have in common. Pure. */
 
-import { parseDatetime } from '../../resourcesync/model.js';
-import { digestsByName } from './compare.js';
-import type { ListedFacts } from './listed.js';
+import { digestsByName } from '../../source/compare.js';
+import type { ListedFacts } from '../../source/listed.js';
+import { parseDatetime } from '../../standard/model.js';
 
 export interface FactDifference {
   /** Otherwise one of the two only leaves something out. */

@@ -1,10 +1,10 @@
 /** Dumps against lists: the same, or the set is not uniform (§9). Pure. */
 
-import type { ReadDocument } from '../../resourcesync/as-read.js';
-import type { CheckCode, Flag } from '../checks.js';
-import { textOf, timeOf } from '../rules/values.js';
+import { type ListedChange, type ListedPlace, toFacts } from '../../source/listed.js';
+import type { CheckCode, Flag } from '../../standard/rules/checks.js';
+import { textOf, timeOf } from '../../standard/rules/values.js';
+import type { ReadDocument } from '../../standard/xml/as-read.js';
 import { compareFacts, type FactDifference, withoutSilence } from './differences.js';
-import { type ListedChange, type ListedPlace, toFacts } from './listed.js';
 import type { AuditedSet, Interval } from './set.js';
 
 /** Resource List against Resource Dump. */

@@ -1,11 +1,11 @@
 /** Change List against Resource List: the same, or the set is not uniform (§9). Pure. */
 
-import { startTable, type Table } from '../../columns/table.js';
-import { parseDatetime } from '../../resourcesync/model.js';
-import type { Flag } from '../checks.js';
+import { startTable, type Table } from '../../base/columns/table.js';
+import type { ListedChange, ListedResource } from '../../source/listed.js';
+import { parseDatetime } from '../../standard/model.js';
+import type { Flag } from '../../standard/rules/checks.js';
 import { startListed } from './columns.js';
 import { compareFacts, withoutSilence } from './differences.js';
-import type { ListedChange, ListedResource } from './listed.js';
 import type { AuditedSet } from './set.js';
 
 /** Change List against Resource List: the newest change of a URI that the list has to know, and its entry there. */

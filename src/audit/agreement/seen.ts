@@ -1,6 +1,6 @@
 /** Which URLs were met, in a few bytes each: of a sample, only that is remembered of all that is listed. Pure. */
 
-import { hashText } from '../../columns/hash.js';
+import { hashText } from '../../base/columns/hash.js';
 
 /** Slots of the first table, and the share of them that may be taken. */
 const SLOTS = 1024;

@@ -1,13 +1,13 @@
 /** A set of resources while its documents are read, one after another. */
 
-import { startTable, type Table } from '../../columns/table.js';
-import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
-import type { HashAlgorithm } from '../../resourcesync/model.js';
-import type { Flag } from '../checks.js';
-import { textOf, timeOf } from '../rules/values.js';
+import { startTable, type Table } from '../../base/columns/table.js';
+import { copyText, startDetaching } from '../../source/detach.js';
+import { algorithmsOf, type ListedChange, type ListedResource, makeListed } from '../../source/listed.js';
+import type { HashAlgorithm } from '../../standard/model.js';
+import type { Flag } from '../../standard/rules/checks.js';
+import { textOf, timeOf } from '../../standard/rules/values.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { startListed } from './columns.js';
-import { copyText, startDetaching } from './detach.js';
-import { algorithmsOf, type ListedChange, type ListedResource, makeListed } from './listed.js';
 
 /** An interval that is open at the end, or at both where nobody said. */
 export interface Interval {

@@ -1,7 +1,7 @@
 /** Whether a TimeMap tells of the versions that changes link to what the changes tell (§14.6, RFC 7089 §5). Pure. */
 
-import { readLinkHeader } from '../../web/link-header.js';
-import type { Flag } from '../checks.js';
+import { readLinkHeader } from '../../source/web/link-header.js';
+import type { Flag } from '../../standard/rules/checks.js';
 import { compareFacts } from './differences.js';
 
 /** A version that a change links to. */

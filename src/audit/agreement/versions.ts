@@ -1,13 +1,13 @@
 /** What changes link to besides their resources: versions and patches, and what is said of each (§14.4, §14.6). Pure. */
 
-import type { ReadDocument, ReadEntry } from '../../resourcesync/as-read.js';
-import { parseDatetime } from '../../resourcesync/model.js';
-import { PATCH } from '../../resourcesync/namespaces.js';
-import type { CheckCode, Flag } from '../checks.js';
-import { timeOf } from '../rules/values.js';
-import { copyText, startDetaching } from './detach.js';
+import { copyText, startDetaching } from '../../source/detach.js';
+import { type ListedResource, toFacts } from '../../source/listed.js';
+import { parseDatetime } from '../../standard/model.js';
+import { PATCH } from '../../standard/namespaces.js';
+import type { CheckCode, Flag } from '../../standard/rules/checks.js';
+import { timeOf } from '../../standard/rules/values.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { compareFacts, withoutTimeOfSame } from './differences.js';
-import { type ListedResource, toFacts } from './listed.js';
 import type { ToldVersion } from './timemaps.js';
 
 /** Bytes at an address of their own that a change links to. */

@@ -1,13 +1,13 @@
 /** What of the listed bytes is compared, and what a comparison finds (§7). Pure, but for the choice of a sample. */
 
-import type { Rows } from '../../columns/rows.js';
+import type { Rows } from '../../base/columns/rows.js';
 import type { ResolvedAudit } from '../../config/config.js';
-import type { HashAlgorithm } from '../../resourcesync/model.js';
+import { compareDigests, digestsByName } from '../../source/compare.js';
+import type { ListedResource } from '../../source/listed.js';
+import { type Bytes, type Digested, NO_ANSWER } from '../../source/origin/origin.js';
+import type { HashAlgorithm } from '../../standard/model.js';
+import type { Flag } from '../../standard/rules/checks.js';
 import { ListedRow } from '../agreement/columns.js';
-import { compareDigests, digestsByName } from '../agreement/compare.js';
-import type { ListedResource } from '../agreement/listed.js';
-import type { Flag } from '../checks.js';
-import { type Bytes, type Digested, NO_ANSWER } from '../origin/origin.js';
 
 /** What has changed since, and of that a sample. */
 export function choose<T>(

@@ -1,20 +1,20 @@
 /** Whether a site gives its own pages the URLs that are listed: in its sitemap, and in `<link rel="canonical">`. */
 
-import { findFirst } from '../../columns/rows.js';
-import type { TableRows } from '../../columns/table.js';
+import { findFirst } from '../../base/columns/rows.js';
+import type { TableRows } from '../../base/columns/table.js';
+import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import {
   guessCanonical,
   PAGE_HEAD_BYTES,
   readCanonical,
   readLocations,
   SITEMAP_BYTES,
-} from '../../page/canonical.js';
-import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
-import { isUrl } from '../../resourcesync/model.js';
-import { FetchError } from '../../web/failure.js';
-import { workSideBySide } from '../../web/side-by-side.js';
-import type { ListedResource } from '../agreement/listed.js';
-import { isAbsent } from '../origin/origin.js';
+} from '../../site/page/canonical.js';
+import type { ListedResource } from '../../source/listed.js';
+import { isAbsent } from '../../source/origin/origin.js';
+import { FetchError } from '../../source/web/failure.js';
+import { workSideBySide } from '../../source/web/side-by-side.js';
+import { isUrl } from '../../standard/model.js';
 import type { Run } from '../read.js';
 
 /** Pages are asked for by so many at a time. */

@@ -1,7 +1,7 @@
 /** What several sets list, one after another, and where in it a URL is. Pure. */
 
-import { joinRows } from '../../columns/rows.js';
-import type { TableRows } from '../../columns/table.js';
+import { joinRows } from '../../base/columns/rows.js';
+import type { TableRows } from '../../base/columns/table.js';
 
 /** Lists several one after another; what is in more than one is found in the first. */
 export function joinPlaces<T>(parts: readonly TableRows<T>[]): TableRows<T> {

@@ -1,20 +1,20 @@
 /** The bytes of resources against what is listed of them (§5.2). */
 
-import { findFirst, joinRows, type Rows } from '../../columns/rows.js';
+import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
 import { folderOfSet, isAmongVersions, isForPeople, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { makeSelection } from '../../paths/selection.js';
-import { isUrl, parseDatetime } from '../../resourcesync/model.js';
 import { resolveSite } from '../../site/folder.js';
-import { algorithmsOf, type ListedResource, toWanted } from '../agreement/listed.js';
+import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
+import { openFolder } from '../../source/origin/folder.js';
+import { type Absent, type Digested, isAbsent, type OriginFile } from '../../source/origin/origin.js';
+import { findSiteUrl } from '../../source/origin/site-url.js';
+import { isUrl, parseDatetime } from '../../standard/model.js';
+import type { Flag } from '../../standard/rules/checks.js';
 import type { LinkedBytes } from '../agreement/versions.js';
-import type { Flag } from '../checks.js';
-import { findDifference } from '../origin/difference.js';
-import { openFolder } from '../origin/folder.js';
-import { type Absent, type Digested, isAbsent, type OriginFile } from '../origin/origin.js';
-import { findSiteUrl } from '../origin/site-url.js';
 import { flagAbsent, type Run } from '../read.js';
 import { choose, compareBytes, isAsListed, toDigested } from './bytes.js';
 import { checkCanonicals, choosePagesOf } from './canonical.js';
+import { findDifference } from './difference.js';
 import { joinPlaces, listPlaces } from './places.js';
 import { flagUnlisted } from './unlisted.js';
 

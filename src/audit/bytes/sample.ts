@@ -1,11 +1,11 @@
 /** Which of the listed resources have their bytes compared, decided set by set: of the rest, next to nothing is kept. */
 
-import type { Rows } from '../../columns/rows.js';
-import type { Table, TableRows } from '../../columns/table.js';
+import type { Rows } from '../../base/columns/rows.js';
+import type { Table, TableRows } from '../../base/columns/table.js';
 import type { ResolvedAudit } from '../../config/config.js';
-import { type HashAlgorithm, parseDatetime } from '../../resourcesync/model.js';
-import { startDetaching } from '../agreement/detach.js';
-import { algorithmsOf, type ListedResource } from '../agreement/listed.js';
+import { startDetaching } from '../../source/detach.js';
+import { algorithmsOf, type ListedResource } from '../../source/listed.js';
+import { type HashAlgorithm, parseDatetime } from '../../standard/model.js';
 import { startSeeing } from '../agreement/seen.js';
 import { chooseSome, isRecent } from './bytes.js';
 import { joinPlaces, listPlaces } from './places.js';

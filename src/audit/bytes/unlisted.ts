@@ -1,13 +1,13 @@
 /** The files of a folder that no list names, although one should (§10.1), or that are listed as deleted (§12.1). */
 
-import { unlessRefused } from '../../errors.js';
-import { judgeNoindex } from '../../page/judge.js';
-import { LOOK_BYTES } from '../../page/look/look.js';
-import { PAGE_FILE } from '../../page/page-file.js';
-import { RULES_BYTES, readTagRules } from '../../page/robots-tag.js';
+import { unlessRefused } from '../../base/errors.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
-import { readFirstBytes } from '../../site/beginning.js';
-import type { Origin, OriginFile } from '../origin/origin.js';
+import { judgeNoindex } from '../../site/page/facts/judge.js';
+import { LOOK_BYTES } from '../../site/page/look/look.js';
+import { PAGE_FILE } from '../../site/page/page-file.js';
+import { RULES_BYTES, readTagRules } from '../../site/page/robots-tag.js';
+import { readFirstBytes } from '../../site/scan/beginning.js';
+import type { Origin, OriginFile } from '../../source/origin/origin.js';
 import type { Run } from '../read.js';
 
 /** @param files that no list names, without those that the configuration leaves out */

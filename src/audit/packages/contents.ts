@@ -1,17 +1,17 @@
 /** What is in a package, against its manifest (§11.2, §13.2). */
 
 import { statSync } from 'node:fs';
-import { ParseError, type ReadDocument, type ReadEntry } from '../../resourcesync/as-read.js';
-import { READ_LIMITS } from '../../resourcesync/limits.js';
-import { parseDocument } from '../../resourcesync/read.js';
-import { compareDigests } from '../agreement/compare.js';
-import { algorithmsOf, type ListedResource, makeListed } from '../agreement/listed.js';
-import { READING_PROBLEMS } from '../checks.js';
-import { digestBody } from '../origin/digest.js';
+import { compareDigests } from '../../source/compare.js';
+import { algorithmsOf, type ListedResource, makeListed } from '../../source/listed.js';
+import { digestBody } from '../../source/origin/digest.js';
+import { type OpenPackage, openPackage } from '../../source/packages/unzip.js';
+import { READ_LIMITS } from '../../standard/limits.js';
+import { READING_PROBLEMS } from '../../standard/rules/checks.js';
+import { textOf } from '../../standard/rules/values.js';
+import { ParseError, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';
+import { parseDocument } from '../../standard/xml/read.js';
 import { compareTimes, type Run } from '../read.js';
 import { checkDocument } from '../rules/document.js';
-import { textOf } from '../rules/values.js';
-import { type OpenPackage, openPackage } from './unzip.js';
 
 /** A dump, whole or a part of an index. */
 export interface Dump {

@@ -2,12 +2,12 @@
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ListedResource, toWanted } from '../agreement/listed.js';
-import { digestOpened } from '../origin/digest.js';
-import type { Absent, Opened, WantedBytes } from '../origin/origin.js';
+import { type ListedResource, toWanted } from '../../source/listed.js';
+import { digestOpened } from '../../source/origin/digest.js';
+import type { Absent, Opened, WantedBytes } from '../../source/origin/origin.js';
+import { describeWriteFailure, makeTemporaryFolder } from '../../source/packages/temporary.js';
+import { PackageError } from '../../source/packages/unzip.js';
 import type { Run } from '../read.js';
-import { describeWriteFailure, makeTemporaryFolder } from './temporary.js';
-import { PackageError } from './unzip.js';
 
 /** What a package may have: none of ours is larger, and there has to be room for it in the temporary folder. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;

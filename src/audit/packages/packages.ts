@@ -1,17 +1,17 @@
 /** The packages of dumps, and whether they hold what their manifests and the lists say (§11, §13). */
 
-import type { ReadDocument } from '../../resourcesync/as-read.js';
-import { READ_LIMITS } from '../../resourcesync/limits.js';
-import { copyText } from '../agreement/detach.js';
-import { type ListedResource, makeListed } from '../agreement/listed.js';
+import { copyText } from '../../source/detach.js';
+import { type ListedResource, makeListed } from '../../source/listed.js';
+import { digestBody } from '../../source/origin/digest.js';
+import { isAbsent } from '../../source/origin/origin.js';
+import { PackageError } from '../../source/packages/unzip.js';
+import { READ_LIMITS } from '../../standard/limits.js';
+import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
+import type { ReadDocument } from '../../standard/xml/as-read.js';
 import { choose, compareBytes } from '../bytes/bytes.js';
-import { digestBody } from '../origin/digest.js';
-import { isAbsent } from '../origin/origin.js';
 import { flagAbsent, type Run, readDocument, URI_BYTES } from '../read.js';
-import { linksOf, textOf, timeOf } from '../rules/values.js';
 import { auditContents, type Dump, type LocatedPackage, type PackageContents } from './contents.js';
 import { obtainPackage } from './obtain.js';
-import { PackageError } from './unzip.js';
 
 /** The packages of a dump; returns whether the manifests of all were read. */
 export async function auditPackages(

@@ -1,6 +1,6 @@
 /** What is known of a document while it is checked. Pure. */
 
-import type { KindRule, StandardKind } from './kinds.js';
+import type { KindRule, StandardKind } from '../../standard/rules/kinds.js';
 
 /** What is known of a document before it is read. */
 export interface DocumentContext {

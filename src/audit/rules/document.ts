@@ -1,18 +1,18 @@
 /** What the standard demands of one document by itself (§7–§14, Appendix A). Pure. */
 
-import type { Oddity, ReadDocument, ReadEntry, ReadHead } from '../../resourcesync/as-read.js';
-import { isChannel } from '../../resourcesync/document.js';
-import { isUrl, sameUri } from '../../resourcesync/model.js';
-import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../../resourcesync/namespaces.js';
-import type { Flag, FlagHere } from '../checks.js';
+import { isChannel } from '../../standard/document.js';
+import { isUrl, sameUri } from '../../standard/model.js';
+import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../../standard/namespaces.js';
+import type { Flag, FlagHere } from '../../standard/rules/checks.js';
+import { capabilityOf, kindOfDocument, RULES, type StandardKind } from '../../standard/rules/kinds.js';
+import { lineOfLink, linksOf, timeOf } from '../../standard/rules/values.js';
+import type { Oddity, ReadDocument, ReadEntry, ReadHead } from '../../standard/xml/as-read.js';
 import type { DocumentContext, DocumentOfKind } from './context.js';
 import { checkEntry } from './entries.js';
 import { checkPlaced } from './facts.js';
-import { capabilityOf, kindOfDocument, RULES, type StandardKind } from './kinds.js';
 import { checkLink } from './links.js';
 import { checkTogether } from './order.js';
 import { checkTimes, TIMES } from './times.js';
-import { lineOfLink, linksOf, timeOf } from './values.js';
 
 /** Finds all that is wrong with one document, and says which kind it is. */
 export function checkDocument(

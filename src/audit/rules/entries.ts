@@ -1,17 +1,17 @@
 /** What the standard demands of one entry (§7–§13). Pure. */
 
 import { URL_LENGTH_LIMIT } from '../../paths/urls.js';
-import type { AttributeName, ReadElement, ReadEntry } from '../../resourcesync/as-read.js';
-import { isChannel } from '../../resourcesync/document.js';
-import { CHANGE_FREQUENCIES, isAbsoluteUri, isUrl, parseDatetime } from '../../resourcesync/model.js';
-import type { FlagHere } from '../checks.js';
+import { isChannel } from '../../standard/document.js';
+import { CHANGE_FREQUENCIES, isAbsoluteUri, isUrl, parseDatetime } from '../../standard/model.js';
+import type { FlagHere } from '../../standard/rules/checks.js';
+import { type KindRule, RULES } from '../../standard/rules/kinds.js';
+import { isSafePath } from '../../standard/rules/paths.js';
+import { placeOfEntry } from '../../standard/rules/values.js';
+import type { AttributeName, ReadElement, ReadEntry } from '../../standard/xml/as-read.js';
 import type { DocumentOfKind } from './context.js';
 import { checkFacts, checkPlaced } from './facts.js';
-import { type KindRule, RULES } from './kinds.js';
 import { checkLink } from './links.js';
-import { isSafePath } from './paths.js';
 import { checkTime, checkTimes, TIMES } from './times.js';
-import { placeOfEntry } from './values.js';
 
 const ENTRY_FACTS: readonly AttributeName[] = ['encoding', 'hash', 'length', 'type'];
 

@@ -1,7 +1,7 @@
 /** What a document says of representations: digests, length, media type (§7). Pure. */
 
-import type { AttributeName, ReadElement } from '../../resourcesync/as-read.js';
-import type { FlagHere } from '../checks.js';
+import type { FlagHere } from '../../standard/rules/checks.js';
+import type { AttributeName, ReadElement } from '../../standard/xml/as-read.js';
 
 /** Hexadecimal digits. */
 const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([

@@ -1,12 +1,12 @@
 /** Links of documents and of entries (§7, §14). Pure. */
 
-import type { AttributeName, ReadElement } from '../../resourcesync/as-read.js';
-import { isAbsoluteUri, isUrl, parseDatetime } from '../../resourcesync/model.js';
-import { PATCH } from '../../resourcesync/namespaces.js';
-import type { FlagHere } from '../checks.js';
+import { isAbsoluteUri, isUrl, parseDatetime } from '../../standard/model.js';
+import { PATCH } from '../../standard/namespaces.js';
+import type { FlagHere } from '../../standard/rules/checks.js';
+import type { StandardKind } from '../../standard/rules/kinds.js';
+import { isSafePath } from '../../standard/rules/paths.js';
+import type { AttributeName, ReadElement } from '../../standard/xml/as-read.js';
 import { checkFacts } from './facts.js';
-import type { StandardKind } from './kinds.js';
-import { isSafePath } from './paths.js';
 import { isRelationType } from './relations.js';
 
 const LINK_FACTS: readonly AttributeName[] = [

@@ -1,9 +1,9 @@
 /** What the entries of a document have to be to one another: in order, and none twice. Pure. */
 
-import type { ReadDocument, ReadEntry, ReadHead } from '../../resourcesync/as-read.js';
-import type { CheckCode, FlagHere } from '../checks.js';
-import type { StandardKind } from './kinds.js';
-import { placeOfEntry, textOf, timeOf } from './values.js';
+import type { CheckCode, FlagHere } from '../../standard/rules/checks.js';
+import type { StandardKind } from '../../standard/rules/kinds.js';
+import { placeOfEntry, textOf, timeOf } from '../../standard/rules/values.js';
+import type { ReadDocument, ReadEntry, ReadHead } from '../../standard/xml/as-read.js';
 
 /** What entries have to be to one another. */
 export function checkTogether({ head, entries }: ReadDocument, kind: StandardKind, flag: FlagHere): void {

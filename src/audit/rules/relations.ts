@@ -1,6 +1,6 @@
 /** The relation types that a link may have (§7): those that IANA has registered, or URIs of one's own. */
 
-import { isAbsoluteUri } from '../../resourcesync/model.js';
+import { isAbsoluteUri } from '../../standard/model.js';
 
 /** As registered in 2026, for the web and for what ResourceSync documents link to. */
 const REGISTERED: ReadonlySet<string> = new Set(

@@ -1,9 +1,9 @@
 /** Which times there are (Appendix A), their form and their order (§7). Pure. */
 
-import type { ReadElement } from '../../resourcesync/as-read.js';
-import { parseDatetime } from '../../resourcesync/model.js';
-import type { FlagHere } from '../checks.js';
-import type { KindRule } from './kinds.js';
+import { parseDatetime } from '../../standard/model.js';
+import type { FlagHere } from '../../standard/rules/checks.js';
+import type { KindRule } from '../../standard/rules/kinds.js';
+import type { ReadElement } from '../../standard/xml/as-read.js';
 
 export const TIMES = ['at', 'completed', 'from', 'until'] as const;
 const PAIRS = [

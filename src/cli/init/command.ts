@@ -2,26 +2,26 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { fixNow } from '../../base/time.js';
 import { readConfig } from '../../config/file.js';
-import { makeConfigError } from '../../config/mistakes.js';
 import { resolveConfig } from '../../config/resolve.js';
-import { ResyncError } from '../../errors.js';
-import { normalizeSite, refuseInit, requireUrl } from '../../init/check.js';
-import { HOSTS, type InitWishes } from '../../init/facts.js';
-import { writeKeeping } from '../../init/keeping.js';
-import type { InitPlan, Settings } from '../../init/model.js';
-import { makePlan } from '../../init/plan.js';
-import { applyPlan } from '../../init/run/apply.js';
-import { runBuild } from '../../init/run/build.js';
+import { makeConfigError } from '../../config/schema/mistakes.js';
 import { URL_STYLES } from '../../paths/urls.js';
-import { say } from '../../text/say.js';
-import { fixNow } from '../../time.js';
-import { formatDiff } from '../../words/diff.js';
-import { formatApplied, formatPlan, wordComparison, wordNext, wordNothing } from '../../words/init.js';
-import type { Arguments, Values } from '../arguments.js';
+import type { Arguments, Values } from '../arguments/arguments.js';
 import { tellNotice } from '../notice.js';
 import { print, printJson, styleOf, tellNote } from '../terminal.js';
+import { formatDiff } from '../words/diff.js';
+import { formatApplied, formatPlan, wordComparison, wordNext, wordNothing } from '../words/init.js';
+import { HOSTS, type InitWishes } from './facts.js';
+import type { InitPlan, Settings } from './model.js';
+import { normalizeSite, refuseInit, requireUrl } from './plan/check.js';
+import { writeKeeping } from './plan/keeping.js';
+import { makePlan } from './plan/plan.js';
 import { canAsk, openQuestions, type Questions } from './questions.js';
+import { applyPlan } from './run/apply.js';
+import { runBuild } from './run/build.js';
 import { type SettledInit, settleInit } from './settle.js';
 
 /** @throws ResyncError */
@@ -137,8 +137,8 @@ async function buildAndCompare(
   const resolved = resolveConfig(config, { title: 'The configuration cannot be used' });
   const { colors, verbose } = styleOf(values);
   if (plan.way === 'command' || plan.way === 'action') {
-    const { describeSite } = await import('../../describe.js');
-    const { formatReport } = await import('../../words/describe.js');
+    const { describeSite } = await import('../../describe/describe.js');
+    const { formatReport } = await import('../words/describe.js');
     if (isTold) print(say`\n$ npx resync-static\n`);
     const report = await describeSite(resolved, fixNow(process.env));
     if (isTold) print(say`${formatReport(report, { colors, verbose })}\n`);

@@ -1,15 +1,15 @@
 /** Settles what a plan needs to know: it is found out, or given by flags, or asked. */
 
 import { basename } from 'node:path';
-import { checkFolder, isRootSite, normalizeSite, normalizeUrl, refuseInit } from '../../init/check.js';
-import { type FolderFacts, type GitFacts, HOSTS, type HostId, type InitWishes } from '../../init/facts.js';
-import type { ActionName, Settings } from '../../init/model.js';
-import { findProject, findUrl, type Project } from '../../init/project.js';
-import { readProjectFolder } from '../../init/run/look.js';
-import { makeSnapshotRef, readGit } from '../../init/run/look-git.js';
-import { say } from '../../text/say.js';
-import { HOST_NAMES } from '../../words/init.js';
+import { say } from '../../base/text/say.js';
+import { HOST_NAMES } from '../words/init.js';
+import { type FolderFacts, type GitFacts, HOSTS, type HostId, type InitWishes } from './facts.js';
+import type { ActionName, Settings } from './model.js';
+import { checkFolder, isRootSite, normalizeSite, normalizeUrl, refuseInit } from './plan/check.js';
+import { findProject, findUrl, type Project } from './project.js';
 import type { Questions } from './questions.js';
+import { readProjectFolder } from './run/look.js';
+import { makeSnapshotRef, readGit } from './run/look-git.js';
 
 export interface SettledInit {
   readonly facts: FolderFacts;

@@ -1,14 +1,14 @@
 /** The command `channel`: tells of changes as they are published, until interrupted. */
 
 import { setFlagsFromString } from 'node:v8';
-import { resolveChannel } from '../../channel/config.js';
-import type { ChannelConfig, ChannelEvent } from '../../channel/options.js';
-import { runChannel } from '../../channel/run.js';
-import { say } from '../../text/say.js';
-import { formatChannel } from '../../words/telling/channel.js';
-import type { Arguments, Values } from '../arguments.js';
-import { keepGiven, labelFlags } from '../flags.js';
+import { say } from '../../base/text/say.js';
+import { resolveChannel } from '../../tell/channel/config.js';
+import type { ChannelConfig, ChannelEvent } from '../../tell/channel/options.js';
+import { runChannel } from '../../tell/channel/run.js';
+import type { Arguments, Values } from '../arguments/arguments.js';
+import { keepGiven, labelFlags } from '../arguments/flags.js';
 import { catchInterruption, print, printJson, styleOf, tellNote } from '../terminal.js';
+import { formatChannel } from '../words/telling/channel.js';
 
 export async function runChannelCommand({ site, values, mistakes }: Arguments): Promise<void> {
   const { port, host, every, connections } = values;

@@ -1,14 +1,14 @@
 /** The command `notify`: tells others what is live after a deploy, and prints whom. */
 
+import { say } from '../../base/text/say.js';
 import type { UserConfig } from '../../config/options.js';
-import { resolveNotify } from '../../notify/config.js';
-import { notifyAll } from '../../notify/notify.js';
-import type { NotifyConfig, ResolvedNotify } from '../../notify/options.js';
-import { say } from '../../text/say.js';
-import { formatNotify, formatNotifyProgress } from '../../words/telling/notify.js';
-import type { Arguments } from '../arguments.js';
-import { keepGiven, labelFlags, titleOf, type WrittenConfig } from '../flags.js';
+import { resolveNotify } from '../../tell/notify/config.js';
+import { notifyAll } from '../../tell/notify/notify.js';
+import type { NotifyConfig, ResolvedNotify } from '../../tell/notify/options.js';
+import type { Arguments } from '../arguments/arguments.js';
+import { keepGiven, labelFlags, titleOf, type WrittenConfig } from '../arguments/flags.js';
 import { print, printJson, startProgress, styleOf } from '../terminal.js';
+import { formatNotify, formatNotifyProgress } from '../words/telling/notify.js';
 
 export async function runNotify(given: Arguments, written: WrittenConfig): Promise<void> {
   const { values } = given;

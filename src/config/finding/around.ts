@@ -2,7 +2,7 @@
 
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { unlessRefused } from '../../errors.js';
+import { unlessRefused } from '../../base/errors.js';
 
 /** The folders above a folder, the nearest first. */
 export function listAncestors(folder: string): string[] {

@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ResyncError } from '../../errors.js';
+import { ResyncError } from '../../base/errors.js';
+import { say, type Words } from '../../base/text/say.js';
 import { MIRROR_FOLDER, SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import { say, type Words } from '../../text/say.js';
-import { makeConfigError } from '../mistakes.js';
+import { makeConfigError } from '../schema/mistakes.js';
 import { findAround, isWithin, listAncestors } from './around.js';
 
 export const CONFIG_FILES = ['ts', 'mts', 'js', 'mjs', 'json'].map(

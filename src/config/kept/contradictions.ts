@@ -1,9 +1,9 @@
 /** Finds where a configuration file says otherwise than an integration does, which no run could tell right. */
 
 import * as v from 'valibot';
-import { show } from '../mistakes.js';
 import { DEFAULTS, type UserConfig } from '../options.js';
-import { OptionsSchema } from '../schema.js';
+import { show } from '../schema/mistakes.js';
+import { OptionsSchema } from '../schema/schema.js';
 import { type IntegrationOptions, NOT_KEPT } from './place.js';
 
 type Options = v.InferOutput<typeof OptionsSchema>;

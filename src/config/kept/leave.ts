@@ -3,7 +3,7 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { unlessRefused } from '../../errors.js';
+import { unlessRefused } from '../../base/errors.js';
 import type { UserConfig } from '../options.js';
 import {
   digestLists,

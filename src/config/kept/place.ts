@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { unlessRefused } from '../../errors.js';
+import { unlessRefused } from '../../base/errors.js';
 import { MIRROR_FOLDER, pathOfDocument } from '../../paths/ours.js';
-import { DOCUMENT_LIMITS } from '../../resourcesync/limits.js';
+import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { findAround, listAncestors } from '../finding/around.js';
 import type { UserConfig } from '../options.js';
 

@@ -2,9 +2,9 @@
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import * as v from 'valibot';
-import { unlessRefused } from '../../errors.js';
-import { OptionsSchema } from '../schema.js';
-import { closedObject } from '../values.js';
+import { unlessRefused } from '../../base/errors.js';
+import { OptionsSchema } from '../schema/schema.js';
+import { closedObject } from '../schema/values.js';
 import {
   digestLists,
   FORMAT,

@@ -1,10 +1,10 @@
 /** What does not go together where sets of resources are described apart. */
 
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import { isUrl } from '../../resourcesync/model.js';
-import { findLabel, show } from '../mistakes.js';
+import { isUrl } from '../../standard/model.js';
 import type { UserConfig } from '../options.js';
-import { addSlash } from '../values.js';
+import { findLabel, show } from '../schema/mistakes.js';
+import { addSlash } from '../schema/values.js';
 import { locate, locateList } from './parts.js';
 
 type NameOf = (key: string) => string;

@@ -1,11 +1,11 @@
 /** Judges by a few pages whether every build of a site changes nearly all of them. */
 
-import { ResyncError } from '../../errors.js';
+import { ResyncError } from '../../base/errors.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { Repository } from '../../history/git/repository.js';
 import type { GitHistory, KnownHistory } from '../../history/known.js';
-import type { Resource } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scanned.js';
+import type { Resource } from '../../standard/model.js';
 import { startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
 import type { PageSample } from '../model.js';

@@ -1,6 +1,6 @@
 /** Compares the versions of what changed since a publication. */
 
-import type { StageClock } from '../../progress.js';
+import type { StageClock } from '../../base/progress.js';
 import { LENGTH_LIMIT, listNeededVersions, startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
 import type { Comparison } from '../model.js';

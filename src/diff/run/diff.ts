@@ -1,18 +1,18 @@
 /** Compares a site with its newest publication, and writes nothing. */
 
+import { ResyncError } from '../../base/errors.js';
+import { type Observer, startClock } from '../../base/progress.js';
+import { say } from '../../base/text/say.js';
+import { fixNow } from '../../base/time.js';
 import type { Config } from '../../config/config.js';
 import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
-import { ResyncError } from '../../errors.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { readHistory } from '../../history/read.js';
-import { type Observer, startClock } from '../../progress.js';
 import { resolveSite } from '../../site/folder.js';
-import { refuseProject } from '../../site/project.js';
-import { scanSite } from '../../site/scan.js';
+import { refuseProject } from '../../site/project/project.js';
+import { scanSite } from '../../site/scan/scan.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import { say } from '../../text/say.js';
-import { fixNow } from '../../time.js';
 import { judgeType } from '../content.js';
 import type { ChangedResource } from '../model.js';
 import type { DiffReport } from '../report.js';

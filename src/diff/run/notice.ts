@@ -1,8 +1,8 @@
 /** Notices that every build of a site seems to change nearly all pages. Where few changed, the comparison is not loaded. */
 
-import { ResyncError } from '../../errors.js';
+import { ResyncError } from '../../base/errors.js';
+import type { Notice } from '../../base/notices.js';
 import type { History, KnownHistory } from '../../history/known.js';
-import type { Notice } from '../../notices.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../content.js';
 import { areMostPagesUpdated } from '../reproducible.js';

@@ -1,16 +1,16 @@
 /** The publication before, as the live site serves it. */
 
 import { createHash } from 'node:crypto';
-import type { Rows } from '../../columns/rows.js';
+import type { Rows } from '../../base/columns/rows.js';
 import type { Config } from '../../config/config.js';
 import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
 import { guessPath } from '../../paths/urls.js';
-import { formatDatetime, opensslName, parseDigests, type Resource } from '../../resourcesync/model.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import { BoundReached, startBounds } from '../../web/bounds.js';
-import { type HttpClient, startClient } from '../../web/client.js';
-import { FetchError } from '../../web/failure.js';
+import { BoundReached, startBounds } from '../../source/web/bounds.js';
+import { type HttpClient, startClient } from '../../source/web/client.js';
+import { FetchError } from '../../source/web/failure.js';
+import { formatDatetime, opensslName, parseDigests, type Resource } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { type FormerReader, mergeSets, type Past } from './past.js';

@@ -2,22 +2,22 @@
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
-import type { ServedEdit } from '../../discovery/served.js';
-import { ResyncError, systemErrorCode } from '../../errors.js';
-import type { SeenFacts } from '../../page/seen.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { type Digester, startDigester } from '../../site/digest/digester.js';
 import { loadPageReader } from '../../site/digest/job.js';
 import type { DigestName } from '../../site/digest/kinds.js';
 import { digestBytes, OPEN_FLAGS } from '../../site/digest/read-file.js';
 import type { DigestTable } from '../../site/digest/table.js';
+import type { ServedEdit } from '../../site/discovery/served.js';
+import type { SeenFacts } from '../../site/page/facts/seen.js';
 import { planLook } from '../../site/pages/wishes.js';
-import { makeSiteMemory, type SiteReader } from '../../site/rescan.js';
-import { scanSite } from '../../site/scan.js';
+import { makeSiteMemory, type SiteReader } from '../../site/scan/rescan.js';
+import { scanSite } from '../../site/scan/scan.js';
+import { type FolderEntry, readFolder } from '../../site/scan/walk.js';
 import type { FoundFile } from '../../site/scanned.js';
-import { type FolderEntry, readFolder } from '../../site/walk.js';
-import { say } from '../../text/say.js';
 
 /** A site, and what it will have been edited to. */
 export interface PresentSite {
@@ -56,7 +56,7 @@ export async function readPresentSite(
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
     return { reader: { startDigester, readFolder }, readFile };
   }
-  const { planEdits } = await import('../../discovery/edit.js');
+  const { planEdits } = await import('../../site/discovery/edit.js');
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const readPage = await loadPageReader(planLook(config));
   const edits = new Map<string, Foreseen>();
@@ -72,8 +72,8 @@ export async function readPresentSite(
   if (!config.htmlLinks)
     return { reader: startForeseer({ startDigester, readFolder }, edits, names), readFile };
 
-  const { editPages, makeListLookup } = await import('../../discovery/pages.js');
-  const { linkPage } = await import('../../page/html.js');
+  const { editPages, makeListLookup } = await import('../../site/discovery/pages.js');
+  const { linkPage } = await import('../../site/page/html.js');
   // What is read now need not be read again.
   const reader = startForeseer(makeSiteMemory(), edits, names);
   const scanned = await scanSite(site, config, { blobName, reader });

@@ -1,9 +1,9 @@
 /** Tells what a publication changed, URL by URL, as `diff` did before it. */
 
+import { ResyncError } from '../../base/errors.js';
+import type { StageClock } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
-import { ResyncError } from '../../errors.js';
 import type { History, KnownHistory } from '../../history/known.js';
-import type { StageClock } from '../../progress.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ToldChange, ToldChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';

@@ -1,10 +1,10 @@
 /** Digests bytes that git keeps. */
 
 import { text as readText } from 'node:stream/consumers';
-import { ResyncError } from '../../errors.js';
-import type { Publication } from '../../plan/replay.js';
-import type { HashAlgorithm } from '../../resourcesync/model.js';
-import { Words } from '../../text/say.js';
+import { ResyncError } from '../../base/errors.js';
+import { Words } from '../../base/text/say.js';
+import type { HashAlgorithm } from '../../standard/model.js';
+import type { Publication } from '../plan/replay.js';
 import type { BlobFact, BlobFailure, BlobWish } from './digest/facts.js';
 import { shareReading } from './digest/share.js';
 import { explainCorrupt, type FileInCommit, makeMissingError } from './pieces.js';

@@ -1,7 +1,7 @@
 /** Reads the publications that git keeps. */
 
 import { availableParallelism } from 'node:os';
-import type { Publication } from '../../plan/replay.js';
+import type { Publication } from '../plan/replay.js';
 import { startLogParser } from './parse-log.js';
 import type { Repository } from './repository.js';
 import { askGit, type GitProcess, startGit } from './run.js';

@@ -1,7 +1,7 @@
 /** Takes apart what `git log --raw -z` writes. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { PathChange, Publication } from '../../plan/replay.js';
+import type { PathChange, Publication } from '../plan/replay.js';
 
 /** Publications, as they come. */
 export interface LogParser {

@@ -1,8 +1,8 @@
 /** Takes apart what git writes when it is asked for bytes. */
 
 import type { Readable } from 'node:stream';
-import { ResyncError } from '../../errors.js';
-import { say } from '../../text/say.js';
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
 
 /** A blob that is larger comes in pieces, as the pipe has them. */
 const PIECE_BYTES = 256 * 1024;

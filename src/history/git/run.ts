@@ -5,8 +5,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import { ResyncError, systemErrorCode } from '../../errors.js';
-import { say, sayLines } from '../../text/say.js';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { say, sayLines } from '../../base/text/say.js';
 
 /** Where git runs. */
 export interface GitFolder {

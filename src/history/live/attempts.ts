@@ -1,11 +1,11 @@
 /** Reads the live site within bounds, and again where that may help. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ResyncError } from '../../errors.js';
-import { say, Words } from '../../text/say.js';
-import { BoundReached, type Bounds, startBounds } from '../../web/bounds.js';
-import { startClient } from '../../web/client.js';
-import { FetchError } from '../../web/failure.js';
+import { ResyncError } from '../../base/errors.js';
+import { say, Words } from '../../base/text/say.js';
+import { BoundReached, type Bounds, startBounds } from '../../source/web/bounds.js';
+import { startClient } from '../../source/web/client.js';
+import { FetchError } from '../../source/web/failure.js';
 import { CONNECTIONS, type LiveReader, makeDocumentReader } from './reader.js';
 import { CHOICES, refuseUnreadable } from './refusals.js';
 

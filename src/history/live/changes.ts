@@ -1,8 +1,8 @@
 /** Reads the Change Lists of the live site. */
 
 import { nameInterval, pathOfPart } from '../../paths/ours.js';
-import type { ChangeSegment } from '../../plan/changes.js';
-import type { ChangeEvent } from '../../resourcesync/model.js';
+import type { ChangeSegment } from '../../standard/cuts/changes.js';
+import type { ChangeEvent } from '../../standard/model.js';
 import { type LiveReader, RESOURCE_BYTES } from './reader.js';
 import { foreign, mixed } from './refusals.js';
 

@@ -1,11 +1,11 @@
 /** Compares a site with what is live of it: URLs, and bytes by their digests. Pure. */
 
-import { startKeys } from '../../columns/keys.js';
-import type { Rows } from '../../columns/rows.js';
-import type { Lookup } from '../../columns/table.js';
-import { ResyncError } from '../../errors.js';
-import { type ChangeEvent, parseDigests, type Resource } from '../../resourcesync/model.js';
-import { say } from '../../text/say.js';
+import { startKeys } from '../../base/columns/keys.js';
+import type { Rows } from '../../base/columns/rows.js';
+import type { Lookup } from '../../base/columns/table.js';
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { type ChangeEvent, parseDigests, type Resource } from '../../standard/model.js';
 import type { LiveResource } from './published.js';
 
 export type LiveChange = { readonly uri: string } & (

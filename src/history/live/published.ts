@@ -1,12 +1,12 @@
 /** The values of what the live site says of itself. */
 
-import type { LiveSnapshot } from '../../archives/known.js';
-import type { Lookup } from '../../columns/table.js';
+import type { Lookup } from '../../base/columns/table.js';
 import type { ArchiveName } from '../../paths/ours.js';
-import type { SetArchives } from '../../plan/archives.js';
-import type { ChangeSegment } from '../../plan/changes.js';
-import type { ChangeDump } from '../../resourcesync/document.js';
-import type { ChangeEvent, Resource } from '../../resourcesync/model.js';
+import type { ChangeSegment } from '../../standard/cuts/changes.js';
+import type { ChangeDump } from '../../standard/document.js';
+import type { ChangeEvent, Resource } from '../../standard/model.js';
+import type { SetArchives } from '../archives/kinds.js';
+import type { LiveSnapshot } from '../archives/known.js';
 
 /** What is archived on the live site. */
 export interface LiveArchive {

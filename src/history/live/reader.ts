@@ -1,18 +1,18 @@
 /** Reads single documents of the live site, and those that come in parts. */
 
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import { formatDigests, startDigests } from '../../digests.js';
 import { isOwnText, isOwnUri } from '../../paths/ours.js';
-import { kindOf, ParseError } from '../../resourcesync/as-read.js';
-import type { Archive, Document } from '../../resourcesync/document.js';
-import { READ_LIMITS } from '../../resourcesync/limits.js';
-import { DocumentError } from '../../resourcesync/make.js';
-import { parseDigests, type Resource } from '../../resourcesync/model.js';
-import { makeDocument, makeResource } from '../../resourcesync/parse.js';
-import { parseDocument } from '../../resourcesync/read.js';
-import type { Bounds } from '../../web/bounds.js';
-import type { HttpClient } from '../../web/client.js';
-import { FetchError } from '../../web/failure.js';
+import type { Bounds } from '../../source/web/bounds.js';
+import type { HttpClient } from '../../source/web/client.js';
+import { FetchError } from '../../source/web/failure.js';
+import { formatDigests, startDigests } from '../../standard/digests.js';
+import type { Archive, Document } from '../../standard/document.js';
+import { READ_LIMITS } from '../../standard/limits.js';
+import { DocumentError } from '../../standard/make.js';
+import { parseDigests, type Resource } from '../../standard/model.js';
+import { kindOf, ParseError } from '../../standard/xml/as-read.js';
+import { makeDocument, makeResource } from '../../standard/xml/parse.js';
+import { parseDocument } from '../../standard/xml/read.js';
 
 import { foreign, refuseUnreadable } from './refusals.js';
 

@@ -1,7 +1,7 @@
 /** Says why the live site cannot be read, or its history not continued. */
 
-import { ResyncError } from '../../errors.js';
-import { say } from '../../text/say.js';
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
 
 export const CHOICES =
   'Nothing was written. To start a new history, publish once with --history none; after that, --history published continues it.';

@@ -1,11 +1,11 @@
 /** Reads one set of resources as the live site describes it. */
 
-import { startDigestColumn } from '../../columns/digests.js';
-import { startNumbers } from '../../columns/numbers.js';
-import { startShared } from '../../columns/shared.js';
-import { type Columns, startTable } from '../../columns/table.js';
+import { startDigestColumn } from '../../base/columns/digests.js';
+import { startNumbers } from '../../base/columns/numbers.js';
+import { startShared } from '../../base/columns/shared.js';
+import { type Columns, startTable } from '../../base/columns/table.js';
 import { type DocumentName, pathOfDocument } from '../../paths/ours.js';
-import { isChannel } from '../../resourcesync/document.js';
+import { isChannel } from '../../standard/document.js';
 import { readArchives } from './archive/read.js';
 import { readLiveChanges } from './changes.js';
 import { readLiveDump, readResourceDump } from './dump/read.js';

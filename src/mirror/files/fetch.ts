@@ -3,19 +3,19 @@
 import { hash as digestText } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { findMismatch } from '../../audit/agreement/compare.js';
-import { toWanted } from '../../audit/agreement/listed.js';
-import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../audit/origin/digest.js';
-import { isAbsent, type Opened, type Origin } from '../../audit/origin/origin.js';
-import type { HeldFolder } from '../../held/folder.js';
+import type { HeldFolder } from '../../paths/held/folder.js';
+import { writeInto } from '../../paths/held/write.js';
 import { OPEN_FLAGS } from '../../site/digest/read-file.js';
-import { FetchError } from '../../web/failure.js';
+import { findMismatch } from '../../source/compare.js';
+import { toWanted } from '../../source/listed.js';
+import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../source/origin/digest.js';
+import { isAbsent, type Opened, type Origin } from '../../source/origin/origin.js';
+import { FetchError } from '../../source/web/failure.js';
+import type { Received } from '../../source/web/pace.js';
 import type { Failed, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/wants.js';
-import type { Received } from './pace.js';
 import type { Places } from './place.js';
 import { digestFile, digestsFor, isVerifiable, toKept, toOutcome } from './verify.js';
-import { writeInto } from './write.js';
 
 /** Where resources come from, and where they go. */
 export interface Workshop {

@@ -2,11 +2,11 @@
 
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { ResyncError, systemErrorCode } from '../../errors.js';
-import type { HeldFolder } from '../../held/folder.js';
-import { nameKind } from '../../held/kinds.js';
-import { isObstacle, type Obstacle, openTree, type Tree } from '../../held/tree.js';
-import { say } from '../../text/say.js';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import type { HeldFolder } from '../../paths/held/folder.js';
+import { nameKind } from '../../paths/held/kinds.js';
+import { isObstacle, type Obstacle, openTree, type Tree } from '../../paths/held/tree.js';
 import type { Line } from '../memory/format.js';
 import { foldersAbove } from '../names/path.js';
 

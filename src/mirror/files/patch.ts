@@ -1,17 +1,17 @@
 /** Brings a file up to date by a patch, where that is safe, and cheaper than to fetch the file (§14.4). */
 
 import { closeSync, readFileSync } from 'node:fs';
-import { findMismatch } from '../../audit/agreement/compare.js';
-import { toWanted } from '../../audit/agreement/listed.js';
-import { digestBody, digestOpened } from '../../audit/origin/digest.js';
-import { type Bytes, isAbsent } from '../../audit/origin/origin.js';
-import { PATCHED_BYTES } from '../../patches/type.js';
+import { writeInto } from '../../paths/held/write.js';
+import { findMismatch } from '../../source/compare.js';
+import { toWanted } from '../../source/listed.js';
+import { digestBody, digestOpened } from '../../source/origin/digest.js';
+import { type Bytes, isAbsent } from '../../source/origin/origin.js';
+import type { Entry, ListedPatch } from '../../source/sets/entry.js';
+import { PATCHED_BYTES } from '../../standard/patches/type.js';
 import type { Kept, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/wants.js';
-import type { Entry, ListedPatch } from '../source/entry.js';
 import { nameReady, openInCopy, type Workshop } from './fetch.js';
 import { digestsFor, isVerifiable, toOutcome } from './verify.js';
-import { writeInto } from './write.js';
 
 /**
  * Applies a patch to the file that the folder has of the version before. The result counts only where its digest is the
@@ -30,7 +30,7 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
   if (before === undefined) return undefined;
   const operations = await fetchPatch(shop, entry, patch);
   if (operations === undefined) return undefined;
-  const { applyJsonPatch } = await import('../../patches/json.js');
+  const { applyJsonPatch } = await import('../../standard/patches/json.js');
   const after = applyJsonPatch(before, operations);
   if (after === undefined || after.length > length) return undefined;
   const bytes = await digest(after, entry);

@@ -2,9 +2,9 @@
 
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemErrorCode } from '../../errors.js';
-import { nameKind } from '../../held/kinds.js';
-import type { Obstacle } from '../../held/tree.js';
+import { systemErrorCode } from '../../base/errors.js';
+import { nameKind } from '../../paths/held/kinds.js';
+import type { Obstacle } from '../../paths/held/tree.js';
 
 /** What stands at a path: nothing, a file, or something that keeps a file from being there. */
 export type Standing =

@@ -1,7 +1,7 @@
 /** Gets many resources side by side, and those that failed again. */
 
-import { mapRows, type Rows } from '../../columns/rows.js';
-import { workSideBySide } from '../../web/side-by-side.js';
+import { mapRows, type Rows } from '../../base/columns/rows.js';
+import { workSideBySide } from '../../source/web/side-by-side.js';
 import type { Failed } from '../plan/model.js';
 import type { OutcomeTable } from '../plan/outcomes.js';
 import type { Want } from '../plan/wants.js';

@@ -1,19 +1,19 @@
 /** Takes resources out of packages, where that is cheaper than asking for each. */
 
-import { findMismatch } from '../../audit/agreement/compare.js';
-import { digestBody } from '../../audit/origin/digest.js';
-import { PackageError } from '../../audit/packages/unzip.js';
-import { textOf } from '../../audit/rules/values.js';
-import type { Rows } from '../../columns/rows.js';
-import { ResyncError } from '../../errors.js';
+import type { Rows } from '../../base/columns/rows.js';
+import { ResyncError } from '../../base/errors.js';
+import { writeInto } from '../../paths/held/write.js';
+import { findMismatch } from '../../source/compare.js';
+import { digestBody } from '../../source/origin/digest.js';
+import { PackageError } from '../../source/packages/unzip.js';
+import type { HeldPackage, ListedPackage, Shelf } from '../../source/sets/packages.js';
+import { textOf } from '../../standard/rules/values.js';
 import { strongestDigest } from '../plan/digests.js';
 import type { Outcome } from '../plan/model.js';
 import type { OutcomeTable } from '../plan/outcomes.js';
 import type { Want } from '../plan/wants.js';
-import type { HeldPackage, ListedPackage, Shelf } from '../source/packages.js';
 import { lookAround, nameReady, type Workshop } from './fetch.js';
 import { digestsFor, isVerifiable, toOutcome } from './verify.js';
-import { writeInto } from './write.js';
 
 /** What asking for one resource costs, in bytes of a package that could be fetched meanwhile. */
 const REQUEST_BYTES = 4000;

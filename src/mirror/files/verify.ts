@@ -1,14 +1,14 @@
 /** Whether bytes are those that an entry lists, and what is remembered of them. */
 
 import { createReadStream } from 'node:fs';
-import { algorithmsOf } from '../../audit/agreement/listed.js';
-import { digestBody } from '../../audit/origin/digest.js';
-import type { Bytes, Opened } from '../../audit/origin/origin.js';
-import type { HashAlgorithm } from '../../resourcesync/model.js';
+import { algorithmsOf } from '../../source/listed.js';
+import { digestBody } from '../../source/origin/digest.js';
+import type { Bytes, Opened } from '../../source/origin/origin.js';
+import type { Entry } from '../../source/sets/entry.js';
+import type { HashAlgorithm } from '../../standard/model.js';
 import { strongestDigest } from '../plan/digests.js';
 import type { Kept, Outcome } from '../plan/model.js';
 import type { Want } from '../plan/wants.js';
-import type { Entry } from '../source/entry.js';
 
 /** What we compute where nothing is listed, to know the file again. */
 const OWN: HashAlgorithm = 'sha-256';

@@ -1,13 +1,13 @@
 /** The channels of a Source, and which of them may be listened to. */
 
-import { CHANNELS, type ChannelCapability } from '../../resourcesync/document.js';
-import { isUrl } from '../../resourcesync/model.js';
-import type { Home } from '../../web/addresses.js';
+import { startReadingDocuments } from '../../source/sets/reader.js';
+import { chooseSets, type Offer } from '../../source/sets/sets.js';
+import type { Home } from '../../source/web/addresses.js';
+import { CHANNELS, type ChannelCapability } from '../../standard/document.js';
+import { isUrl } from '../../standard/model.js';
 import type { ResolvedMirror } from '../options.js';
 import { findSets } from '../run/round.js';
 import { peekPast, withOrigin } from '../run/session.js';
-import { startReadingDocuments } from '../source/reader.js';
-import { chooseSets, type Offer } from '../source/sets.js';
 
 /** What tells of one set. */
 export interface Channel {

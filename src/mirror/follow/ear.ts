@@ -1,10 +1,10 @@
 /** Listens to one channel, and connects again when it is lost. */
 
 import { WebSocket } from 'ws';
-import { MESSAGE_BYTES } from '../../resourcesync/limits.js';
-import { checkTarget, makeLookup, notePeer } from '../../web/addresses.js';
-import { FetchError } from '../../web/failure.js';
-import { MOST_SIGNS } from '../../web/limits.js';
+import { MOST_SIGNS } from '../../config/http.js';
+import { checkTarget, makeLookup, notePeer } from '../../source/web/addresses.js';
+import { FetchError } from '../../source/web/failure.js';
+import { MESSAGE_BYTES } from '../../standard/limits.js';
 import type { ChannelWay } from './channels.js';
 
 /** In milliseconds. */

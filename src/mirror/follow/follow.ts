@@ -1,9 +1,9 @@
 /** Stays, and synchronizes when a channel of the Source tells, when time is up, or when a channel was lost. */
 
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
-import { makeBell } from '../../bell.js';
-import { ResyncError } from '../../errors.js';
-import { fixNow } from '../../time.js';
+import { makeBell } from '../../base/bell.js';
+import { ResyncError } from '../../base/errors.js';
+import { fixNow } from '../../base/time.js';
 import { mirrorSource } from '../mirror.js';
 import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver, MirrorReport } from '../report.js';

@@ -1,12 +1,12 @@
 /** What a message of a channel tells, if it is one. */
 
-import { CHECKS } from '../../audit/checks.js';
 import { checkDocument } from '../../audit/rules/document.js';
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
-import { timeOf } from '../../audit/rules/values.js';
-import { ParseError } from '../../resourcesync/as-read.js';
-import { MESSAGE_BYTES } from '../../resourcesync/limits.js';
-import { parseDocument } from '../../resourcesync/read.js';
+import { MESSAGE_BYTES } from '../../standard/limits.js';
+import { CHECKS } from '../../standard/rules/checks.js';
+import { timeOf } from '../../standard/rules/values.js';
+import { ParseError } from '../../standard/xml/as-read.js';
+import { parseDocument } from '../../standard/xml/read.js';
 import type { Channel } from './channels.js';
 
 /** What is to be found in the documents; what they say counts. */

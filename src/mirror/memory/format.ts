@@ -1,9 +1,9 @@
 /** The lines in which the memory of a folder is kept: read back with suspicion. */
 
-import { isSafePath } from '../../audit/rules/paths.js';
+import type { Entry } from '../../source/sets/entry.js';
+import type { KnownDocument } from '../../source/sets/reader.js';
+import { isSafePath } from '../../standard/rules/paths.js';
 import type { Kept, KnownList, LastChange, SetState } from '../plan/model.js';
-import type { Entry } from '../source/entry.js';
-import type { KnownDocument } from '../source/reader.js';
 
 /** A resource that is listed, and was not there. */
 export interface Missing {

@@ -1,8 +1,8 @@
 /** The journal: what a run is about to do to the folder, written before the first file moves. Done, it is part of the memory. */
 
 import { closeSync } from 'node:fs';
-import type { HeldFolder } from '../../held/folder.js';
-import { holdOwn, openOwn } from '../../held/own.js';
+import type { HeldFolder } from '../../paths/held/folder.js';
+import { holdOwn, openOwn } from '../../paths/held/own.js';
 import type { Line, Lines, MirrorHead } from './format.js';
 import { JOURNAL, sealMemory } from './seal.js';
 import { addState, guard, readHeadOf, readLines, writeLines } from './state.js';

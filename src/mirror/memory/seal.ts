@@ -1,8 +1,8 @@
 /** The seal: by it a run knows that what the folder remembers was written here, and did not come with a clone. */
 
 import { closeSync, writeFileSync } from 'node:fs';
-import type { HeldFolder } from '../../held/folder.js';
-import { readOwn } from '../../held/own.js';
+import type { HeldFolder } from '../../paths/held/folder.js';
+import { readOwn } from '../../paths/held/own.js';
 import { tellFile, tellStates } from './state.js';
 
 export const JOURNAL = 'journal';

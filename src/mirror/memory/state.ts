@@ -1,9 +1,9 @@
 /** What a folder remembers of the runs before: a base, and what each run added to it. Each is a file that is whole or not there. */
 
 import { closeSync, readSync, writeSync } from 'node:fs';
-import { ResyncError, systemErrorCode } from '../../errors.js';
-import type { HeldFolder } from '../../held/folder.js';
-import { holdOwn, openOwn } from '../../held/own.js';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import type { HeldFolder } from '../../paths/held/folder.js';
+import { holdOwn, openOwn } from '../../paths/held/own.js';
 import { type FileTable, startFiles } from '../plan/columns/files.js';
 import { type Line, type MirrorHead, readHead, readLine, writeLine } from './format.js';
 

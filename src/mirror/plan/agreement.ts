@@ -1,7 +1,7 @@
 /** Whether changes, the folder that they lead from, and the Resource List agree with each other. Pure. */
 
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
-import type { Event } from '../source/entry.js';
+import type { Event } from '../../source/sets/entry.js';
 import type { KeptComparison } from './digests.js';
 import { type Changes, type KnownPast, lastOfEach } from './history.js';
 import type { KnownList } from './model.js';

@@ -1,6 +1,6 @@
 /** Whether archived changes lead from the moment of a folder to where the changes of today begin. Pure. */
 
-import type { ChangePart, Event } from '../source/entry.js';
+import type { ChangePart, Event } from '../../source/sets/entry.js';
 
 /**
  * The changes of today, with the archived ones before them. What both tell, those of today tell.

@@ -1,8 +1,8 @@
 /** Compares what is listed of bytes with what is known of a file. Pure. */
 
-import { digestsByName } from '../../audit/agreement/compare.js';
-import { HASH_ALGORITHMS } from '../../resourcesync/model.js';
-import type { Entry } from '../source/entry.js';
+import { digestsByName } from '../../source/compare.js';
+import type { Entry } from '../../source/sets/entry.js';
+import { HASH_ALGORITHMS } from '../../standard/model.js';
 import type { Kept } from './model.js';
 
 /** Strongest first. */

@@ -1,7 +1,7 @@
 /** Whether changes lead from the moment of a folder to now, and which of them are news (§12). Pure. */
 
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
-import type { ChangePart, Event } from '../source/entry.js';
+import type { ChangePart, Event } from '../../source/sets/entry.js';
 import { strongestDigest } from './digests.js';
 import type { LastChange, SetState } from './model.js';
 import type { CompareReason } from './reason.js';

@@ -1,8 +1,8 @@
 /** The values of a mirror: what a Source lists, what happened there, and what the folder holds. Pure. */
 
-import type { Validators } from '../../audit/origin/origin.js';
-import type { Event } from '../source/entry.js';
-import type { KnownDocument } from '../source/reader.js';
+import type { Validators } from '../../source/origin/origin.js';
+import type { Event } from '../../source/sets/entry.js';
+import type { KnownDocument } from '../../source/sets/reader.js';
 
 /** A file that we put into the folder. */
 export interface Kept {

@@ -1,6 +1,6 @@
 /** What became of the resources that were wanted, in a few bytes each. Pure. */
 
-import { makeRows, type Rows } from '../../columns/rows.js';
+import { makeRows, type Rows } from '../../base/columns/rows.js';
 import { startKept } from './columns/kept.js';
 import type { Failed, Outcome } from './model.js';
 import type { Want } from './wants.js';

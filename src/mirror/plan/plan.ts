@@ -1,8 +1,8 @@
 /** What is to be done to a folder, from what its sets list now. Pure. */
 
-import type { Rows } from '../../columns/rows.js';
-import { startTable } from '../../columns/table.js';
-import type { Entry, Event } from '../source/entry.js';
+import type { Rows } from '../../base/columns/rows.js';
+import { startTable } from '../../base/columns/table.js';
+import type { Entry, Event } from '../../source/sets/entry.js';
 import { startDrafts } from './columns/drafts.js';
 import { type Files, startFiles } from './columns/files.js';
 import { compareKept, type KeptComparison } from './digests.js';

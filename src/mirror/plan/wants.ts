@@ -1,8 +1,8 @@
 /** The resources whose bytes are to be had, and the names of their files. Pure. */
 
-import { mapRows, type Rows } from '../../columns/rows.js';
+import { mapRows, type Rows } from '../../base/columns/rows.js';
+import type { Entry } from '../../source/sets/entry.js';
 import { startNames } from '../names/book.js';
-import type { Entry } from '../source/entry.js';
 import type { Draft } from './columns/drafts.js';
 import type { Files } from './columns/files.js';
 import { startPaths } from './columns/paths.js';

@@ -1,7 +1,7 @@
 /** Finds out what can be believed of a memory that was not written in this folder: whoever wrote it may have made it up. */
 
 import { rootOfSource } from '../../paths/urls.js';
-import { isUrl } from '../../resourcesync/model.js';
+import { isUrl } from '../../standard/model.js';
 import { compact } from '../memory/journal.js';
 import { sealMemory } from '../memory/seal.js';
 import { lastNumber } from '../memory/state.js';

@@ -1,9 +1,9 @@
 /** Carries out a journal, now or in a later run, and tells the next program of the changes. */
 
 import { appendFileSync } from 'node:fs';
-import { ResyncError, systemErrorCode } from '../../errors.js';
-import type { HeldFolder } from '../../held/folder.js';
-import { say } from '../../text/say.js';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import type { HeldFolder } from '../../paths/held/folder.js';
 import { doLines } from '../files/move.js';
 import type { Line, MirrorHead } from '../memory/format.js';
 import {

@@ -1,8 +1,8 @@
 /** Words the end of a run that has met one of its bounds. */
 
-import { ResyncError } from '../../errors.js';
-import { say, type Words } from '../../text/say.js';
-import { type Bound, BoundReached } from '../../web/bounds.js';
+import { ResyncError } from '../../base/errors.js';
+import { say, type Words } from '../../base/text/say.js';
+import { type Bound, BoundReached } from '../../source/web/bounds.js';
 
 const ADVICE: Readonly<Record<Bound, Words>> = {
   bytes: say`Run again to go on, or with a higher --max-bytes.`,

@@ -1,6 +1,7 @@
 /** Gets what a plan wants, and tells how far it is. */
 
-import { ResyncError } from '../../errors.js';
+import { ResyncError } from '../../base/errors.js';
+import { listPackages } from '../../source/sets/lists.js';
 import type { Workshop } from '../files/fetch.js';
 import { startLooking } from '../files/place.js';
 import { obtainAll } from '../files/queue.js';
@@ -9,7 +10,6 @@ import { foldersAbove } from '../names/path.js';
 import { listFilePaths } from '../plan/lines.js';
 import { type Outcomes, type OutcomeTable, startOutcomes } from '../plan/outcomes.js';
 import type { Want } from '../plan/wants.js';
-import { listPackages } from '../source/lists.js';
 import { isAllowed, type Reading } from './round.js';
 import type { Session } from './session.js';
 

@@ -1,10 +1,10 @@
 /** What runs of one process leave to each other in memory, so that a small change costs little. */
 
+import type { Offer } from '../../source/sets/sets.js';
 import type { MirrorHead } from '../memory/format.js';
 import { readFiles } from '../memory/state.js';
 import { type FileTable, startFiles } from '../plan/columns/files.js';
 import type { SetState } from '../plan/model.js';
-import type { Offer } from '../source/sets.js';
 import type { Session } from './session.js';
 
 /** Is filled in by each run. */

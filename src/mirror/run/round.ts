@@ -1,19 +1,11 @@
 /** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
 
-import { isPlainPlace } from '../../audit/find.js';
-import { digestBody } from '../../audit/origin/digest.js';
 import { rootOfSource } from '../../paths/urls.js';
-import { isUrl } from '../../resourcesync/model.js';
-import type { MirrorHead } from '../memory/format.js';
-import type { ResolvedMirror } from '../options.js';
-import type { Files } from '../plan/columns/files.js';
-import type { SetState } from '../plan/model.js';
-import { type MirrorPlan, type Planner, startPlanner } from '../plan/plan.js';
-import type { MirroredSet } from '../report.js';
-import { OF_NO_VERSION } from '../source/conditions.js';
-import { type Shelf, startShelf } from '../source/packages.js';
-import { readSet, type SetWork } from '../source/read-set.js';
-import { type DocumentReader, startReadingDocuments } from '../source/reader.js';
+import { isPlainPlace } from '../../source/find.js';
+import { digestBody } from '../../source/origin/digest.js';
+import { OF_NO_VERSION } from '../../source/sets/conditions.js';
+import { type Shelf, startShelf } from '../../source/sets/packages.js';
+import { type DocumentReader, startReadingDocuments } from '../../source/sets/reader.js';
 import {
   chooseSets,
   findSource,
@@ -23,7 +15,15 @@ import {
   type SourceSets,
   tryReading,
   type Unread,
-} from '../source/sets.js';
+} from '../../source/sets/sets.js';
+import { isUrl } from '../../standard/model.js';
+import type { MirrorHead } from '../memory/format.js';
+import type { ResolvedMirror } from '../options.js';
+import type { Files } from '../plan/columns/files.js';
+import type { SetState } from '../plan/model.js';
+import { type MirrorPlan, type Planner, startPlanner } from '../plan/plan.js';
+import type { MirroredSet } from '../report.js';
+import { readSet, type SetWork } from './read-set.js';
 import type { Session } from './session.js';
 
 /** What the Source lists, and what is to be done about it. */

@@ -1,6 +1,6 @@
 /** Makes the report of a run. */
 
-import { formatDatetime } from '../../resourcesync/model.js';
+import { formatDatetime } from '../../standard/model.js';
 import type { MirrorHead } from '../memory/format.js';
 import type { Failure, Settlement } from '../plan/settle.js';
 import { type MirrorFailure, type MirrorReport, MOST_FAILURES } from '../report.js';

@@ -1,7 +1,7 @@
 /** Finds the files of a copy that are not what they were when they were put there. */
 
-import { HASH_ALGORITHMS, type HashAlgorithm } from '../../resourcesync/model.js';
 import { startDigester } from '../../site/digest/digester.js';
+import { HASH_ALGORITHMS, type HashAlgorithm } from '../../standard/model.js';
 import { startLooking } from '../files/place.js';
 import type { Files } from '../plan/columns/files.js';
 import type { Kept } from '../plan/model.js';

@@ -2,9 +2,9 @@
 
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { SeenFacts } from '../../page/seen.js';
-import type { WantedFacts } from '../../page/wishes.js';
-import { SYSTEM_CLOCK } from '../../time.js';
+import { SYSTEM_CLOCK } from '../../base/time.js';
+import type { SeenFacts } from '../page/facts/seen.js';
+import type { WantedFacts } from '../page/facts/wishes.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
 import {
   BATCH_FILES,

@@ -1,7 +1,7 @@
 /** Words which files could not be digested, and why. */
 
-import { ResyncError } from '../../errors.js';
-import { joinWords, say, type Words } from '../../text/say.js';
+import { ResyncError } from '../../base/errors.js';
+import { joinWords, say, type Words } from '../../base/text/say.js';
 
 /** A file that could not be digested. */
 export interface DigestFailure {

@@ -1,10 +1,10 @@
 /** Some of the files to digest, in memory that threads share, and how threads divide them. */
 
 import { availableParallelism } from 'node:os';
-import { systemErrorCode } from '../../errors.js';
-import { PAGE_FILE } from '../../page/page-file.js';
-import type { SeenFacts } from '../../page/seen.js';
-import type { WantedFacts } from '../../page/wishes.js';
+import { systemErrorCode } from '../../base/errors.js';
+import type { SeenFacts } from '../page/facts/seen.js';
+import type { WantedFacts } from '../page/facts/wishes.js';
+import { PAGE_FILE } from '../page/page-file.js';
 import type { DigestFailure } from './failures.js';
 import { type DigestName, widthOf } from './kinds.js';
 import { makeFileDigester } from './read-file.js';
@@ -72,7 +72,7 @@ export type PageReader = (path: string, page: Uint8Array) => SeenFacts;
 
 /** Loads what finds out what pages say, where somebody wants to know. */
 export async function loadPageReader(wanted: WantedFacts | undefined): Promise<PageReader | undefined> {
-  return wanted && (await import('../../page/facts.js')).makePageReader(wanted);
+  return wanted && (await import('../page/facts/facts.js')).makePageReader(wanted);
 }
 
 /** Some of the files of a job, digested. */

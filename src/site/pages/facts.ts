@@ -1,15 +1,15 @@
 /** Puts together what the pages of a site say of themselves, and its host of them. Loaded only where somebody wants to know. */
 
-import { systemErrorCode } from '../../errors.js';
-import { parsePage } from '../../page/facts.js';
-import { LOOK_BYTES } from '../../page/look/look.js';
-import { keepTagRules, RULES_BYTES, readTagRules } from '../../page/robots-tag.js';
-import { type SeenFacts, seenNoindex, UNSURE, unpackLinks, unpackSeen } from '../../page/seen.js';
-import type { WantedFacts } from '../../page/wishes.js';
+import { systemErrorCode } from '../../base/errors.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
-import { readFirstBytes } from '../beginning.js';
 import { makeDigestError } from '../digest/failures.js';
 import type { DigestTable } from '../digest/table.js';
+import { parsePage } from '../page/facts/facts.js';
+import { type SeenFacts, seenNoindex, UNSURE, unpackLinks, unpackSeen } from '../page/facts/seen.js';
+import type { WantedFacts } from '../page/facts/wishes.js';
+import { LOOK_BYTES } from '../page/look/look.js';
+import { keepTagRules, RULES_BYTES, readTagRules } from '../page/robots-tag.js';
+import { readFirstBytes } from '../scan/beginning.js';
 import type { FoundFile, SiteFacts } from '../scanned.js';
 
 /**

@@ -2,15 +2,15 @@
 
 import { expect, test } from 'vitest';
 import { channel, describe } from '../../../src/index.js';
-import type { Document, Message } from '../../../src/resourcesync/document.js';
+import type { Document, Message } from '../../../src/standard/document.js';
 import {
   makeCapabilityList,
   makeResourceList,
   makeSnapshotIndex,
   makeSourceDescription,
-} from '../../../src/resourcesync/make.js';
-import { formatDatetime } from '../../../src/resourcesync/model.js';
-import { serializeDocument } from '../../../src/resourcesync/serialize.js';
+} from '../../../src/standard/make.js';
+import { formatDatetime } from '../../../src/standard/model.js';
+import { serializeDocument } from '../../../src/standard/xml/serialize.js';
 import { isLook, isTold, listen, startChannel, tell } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
 import { startSource, write } from '../../support/mirror.js';

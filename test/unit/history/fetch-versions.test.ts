@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { saveVersions } from '../../../src/history/fetch-versions.js';
 import { startBudget } from '../../../src/history/live/budget.js';
+import { saveVersions } from '../../../src/history/past/fetch-versions.js';
 import { startHost } from '../../support/host.js';
 import { makeFolder } from '../../support/site.js';
 

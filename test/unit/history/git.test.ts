@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readPublications } from '../../../src/history/git/log.js';
 import { openRepository, type Repository } from '../../../src/history/git/repository.js';
-import type { Publication } from '../../../src/plan/replay.js';
+import type { Publication } from '../../../src/history/plan/replay.js';
 import { BEGIN, git, gitText, makeRepository } from '../../support/git.js';
 import { makeRandom } from '../../support/random.js';
 import { fewer } from '../../support/seed.js';

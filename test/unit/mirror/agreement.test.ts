@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { mayTellMore, weighChanges } from '../../../src/mirror/plan/agreement.js';
 import { decideWay, newestChange } from '../../../src/mirror/plan/history.js';
-import type { Event } from '../../../src/mirror/source/entry.js';
+import type { Event } from '../../../src/source/sets/entry.js';
 import { makeEvent as event, makePart as part } from '../../support/change-parts.js';
 
 const MINUTE = 60_000;

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { joinArchived } from '../../../src/mirror/plan/archived.js';
 import { decideWay } from '../../../src/mirror/plan/history.js';
-import type { ChangePart, Event } from '../../../src/mirror/source/entry.js';
+import type { ChangePart, Event } from '../../../src/source/sets/entry.js';
 import { makeEvent, makePart } from '../../support/change-parts.js';
 
 const event = (path: string, time: number | undefined) => makeEvent(path, time, `md5:0${path}`);

@@ -1,13 +1,13 @@
 /** What a mirror keeps as bytes comes back as it was. */
 
 import { describe, expect, test } from 'vitest';
-import { startTable } from '../../../src/columns/table.js';
+import { startTable } from '../../../src/base/columns/table.js';
 import { startEntries } from '../../../src/mirror/plan/columns/entries.js';
 import { startFiles } from '../../../src/mirror/plan/columns/files.js';
 import type { Kept, Outcome } from '../../../src/mirror/plan/model.js';
 import { startOutcomes } from '../../../src/mirror/plan/outcomes.js';
 import type { Want } from '../../../src/mirror/plan/wants.js';
-import type { Entry } from '../../../src/mirror/source/entry.js';
+import type { Entry } from '../../../src/source/sets/entry.js';
 
 const SHA = `sha-256:${'ab'.repeat(32)}`;
 const FILE: Kept = { path: 'a/b.html', length: 5, hash: SHA, sets: [1] };

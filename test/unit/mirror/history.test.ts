@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { decideWay, lastOfEach } from '../../../src/mirror/plan/history.js';
-import type { ChangePart } from '../../../src/mirror/source/entry.js';
+import type { ChangePart } from '../../../src/source/sets/entry.js';
 import { makeEvent as event, makePart as part } from '../../support/change-parts.js';
 
 const LAST = { change: 'updated', uri: 'https://a/l', hash: 'md5:00', time: 20 } as const;

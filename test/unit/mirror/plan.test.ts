@@ -6,7 +6,7 @@ import type { Kept } from '../../../src/mirror/plan/model.js';
 import { startOutcomes } from '../../../src/mirror/plan/outcomes.js';
 import { startPlanner } from '../../../src/mirror/plan/plan.js';
 import { type SettlementRules, settle } from '../../../src/mirror/plan/settle.js';
-import type { Entry } from '../../../src/mirror/source/entry.js';
+import type { Entry } from '../../../src/source/sets/entry.js';
 
 const BASE = 'https://a/';
 const entry = (path: string, hash = 'md5:00'): Entry => ({

@@ -5,9 +5,9 @@ import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } fr
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../../src/config/resolve.js';
-import { CLOCK_STEP } from '../../../src/site/known-file.js';
-import { makeSiteMemory } from '../../../src/site/rescan.js';
-import { scanSite } from '../../../src/site/scan.js';
+import { CLOCK_STEP } from '../../../src/site/scan/known-file.js';
+import { makeSiteMemory } from '../../../src/site/scan/rescan.js';
+import { scanSite } from '../../../src/site/scan/scan.js';
 import { makeSite } from '../../support/site.js';
 
 const md5 = (text: string) => `md5:${createHash('md5').update(text).digest('hex')}`;

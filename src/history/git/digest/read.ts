@@ -1,9 +1,9 @@
 /** Reads blobs from one process of git, and finds out what is wanted of each. */
 
 import { hash } from 'node:crypto';
-import { type Digests, formatDigests, startDigests } from '../../../digests.js';
-import { ResyncError } from '../../../errors.js';
-import { type HashAlgorithm, opensslName } from '../../../resourcesync/model.js';
+import { ResyncError } from '../../../base/errors.js';
+import { type Digests, formatDigests, startDigests } from '../../../standard/digests.js';
+import { type HashAlgorithm, opensslName } from '../../../standard/model.js';
 import { type BlobPiece, startPieces } from '../pieces.js';
 import { type GitFolder, type GitProcess, makeGitError, startGit } from '../run.js';
 import type { BlobFact, BlobFailure, BlobWish } from './facts.js';
@@ -94,7 +94,7 @@ function startDigester(algorithms: readonly HashAlgorithm[]): (piece: BlobPiece)
 function startJudge(): (piece: BlobPiece) => Promise<boolean | undefined> {
   let beginning: Buffer | undefined;
   return async ({ content, last }) => {
-    const { judgeNoindex, takeBeginning } = await import('../../../page/judge.js');
+    const { judgeNoindex, takeBeginning } = await import('../../../site/page/facts/judge.js');
     beginning = takeBeginning(beginning, content);
     if (!last) return undefined;
     const page = beginning;

@@ -1,12 +1,12 @@
 /** Plans the archive that continues the one of the live site. Pure. */
 
-import type { KnownArchive } from '../../../archives/known.js';
-import { type ArchivePlan, horizonOfArchive, planArchive } from '../../../archives/plan.js';
+import type { Notice } from '../../../base/notices.js';
 import type { ArchivesConfig } from '../../../config/config.js';
-import type { Notice } from '../../../notices.js';
 import type { ArchiveName } from '../../../paths/ours.js';
-import { ARCHIVE_KINDS, type SetArchives } from '../../../plan/archives.js';
-import { type ChangeEvent, formatDatetime, type Resource } from '../../../resourcesync/model.js';
+import { type ChangeEvent, formatDatetime, type Resource } from '../../../standard/model.js';
+import { ARCHIVE_KINDS, type SetArchives } from '../../archives/kinds.js';
+import type { KnownArchive } from '../../archives/known.js';
+import { type ArchivePlan, horizonOfArchive, planArchive } from '../../archives/plan.js';
 import type { LiveSet } from '../published.js';
 
 /** The archive of a set, and what is to be told of it. */

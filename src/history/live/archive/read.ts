@@ -1,8 +1,8 @@
 /** Reads what the archives of the live site name. No deploy waits for the past: what cannot be read is lost. */
 
 import { type ArchiveName, digestInName, folderOfArchives } from '../../../paths/ours.js';
-import { ARCHIVE_KINDS, type SetArchives } from '../../../plan/archives.js';
-import type { ArchivedInterval, ArchivedSnapshot } from '../../../resourcesync/document.js';
+import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
+import { ARCHIVE_KINDS, type SetArchives } from '../../archives/kinds.js';
 import type { LiveArchive } from '../published.js';
 import { type LiveReader, RESOURCE_BYTES } from '../reader.js';
 import { foreign, isLiveFailure } from '../refusals.js';

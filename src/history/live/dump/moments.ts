@@ -5,8 +5,8 @@ import type {
   ChangeDumpManifest,
   ResourceDump,
   ResourceDumpManifest,
-} from '../../../resourcesync/document.js';
-import { formatDatetime } from '../../../resourcesync/model.js';
+} from '../../../standard/document.js';
+import { formatDatetime } from '../../../standard/model.js';
 
 export type LivePackage = ChangeDump['packages'][number] | ResourceDump['packages'][number];
 

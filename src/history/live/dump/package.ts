@@ -1,7 +1,7 @@
 /** Fetches a package of the live site. */
 
 import { writeFileSync } from 'node:fs';
-import type { ChangeDumpManifest, ResourceDumpManifest } from '../../../resourcesync/document.js';
+import type { ChangeDumpManifest, ResourceDumpManifest } from '../../../standard/document.js';
 import { type LivePatience, PATIENCE, withReader } from '../attempts.js';
 import { mixed, refuseUnreadable } from '../refusals.js';
 import { type LivePackage, momentsOf } from './moments.js';

@@ -1,8 +1,8 @@
 /** Plans the Change Dump that continues the one of the live site. Pure. */
 
-import { type PlannedChangeDump, planChangePackages } from '../../../plan/change-packages.js';
-import type { ChangeSegment } from '../../../plan/changes.js';
-import type { ChangeEvent } from '../../../resourcesync/model.js';
+import type { ChangeSegment } from '../../../standard/cuts/changes.js';
+import type { ChangeEvent } from '../../../standard/model.js';
+import { type PlannedChangeDump, planChangePackages } from '../../plan/change-packages.js';
 import { type LiveChange, makeEvent } from '../compare.js';
 import type { LiveSet } from '../published.js';
 

@@ -1,8 +1,8 @@
 /** Reads which packages the dumps of the live site list. */
 
-import type { LiveSnapshot } from '../../../archives/known.js';
 import { nameInterval, pathOfPackage } from '../../../paths/ours.js';
-import type { ChangeDump, ResourceDump } from '../../../resourcesync/document.js';
+import type { ChangeDump, ResourceDump } from '../../../standard/document.js';
+import type { LiveSnapshot } from '../../archives/known.js';
 import { type LiveReader, RESOURCE_BYTES } from '../reader.js';
 import { foreign, isLiveFailure } from '../refusals.js';
 import type { LivePackage } from './moments.js';

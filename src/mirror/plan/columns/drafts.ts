@@ -1,8 +1,8 @@
 /** What is wanted, as bytes, while it is still being found out what that is. Pure. */
 
-import { startShared } from '../../../columns/shared.js';
-import type { Columns } from '../../../columns/table.js';
-import type { Entry } from '../../source/entry.js';
+import { startShared } from '../../../base/columns/shared.js';
+import type { Columns } from '../../../base/columns/table.js';
+import type { Entry } from '../../../source/sets/entry.js';
 import { shareSets } from '../model.js';
 import { startEntries } from './entries.js';
 

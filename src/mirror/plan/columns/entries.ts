@@ -1,11 +1,11 @@
 /** What is listed, as bytes: of a large Source, that is very much. Pure. */
 
-import { copyText } from '../../../audit/agreement/detach.js';
-import { startDigestColumn } from '../../../columns/digests.js';
-import { startShared } from '../../../columns/shared.js';
-import type { Columns } from '../../../columns/table.js';
-import { startOptionalTexts } from '../../../columns/texts.js';
-import type { Entry } from '../../source/entry.js';
+import { startDigestColumn } from '../../../base/columns/digests.js';
+import { startShared } from '../../../base/columns/shared.js';
+import type { Columns } from '../../../base/columns/table.js';
+import { startOptionalTexts } from '../../../base/columns/texts.js';
+import { copyText } from '../../../source/detach.js';
+import type { Entry } from '../../../source/sets/entry.js';
 
 /** Starts to keep entries, but for their URLs. What a parser cut out of a document is copied. */
 export function startEntries(): Columns<Entry> {

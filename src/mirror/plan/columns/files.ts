@@ -1,7 +1,7 @@
 /** The files that we put into a folder, by URL, as bytes. Pure. */
 
-import { startKeys } from '../../../columns/keys.js';
-import { startNumbers } from '../../../columns/numbers.js';
+import { startKeys } from '../../../base/columns/keys.js';
+import { startNumbers } from '../../../base/columns/numbers.js';
 import type { Kept } from '../model.js';
 import { startKept } from './kept.js';
 

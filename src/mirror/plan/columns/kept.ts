@@ -1,9 +1,9 @@
 /** What is remembered of files, as bytes: of a large Source, these are very many. Pure. */
 
-import { startDigestColumn } from '../../../columns/digests.js';
-import { startNumbers } from '../../../columns/numbers.js';
-import { startShared } from '../../../columns/shared.js';
-import { startOptionalTexts } from '../../../columns/texts.js';
+import { startDigestColumn } from '../../../base/columns/digests.js';
+import { startNumbers } from '../../../base/columns/numbers.js';
+import { startShared } from '../../../base/columns/shared.js';
+import { startOptionalTexts } from '../../../base/columns/texts.js';
 import { type Kept, shareSets } from '../model.js';
 import { startPaths } from './paths.js';
 

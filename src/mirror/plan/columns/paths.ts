@@ -1,7 +1,7 @@
 /** Paths of files in a few bytes each: nearly all are the end of their URLs. Pure. */
 
-import { startNumbers } from '../../../columns/numbers.js';
-import { startTexts } from '../../../columns/texts.js';
+import { startNumbers } from '../../../base/columns/numbers.js';
+import { startTexts } from '../../../base/columns/texts.js';
 
 /** Paths that are added one after another, each with its URL. */
 export interface PathColumn {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { startAdding, startSet } from '../../../../src/audit/agreement/set.js';
-import type { ReadEntry } from '../../../../src/resourcesync/as-read.js';
+import type { ReadEntry } from '../../../../src/standard/xml/as-read.js';
 
 const COUNT = 5000;
 const DIGITS = '0123456789abcdef'.repeat(4);

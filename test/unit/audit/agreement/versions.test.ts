@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { listChangeLinks } from '../../../../src/audit/agreement/versions.js';
-import type { CheckCode } from '../../../../src/audit/checks.js';
-import { parseDocument } from '../../../../src/resourcesync/read.js';
+import type { CheckCode } from '../../../../src/standard/rules/checks.js';
+import { parseDocument } from '../../../../src/standard/xml/read.js';
 
 const URL = 'https://example.org/';
 const MD5 = `md5:${'0a'.repeat(16)}`;

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { startListed } from '../../../../src/audit/agreement/columns.js';
-import type { ListedResource } from '../../../../src/audit/agreement/listed.js';
 import { startSeeing } from '../../../../src/audit/agreement/seen.js';
 import { startListing } from '../../../../src/audit/bytes/sample.js';
-import { startTable, type Table } from '../../../../src/columns/table.js';
+import { startTable, type Table } from '../../../../src/base/columns/table.js';
+import type { ListedResource } from '../../../../src/source/listed.js';
 
 const facts = {
   document: 'd',

@@ -1,0 +1,93 @@
+/** The report of an audit, in words. */
+
+import type { AuditReport, FindingGroup } from '../../audit/report.js';
+import { escapeForTerminal } from '../../base/text/escape.js';
+import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
+import type { Finding, Severity } from '../../standard/rules/checks.js';
+import { CHECK_WORDS } from './findings.js';
+import type { Color, ReportStyle } from './style.js';
+
+/** More findings of one check are told as a number, unless all are wanted. */
+const SHOWN_FINDINGS = 5;
+
+const KINDS: Readonly<Record<Severity, readonly [one: string, many: string]>> = {
+  error: ['error', 'errors'],
+  warning: ['warning', 'warnings'],
+  note: ['note', 'notes'],
+};
+
+/** The report of an audit, several lines, without a line break at the end. */
+export function formatAudit(report: AuditReport, { colors, verbose }: ReportStyle): Words {
+  const { bold, cyan, dim, green, red, yellow } = colors;
+  const { documents, resources, packages, findings, description } = report;
+  const size = documents.reduce((sum, { bytes }) => sum + bytes, 0);
+  const verdict = SEVERITIES.flatMap((severity) => formatTotal(report, severity)).join(', ');
+  const colorOf = { error: red, warning: yellow, note: cyan };
+  const { documents: reading, resources: comparing } = report.durations;
+  return joinWords([
+    say`${bold('Read')}     ${formatCount(documents.length, 'document', 'documents')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shorten(description)}`}`,
+    say`${bold('Checked')}  ${formatExtent(resources, 'resource', 'resources')}`,
+    ...(packages.listed === 0 ? [] : [`         ${formatExtent(packages, 'package', 'packages')}`]),
+    ...findings.flatMap((group) => ['', ...formatGroup(group, colorOf[group.severity], { colors, verbose })]),
+    '',
+    say`${report.errors > 0 ? red('Done') : green('Done')} in ${formatDuration(report.durations.total)}: ${verdict === '' ? 'nothing found' : verdict}.`,
+    ...(verbose
+      ? [dim(`documents ${formatDuration(reading)} · resources ${formatDuration(comparing)}`)]
+      : []),
+  ]);
+}
+
+const SEVERITIES = ['error', 'warning', 'note'] as const;
+
+function formatTotal({ errors, warnings, notes }: AuditReport, severity: Severity): string[] {
+  const count = { error: errors, warning: warnings, note: notes }[severity];
+  return count === 0 ? [] : [formatCount(count, ...KINDS[severity])];
+}
+
+function formatExtent(
+  { listed, checked, bytes }: AuditReport['resources'],
+  one: string,
+  many: string,
+): string {
+  const of = checked === listed ? '' : ` of ${formatNumber(listed)}`;
+  return `${formatNumber(checked)}${of} ${(checked === listed ? checked : listed) === 1 ? one : many}, ${formatBytes(bytes)}`;
+}
+
+function formatGroup(
+  { code, severity, section, count, findings }: FindingGroup,
+  color: Color,
+  { colors: { bold, dim }, verbose }: ReportStyle,
+): Phrase[] {
+  const shown = verbose ? findings : findings.slice(0, SHOWN_FINDINGS);
+  const title = severity[0]?.toUpperCase() + severity.slice(1);
+  const rest = count - shown.length;
+  return [
+    say`${color(title)} ${bold(code)} ${dim(`(${section}, ${formatCount(count, 'place', 'places')})`)}`,
+    `  ${CHECK_WORDS[code]}`,
+    ...shown.flatMap((finding) => formatFinding(finding, dim)),
+    ...(rest === 0
+      ? []
+      : [
+          say`  ${dim(`and ${formatNumber(rest)} more${verbose || count > findings.length ? '' : ' (--verbose)'}`)}`,
+        ]),
+  ];
+}
+
+function formatFinding({ document, line, entry, found, expected }: Finding, dim: Color): Phrase[] {
+  const place = `${document}${line === undefined ? '' : `:${line}`}`;
+  const what = [
+    ...(found === undefined ? [] : [`found ${found}`]),
+    ...(expected === undefined ? [] : [`expected ${expected}`]),
+  ].join('; ');
+  return [
+    say`    ${shorten(entry ?? place)}${entry === undefined ? '' : say` ${dim(`in ${shorten(place)}`)}`}`,
+    ...(what === '' ? [] : [say`      ${shorten(what)}`]),
+  ];
+}
+
+/** What others wrote may be as long as they like. */
+function shorten(text: string): string {
+  const plain = escapeForTerminal(text);
+  return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`;
+}

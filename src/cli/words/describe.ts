@@ -1,0 +1,224 @@
+/** The report of a run, in words. */
+
+import type { SkipReason } from '../../base/notices.js';
+import { escapeForTerminal } from '../../base/text/escape.js';
+import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
+import type { DocumentReport, Report } from '../../describe/report.js';
+import type { Color, Colors, ReportStyle } from './style.js';
+
+const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
+  'source-description': 'Source Description',
+  'capability-list': 'Capability List',
+  'resource-list': 'Resource List',
+  'resource-list-index': 'Resource List Index',
+  'change-list': 'Change List',
+  'change-list-index': 'Change List Index',
+  'resource-dump': 'Resource Dump',
+  'resource-dump-index': 'Resource Dump Index',
+  'resource-dump-manifest': 'Resource Dump Manifest',
+  'change-dump': 'Change Dump',
+  'change-dump-index': 'Change Dump Index',
+  'change-dump-manifest': 'Change Dump Manifest',
+  'resource-list-archive': 'Resource List Archive',
+  'resource-list-archive-index': 'Resource List Archive, index',
+  'resource-dump-archive': 'Resource Dump Archive',
+  'resource-dump-archive-index': 'Resource Dump Archive, index',
+  'change-list-archive': 'Change List Archive',
+  'change-list-archive-index': 'Change List Archive, index',
+  'change-dump-archive': 'Change Dump Archive',
+  'change-dump-archive-index': 'Change Dump Archive, index',
+  page: 'page for people',
+  feed: 'feed of changes',
+};
+
+export const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {
+  'own-document': ['ResourceSync document', 'ResourceSync documents'],
+  'node-modules': ['folder node_modules', 'files in node_modules'],
+  'dot-file': ['dot-file', 'dot-files'],
+  'host-control': ['host control file', 'host control files'],
+  'error-page': ['error page', 'error pages'],
+  noindex: ['page with noindex', 'pages with noindex'],
+  excluded: ['left out by --exclude', 'left out by --exclude'],
+  'symbolic-link': ['symbolic link', 'symbolic links'],
+  'special-file': ['socket, FIFO or device', 'sockets, FIFOs or devices'],
+};
+
+/** More documents than this are summed up. */
+const LISTED_DOCUMENTS = 12;
+
+/** The report of a run, several lines, without a line break at the end. */
+export function formatReport(report: Report, style: ReportStyle): Words {
+  const { colors, verbose } = style;
+  const { bold, cyan, dim, green } = colors;
+  const skipped = formatSkipped(report.skipped, verbose);
+  const lines: Phrase[] = [
+    ...formatListed(report, bold),
+    ...(skipped === '' ? [] : [say`${bold('Skipped')}  ${skipped}`]),
+    ...formatPublication(report, bold),
+    ...formatJoined(report.joined, bold),
+    ...formatEdited(report.edited, bold),
+    say`${bold('Wrote')}    ${formatWritten(report.documents, 'document', 'documents')}`,
+    ...formatPackages(report.packages, bold),
+    ...formatArchives(report.archives, bold),
+    ...formatVersions(report.versions, bold),
+    ...(report.removed.length === 0
+      ? []
+      : [say`${bold('Removed')}  ${formatCount(report.removed.length, 'outdated file', 'outdated files')}`]),
+    '',
+    ...formatDocuments(report.documents, style),
+    '',
+    say`${green('Done')} in ${formatDuration(report.durations.total)}. ${formatBeginning(report, cyan)}`,
+  ];
+  if (verbose) {
+    const stages = Object.entries(report.durations).filter(([stage, time]) => stage !== 'total' && time > 0);
+    lines.push(dim(stages.map(([stage, time]) => `${stage} ${formatDuration(time)}`).join(' · ')));
+  }
+  return joinWords(lines);
+}
+
+/** The report of one run among many, in a line. */
+export function formatRun(report: Report, { bold, green }: Colors): Words {
+  const changes = formatChanges(report);
+  const parts = [
+    say`${bold('Listed')} ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
+    ...(changes === undefined ? [] : [changes]),
+    `wrote ${formatWritten(report.documents, 'document', 'documents')}`,
+  ];
+  return say`${joinWords(parts, '; ')}. ${green('Done')} in ${formatDuration(report.durations.total)}`;
+}
+
+/** The same in two lines, for the log of a program that has more to tell. */
+export function formatSummary(report: Report): [listed: Words, described: Words] {
+  const listed = `Listed ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`;
+  const changes = formatChanges(report);
+  return [changes === undefined ? say`${listed}` : say`${listed}; ${changes}`, formatBeginning(report)];
+}
+
+/** Where clients start. Nothing leads them to a set before the other build lists it, so its Capability List is named, too. */
+function formatBeginning(
+  { description, documents }: Report,
+  color: Color = (phrase) => say`${phrase}`,
+): Words {
+  const start = say`Clients (ResourceSync "Destinations") start here: ${color(description)}`;
+  if (documents.some(({ kind }) => kind === 'source-description')) return start;
+  const lists = documents
+    .filter(({ kind }) => kind === 'capability-list')
+    .map(({ url }) => say`${color(url)}`);
+  return lists.length === 0
+    ? start
+    : say`${start}, which another build writes. It has to list ${joinWords(lists, ' and ')}`;
+}
+
+/** What only joins the sets of other builds lists nothing itself. */
+function formatListed({ resources, bytes, joined = [] }: Report, bold: Color): Words[] {
+  if (resources === 0 && joined.length > 0) return [];
+  return [say`${bold('Listed')}   ${formatCount(resources, 'resource', 'resources')}, ${formatBytes(bytes)}`];
+}
+
+function formatPublication(report: Report, bold: Color): Words[] {
+  const changes = formatChanges(report);
+  return changes === undefined ? [] : [say`${bold('Changed')}  ${changes}`];
+}
+
+function formatChanges({ at, publication, changes }: Report): string | undefined {
+  if (publication === undefined || changes === undefined) return undefined;
+  const { created, updated, deleted } = changes;
+  const numbers = `${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(deleted)} deleted`;
+  const { from, pending, recorded } = publication;
+  const kept = recorded ? ', recorded' : pending ? ', not in the history yet' : '';
+  const what = from === at ? 'first publication' : numbers;
+  return `${what} (${at}${kept})`;
+}
+
+function formatJoined(joined: Report['joined'] = [], bold: Color): Words[] {
+  if (joined.length === 0) return [];
+  const checked = joined.filter((set) => set.checked).length;
+  const rest = checked === joined.length ? '' : `, ${formatNumber(checked)} of them checked`;
+  return [say`${bold('Joined')}   ${formatCount(joined.length, 'set', 'sets')} of other builds${rest}`];
+}
+
+function formatEdited(edited: Report['edited'], bold: Color): Words[] {
+  const { pages = 0, files = [] } = edited ?? {};
+  const parts = [...(pages === 0 ? [] : [formatCount(pages, 'page', 'pages')]), ...files];
+  return parts.length === 0 ? [] : [say`${bold('Edited')}   ${parts.join(', ')}`];
+}
+
+function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
+  const parts = Object.entries(SKIPPED)
+    .map(([reason, [one, many]]) => {
+      const count = skipped[reason as SkipReason] ?? 0;
+      const told = count > 0 && (verbose || reason !== 'own-document');
+      return told ? `${formatNumber(count)} ${count === 1 ? one : many}` : '';
+    })
+    .filter((part) => part !== '');
+  return parts.join(', ');
+}
+
+function formatVersions(versions: Report['versions'], bold: Color): Words[] {
+  if (versions === undefined) return [];
+  return [
+    say`${bold('Kept')}     ${formatCount(versions.count, 'version', 'versions')}, ${formatBytes(versions.bytes)}`,
+  ];
+}
+
+function formatPackages(packages: Report['packages'], bold: Color): Words[] {
+  if (packages.length === 0) return [];
+  const size = formatBytes(packages.reduce((sum, { bytes }) => sum + bytes, 0));
+  return [say`${bold('Packed')}   ${formatWritten(packages, 'package', 'packages')} (${size} in all)`];
+}
+
+function formatArchives(archives: Report['archives'], bold: Color): Words[] {
+  if (archives === undefined) return [];
+  const documents = formatCount(archives.documents, 'document', 'documents');
+  return [say`${bold('Archived')} ${documents}, ${formatBytes(archives.bytes)}`];
+}
+
+/** How many of them are new, and how many are as they were. */
+function formatWritten(
+  all: readonly Pick<DocumentReport, 'bytes' | 'changed'>[],
+  one: string,
+  many: string,
+): string {
+  const written = all.filter(({ changed }) => changed);
+  const size = formatBytes(written.reduce((sum, { bytes }) => sum + bytes, 0));
+  const kept = all.length - written.length;
+  const said = written.length === 0 ? 'nothing new' : `${formatCount(written.length, one, many)}, ${size}`;
+  return kept === 0 ? said : `${said}; ${formatCount(kept, one, many)} unchanged`;
+}
+
+function formatDocuments(
+  documents: readonly DocumentReport[],
+  { colors: { dim }, verbose, columns = Number.POSITIVE_INFINITY }: ReportStyle,
+): Phrase[] {
+  const shown =
+    verbose || documents.length <= LISTED_DOCUMENTS ? documents : documents.slice(-LISTED_DOCUMENTS);
+  const rows = shown.map(({ path, kind, entries, bytes, changed }) => [
+    escapeForTerminal(path),
+    KINDS[kind],
+    formatCount(entries, 'entry', 'entries'),
+    `${formatBytes(bytes)}${changed ? '' : ', unchanged'}`,
+  ]);
+  const widths = [0, 1, 2].map((column) => longestOf(rows, column));
+  const width = 2 + widths.reduce((sum, one) => sum + one + 2, 0) + longestOf(rows, 3);
+  const table =
+    width > columns
+      ? rows.flatMap((row) => stackRow(row, dim))
+      : rows.map(([path = '', kind = '', entries = '', bytes = '']) => {
+          const [pathWidth = 0, kindWidth = 0, entriesWidth = 0] = widths;
+          return say`  ${path.padEnd(pathWidth)}  ${kind.padEnd(kindWidth)}  ${dim(`${entries.padStart(entriesWidth)}  ${bytes}`)}`;
+        });
+  const rest = documents.length - shown.length;
+  return rest === 0
+    ? table
+    : [`  ${formatCount(rest, 'document', 'documents')} more (--verbose lists all)`, ...table];
+}
+
+function longestOf(rows: readonly (readonly string[])[], column: number): number {
+  return Math.max(...rows.map((row) => row[column]?.length ?? 0));
+}
+
+/** A row of a table that is wider than the terminal. */
+function stackRow([path = '', ...facts]: readonly string[], dim: Color): Words[] {
+  return [say`  ${path}`, say`    ${dim(facts.join(', '))}`];
+}

@@ -1,0 +1,182 @@
+/** What a comparison tells people. */
+
+import type { Progress } from '../../base/progress.js';
+import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { formatBytes, formatCount, formatNumber } from '../../base/text/units.js';
+import type { ContentKind, Difference, DifferenceGroup } from '../../diff/model.js';
+import type { ComparedWith, DiffReport, Incomplete, ToldChange, ToldChanges } from '../../diff/report.js';
+import { wordUnreproducible } from './notices.js';
+import { formatProgress } from './progress.js';
+import type { Colors, ReportStyle } from './style.js';
+
+/** More changes of one kind than this are summed up. */
+const LISTED_CHANGES = 40;
+/** Longer addresses do not widen the column. */
+const WIDEST_ADDRESS = 50;
+
+const CHANGES = {
+  updated: 'Updated',
+  created: 'Created',
+  renamed: 'Renamed',
+  deleted: 'Deleted',
+} as const;
+const ORDER = ['updated', 'created', 'renamed', 'deleted'] as const;
+
+/** The report of a comparison, several lines, without a line break at the end. */
+export function formatDiff(report: DiffReport, style: ReportStyle): Words {
+  const { comparedWith, changes, incomplete, unreproducible } = report;
+  const { bold, dim } = style.colors;
+  if (comparedWith.at === undefined) return wordNoPast(comparedWith);
+  const lines: Phrase[] = [say`Compared with ${wordPast(comparedWith)} (${comparedWith.at})`, ''];
+  if (changes.length === 0) lines.push('Nothing differs.');
+  lines.push(...formatDifferences(report, style));
+  if (changes.length > 0) lines.push('', say`${bold(wordCounts(changes))}`);
+  if (incomplete !== undefined) lines.push(dim(wordIncomplete(incomplete, comparedWith.history)));
+  if (unreproducible !== undefined) lines.push('', say`${wordUnreproducible(unreproducible)}`);
+  if (style.verbose) lines.push(...formatDiffs(changes, style.colors));
+  return joinWords(lines);
+}
+
+/** The changes, one by one or in groups; and what was not compared. */
+export function formatDifferences(told: Told, style: ReportStyle): Phrase[] {
+  return ORDER.flatMap((change) => formatChanges(told, change, style));
+}
+
+interface Told extends Pick<ToldChanges, 'changes' | 'groups'> {
+  /** Of the site. */
+  readonly url: string;
+}
+
+function wordPast(past: ComparedWith): string {
+  switch (past.history) {
+    case 'none':
+      return '';
+    case 'git':
+      return past.folder === '' ? past.ref : `${past.ref}:${past.folder}`;
+    case 'published':
+      return past.description;
+  }
+}
+
+function wordNoPast(past: ComparedWith): Words {
+  switch (past.history) {
+    case 'none':
+      return say`There is nothing to compare with: this site has no history.\nChanges are known from the second publication on. To keep publications, see docs/history.md.`;
+    case 'git':
+      return say`There is nothing to compare with: ${wordPast(past)} has no earlier publication of this site.\nThe next one is the first. Changes are known from the second on.`;
+    case 'published':
+      return say`There is nothing to compare with: ${past.description} is not there yet.\nThe next publication is the first. Changes are known from the second on.`;
+  }
+}
+
+/** `2 updated, 1 created`. */
+function wordCounts(changes: readonly ToldChange[]): string {
+  return ORDER.map((change) => [changes.filter((one) => one.change === change).length, change] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, change]) => `${formatNumber(count)} ${change}`)
+    .join(', ');
+}
+
+function formatChanges(
+  { changes, groups, url }: Told,
+  change: Difference['change'],
+  { colors, verbose }: ReportStyle,
+): Phrase[] {
+  const own = changes.filter((one) => one.change === change);
+  const label = colors.bold(CHANGES[change]);
+  const grouped = groups.flatMap((group): Phrase[] => {
+    const members = own.filter((one) => one.group === group.id);
+    return members.length === 0 ? [] : [say`${label}  ${formatGroup(group, members, url)}`];
+  });
+  // Who wants all gets the members of groups by their addresses, too.
+  const single = verbose ? own : own.filter((one) => one.group === undefined);
+  const shown = verbose ? single : single.slice(0, LISTED_CHANGES);
+  const width = Math.min(WIDEST_ADDRESS, Math.max(0, ...shown.map((one) => addressOf(one, url).length)));
+  const rows = shown.map(
+    (one) => say`${label}  ${addressOf(one, url).padEnd(width)}${colors.dim(formatFacts(one))}`,
+  );
+  const rest = single.length - shown.length;
+  const more = rest === 0 ? [] : [say`${label}  ${formatNumber(rest)} more (--verbose lists all)`];
+  return [...grouped, ...rows, ...more];
+}
+
+/** The address as a browser shows it, without the host. */
+function addressOf({ uri, from }: Pick<ToldChange, 'uri' | 'from'>, url: string): string {
+  const short = (address: string) => address.slice(new URL(url).origin.length);
+  return from === undefined ? short(uri) : `${short(from)} → ${short(uri)}`;
+}
+
+function formatFacts({ change, kind, lines, length, group }: ToldChange): string {
+  if (change === 'deleted') return '';
+  const inGroup = group === undefined ? '' : `  group ${group}`;
+  const size = length === undefined ? inGroup : `  ${formatBytes(length)}${inGroup}`;
+  if (change !== 'updated' || (kind === undefined && lines === undefined)) return size;
+  const counts =
+    lines === undefined ? '' : `+${formatNumber(lines.added)} −${formatNumber(lines.removed)} lines`;
+  return `  ${(kind ?? '').padEnd(6)}  ${counts.padEnd(14)}${size}`;
+}
+
+function formatGroup(
+  { count, kind, line, reason }: DifferenceGroup,
+  members: readonly ToldChange[],
+  url: string,
+): Words {
+  switch (reason) {
+    case 'renamed': {
+      const [first] = members;
+      return say`${first === undefined ? line : addressOf(first, url)}  (${formatNumber(count)} such assets)`;
+    }
+    case 'masked':
+      return say`${wordMembers(count, kind)}, only in times, hashes or numbers:  ${line}`;
+    case 'alike':
+      return say`${wordMembers(count, kind)}, all alike (${kind}):  ${line}`;
+  }
+}
+
+function wordMembers(count: number, kind: ContentKind): string {
+  return kind === 'text' || kind === 'markup'
+    ? formatCount(count, 'page', 'pages')
+    : formatCount(count, 'file', 'files');
+}
+
+export function wordIncomplete(
+  { wanted, asked, read }: Incomplete,
+  history: ComparedWith['history'],
+): string {
+  const lost = asked - read;
+  if (history !== 'published') {
+    return `The earlier bytes of ${formatCount(wanted - read, 'file', 'files')} are not in this clone; these are listed, but not compared.`;
+  }
+  if (asked === 0) {
+    return `What changed in ${formatCount(wanted, 'file', 'files')} was not compared. resync-static diff fetches what is live, and compares.`;
+  }
+  const sample =
+    asked === wanted
+      ? ''
+      : `A sample: of ${formatNumber(wanted)} changed files, ${formatNumber(asked)} were fetched from the live site. `;
+  const failed =
+    lost === 0
+      ? ''
+      : `The live site did not serve ${formatCount(lost, 'file', 'files')} with the bytes that its list says. `;
+  return `${sample}${failed}What was not fetched is listed, but not compared.`;
+}
+
+function formatDiffs(changes: readonly Difference[], { bold, cyan, green, red }: Colors): Phrase[] {
+  const colorOf = (line: string) => {
+    if (line.startsWith('@@')) return cyan(line);
+    return line.startsWith('+') ? green(line) : line.startsWith('-') ? red(line) : line;
+  };
+  return changes.flatMap(({ uri, diff, group }) => {
+    if (diff === undefined || diff === '') return [];
+    const like = group === undefined ? '' : ` (group ${group}; the others are alike)`;
+    const lines = diff.replace(/\n$/, '').split('\n');
+    return ['', say`${bold(uri)}${like}`, ...lines.map(colorOf)];
+  });
+}
+
+/** One line, short enough for a terminal, about what is going on. */
+export function formatDiffProgress(progress: Progress): string {
+  const { stage, done, total } = progress;
+  if (stage !== 'changes' || done === undefined || total === undefined) return formatProgress(progress);
+  return `Comparing… ${formatNumber(done)} of ${formatNumber(total)} (${Math.floor((100 * done) / total)} %)`;
+}

@@ -1,0 +1,191 @@
+/** What `init` tells people: what it found, what it would write, and what is left to them. */
+
+import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { compareLines, splitLines } from '../../diff/text/lines.js';
+import type { EditRefusal } from '../init/edit/config.js';
+import type { HostId, WriteObstacle } from '../init/facts.js';
+import type { InitPlan, ProjectEdit, Settings, Step } from '../init/model.js';
+import { type Keeping, writeKeeping } from '../init/plan/keeping.js';
+import type { Project } from '../init/project.js';
+import type { Colors } from './style.js';
+
+export const HOST_NAMES: Readonly<Record<HostId, string>> = {
+  'github-pages': 'GitHub Pages',
+  netlify: 'Netlify',
+  cloudflare: 'Cloudflare Pages',
+  vercel: 'Vercel',
+  none: 'another host',
+};
+
+/** What was found, and what is planned; several lines, without a line break at the end. */
+export function formatPlan(plan: InitPlan, project: Project, settings: Settings, colors: Colors): Words {
+  const { bold } = colors;
+  const lines: Phrase[] = [
+    say`${bold('Found')}    ${wordFound(project)}`,
+    say`${bold('Site')}     ${settings.site === '.' ? 'this folder' : settings.site}, published at ${settings.url}`,
+    say`${bold('Changes')}  ${wordKeeping(plan.keeping, settings.site)}`,
+  ];
+  if (plan.keeping.kind === 'record' && plan.keeping.isNewRepository) {
+    lines.push('', say`${bold('git init')}  makes this folder a git repository, which this needs`);
+  }
+  for (const edit of plan.edits) lines.push('', ...formatEdit(edit, colors));
+  if (plan.present.length > 0)
+    lines.push('', say`Already there, and left as it is: ${plan.present.join(', ')}`);
+  for (const step of plan.steps) lines.push('', say`${colors.yellow('To do')}  ${wordStep(step)}`);
+  return joinWords(lines);
+}
+
+function wordFound({ generator, config, host, hostFile }: Project): string {
+  const named =
+    generator === undefined ? 'a folder of pages, and no generator that init knows' : generator.name;
+  const own = config === undefined ? named : `${named} (${config})`;
+  if (host === undefined || host === 'none') return own;
+  return `${own}, ${HOST_NAMES[host]}${hostFile === undefined ? '' : ` (${hostFile})`}`;
+}
+
+function wordKeeping(keeping: Keeping, site: string): string {
+  switch (keeping.kind) {
+    case 'commits':
+      return site === '.'
+        ? 'This folder is in git. Commit each version that you publish: the lists name what your commits changed.'
+        : `${site} is committed to git. The lists name what your commits changed.`;
+    case 'branch':
+      return `The branch ${keeping.ref} has what you deployed. Each build is compared with it.`;
+    case 'published':
+      return 'Your host builds the site. Each build is compared with the lists on your live site.';
+    case 'action':
+      return 'The action keeps each version that you publish in git, outside your branches, and compares the next one with it.';
+    case 'record':
+      return keeping.isGenerated
+        ? `Each build is kept in git, on ${keeping.ref} (outside your branches), and compared with the one before.`
+        : `Each run keeps the site in git, on ${keeping.ref} (outside your branches), and compares it with the run before.`;
+    case 'none':
+      return keeping.reason === 'no-git'
+        ? 'They cannot be found: git is not installed. The lists name every page, but no change. Install git, and run init again.'
+        : `They cannot be found: this folder is kept in ${keeping.system ?? 'another system'}, not in git. The lists name every page, but no change. Another way: docs/history.md.`;
+  }
+}
+
+/** The lines that change, as a diff has them. */
+function formatEdit({ file, before, after }: ProjectEdit, { bold, green, red }: Colors): Phrase[] {
+  const [old, lines] = [splitLines(before ?? ''), splitLines(after)];
+  const hunks = compareLines(old, lines, { left: 1_000_000 });
+  const show = (sign: string, text: string) => `  ${sign} ${text.trimEnd().replaceAll('\t', '  ')}`.trimEnd();
+  const rows = hunks.flatMap((hunk) => [
+    ...old.slice(hunk.before, hunk.before + hunk.removed).map((line) => red(show('-', line))),
+    ...lines.slice(hunk.after, hunk.after + hunk.added).map((line) => green(show('+', line))),
+  ]);
+  return [say`${bold(file)}${before === undefined ? '  (new file)' : ''}`, ...rows];
+}
+
+function wordStep(step: Step): Words {
+  switch (step.code) {
+    case 'install':
+      return say`Install the package in this project: ${step.command}`;
+    case 'no-plugin':
+      return say`${step.file} is left as it is: ${REASONS[step.reason]}. The command runs after the build instead.`;
+    case 'add-options': {
+      const options = Object.entries(step.options).map(
+        ([name, value]) => `${name}: ${JSON.stringify(value)}`,
+      );
+      return say`${step.file} does not say how changes are known. Add to its options: ${options.join(', ')}`;
+    }
+    case 'code-in-site':
+      return say`${step.file} is code, and lies in the site: a run takes it only if --config names it. Say the same in resync-static.config.json, and remove ${step.file}.`;
+    case 'add-to-script':
+      return say`Let the script "${step.script}" in package.json end with: && resync-static`;
+    case 'run-command':
+      return step.build === undefined
+        ? say`Each time the site has changed, run: npx resync-static`
+        : say`After each build (${step.build}), run: npx resync-static`;
+    case 'add-lines':
+      return say`${step.file} is left as it is: ${REASONS[step.lock]}. Add at its end: ${step.lines.join(', ')}`;
+    case 'host-command':
+      return step.file === undefined
+        ? say`In the settings of your host, make this the build command: ${step.command}`
+        : say`In ${step.file}, make this the build command: ${step.command}`;
+    case 'workflow':
+      return wordWorkflow(step);
+    case 'ci':
+      return say`If one of your workflows builds the site that is online, let the action run in it: docs/github-pages.md`;
+  }
+}
+
+const REASONS: Readonly<Record<EditRefusal | WriteObstacle, string>> = {
+  'no-script': 'it cannot be parsed',
+  commonjs: 'it is CommonJS, and the plugin is an ES module',
+  'name-taken': 'the name resyncStatic is in use there',
+  'no-function': 'it does not export a function with a parameter',
+  'no-object': 'what it exports is not written as one object',
+  spread: 'it takes options from another place, with "..."',
+  'no-list': 'its list of plugins is not written as a list',
+  'option-taken': 'it has a buildEnd function already',
+  unsure: 'the place for the plugin is not certain',
+  'symbolic-link': 'it is a symbolic link',
+  'read-only': 'it is read-only',
+  'not-text': 'it is not a text in UTF-8',
+};
+
+function wordWorkflow({ file, action }: Extract<Step, { code: 'workflow' }>): Words {
+  return joinWords([
+    say`Add this step to ${file ?? 'the workflow that deploys the site'}, after the build:`,
+    say`      - uses: ${action}`,
+    '        with:',
+    '          record: true',
+    'Add this step at the end of the same job:',
+    say`      - uses: ${action}`,
+    '        with:',
+    '          command: push',
+    'Give the job `permissions: contents: write`, and actions/upload-pages-artifact `include-hidden-files: true`.',
+    'A whole workflow is in docs/github-pages.md.',
+  ]);
+}
+
+/** Says that there is nothing to write. */
+export function wordNothing({ steps }: InitPlan): Words {
+  return steps.length === 0 ? say`Nothing to add: all is there.` : say`Nothing to write here.`;
+}
+
+/** What was written. */
+export function formatApplied({ edits, keeping }: InitPlan, { green }: Colors): Words {
+  const files = edits.map(({ file }) => file).join(', ');
+  const wrote = edits.length === 0 ? [] : [say`${green('Wrote')} ${files}`];
+  const isMade = keeping.kind === 'record' && keeping.isNewRepository;
+  return joinWords([...wrote, ...(isMade ? [say`${green('Made')} a git repository`] : [])]);
+}
+
+/** The command that compares a site with what was published before. */
+export function wordComparison({ way, keeping }: InitPlan, { site, url, urls }: Settings): Words {
+  // The command does not know what a plugin was told.
+  if (way !== 'plugin') return say`${COMMAND} diff`;
+  const { history } = writeKeeping(keeping, undefined);
+  const style = urls === 'directory' ? '' : ` --urls ${urls}`;
+  return say`${COMMAND} diff ${site} --url ${url}${style}${history === undefined ? '' : ` --history ${history}`}`;
+}
+
+const COMMAND = 'npx resync-static';
+
+/** What to do next, until the lists name a change. */
+export function wordNext(
+  { way, build, steps, keeping }: InitPlan,
+  { site }: Settings,
+  isBuilt: boolean,
+): Words {
+  const commands = [
+    ...(build === undefined ? [] : [build.join(' ')]),
+    ...(way === 'command' ? [COMMAND] : []),
+  ];
+  const command = commands.length === 0 ? 'your build' : commands.join(', then ');
+  const deploy = keeping.kind === 'published' || keeping.kind === 'branch' || keeping.kind === 'action';
+  const list = `${site === '.' ? '' : `${site}/`}resourcesync/changelist.xml`;
+  const isOpen = steps.some(({ code }) => code !== 'run-command' && code !== 'no-plugin' && code !== 'ci');
+  const first = isOpen ? say`Do what is left (To do, above).\n` : say``;
+  if (deploy)
+    return say`${first}Deploy as you always do. From the second deploy on, ${list} names what changed.`;
+  if (keeping.kind === 'commits')
+    return say`${first}Next: build and commit. From the second commit on, ${list} names what changed.`;
+  if (keeping.kind === 'none') return say`${first}Next: run ${command}`;
+  return isBuilt
+    ? say`${first}Next: edit a page, and run: ${command}\nThen ${list} names that page.`
+    : say`${first}Next: run ${command}\nThat is the first publication. Then edit a page and run it again: ${list} names that page.`;
+}

@@ -1,0 +1,168 @@
+/** The report of a mirror, and how far it is, in words. */
+
+import { escapeForTerminal } from '../../base/text/escape.js';
+import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
+import {
+  type MirroredSet,
+  type MirrorFailure,
+  type MirrorProgress,
+  type MirrorReport,
+  MOST_FAILURES,
+} from '../../mirror/report.js';
+import type { Color, ReportStyle } from './style.js';
+
+/** More failures are told as a number, unless all are wanted. */
+const SHOWN_FAILURES = 10;
+
+const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
+  first: 'nothing had been copied before',
+  'no-changes': 'no list of changes leads here',
+  gap: 'the list of changes begins after the last run',
+  replaced: 'the Source went back to an older version, or replaced its list of changes',
+  cloned: 'what is known of the folder was not written there',
+  contradiction: 'its list of changes does not lead to what it lists',
+  time: 'for a week, only its list of changes was read',
+  verify: 'every file was read again',
+  origins: 'more servers are allowed than before',
+};
+
+/** The report of one run, several lines, without a line break at the end. */
+export function formatMirror(report: MirrorReport, { colors, verbose }: ReportStyle): Words {
+  const { bold, dim, green, red, yellow } = colors;
+  const { sets, failed, outstanding, durations } = report;
+  const compared = sets.filter(({ reason }) => reason !== undefined && (verbose || reason !== 'first'));
+  const caughtUp = sets.filter(({ archived }) => archived !== undefined);
+  const done = report.inSync ? green('In sync') : report.stopped ? yellow('Stopped') : red('Not in sync');
+  return joinWords([
+    say`${bold(report.dryRun ? 'Would copy' : 'Copied')}  ${formatDone(report)}`,
+    ...caughtUp.map(
+      ({ uri, archived = 0 }) =>
+        say`${bold('Read')}  ${formatCount(archived, 'archived list', 'archived lists')} of changes of ${uri}: ${REASONS.gap}`,
+    ),
+    ...compared.map(
+      ({ uri, reason }) =>
+        say`${bold('Compared')}  with the whole list of ${uri}: ${REASONS[reason ?? 'first']}`,
+    ),
+    ...formatRest(report),
+    ...listFailures('Failed', failed, red, { colors, verbose }),
+    ...listFailures('Outstanding', outstanding, yellow, { colors, verbose }),
+    '',
+    say`${done} after ${formatDuration(durations.total)}${report.at === undefined ? '' : `, as of ${report.at}`}.`,
+    ...(verbose ? [dim(formatTimes(report))] : []),
+  ]);
+}
+
+/** One line for a run among many. */
+export function formatMirrorRun(report: MirrorReport): Words {
+  const at = report.at === undefined ? '' : `, as of ${report.at}`;
+  return say`${formatDone(report)}. In sync after ${formatDuration(report.durations.total)}${at}`;
+}
+
+function formatDone({ created, updated, deleted, unchanged, bytes }: MirrorReport): string {
+  const counts = [
+    `${formatNumber(created)} created`,
+    `${formatNumber(updated)} updated`,
+    `${formatNumber(deleted)} deleted`,
+  ];
+  return `${counts.join(', ')}, ${formatNumber(unchanged)} unchanged${bytes === 0 ? '' : `; ${formatBytes(bytes)} received`}`;
+}
+
+function formatRest(report: MirrorReport): Phrase[] {
+  const { stopped, held, unverified, elsewhere, setsElsewhere } = report;
+  const [set] = setsElsewhere;
+  return [
+    ...(stopped
+      ? [
+          `Nothing was deleted: ${formatCount(held, 'file is', 'files are')} no longer listed, which is more than --max-delete allows. If that is right, run again with a higher --max-delete.`,
+        ]
+      : held > 0
+        ? [
+            `${formatCount(held, 'file that is no longer listed is', 'files that are no longer listed are')} kept for now.`,
+          ]
+        : []),
+    ...(unverified > 0
+      ? [`${formatCount(unverified, 'file is', 'files are')} unverified: the Source lists no checksum.`]
+      : []),
+    ...(set === undefined
+      ? []
+      : [
+          say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shorten(set)}. --allow ${new URL(set).origin} adds that server.`,
+        ]),
+    ...(elsewhere > 0
+      ? [
+          `${formatCount(elsewhere, 'listed URL is', 'listed URLs are')} on another server and not copied. --allow <origin> adds a server.`,
+        ]
+      : []),
+  ];
+}
+
+const KINDS: Readonly<Record<MirrorFailure['reason'], string>> = {
+  missing: 'is listed, but not there',
+  different: 'is not what the list says',
+  'in-the-way': 'has no place in the folder',
+  failed: 'could not be fetched',
+  changing: 'kept changing',
+  unread: 'has lists that cannot be read',
+  elsewhere: 'lists nothing but URLs on other servers, which have to be allowed',
+};
+
+function listFailures(
+  title: string,
+  failures: readonly MirrorFailure[],
+  color: Color,
+  { colors: { bold, dim }, verbose }: ReportStyle,
+): Phrase[] {
+  if (failures.length === 0) return [];
+  const shown = verbose ? failures : failures.slice(0, SHOWN_FAILURES);
+  const rest = failures.length - shown.length;
+  return [
+    '',
+    say`${color(title)}  ${bold(countFailures(failures))}`,
+    ...shown.map(
+      ({ uri, reason, found }) => say`  ${shorten(uri)} ${KINDS[reason]} ${dim(`(${shorten(found)})`)}`,
+    ),
+    ...(rest === 0 ? [] : [dim(`  and ${formatNumber(rest)} more (--verbose)`)]),
+  ];
+}
+
+/** What fails is a resource, a set, or all. */
+function countFailures(failures: readonly MirrorFailure[]): string {
+  if (failures.every(({ reason }) => reason === 'unread')) return formatCount(failures.length, 'set', 'sets');
+  if (failures.every(({ path }) => path === undefined)) return 'all that is listed';
+  const count = formatCount(failures.length, 'resource', 'resources');
+  return failures.length < MOST_FAILURES ? count : `at least ${count}`;
+}
+
+function formatTimes({ durations: { documents, resources, moves } }: MirrorReport): string {
+  return `documents ${formatDuration(documents)} · resources ${formatDuration(resources)} · moves ${formatDuration(moves)}`;
+}
+
+/** What others wrote may be as long as they like. */
+function shorten(text: string): string {
+  const plain = escapeForTerminal(text);
+  return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`;
+}
+
+/** One line about how far a mirror is. */
+export function formatMirrorProgress({ stage, done, total, bytes = 0, elapsed = 0 }: MirrorProgress): string {
+  const of = total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
+  switch (stage) {
+    case 'waiting':
+      return 'Waiting for another run on this folder…';
+    case 'documents':
+      return `Reading documents… ${of}`;
+    case 'verify':
+      return `Reading ${formatNumber(total ?? 0)} files of the copy…`;
+    case 'resources': {
+      const rate = elapsed < 1000 ? '' : `, ${formatBytes((1000 * bytes) / elapsed)}/s`;
+      const left =
+        elapsed < 1000 || total === undefined
+          ? ''
+          : `, ${formatDuration((elapsed / done) * (total - done))} left`;
+      return `Fetching… ${of}, ${formatBytes(bytes)}${rate}${left}`;
+    }
+    case 'moves':
+      return `Putting files in place… ${of}`;
+  }
+}

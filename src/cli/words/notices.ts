@@ -1,0 +1,206 @@
+/** The notices of a run, in words: what, and what to do about it. */
+
+import {
+  HOST_LIMITS,
+  type NamedGlob,
+  type Notice,
+  type NoticeCode,
+  type ShortenedReason,
+  type UnlinkedReason,
+} from '../../base/notices.js';
+import { say, type Words } from '../../base/text/say.js';
+import { formatBytes, formatCount, formatLimit, formatNumber } from '../../base/text/units.js';
+import { MOST_CARRIED } from '../../history/live/budget.js';
+import { linkDocsPage } from './links.js';
+
+/** A notice in words: what, and what to do about it. One line. */
+export function formatNotice(notice: Notice): Words {
+  return say`${wordNotice(notice)}`;
+}
+
+/** Where a notice is explained. */
+export function linkNotice(code: NoticeCode): string {
+  return linkDocsPage(`notices.md#${code}`);
+}
+
+function wordNotice(notice: Notice): string {
+  switch (notice.code) {
+    case 'well-known-under-path':
+      return `The site is under a path, but clients look for /.well-known/ only at the root of a host. Tell them where the Source Description is: ${notice.description}`;
+    case 'github-pages-dot-folders': {
+      const action =
+        'GitHub Pages: actions/upload-pages-artifact leaves out .well-known. Give it `include-hidden-files: true`.';
+      return notice.nojekyll
+        ? action
+        : `${action} If you deploy from a branch, put an empty file .nojekyll into the site.`;
+    }
+    case 'noindex-listed':
+      return `${formatCount(notice.count, 'listed page asks', 'listed pages ask')} search engines not to list ${notice.count === 1 ? 'it' : 'them'} (noindex), such as ${notice.example}, but robots.txt leads search engines to the Resource List. To leave such pages out, use --noindex skip (in a configuration: noindex: 'skip').`;
+    case 'canonical-elsewhere':
+      return `${formatCount(notice.count, 'listed page names', 'listed pages name')} another page as canonical, such as ${notice.example}, which names ${notice.canonical}. robots.txt leads search engines to the Resource List, and they report such pages. Leave them out with --exclude, or leave out --robots.`;
+    case 'only-at-root':
+      return `${notice.file} works only at the root of a host, and this site is under a path. The file was not changed.`;
+    case 'pages-not-linked':
+      return wordUnlinked(notice.reason, formatCount(notice.count, 'page', 'pages'), notice.example);
+    case 'media-type-by-rule':
+      return `In _headers, the rule ${notice.rule} gives the Source Description another media type, and a host would send both. Make the rule match fewer files, and run again.`;
+    case 'include-without-effect':
+      return `--include ${notice.glob} adds nothing: it can only add files that are left out by default. To list only these files, use --exclude '!${notice.glob}'.`;
+    case 'globs-match-nothing':
+      return wordIdle(notice.globs);
+    case 'site-looks-like-project':
+      return 'The folder has a package.json and node_modules, so it looks like a project, and not like what its build writes. If it is one, build it, and name the folder that the build writes, such as ./dist. If it is the site itself, leave out what you do not publish, such as --exclude package.json.';
+    case 'pages-not-built':
+      return `${formatCount(notice.count, 'page was', 'pages were')} in the output folder before this build, which did not write ${notice.count === 1 ? 'it' : 'them'}, such as ${notice.example}. Pages left from an earlier build are published: empty the folder before each build, or leave them out with exclude: ['${notice.example}'].`;
+    case 'urls-contradicted':
+      return wordContradiction(notice);
+    case 'no-history':
+      return notice.wanted
+        ? 'No Change List was written, because of --history none.'
+        : 'No Change List was written: the site is not in a git repository, or git is not installed. Without git, use --history published.';
+    case 'no-publication':
+      return wordUnpublished(notice.ref);
+    case 'changes-known-from':
+      return notice.truncated
+        ? `This clone is shallow: its history starts at ${notice.from}. Earlier changes are not known, and older files have no lastmod. To fetch the whole history, run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout.`
+        : `The history starts at ${notice.from}; earlier changes are not known.`;
+    case 'versions-missing':
+      return `This partial clone does not have the bytes of ${formatCount(notice.count, 'version', 'versions')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`;
+    case 'first-published':
+      return `There is nothing at ${notice.description} yet. The history starts with this publication, when you deploy it.`;
+    case 'set-first-published':
+      return `${notice.set === undefined ? 'The one set of everything' : `The set "${notice.set}"`} is not on the live site yet. Its history starts with this publication.`;
+    case 'preview-deploy':
+      return `${notice.host} builds ${notice.what}, but the documents name ${notice.url}. If you deploy this somewhere else, do not run resync-static here: its documents would lead clients to the other site. The history of the live site does not change.`;
+    case 'change-dump-shortened':
+      return `The Change Dump starts at ${notice.from}: ${SHORTENED[notice.reason]}.`;
+    case 'versions-lost':
+      return `${formatCount(notice.count, 'version', 'versions')} could not be copied from the live site, which has ${notice.count === 1 ? 'it' : 'them'} no longer, or not as ${notice.count === 1 ? 'it was' : 'they were'}, or has more than ${formatLimit(MOST_CARRIED)} of the past. The lists still tell what changed.`;
+    case 'versions-without-headers':
+      return `${formatCount(notice.count, 'version has', 'versions have')} no rule in _headers that says when ${notice.count === 1 ? 'it was' : 'they were'} published: ${notice.host} takes no more rules. The newest versions come first.`;
+    case 'withdrawn':
+      return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change', 'listed changes')}, such as of ${notice.example}, are nowhere below resourcesync/. Only that they changed is told.`;
+    case 'withdrawn-but-present':
+      return `The site still has ${formatCount(notice.count, 'file', 'files')} to be withdrawn, such as ${notice.example}. Delete ${notice.count === 1 ? 'it' : 'them'}, or leave ${notice.count === 1 ? 'it' : 'them'} out with --exclude.`;
+    case 'withdrawn-before': {
+      const { changes, files, examples } = notice;
+      const more = files > examples.length ? ` and ${formatNumber(files - examples.length)} more` : '';
+      return `The bytes of ${formatCount(changes, 'change', 'changes')} are below resourcesync/ that the publication before kept back: of ${examples.join(', ')}${more}. If they were withdrawn, name them with withdraw again, in every build.`;
+    }
+    case 'withdraw-without-effect':
+      return `Nothing that is listed is what withdraw names with ${notice.name}. Check the spelling.`;
+    case 'archives-renamed':
+      return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed, or a version of a file is published no longer. The former documents are removed.`;
+    case 'archive-shortened':
+      return `The ${ARCHIVES[notice.archive]} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or has more than ${formatLimit(MOST_CARRIED)} of the past.`;
+    case 'packages-large':
+      return wordLarge(notice);
+    case 'site-large':
+      return `The site and its packages have ${formatBytes(notice.bytes)} together. GitHub Pages takes ${formatLimit(HOST_LIMITS.site)}.`;
+    case 'not-recorded':
+      return 'The configuration sets record, but watch records nothing. Record what you deploy, in a run of its own.';
+    case 'build-not-reproducible':
+      return wordUnreproducible(notice);
+    case 'set-unread': {
+      const which = `"${notice.set}" (${notice.url}: ${notice.found})`;
+      return notice.count === 1
+        ? `The set ${which} could not be read. It is listed, but not checked.`
+        : `${formatNumber(notice.count)} sets could not be read, such as ${which}. They are listed, but not checked.`;
+    }
+    case 'set-wrong':
+      return wordWrong(notice);
+    case 'set-empty':
+      return `The set "${notice.set}" is empty. Check its include and exclude globs.`;
+    case 'in-no-set':
+      return `${formatCount(notice.count, 'file is', 'files are')} in no set and therefore not listed, such as ${notice.example}.`;
+  }
+}
+
+function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
+  const { set, url, found } = notice;
+  switch (notice.problem) {
+    case 'kind':
+      return `The set "${set}" is listed, but ${url} is no Capability List: ${found}. Check capabilityList.`;
+    case 'up':
+      return `The set "${set}" does not belong to this Source: ${url} leads up to ${found}. In the build that writes it, add --source ${notice.expected}`;
+    case 'twice':
+      return `The sets "${notice.other}" and "${set}" are one: both have ${found}. Leave one of them out.`;
+  }
+}
+
+/** A build that changes nearly all pages each time. */
+export function wordUnreproducible({
+  updated,
+  pages,
+  masked,
+  exact,
+  line,
+}: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>): string {
+  const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
+  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see ${linkDocsPage('reproducible.md')}`;
+}
+
+function wordContradiction({
+  source,
+  count,
+  checked,
+  said,
+  listed,
+  style,
+}: Extract<Notice, { code: 'urls-contradicted' }>): string {
+  const where = source === 'sitemap' ? 'The sitemap of the site' : 'The site (rel="canonical" in its pages)';
+  return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page', 'pages')} another URL than the listed one: ${said} in place of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
+}
+
+/** So many globs are named; somebody who has hundreds knows where they are. */
+const NAMED_GLOBS = 20;
+
+function wordIdle(globs: readonly NamedGlob[]): string {
+  const named = globs.slice(0, NAMED_GLOBS).map(({ option, glob }) => `${option} ${JSON.stringify(glob)}`);
+  const rest = globs.length - named.length;
+  const all = [...named, ...(rest > 0 ? [`${formatNumber(rest)} more`] : [])].join(', ');
+  return globs.length === 1
+    ? `This glob matches no file: ${all}. Check how it is written: globs are relative to the site.`
+    : `These globs match no file: ${all}. Check how they are written: globs are relative to the site.`;
+}
+
+const ARCHIVES = {
+  'change-list-archive': 'Change List Archive',
+  'change-dump-archive': 'Change Dump Archive',
+  'resource-list-archive': 'Resource List Archive',
+  'resource-dump-archive': 'Resource Dump Archive',
+} as const;
+
+const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
+  'too-large': 'what was published then is too large for a ZIP package',
+  'versions-missing': 'this partial clone does not have the bytes of what was published then',
+  'not-live':
+    'the live site has no package of the earlier changes, or its package differs from the listed one',
+  withdrawn: 'some of the changes before have bytes that are withdrawn',
+};
+
+/** A snapshot is recorded, anything else committed. */
+function wordUnpublished(ref: string): string {
+  const step = ref.startsWith('refs/resync-static/')
+    ? 'To list changes from now on, add --record (in a configuration: record: true). Each run then keeps what it published in git.'
+    : `To list changes from now on, commit the site to ${ref}.`;
+  return `git has no earlier state of this site, so no changes are listed yet. ${step} More: ${linkNotice('no-publication')}`;
+}
+
+function wordLarge({ dump, count, example }: Extract<Notice, { code: 'packages-large' }>): string {
+  const name = dump === 'resource-dump' ? 'Resource Dump' : 'Change Dump';
+  const large = `${formatCount(count, 'package', 'packages')} of the ${name} ${count === 1 ? 'is' : 'are'} larger than ${formatLimit(HOST_LIMITS.file)}, such as ${example}. Cloudflare Pages does not take such files.`;
+  return dump === 'resource-dump'
+    ? `${large} Leave large files out with --exclude, or set a smaller dumps.maxBytes.`
+    : `${large} A package has the changes of one publication. Publish fewer changes at a time, leave large files out with --exclude, or leave out this dump: dumps: { changes: false }.`;
+}
+
+function wordUnlinked(reason: UnlinkedReason, pages: string, example: string): string {
+  return `--html-links did not change ${pages}, such as ${example}: ${UNLINKED[reason]}.`;
+}
+
+const UNLINKED: Readonly<Record<UnlinkedReason, string>> = {
+  'other-encoding': 'the encoding is not UTF-8',
+  'other-source': 'there is a link to another Source already',
+  fragment: 'there is no doctype, title or head',
+};

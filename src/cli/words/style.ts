@@ -1,0 +1,22 @@
+/** How a report looks: its colours, and how much of it is shown. */
+
+import { makeColor, type Phrase, type Words } from '../../base/text/say.js';
+
+const COLORS = ['bold', 'cyan', 'dim', 'green', 'red', 'yellow'] as const;
+
+export type Color = (phrase: Phrase) => Words;
+
+export type Colors = Readonly<Record<(typeof COLORS)[number], Color>>;
+
+/** Takes the colors of `picocolors`, or others like them. */
+export function makeColors(plain: Readonly<Record<keyof Colors, (text: string) => string>>): Colors {
+  return Object.fromEntries(COLORS.map((name) => [name, makeColor(plain[name])])) as Colors;
+}
+
+export interface ReportStyle {
+  readonly colors: Colors;
+  /** Adds the time of each stage, and every document however many there are. */
+  readonly verbose: boolean;
+  /** Of the terminal; undefined where there is none. */
+  readonly columns?: number | undefined;
+}

@@ -1,0 +1,146 @@
+/** The wording of mistakes in a configuration: where, what is wanted, what was found, what may be meant. */
+
+import * as v from 'valibot';
+import { ResyncError } from '../../base/errors.js';
+import { joinWords, say, type Words } from '../../base/text/say.js';
+import { findNearest, suggest } from '../../base/text/suggest.js';
+import { LinkSchema } from '../links.js';
+import {
+  ArchivesSchema,
+  ChangesSchema,
+  DumpsSchema,
+  FeedSchema,
+  NoticesSchema,
+  OptionsSchema,
+  PageSchema,
+  SetSchema,
+  VersionsSchema,
+} from './schema.js';
+
+/** Where a configuration comes from, as its user sees it. */
+export interface ConfigOrigin {
+  /** Begins the message. @default 'The configuration cannot be used' */
+  readonly title?: string;
+  /** How options are called there, `{ url: '--url' }`. @default as in `UserConfig` */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Mistakes that were found before. */
+  readonly mistakes?: readonly string[];
+  /** Options of which these tell; nothing more is said of them. */
+  readonly told?: readonly string[];
+}
+
+/** Whether a mistake is about an option of which another one tells already. */
+function isTold({ path }: v.BaseIssue<unknown>, { told = [] }: ConfigOrigin): boolean {
+  return told.includes(String(path?.[0]?.key));
+}
+
+type Entries = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks options, and fills in the defaults that their schema knows.
+ *
+ * @param more mistakes that no schema tells of
+ * @param reword hides what must not be told
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function parseOptions<const S extends v.GenericSchema & { readonly entries: Entries }>(
+  schema: S,
+  user: unknown,
+  origin: ConfigOrigin,
+  more: readonly string[] = [],
+  reword = (issue: v.BaseIssue<unknown>) => issue,
+): v.InferOutput<S> {
+  const { title, labels = {}, mistakes: former = [] } = origin;
+  const result = v.safeParse(schema, user, { abortPipeEarly: true });
+  const word = (issue: v.BaseIssue<unknown>) =>
+    wordIssue(reword(issue), labels, 'configuration', schema.entries);
+  const issues = (result.issues ?? []).filter((issue) => !isTold(issue, origin));
+  const mistakes = [...former, ...issues.map(word), ...more];
+  if (mistakes.length > 0 || !result.success) throw makeConfigError(mistakes, title);
+  return result.output;
+}
+
+/** One line: where, what it must be, what it is. */
+export function wordIssue(
+  issue: v.BaseIssue<unknown>,
+  labels: Readonly<Record<string, string>>,
+  root = 'configuration',
+  options: Entries = OptionsSchema.entries,
+): string {
+  const keys = (issue.path ?? []).map(({ key }) => String(key));
+  const name = nameOption(keys, labels) ?? root;
+  const entries: Entries = root === 'links' ? LinkSchema.entries : findEntries(keys, options);
+  const key = keys.at(-1) ?? '';
+  if (issue.type === 'object' && issue.expected === 'never') {
+    return `${name} is not an option. ${suggest(key, Object.keys(entries))}`;
+  }
+  if (issue.received === 'undefined' && Object.hasOwn(entries, key)) {
+    return `${name} is missing. Give ${(entries[key] as { message: string }).message}`;
+  }
+  const wanted = issue.type === 'object' ? 'an object' : issue.message;
+  return `${name} must be ${wanted}, but is ${show(issue.input)}${suggestValue(issue)}`;
+}
+
+/** As the user wrote it; undefined for the configuration itself. */
+function nameOption(keys: readonly string[], labels: Readonly<Record<string, string>>): string | undefined {
+  const [first] = keys;
+  if (first === undefined) return undefined;
+  // A flag's value is one text on the command line: its position in a list says nothing there.
+  const where = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
+  return findLabel(labels, first) ?? where.replace(/^\./, '');
+}
+
+/** The options among which the last of the keys stands. */
+function findEntries([first, ...rest]: readonly string[], options: Entries): Entries {
+  if (rest.length === 0) return options;
+  if (first === 'changes') return ChangesSchema.entries;
+  if (first === 'notices') return NoticesSchema.entries;
+  if (first === 'archives') return ArchivesSchema.entries;
+  if (first === 'page') return PageSchema.entries;
+  if (first === 'feed') return FeedSchema.entries;
+  if (first === 'versions') return VersionsSchema.entries;
+  return first === 'dumps' ? DumpsSchema.entries : SetSchema.entries;
+}
+
+/** Labels are asked for by names that users made up, such as `constructor`. */
+export function findLabel(labels: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(labels, name) ? labels[name] : undefined;
+}
+
+/** A host, perhaps with a port and a path. */
+const HOST = /^(?:\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,}|localhost)(:\d+)?(\/\S*)?$/i;
+
+function suggestValue(issue: v.BaseIssue<unknown>): string {
+  const key = issue.path?.at(-1)?.key;
+  const [, host, port = '', path = '/'] = HOST.exec(typeof issue.input === 'string' ? issue.input : '') ?? [];
+  if (key === 'url' && host !== undefined) {
+    const scheme = host.toLowerCase() === 'localhost' ? 'http' : 'https';
+    return `. Did you mean ${scheme}://${host}${port}${path}?`;
+  }
+  const values = issue.type === 'picklist' ? (issue.expected ?? '').match(/[\w-]+/g) : null;
+  const nearest = typeof issue.input === 'string' ? findNearest(issue.input, values ?? []) : undefined;
+  return nearest === undefined ? '' : `. Did you mean ${nearest}?`;
+}
+
+export function show(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  if (value instanceof Date) return 'an invalid date';
+  if (value instanceof Promise) return 'a promise. The function must return the value itself';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+}
+
+/** An error that lists every mistake, a line each. */
+export function makeConfigError(
+  found: readonly string[],
+  title = 'The configuration cannot be used',
+): ResyncError {
+  // Two values may be wrong in one way.
+  const mistakes = [...new Set(found)];
+  const count = `${mistakes.length} ${mistakes.length === 1 ? 'mistake' : 'mistakes'}`;
+  return new ResyncError('config-invalid', say`${title}: ${count}\n${listMistakes(mistakes)}`);
+}
+
+export function listMistakes(mistakes: readonly string[]): Words {
+  return joinWords(mistakes.map((mistake) => say`  ${mistake}`));
+}

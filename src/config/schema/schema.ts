@@ -1,0 +1,218 @@
+/** The schema of the configuration. */
+
+import * as v from 'valibot';
+import { NOTICE_CODES } from '../../base/notices.js';
+import { RESERVED_NAMES, SET_NAME } from '../../paths/ours.js';
+import { URL_STYLES } from '../../paths/urls.js';
+import { DOCUMENT_LIMITS } from '../../standard/limits.js';
+import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../../standard/model.js';
+import { DEFAULTS, HEADERS_HOSTS, NOINDEX_CHOICES, PAGE_LANGUAGES, type ResourceFacts } from '../options.js';
+import { HISTORY, parseHistory } from '../place.js';
+import {
+  ChangeFreq,
+  closedObject,
+  Glob,
+  Globs,
+  isChannelsUrl,
+  isFunction,
+  isSiteUrl,
+  isWebUrl,
+  MediaType,
+  perResource,
+  UriReference,
+  wholeNumber,
+} from './values.js';
+
+const NOINDEX = `one of ${NOINDEX_CHOICES.join(', ')}`;
+
+/** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
+export const SetSchema = closedObject({
+  name: v.pipe(
+    v.string('a name for the set\'s folder, such as "pages"'),
+    v.regex(SET_NAME, 'a name of lower-case letters, digits and hyphens'),
+    v.check(
+      (name) => !RESERVED_NAMES.includes(name),
+      `a name other than ${RESERVED_NAMES.join(', ')}, which are folders of documents`,
+    ),
+  ),
+  include: v.optional(Globs),
+  exclude: v.optional(Globs),
+  describedby: v.optional(UriReference),
+  noindex: v.optional(v.picklist(NOINDEX_CHOICES, NOINDEX)),
+  capabilityList: v.optional(UriReference),
+});
+
+const SOURCE =
+  'the absolute http(s) URL of a Source Description, such as "https://example.org/.well-known/resourcesync"';
+
+const PERIODS = ['day', 'week', 'month'] as const;
+
+export const ChangesSchema = closedObject({
+  window: v.optional(
+    v.pipe(
+      v.number('a number of days'),
+      v.check((days) => days > 0 && days <= 36_500, 'a number of days above 0, such as 90'),
+    ),
+    DEFAULTS.changes.window,
+  ),
+  period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`)),
+});
+
+export const ArchivesSchema = closedObject({
+  period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`), DEFAULTS.archives.period),
+  dumps: v.optional(v.boolean('true or false'), DEFAULTS.archives.dumps),
+  keep: v.optional(wholeNumber(1, 36_500, 'a number of days from 1 to 36500'), DEFAULTS.archives.keep),
+});
+
+export const DumpsSchema = closedObject({
+  resources: v.optional(v.boolean('true or false'), DEFAULTS.dumps.resources),
+  changes: v.optional(v.boolean('true or false'), DEFAULTS.dumps.changes),
+  maxEntries: v.optional(
+    wholeNumber(1, DOCUMENT_LIMITS.entries, `a number of files from 1 to ${DOCUMENT_LIMITS.entries}`),
+    DEFAULTS.dumps.maxEntries,
+  ),
+  maxBytes: v.optional(
+    wholeNumber(1, 4_000_000_000, 'a number of bytes from 1 to 4000000000'),
+    DEFAULTS.dumps.maxBytes,
+  ),
+});
+
+export const NoticesSchema = closedObject(
+  Object.fromEntries(NOTICE_CODES.map((code) => [code, v.optional(v.boolean('true or false'))])),
+);
+
+export const VersionsSchema = closedObject({
+  include: v.optional(Globs, [...DEFAULTS.versions.include]),
+  patches: v.optional(Globs, [...DEFAULTS.versions.patches]),
+});
+
+const Text = v.pipe(
+  v.string('a text'),
+  v.check((text) => text.trim() !== '', 'a text that is not empty'),
+);
+
+export const PageSchema = closedObject({
+  title: v.optional(Text),
+  stylesheet: v.optional(UriReference),
+  lang: v.optional(v.picklist(PAGE_LANGUAGES, `one of ${PAGE_LANGUAGES.join(', ')}`), DEFAULTS.page.lang),
+});
+
+const ENTRIES = ['page', 'publication'] as const;
+const COUNTED = ['text', 'bytes'] as const;
+
+export const FeedSchema = closedObject({
+  entries: v.optional(v.picklist(ENTRIES, `one of ${ENTRIES.join(', ')}`), DEFAULTS.feed.entries),
+  changes: v.optional(v.picklist(COUNTED, `one of ${COUNTED.join(', ')}`), DEFAULTS.feed.changes),
+  limit: v.optional(wholeNumber(1, 1000, 'a number of entries from 1 to 1000'), DEFAULTS.feed.limit),
+  title: v.optional(Text),
+});
+
+/** Not a union: that would not tell what is wrong inside of the object. */
+function switchable<S extends v.GenericSchema>(schema: S, example: string) {
+  return v.optional(
+    v.lazy((value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? schema
+        : v.boolean(`true, false, or an object such as ${example}`),
+    ),
+    false,
+  );
+}
+
+const WITHDRAWN = 'a glob relative to the site, or a URL, such as "staff/**"';
+
+export const OptionsSchema = closedObject({
+  site: v.pipe(
+    v.string('the folder that the build writes, such as "./dist"'),
+    v.nonEmpty('the folder that the build writes, such as "./dist"'),
+  ),
+  url: v.pipe(
+    v.string('the absolute http(s) URL of the site, such as "https://example.org/"'),
+    v.check(isSiteUrl, 'the absolute http(s) URL of the site, without query, fragment or password'),
+  ),
+  urls: v.optional(v.picklist(URL_STYLES, `one of ${URL_STYLES.join(', ')}`), DEFAULTS.urls),
+  include: v.optional(Globs, [...DEFAULTS.include]),
+  exclude: v.optional(Globs, [...DEFAULTS.exclude]),
+  hash: v.optional(
+    v.pipe(
+      v.array(
+        v.picklist(HASH_ALGORITHMS, `one or more of ${HASH_ALGORITHMS.join(', ')}`),
+        `a list of ${HASH_ALGORITHMS.join(', ')}`,
+      ),
+      v.minLength(1, `one or more of ${HASH_ALGORITHMS.join(', ')}`),
+    ),
+    [...DEFAULTS.hash],
+  ),
+  describedby: v.optional(UriReference),
+  sets: v.optional(
+    v.pipe(
+      v.array(SetSchema, 'a list of sets, such as [{ name: "pages", include: ["**/*.html"] }]'),
+      v.minLength(1, 'a list of one or more sets. Leave it out for one set of everything'),
+      v.check(
+        (sets) => new Set(sets.map(({ name }) => name)).size === sets.length,
+        'a list of sets with different names',
+      ),
+    ),
+  ),
+  source: v.optional(
+    v.pipe(
+      v.string(SOURCE),
+      v.check((text) => isWebUrl(text) && !text.includes('#'), SOURCE),
+    ),
+  ),
+  history: v.optional(
+    v.pipe(
+      v.string(HISTORY),
+      v.check((text) => parseHistory(text) !== undefined, HISTORY),
+    ),
+    DEFAULTS.history,
+  ),
+  record: v.optional(v.boolean('true or false'), DEFAULTS.record),
+  robots: v.optional(v.boolean('true or false'), DEFAULTS.robots),
+  htmlLinks: v.optional(v.boolean('true or false'), DEFAULTS.htmlLinks),
+  pageLinks: v.optional(v.boolean('true or false'), DEFAULTS.pageLinks),
+  noindex: v.optional(v.picklist(NOINDEX_CHOICES, NOINDEX), DEFAULTS.noindex),
+  headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
+  changes: v.optional(ChangesSchema, DEFAULTS.changes),
+  dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
+  versions: switchable(VersionsSchema, '{ include: ["**/*.html"] }'),
+  withdraw: v.optional(
+    v.array(
+      v.pipe(
+        v.string(WITHDRAWN),
+        v.check((name) => isWebUrl(name) || v.safeParse(Glob, name).success, WITHDRAWN),
+      ),
+      'a list of globs or URLs, such as ["staff/**"]',
+    ),
+    [...DEFAULTS.withdraw],
+  ),
+  archives: switchable(ArchivesSchema, '{ period: "week" }'),
+  page: switchable(PageSchema, '{ lang: "de" }'),
+  feed: switchable(FeedSchema, '{ entries: "publication" }'),
+  channels: v.optional(
+    v.pipe(
+      v.string('the absolute ws or wss URL of the channels, such as "wss://push.example.org/"'),
+      v.check(
+        isChannelsUrl,
+        'the absolute ws or wss URL of the channels, such as "wss://push.example.org/", without query, fragment or password',
+      ),
+    ),
+  ),
+  hub: v.optional(
+    v.pipe(
+      v.string('the http(s) URL of a WebSub hub'),
+      v.check(isWebUrl, 'the http(s) URL of a WebSub hub, without password'),
+    ),
+  ),
+  type: v.optional(
+    perResource(
+      MediaType,
+      'a function, or media types by glob, such as { "*.geojson": "application/geo+json" }',
+    ),
+  ),
+  changefreq: v.optional(
+    perResource(ChangeFreq, `a function, or values by glob, each one of ${CHANGE_FREQUENCIES.join(', ')}`),
+  ),
+  links: v.optional(v.custom<(resource: ResourceFacts) => unknown>(isFunction, 'a function')),
+  notices: v.optional(NoticesSchema, DEFAULTS.notices),
+});

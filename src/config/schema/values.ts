@@ -1,0 +1,167 @@
+/** The schemas of single values. A message says what the value must be. */
+
+import * as v from 'valibot';
+import { CHANGE_FREQUENCIES, isUrl, parseDatetime } from '../../standard/model.js';
+import type { HttpLimits } from '../http.js';
+import type { ResourceFacts } from '../options.js';
+import { BYTE_UNITS, parseQuantity, TIME_UNITS } from './quantities.js';
+
+export const Glob = v.pipe(
+  v.string('a glob relative to the site, such as "drafts/**"'),
+  v.check(
+    (glob) => glob !== '' && !/^!?\//.test(glob),
+    'a glob relative to the site, without a leading slash, such as "drafts/**"',
+  ),
+);
+
+export const Globs = v.array(Glob, 'a list of globs, such as ["drafts/**"]');
+
+export const UriReference = v.pipe(
+  v.string('a URL, absolute or relative to the URL of the site'),
+  v.check(
+    (reference) => isUrl(reference, 'https://site.invalid/'),
+    'a URL, absolute or relative to the URL of the site',
+  ),
+);
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+export const MediaType = v.pipe(
+  v.string('a media type such as "text/csv"'),
+  v.regex(MEDIA_TYPE, 'a media type without parameters, such as "text/csv"'),
+);
+
+export const ChangeFreq = v.picklist(CHANGE_FREQUENCIES, `one of ${CHANGE_FREQUENCIES.join(', ')}`);
+
+export const isFunction = (value: unknown) => typeof value === 'function';
+
+export const wholeNumber = (from: number, to: number, wanted: string) =>
+  v.pipe(
+    v.number(wanted),
+    v.check((value) => Number.isInteger(value) && value >= from && value <= to, wanted),
+  );
+
+/** A whole number above 0. */
+export const countOr = (fallback: number) =>
+  v.optional(wholeNumber(1, Number.POSITIVE_INFINITY, 'a whole number above 0'), fallback);
+
+const MILLISECONDS = 'a number of milliseconds from 1 on';
+export const Milliseconds = v.pipe(v.number(MILLISECONDS), v.minValue(1, MILLISECONDS));
+
+/** A number with a unit, or without; comes out in the smallest unit. Both bounds count. */
+export const quantity = (
+  units: ReadonlyMap<string, number>,
+  wanted: string,
+  [least, most]: readonly [number, number] = [1, Number.POSITIVE_INFINITY],
+) =>
+  v.pipe(
+    v.union([v.string(), v.number()], wanted),
+    v.check((value) => {
+      const amount = parseQuantity(value, units) ?? 0;
+      return amount >= least && amount <= most;
+    }, wanted),
+    v.transform((value) => parseQuantity(value, units) ?? 0),
+  );
+
+export const BytesSchema = quantity(BYTE_UNITS, 'a number of bytes above 0, such as 500MB or 2GB');
+export const Time = quantity(TIME_UNITS, 'a time above 0, such as 90s, 10m or 2h');
+
+/** How a server is asked. */
+export const httpOr = (fallback: HttpLimits) =>
+  v.optional(
+    closedObject({
+      timeout: v.optional(Milliseconds, fallback.timeout),
+      attempts: countOr(fallback.attempts),
+      connections: countOr(fallback.connections),
+    }),
+    {},
+  );
+
+const MOMENT = 'a date and time such as 2026-11-20T10:15:00Z';
+export const MomentSchema = v.pipe(
+  v.string(MOMENT),
+  v.check((text) => parseDatetime(text) !== undefined, MOMENT),
+);
+
+/**
+ * An object that has no other options than these. Unlike valibot's `strictObject`, it tells of each that it does not know,
+ * and knows none that all objects inherit, such as `constructor`.
+ */
+export function closedObject<const E extends v.ObjectEntries>(entries: E) {
+  const schema = v.object(entries);
+  return {
+    ...schema,
+    '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
+      const input = dataset.value;
+      const result = schema['~run'](dataset, config);
+      if (typeof input !== 'object' || input === null) return result;
+      for (const [key, value] of Object.entries(input)) {
+        if (Object.hasOwn(entries, key)) continue;
+        const path = [
+          { type: 'object', origin: 'key', input: input as Record<string, unknown>, key, value },
+        ] as const;
+        v._addIssue(schema, 'key', result, config, { input: key, expected: 'never', path: [...path] });
+      }
+      return result;
+    },
+  };
+}
+
+/**
+ * An object of globs, each with a value. Unlike valibot's `record`, it knows every name that an object can hold, such as
+ * `constructor`.
+ */
+function globTable<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
+  const schema = v.custom<Readonly<Record<string, v.InferOutput<S>>>>(
+    (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
+    wanted,
+  );
+  return {
+    ...schema,
+    '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
+      const input = dataset.value as Record<string, unknown>;
+      const result = schema['~run'](dataset, config);
+      if (result.issues !== undefined) return result;
+      const issues = Object.entries(input).flatMap(([key, value]) =>
+        [v.safeParse(Glob, key, config), v.safeParse(values, value, config)]
+          .flatMap((parsed) => parsed.issues ?? [])
+          .map((issue) => ({
+            ...issue,
+            path: [{ type: 'object', origin: 'value', input, key, value }] as const,
+          })),
+      );
+      const [first, ...others] = issues;
+      return first === undefined
+        ? result
+        : { ...result, issues: [first, ...others] as unknown as typeof result.issues };
+    },
+  };
+}
+
+/** Such an object, or a function. Not a union: that would not tell what is wrong inside of the object. */
+export function perResource<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
+  const table = globTable(values, wanted);
+  const other = v.custom<(resource: ResourceFacts) => unknown>(isFunction, wanted);
+  return v.lazy((input): typeof table | typeof other => (typeof input === 'object' ? table : other));
+}
+
+/** The URL of a folder. */
+export function addSlash(url: string): string {
+  return new URL(url.endsWith('/') ? url : `${url}/`).href;
+}
+
+export function isSiteUrl(text: string): boolean {
+  if (!isUrl(text)) return false;
+  const url = new URL(text);
+  const plain = url.search + url.hash + url.username + url.password === '' && !/[?#]/.test(text);
+  return plain && (url.protocol === 'https:' || url.protocol === 'http:');
+}
+
+/** Where WebSockets are held; as with the site, something is put behind it. */
+export function isChannelsUrl(text: string): boolean {
+  return /^wss?:\/\//i.test(text) && isSiteUrl(text.replace(/^ws/i, 'http'));
+}
+
+export function isWebUrl(text: string): boolean {
+  return isUrl(text) && new URL(text).username + new URL(text).password === '' && /^https?:\/\//i.test(text);
+}

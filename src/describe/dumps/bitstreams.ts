@@ -1,0 +1,88 @@
+/** Reads what goes into a package, from the site or from git, and makes sure that it is what was described. */
+
+import { createHash, type Hash, hash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import type { BlobReader } from '../../history/git/blobs.js';
+import type { Bitstream } from '../../history/plan/packages.js';
+import { opensslName, parseDigests } from '../../standard/model.js';
+
+const READ_BYTES = 256 * 1024;
+
+/** The digest to tell the bytes by, and what node:crypto calls it: one of those that are quick, the best of them. */
+export function pickDigest(bitstream: Bitstream): readonly [algorithm: string, hex: string] {
+  const digests = parseDigests(bitstream.hash);
+  const picked = digests.find(([algorithm]) => algorithm === 'sha-256') ?? digests[0];
+  if (picked === undefined) throw new Error(`${bitstream.name} has no digest`);
+  return [opensslName(picked[0]), picked[1]];
+}
+
+/** Puts pieces together; one that is alone is not copied. */
+export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  const [only] = all;
+  return all.length === 1 && only !== undefined ? only : Buffer.concat(all);
+}
+
+/**
+ * Reads bytes, and makes sure that they are those which were described.
+ *
+ * @throws ResyncError `file-changing` after the last piece, when they are not
+ */
+export async function* readBitstream(
+  bitstream: Bitstream,
+  site: string,
+  reader: BlobReader | undefined,
+): AsyncGenerator<Uint8Array, void> {
+  const { name, length, source } = bitstream;
+  const [algorithm, digest] = pickDigest(bitstream);
+  const pieces = 'file' in source ? readFile(join(site, source.file), length) : reader?.read(source.blob);
+  let stream: Hash | undefined;
+  let only: Uint8Array = new Uint8Array();
+  let read = 0;
+  for await (const piece of pieces ?? []) {
+    if (piece.length < length) stream = (stream ?? createHash(algorithm)).update(piece);
+    else only = piece;
+    read += piece.length;
+    yield piece;
+  }
+  // Most files come in one piece, which is digested at once: that is quicker.
+  const actual = stream?.digest('hex') ?? hash(algorithm, only, 'hex');
+  if (read === length && actual === digest) return;
+  const what = 'file' in source ? join(site, source.file) : `blob ${source.blob}`;
+  throw new ResyncError(
+    'file-changing',
+    say`${what} is no longer what was described, and cannot be packed as ${name}.\nRun again when the build has finished.`,
+  );
+}
+
+/** One piece if the file is small. Reads no more than the file had when it was described, and one byte. */
+function* readFile(path: string, length: number): Generator<Buffer, void> {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    // What is said of a file that has changed says enough of one that is gone.
+    return;
+  }
+  try {
+    for (let rest = length + 1; rest > 0; ) {
+      const piece = Buffer.allocUnsafe(Math.min(rest, READ_BYTES + 1));
+      let filled = 0;
+      while (filled < piece.length) {
+        const count = readSync(file, piece, filled, piece.length - filled, null);
+        if (count === 0) break;
+        filled += count;
+      }
+      if (filled > 0) yield piece.subarray(0, filled);
+      if (filled < piece.length) return;
+      rest -= filled;
+    }
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,73 @@
+/** What a thread is told about a package that it is to write, and what it tells afterwards. */
+
+import type { Config } from '../../config/config.js';
+import type { Repository } from '../../history/git/repository.js';
+import type { Bitstream } from '../../history/plan/packages.js';
+import { OWNER_MARK } from '../../paths/ours.js';
+import type { HashAlgorithm } from '../../standard/model.js';
+import type { PlannedDocument } from '../plan/parts.js';
+import type { Publishable } from '../publish/publish.js';
+import type { Manifest } from './manifest.js';
+
+/** A package to write: all that a thread needs to know. */
+export interface PackJob {
+  /** The file to write. */
+  readonly target: string;
+  /** The file that is to be its `manifest.xml`. */
+  readonly manifest: string;
+  /** In the order in which they are to stand. */
+  readonly bitstreams: readonly Bitstream[];
+  /** The folder that files are relative to. */
+  readonly site: string;
+  /** Where blobs are; undefined when there are none. */
+  readonly repository: Repository | undefined;
+  /** Packages that may hold some of the bitstreams, compressed already; what is sound in them is taken as it is. */
+  readonly former: readonly string[];
+  /** Stands at the very end of the package; says whose it is. */
+  readonly comment: string;
+  /** Digests of the package to compute. */
+  readonly hash: readonly HashAlgorithm[];
+}
+
+/** A package that has been written. */
+export interface PackedFile {
+  /** Number of bytes. */
+  readonly length: number;
+  /** Digests in the notation of §7. */
+  readonly hash: string;
+}
+
+/** So much is held at once: files with more are packed piece by piece. */
+export const WHOLE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Stands at the end of each package. The number changes when the same content gets other bytes: then packages are
+ * written anew, and nothing is taken from older ones.
+ */
+export const PACKAGE_COMMENT = `Packing 2. ${OWNER_MARK}`;
+
+/** Stands first in a package (§11). */
+export const MANIFEST = 'manifest.xml';
+
+/** A package, and the copy of its manifest that stands beside it. */
+export interface MadePackage extends PackedFile {
+  readonly set: string | undefined;
+  /** Relative to the site. */
+  readonly path: string;
+  readonly uri: string;
+  readonly manifest: PlannedDocument & { readonly document: Manifest };
+  /** Both, to be published. */
+  readonly files: readonly Publishable[];
+  /** Whether a dump of today names it; otherwise only an archived one does. */
+  readonly isCurrent: boolean;
+}
+
+/** What packages are made of, and where. */
+export interface Packing {
+  readonly config: Pick<Config, 'url' | 'hash' | 'archives'>;
+  readonly site: string;
+  /** Where the bytes of former versions are; undefined where there are none. */
+  readonly repository: Repository | undefined;
+  /** The folder to write into. */
+  readonly staging: string;
+}

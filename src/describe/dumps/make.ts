@@ -1,0 +1,162 @@
+/** The packages of a site: which stand there already, and which have to be written. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PlannedPackage } from '../../history/plan/packages.js';
+import { writeDocument } from '../../paths/hold/files.js';
+import { isOurs } from '../../paths/hold/ownership.js';
+import { folderOfSet, pathOfPackage } from '../../paths/ours.js';
+import type { ChangeDump, ResourceDump } from '../../standard/document.js';
+import type { DescribedSet } from '../plan/documents.js';
+import type { PlannedSet } from '../plan/sets.js';
+import { type FormerPackage, isPackageAsListed, readFormer } from './former.js';
+import { type MadePackage, PACKAGE_COMMENT, type PackedFile, type Packing, type PackJob } from './job.js';
+import { type Manifest, nameManifest } from './manifest.js';
+import { packPackages } from './pack.js';
+import { listPackage } from './reuse.js';
+
+/** A package before it is written: `kept` is what is known of the one that stands already, `job` is the work otherwise. */
+interface PreparedPackage {
+  readonly made: Omit<MadePackage, keyof PackedFile>;
+  readonly kept: FormerPackage | undefined;
+  readonly job: Omit<PackJob, 'former'> | undefined;
+}
+
+/**
+ * Writes the packages of all sets. One whose manifest stands in the site as it would be written again is kept: it is
+ * neither read nor written.
+ *
+ * @param onProgress called with the number of packages that are written, and of those that have to be
+ * @throws ResyncError `file-changing`, `git-failed`; a system error when a package cannot be written
+ */
+export async function writePackages(
+  packing: Packing,
+  sets: readonly PlannedSet[],
+  onProgress: (done: number, total: number) => void,
+): Promise<MadePackage[]> {
+  const { config, site } = packing;
+  const prepared: PreparedPackage[] = [];
+  const reusable: string[] = [];
+  for (const { name, resourceDump = [], changeDump, archivedPackages = [] } of sets) {
+    const former = await readFormer(site, folderOfSet(name), config.url);
+    const current = new Set<string>();
+    for (const planned of [...resourceDump, ...(changeDump?.packages ?? [])]) {
+      const one = await preparePackage(packing, { set: name, isCurrent: true }, planned, former);
+      if (one.kept !== undefined) former.delete(one.made.path);
+      current.add(one.made.path);
+      prepared.push(one);
+    }
+    for (const planned of archivedPackages) {
+      // Packages that are the same are one file.
+      if (current.has(`${nameManifest(name, planned.manifest, true).path}.zip`)) continue;
+      const one = await preparePackage(packing, { set: name, isCurrent: false }, planned, former);
+      if (one.kept !== undefined) former.delete(one.made.path);
+      prepared.push(one);
+    }
+    const resourcePackages = pathOfPackage(name, 'resourcedump', '');
+    for (const path of former.keys()) {
+      if (path.startsWith(resourcePackages) && isOurs(join(site, path))) reusable.push(join(site, path));
+    }
+  }
+  const jobs = nameFormer(
+    prepared.flatMap(({ job }) => job ?? []),
+    reusable,
+  );
+  const packed = await packPackages(jobs, (done) => onProgress(done, jobs.length));
+  const results = new Map(jobs.map(({ target }, index) => [target, packed[index]]));
+  return prepared.map(({ job, kept, made }) => {
+    const facts = kept ?? (job && results.get(job.target));
+    if (facts === undefined) throw new Error(`${made.path} was not packed`);
+    return { ...made, length: facts.length, hash: facts.hash };
+  });
+}
+
+/** Finds out whether a package stands in the site already; where it does not, stages its manifest. */
+async function preparePackage(
+  { config, site, repository, staging }: Packing,
+  { set, isCurrent }: Pick<MadePackage, 'set' | 'isCurrent'>,
+  { manifest: planned, bitstreams }: PlannedPackage<Manifest>,
+  former: ReadonlyMap<string, FormerPackage>,
+): Promise<PreparedPackage> {
+  const { path, date } = nameManifest(set, planned, config.archives?.dumps);
+  const [zip, copy] = [`${path}.zip`, `${path}.xml`];
+  const before = former.get(zip);
+  const { manifest, text } = date(before?.at);
+  const stands =
+    before !== undefined &&
+    isOfAlgorithms(before.hash, config.hash) &&
+    isOurs(join(site, zip), PACKAGE_COMMENT) &&
+    isOurs(join(site, copy)) &&
+    readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
+    (await isPackageAsListed(join(site, zip), before));
+  const made = {
+    set,
+    isCurrent,
+    path: zip,
+    uri: config.url + zip,
+    manifest: { path: copy, uri: config.url + copy, document: manifest },
+  };
+  const files = [zip, copy].map((name) => ({ path: name, file: undefined }));
+  if (stands) return { made: { ...made, files }, kept: before, job: undefined };
+
+  const name = join(staging, path.replaceAll('/', '-'));
+  const [target, staged] = [`${name}.zip`, `${name}.xml`];
+  writeDocument(text, staged);
+  return {
+    made: {
+      ...made,
+      files: [
+        { path: zip, file: target },
+        { path: copy, file: staged },
+      ],
+    },
+    kept: undefined,
+    job: {
+      target,
+      manifest: staged,
+      bitstreams,
+      site,
+      repository,
+      comment: PACKAGE_COMMENT,
+      hash: config.hash,
+    },
+  };
+}
+
+/** The manifest of deletions alone does not tell which digests were asked for. */
+function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
+  return hash.replace(/:\S+/g, '') === names.join(' ');
+}
+
+/** Names for each job the packages of a former run that hold bitstreams of its. */
+function nameFormer(jobs: readonly Omit<PackJob, 'former'>[], packages: readonly string[]): PackJob[] {
+  const holders = new Map<string, string>();
+  for (const file of jobs.length === 0 ? [] : packages) {
+    for (const name of listPackage(file, PACKAGE_COMMENT)) holders.set(name, file);
+  }
+  return jobs.map((job) => {
+    const former = new Set(job.bitstreams.flatMap(({ name }) => holders.get(name) ?? []));
+    return { ...job, former: [...former] };
+  });
+}
+
+/** A set of resources as it is to be described, with the packages that were made of it. */
+export function listMadePackages(
+  { resourceDump, changeDump, archivedPackages: _, ...set }: PlannedSet,
+  packages: readonly MadePackage[],
+): DescribedSet {
+  const resourcePackages: ResourceDump['packages'][number][] = [];
+  const changePackages: ChangeDump['packages'][number][] = [];
+  for (const { set: owner, isCurrent, uri, length, hash, manifest } of packages) {
+    if (owner !== set.name || !isCurrent) continue;
+    const { document } = manifest;
+    const entry = { uri, length, hash, contents: manifest.uri };
+    if (document.kind === 'resource-dump-manifest') resourcePackages.push({ ...entry, at: document.at });
+    else changePackages.push({ ...entry, from: document.from, until: document.until });
+  }
+  return {
+    ...set,
+    ...(resourceDump !== undefined && { resourcePackages }),
+    ...(changeDump !== undefined && { changePackages: { from: changeDump.from, packages: changePackages } }),
+  };
+}

@@ -1,0 +1,65 @@
+/** Writes out the manifest of a package, and names the package. */
+
+import { createHash, hash } from 'node:crypto';
+import { OWNER_MARK, pathOfPackage } from '../../paths/ours.js';
+import type { ChangeDumpManifest, ResourceDumpManifest } from '../../standard/document.js';
+import { compactDatetime, formatDatetime } from '../../standard/model.js';
+import { serializeHead, serializeRows } from '../../standard/xml/serialize.js';
+
+export type Manifest = ResourceDumpManifest | ChangeDumpManifest;
+
+/** A manifest that is written out, but for its moment. */
+export interface NamedManifest {
+  /** Where the package is, relative to the site and without its extension. */
+  readonly path: string;
+  /**
+   * Dates it.
+   *
+   * @param former the moment that a former package of this name has; a Resource Dump takes it, or without a history it
+   *   would be another in every run
+   */
+  readonly date: (former: Date | undefined) => { readonly manifest: Manifest; readonly text: string[] };
+}
+
+const UNDATED = new Date(0);
+
+/**
+ * Whether a package has a name that tells what is in it, and the copy of its manifest is that.
+ *
+ * @param path of the copy
+ */
+export function isAsNamed(path: string, text: string): boolean {
+  const digest = /-([\da-f]{16})\.xml$/.exec(path)?.[1];
+  // The moment of a Resource Dump is not in its name.
+  const named = path.includes('/resourcedump-')
+    ? text.replace(/ at="[^"]*"/, ` at="${formatDatetime(UNDATED)}"`)
+    : text;
+  return digest === hash('sha256', named, 'hex').slice(0, 16);
+}
+
+/**
+ * Names a package after its publication (Change Dump), or after what is in it but for the moment (Resource Dump).
+ *
+ * @param forEver whether the name of a publication's package tells what is in it, too: what is archived never changes
+ */
+export function nameManifest(set: string | undefined, planned: Manifest, forEver = false): NamedManifest {
+  const rows = [...serializeRows(planned)];
+  const write = (manifest: Manifest) => [serializeHead(manifest, OWNER_MARK), ...rows];
+  if (planned.kind === 'change-dump-manifest') {
+    const text = write(planned);
+    const moment = compactDatetime(planned.until);
+    const name = forEver ? `${moment}-${hash('sha256', text.join(''), 'hex').slice(0, 16)}` : moment;
+    return { path: pathOfPackage(set, 'changedump', name), date: () => ({ manifest: planned, text }) };
+  }
+  const digest = createHash('sha256').update(serializeHead({ ...planned, at: UNDATED }, OWNER_MARK));
+  for (const text of rows) digest.update(text);
+  return {
+    path: pathOfPackage(set, 'resourcedump', digest.digest('hex').slice(0, 16)),
+    date: (former) => {
+      // Clocks may have been set back.
+      const at = former !== undefined && former < planned.at ? former : planned.at;
+      const manifest = { ...planned, at };
+      return { manifest, text: write(manifest) };
+    },
+  };
+}

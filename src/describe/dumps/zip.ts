@@ -1,0 +1,213 @@
+/**
+ * Writes ZIP files, always the same bytes for the same members, and takes members out of those that it wrote
+ * (APPNOTE.TXT, section 4.3; no Zip64).
+ */
+
+import { crc32, inflateRawSync } from 'node:zlib';
+import { nodeErrorCode } from '../../base/errors.js';
+
+/** Reads so many bytes from a position on; fewer where there are no more. */
+export type ReadAt = (position: number, length: number) => Buffer;
+
+/** A file in a ZIP file. */
+export interface Member {
+  readonly name: string;
+  /** Its entry in the directory at the end of the ZIP file. */
+  readonly entry: Buffer;
+}
+
+/** What is known of the bytes of a member. */
+export interface MemberFacts {
+  readonly crc: number;
+  /** Number of bytes as they stand in the ZIP file. */
+  readonly packed: number;
+  /** Number of bytes. */
+  readonly length: number;
+}
+
+/** A member to be written. */
+export interface ZipMember {
+  readonly name: string;
+  readonly compressed: boolean;
+  /** As they are to stand in the ZIP file. */
+  readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** A function where that is known only after the last piece. */
+  readonly facts: MemberFacts | (() => MemberFacts);
+}
+
+/** A member whose bytes are at hand. */
+export interface WholePart extends ZipMember {
+  readonly pieces: readonly [Uint8Array];
+  readonly facts: MemberFacts;
+}
+
+const RECORD = { signature: 0x04034b50, bytes: 30 };
+const DESCRIPTOR = { signature: 0x08074b50, bytes: 16 };
+const ENTRY = { signature: 0x02014b50, bytes: 46 };
+const END = { signature: 0x06054b50, bytes: 22 };
+
+/** Reading it takes version 2.0 of the format. */
+const VERSION = 20;
+/** By a Unix system: a regular file that its owner may write. */
+const MADE_BY = (3 << 8) | VERSION;
+const ATTRIBUTES = 0o100_644 * 0x1_0000;
+/** The beginning of the time that a ZIP file can tell: 1 January 1980. */
+const DATE = (1 << 5) | 1;
+/** Names are UTF-8. */
+const UTF8 = 1 << 11;
+/** Length and checksum stand after the bytes. */
+const DESCRIBED_AFTER = 1 << 3;
+
+/**
+ * Makes a ZIP file of members, in their order.
+ *
+ * @param comment stands at the very end
+ */
+export async function* joinParts(
+  parts: AsyncIterable<ZipMember> | Iterable<ZipMember>,
+  comment: string,
+): AsyncGenerator<Uint8Array, void> {
+  const entries: Buffer[] = [];
+  let count = 0;
+  let position = 0;
+  for await (const part of parts) {
+    const known = typeof part.facts === 'function' ? undefined : part.facts;
+    const name = Buffer.from(part.name);
+    const header = makeHeader(name, part.compressed, known);
+    yield header;
+    yield name;
+    for await (const piece of part.pieces) yield piece;
+    const facts = typeof part.facts === 'function' ? part.facts() : part.facts;
+    const descriptor = known === undefined ? makeDescriptor(facts) : undefined;
+    if (descriptor !== undefined) yield descriptor;
+    entries.push(makeEntry(header, facts, position), name);
+    position += header.length + name.length + facts.packed + (descriptor?.length ?? 0);
+    count++;
+  }
+  const directory = Buffer.concat(entries);
+  yield directory;
+  yield makeEnd({ count, bytes: directory.length, position }, Buffer.from(comment));
+}
+
+function makeHeader(name: Buffer, compressed: boolean, facts: MemberFacts | undefined): Buffer {
+  const header = Buffer.alloc(RECORD.bytes);
+  header.writeUInt32LE(RECORD.signature, 0);
+  header.writeUInt16LE(VERSION, 4);
+  header.writeUInt16LE(facts === undefined ? UTF8 | DESCRIBED_AFTER : UTF8, 6);
+  header.writeUInt16LE(compressed ? 8 : 0, 8);
+  header.writeUInt16LE(DATE, 12);
+  if (facts !== undefined) writeFacts(header, 14, facts);
+  header.writeUInt16LE(name.length, 26);
+  return header;
+}
+
+function writeFacts(target: Buffer, offset: number, { crc, packed, length }: MemberFacts): void {
+  target.writeUInt32LE(crc, offset);
+  target.writeUInt32LE(packed, offset + 4);
+  target.writeUInt32LE(length, offset + 8);
+}
+
+function makeDescriptor(facts: MemberFacts): Buffer {
+  const descriptor = Buffer.alloc(DESCRIPTOR.bytes);
+  descriptor.writeUInt32LE(DESCRIPTOR.signature, 0);
+  writeFacts(descriptor, 4, facts);
+  return descriptor;
+}
+
+function makeEntry(header: Buffer, facts: MemberFacts, position: number): Buffer {
+  const entry = Buffer.alloc(ENTRY.bytes);
+  entry.writeUInt32LE(ENTRY.signature, 0);
+  entry.writeUInt16LE(MADE_BY, 4);
+  header.copy(entry, 6, 4, RECORD.bytes);
+  writeFacts(entry, 16, facts);
+  entry.writeUInt32LE(ATTRIBUTES, 38);
+  entry.writeUInt32LE(position, 42);
+  return entry;
+}
+
+function makeEnd(
+  { count, bytes, position }: { readonly count: number; readonly bytes: number; readonly position: number },
+  comment: Buffer,
+): Buffer {
+  const end = Buffer.alloc(END.bytes);
+  end.writeUInt32LE(END.signature, 0);
+  end.writeUInt16LE(count, 8);
+  end.writeUInt16LE(count, 10);
+  end.writeUInt32LE(bytes, 12);
+  end.writeUInt32LE(position, 16);
+  end.writeUInt16LE(comment.length, 20);
+  return Buffer.concat([end, comment]);
+}
+
+/**
+ * Lists what is in a ZIP file.
+ *
+ * @param size of the file, in bytes
+ * @param comment with which the file has to end
+ * @returns nothing if it is not a ZIP file that ends so
+ */
+export function listMembers(size: number, readAt: ReadAt, comment: string): Member[] {
+  const ending = Buffer.from(comment);
+  const position = size - END.bytes - ending.length;
+  if (position < 0) return [];
+  const end = readAt(position, END.bytes + ending.length);
+  if (!begins(end, END) || !end.subarray(END.bytes).equals(ending)) return [];
+  const directory = readAt(end.readUInt32LE(16), end.readUInt32LE(12));
+  const members: Member[] = [];
+  for (let start = 0; start < directory.length; ) {
+    const rest = directory.subarray(start);
+    if (!begins(rest, ENTRY)) return [];
+    const entry = rest.subarray(0, ENTRY.bytes + rest.readUInt16LE(28));
+    members.push({ name: entry.toString('utf8', ENTRY.bytes), entry });
+    start += entry.length;
+  }
+  return members;
+}
+
+/** Takes a member with its bytes; undefined where they are not what its entry says, or not as they would be written. */
+export function readPart({ name, entry }: Member, readAt: ReadAt): WholePart | undefined {
+  const facts = {
+    crc: entry.readUInt32LE(16),
+    packed: entry.readUInt32LE(20),
+    length: entry.readUInt32LE(24),
+  };
+  const compressed = entry.readUInt16LE(10) !== 0;
+  const head = Buffer.concat([
+    makeHeader(entry.subarray(ENTRY.bytes), compressed, facts),
+    entry.subarray(ENTRY.bytes),
+  ]);
+  const record = readAt(entry.readUInt32LE(42), head.length + facts.packed);
+  if (record.length !== head.length + facts.packed || !record.subarray(0, head.length).equals(head))
+    return undefined;
+  return { name, compressed, facts, pieces: [record.subarray(head.length)] };
+}
+
+/** Makes a member of bytes. Whether they are smaller compressed is not asked. */
+export function makePart(name: string, content: Uint8Array, deflate: Deflate | undefined): WholePart {
+  const packed = deflate?.(content) ?? content;
+  return {
+    name,
+    compressed: deflate !== undefined,
+    pieces: [packed],
+    facts: { crc: crc32(content), packed: packed.length, length: content.length },
+  };
+}
+
+/** Compresses bytes by the method Deflate (RFC 1951). */
+export type Deflate = (content: Uint8Array) => Uint8Array;
+
+/** Gets what the bytes of a member stand for; undefined if they are damaged in a way that shows. */
+export function readContent({ compressed, pieces: [packed], facts }: WholePart): Uint8Array | undefined {
+  if (!compressed) return packed;
+  try {
+    return inflateRawSync(packed, { maxOutputLength: facts.length + 1 });
+  } catch (error) {
+    // Of zlib, or too much of it.
+    if (nodeErrorCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function begins(bytes: Buffer, { signature, bytes: least }: typeof RECORD): boolean {
+  return bytes.length >= least && bytes.readUInt32LE(0) === signature;
+}

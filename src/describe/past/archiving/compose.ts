@@ -1,0 +1,148 @@
+/** Texts of archived documents, under names that tell their bytes: no name ever gets other bytes. */
+
+import { hash } from 'node:crypto';
+import type { ArchivedDocument } from '../../../history/archives/known.js';
+import {
+  type ArchiveName,
+  digestInName,
+  numberPart,
+  OWNER_MARK,
+  pathOfArchived,
+  pathOfPart,
+} from '../../../paths/ours.js';
+import type { ClosedSegment } from '../../../standard/cuts/changes.js';
+import { cutRows } from '../../../standard/cuts/limits.js';
+import {
+  type ChangeDump,
+  countEntries,
+  type Document,
+  type ResourceDump,
+} from '../../../standard/document.js';
+import { DOCUMENT_LIMITS } from '../../../standard/limits.js';
+import { makeChangeList, makeResourceList, makeSnapshotIndex } from '../../../standard/make.js';
+import type { ChangeEvent } from '../../../standard/model.js';
+import { serializeDocument, serializeHead, serializeRows } from '../../../standard/xml/serialize.js';
+
+/** A document that is written out. */
+export interface ArchivedText extends ArchivedDocument {
+  readonly bytes: Buffer;
+}
+
+/** Where archived documents of a set of resources go. */
+export interface ArchivePlace {
+  /** Of the site, with a trailing slash. */
+  readonly url: string;
+  readonly set: string | undefined;
+  /** URI of the Capability List. */
+  readonly up: string;
+}
+
+/** Stands for the digest while it is not known, in the one place where a text can hold it: its own address. */
+const UNKNOWN = '0'.repeat(16);
+
+/** The document comes last, after its parts if it has any. */
+type Texts = readonly [ArchivedText, ...ArchivedText[]];
+
+/** Writes out a Change List. */
+export function composeChangeList(
+  place: ArchivePlace,
+  { from, until, changes, text }: ClosedSegment<ChangeEvent>,
+): Texts {
+  const kind = 'change-list';
+  return nameTexts(place, 'changelist-archive', until, ({ path, uri }) => {
+    // One that is carried on stays as it was written.
+    if (text !== undefined) return [{ path, uri, kind, entries: countRows(text), bytes: Buffer.from(text) }];
+    const document = makeChangeList({ up: place.up, index: undefined, from, until, changes });
+    return [{ path, uri, ...writeWhole(document) }];
+  });
+}
+
+/** The entries of a list that was written out. */
+function countRows(text: string): number {
+  return text.split('\n  <url>').length - 1;
+}
+
+/** Writes out a dump, whose packages are made. */
+export function composeDump(
+  place: ArchivePlace,
+  moment: Date,
+  document: ResourceDump | ChangeDump,
+): ArchivedText {
+  const archive = document.kind === 'resource-dump' ? 'resourcedump-archive' : 'changedump-archive';
+  const [text] = nameTexts(place, archive, moment, (whole) => [{ ...whole, ...writeWhole(document) }]);
+  return text;
+}
+
+/**
+ * Writes out a Resource List, in parts and their index where one document cannot hold all.
+ *
+ * @param rows its entries, in order, each as it is written: most of them are in many lists
+ */
+export function composeResourceList(
+  place: ArchivePlace,
+  at: Date,
+  rows: readonly Buffer[],
+  limits = DOCUMENT_LIMITS,
+): Texts {
+  const { up } = place;
+  return nameTexts(place, 'resourcelist-archive', at, (whole) => {
+    const cuts = cutRows(
+      rows.map(({ length }) => length),
+      limits,
+    );
+    if (cuts.length <= 1) return [{ ...whole, ...writeList(undefined, rows) }];
+    const parts = cuts.map(({ start, end }, index) => ({
+      path: pathOfPart(whole.path, numberPart(index)),
+      uri: pathOfPart(whole.uri, numberPart(index)),
+      ...writeList(whole.uri, rows.slice(start, end)),
+    }));
+    const index = makeSnapshotIndex({ kind: 'resource-list-index', up, at, parts });
+    return [...parts, { ...whole, ...writeWhole(index) }] as readonly ArchivedText[] as Texts;
+  });
+
+  function writeList(index: string | undefined, some: readonly Buffer[]) {
+    const empty = makeResourceList({ up, index, at, resources: [] });
+    const head = Buffer.from(serializeHead(empty, OWNER_MARK));
+    const end = Buffer.from([...serializeRows(empty)].join(''));
+    return { kind: empty.kind, entries: some.length, bytes: Buffer.concat([head, ...some, end]) };
+  }
+}
+
+function writeWhole(document: Document) {
+  const bytes = Buffer.from([...serializeDocument(document, OWNER_MARK)].join(''));
+  return { kind: document.kind, entries: countEntries(document), bytes };
+}
+
+/** @param compose writes out a document of a name, with its parts before it */
+function nameTexts(
+  { url, set }: ArchivePlace,
+  archive: ArchiveName,
+  moment: Date,
+  compose: (whole: { readonly path: string; readonly uri: string }) => Texts,
+): Texts {
+  const make = (path: string) => compose({ path, uri: url + path });
+  const unnamed = make(pathOfArchived(set, archive, moment, UNKNOWN));
+  const path = pathOfArchived(set, archive, moment, digestAll(unnamed.map(({ bytes }) => bytes)));
+  // One alone does not hold its own address.
+  return unnamed.length === 1 ? [{ ...unnamed[0], path, uri: url + path }] : make(path);
+}
+
+/** Whether a document, after its parts if it has any, is what its name says. */
+export function areAsNamed(url: string, path: string, all: readonly Buffer[]): boolean {
+  const digest = digestInName(path);
+  if (digest === undefined || all.length === 1) return digest === digestAll(all);
+  const named = url + stemOf(path);
+  const unnamed = named.replace(new RegExp(`${digest}$`), UNKNOWN);
+  return digest === digestAll(all.map((bytes) => Buffer.from(bytes.toString().replaceAll(named, unnamed))));
+}
+
+/** `…/archives/resourcelist-archive-20261201T000000Z-<digest>.xml` without its extension. */
+function stemOf(path: string): string {
+  return path.replace(/\.xml$/, '');
+}
+
+function digestAll(all: readonly Buffer[]): string {
+  const digests = all.map((bytes) => hash('sha256', bytes, 'hex'));
+  const [only = ''] = digests;
+  return (digests.length === 1 ? only : hash('sha256', digests.join(''), 'hex')).slice(0, 16);
+}

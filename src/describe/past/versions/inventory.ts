@@ -1,0 +1,37 @@
+/** The inventory of versions: which files are ours although they cannot say so. Pure. */
+
+import { isVersionPath, OWNER_MARK } from '../../../paths/ours.js';
+import { decodePath, encodePath } from '../../../paths/urls.js';
+
+/** Digests, SHA-256 in hexadecimal, that files of ours have, by path. While a run replaces a file, it may have either of two. */
+export type Inventory = ReadonlyMap<string, readonly string[]>;
+
+const HEAD = `<!-- ${OWNER_MARK} -->\n`;
+
+export function writeInventory(inventory: Inventory): string {
+  const sorted = [...inventory].sort(([a], [b]) => (a < b ? -1 : 1));
+  const lines = sorted.flatMap(([path, digests]) =>
+    digests.map((digest) => `${digest} ${encodePath(path)}\n`),
+  );
+  return HEAD + lines.join('');
+}
+
+/** Reads an inventory. Whatever it says, only what lies where versions do can be ours. */
+export function readInventory(text: string): Inventory {
+  const inventory = new Map<string, string[]>();
+  if (!text.startsWith(HEAD)) return inventory;
+  for (const [, digest = '', name = ''] of text.matchAll(/^([\da-f]{64}) (\S+)$/gm)) {
+    const path = decodePath(name);
+    const isOutside = path.split('/').some((segment) => /^\.{0,2}$|[\\\0]/.test(segment));
+    if (isOutside || !isVersionPath(path)) continue;
+    inventory.set(path, [...(inventory.get(path) ?? []), digest]);
+  }
+  return inventory;
+}
+
+/** All that either lists. */
+export function joinInventories(one: Inventory, other: Inventory): Inventory {
+  const all = new Map(one);
+  for (const [path, digests] of other) all.set(path, [...new Set([...(all.get(path) ?? []), ...digests])]);
+  return all;
+}

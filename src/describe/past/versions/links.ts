@@ -1,0 +1,103 @@
+/** Links from changes to their versions, in every list that is published (§14.4, §14.6). Pure. */
+
+import type { KnownArchive } from '../../../history/archives/known.js';
+import type { ChangeSegment } from '../../../standard/cuts/changes.js';
+import type { ChangeEvent, Link } from '../../../standard/model.js';
+import type { StateSet } from '../../state.js';
+import { keyOfChange, linkPatch, type Patches, packPatches } from './patches.js';
+import type { Version } from './plan.js';
+import type { TimeMap } from './timemap.js';
+
+/**
+ * The changes that published lists speak of: what they link to is kept as long as they are published. Those of archived lists
+ * come first: where two want one address, the one that is to stay has it.
+ */
+export function* listedChanges(
+  sets: readonly Pick<StateSet, 'changes' | 'archive'>[],
+): Generator<ChangeEvent, void> {
+  for (const { archive } of sets) for (const { changes } of archive?.lists ?? []) yield* changes;
+  for (const { changes: lists = [] } of sets) for (const { changes } of lists) yield* changes;
+}
+
+/** What changes link to. */
+export interface LinkRules {
+  readonly versions: ReadonlyMap<ChangeEvent, Version>;
+  readonly timeMaps: ReadonlyMap<string, TimeMap>;
+  readonly patches: Patches;
+  /** Undefined where the host does not send it. */
+  readonly timeMapType: string | undefined;
+}
+
+/** Gives the changes of a set the links that they are to have, and no others. */
+export function linkSet(set: StateSet, rules: LinkRules): StateSet {
+  const { changes: lists, changeDump, archive } = set;
+  return {
+    ...set,
+    changes: lists?.map((list) => linkList(list, rules)),
+    changeDump: changeDump && packPatches(changeDump, rules.patches),
+    archive: archive && linkArchive(archive, rules),
+  };
+}
+
+/** What is archived has the links of what is listed today, and the same packages. */
+function linkArchive(archive: KnownArchive, rules: LinkRules): KnownArchive {
+  const { lists, bytes } = archive;
+  return {
+    ...archive,
+    lists: lists.map((list) => linkList(list, rules)),
+    bytes: bytes && { ...bytes, changes: packPatches(bytes.changes, rules.patches) },
+  };
+}
+
+function linkList<L extends ChangeSegment<ChangeEvent>>(list: L, rules: LinkRules): Omit<L, 'text'> {
+  const changes = linkChanges(list.changes, rules);
+  if (changes === list.changes) return list;
+  // What was published of it is no longer what is to be said.
+  const { text: _, ...rest } = list;
+  return { ...rest, changes };
+}
+
+/** @returns the changes themselves where they have their links already */
+function linkChanges(changes: readonly ChangeEvent[], rules: LinkRules): readonly ChangeEvent[] {
+  let same = true;
+  const linked = changes.map((event) => {
+    if (event.change === 'deleted') return event;
+    const links = makeLinks(event, rules);
+    if (areSame(event.links ?? [], links)) return event;
+    same = false;
+    // Written out, because an object that was spread takes more memory.
+    const { change, uri, datetime, representation } = event;
+    return links.length === 0
+      ? { change, uri, datetime, representation }
+      : { change, uri, datetime, representation, links };
+  });
+  return same ? changes : linked;
+}
+
+function makeLinks(
+  event: ChangeEvent,
+  { versions, timeMaps, timeMapType: type, patches }: LinkRules,
+): Link[] {
+  if (event.change === 'deleted') return [];
+  const links: Link[] = [];
+  const version = versions.get(event);
+  const timeMap = version && timeMaps.get(event.uri);
+  const patch = patches.get(keyOfChange(event));
+  const { datetime: modified, representation } = event;
+  if (version !== undefined) links.push({ rel: 'memento', href: version.uri, modified, ...representation });
+  if (timeMap !== undefined)
+    links.push({ rel: 'timemap', href: timeMap.uri, ...(type !== undefined && { type }) });
+  if (patch !== undefined) links.push(linkPatch(patch));
+  return links;
+}
+
+function areSame(some: readonly Link[], others: readonly Link[]): boolean {
+  return (
+    some.length === others.length && some.every((link, index) => writeLink(link) === writeLink(others[index]))
+  );
+}
+
+function writeLink(link: Link | undefined): string {
+  const { rel, href, modified, hash, length, type, pri, encoding, path } = link ?? {};
+  return JSON.stringify([rel, href, modified, hash, length, type, pri, encoding, path]);
+}

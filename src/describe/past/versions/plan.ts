@@ -1,0 +1,96 @@
+/** Which versions of resources have addresses of their own, and where each is (§14.6). Pure. */
+
+import type { Config, VersionsConfig } from '../../../config/config.js';
+import { pathOfVersion } from '../../../paths/ours.js';
+import { listPaths, makeUri, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
+import type { ChangeEvent } from '../../../standard/model.js';
+import { startClaims } from './claims.js';
+
+/** Bytes that a resource has, or had, at an address of their own. */
+export interface Version {
+  /** Relative to the site. */
+  readonly path: string;
+  readonly uri: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  readonly length: number;
+  /** All digests that are listed. */
+  readonly hash: string;
+  readonly type: string | undefined;
+}
+
+/** A change that created or updated something. */
+export type VersionEvent = Exclude<ChangeEvent, { readonly change: 'deleted' }>;
+
+/** Counts the times that a resource came to have the bytes of a change, up to that change: each is a version of its own. */
+export type TurnOf = (event: VersionEvent) => number;
+
+/** Which changes have versions. */
+export interface VersionRules extends Pick<Config, 'url' | 'urls' | 'withdrawn'> {
+  readonly holds: VersionsConfig['holds'];
+  readonly turnOf: TurnOf;
+  /** Whether the bytes of a version can be had, and the change may link to them. */
+  readonly isThere: (event: VersionEvent, version: Version) => boolean;
+}
+
+/**
+ * Plans the versions that changes speak of.
+ *
+ * The address comes from the bytes, the URL, and how often it had them before, so the same version has the same one in
+ * every run. Where something else has it, or a file and a folder would have one name, the later change has no version.
+ *
+ * @param events oldest first
+ */
+export function planVersions(
+  events: Iterable<ChangeEvent>,
+  rules: VersionRules,
+): ReadonlyMap<ChangeEvent, Version> {
+  const planned = new Map<ChangeEvent, Version>();
+  const byUri = new Map<string, Version>();
+  const holders = new Map<string, string>();
+  const claims = startClaims();
+  for (const event of events) {
+    if (event.change === 'deleted' || rules.withdrawn(event.uri)) continue;
+    const file = findFile(event, rules);
+    const version = file === undefined ? undefined : makeVersion(event, file, rules);
+    if (file === undefined || version === undefined || !rules.isThere(event, version)) continue;
+    // The first time speaks for those that come: so it does not matter which of them are listed.
+    const place = pathOfVersion(version.sha256, file);
+    const holder = holders.get(place);
+    if (holder === undefined ? !claims.take(place) : holder !== version.sha256) continue;
+    holders.set(place, version.sha256);
+    const there = byUri.get(version.uri) ?? version;
+    byUri.set(version.uri, there);
+    planned.set(event, there);
+  }
+  return planned;
+}
+
+/** The file that has a resource; undefined where it is to have no versions. */
+function findFile({ uri, representation }: VersionEvent, rules: VersionRules): string | undefined {
+  const paths = listPaths(uri, rules.url, rules.urls);
+  // A file without an extension and a page may have the same URL.
+  const isPage = PAGE_TYPE.test(representation.type ?? '');
+  const page = isPage ? paths.find((path) => path.endsWith('.html')) : undefined;
+  return paths.some(rules.holds) ? (page ?? paths[0]) : undefined;
+}
+
+function makeVersion(
+  event: VersionEvent,
+  file: string,
+  { url, urls, turnOf }: VersionRules,
+): Version | undefined {
+  const { length, hash, type } = event.representation;
+  const sha256 = hash === undefined ? undefined : findSha256(hash);
+  if (length === undefined || hash === undefined || sha256 === undefined) return undefined;
+  const path = pathOfVersion(sha256, file, turnOf(event));
+  const uri = makeUri(url, path, urls);
+  return uri.length < URL_LENGTH_LIMIT ? { path, uri, sha256, length, hash, type } : undefined;
+}
+
+const PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
+
+/** The digest that names a version, in hexadecimal. */
+export function findSha256(hash: string): string | undefined {
+  return /(?:^| )sha-256:([\da-f]{64})(?: |$)/.exec(hash)?.[1];
+}

@@ -1,0 +1,81 @@
+/** Lists of all versions of each resource, in the syntax of RFC 7089 §5. Pure. */
+
+import type { Config } from '../../../config/config.js';
+import { pathOfTimeMap } from '../../../paths/ours.js';
+import { encodePath, listPaths, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
+import type { ChangeEvent } from '../../../standard/model.js';
+import { startClaims } from './claims.js';
+import type { Version } from './plan.js';
+
+/** The media type of TimeMaps. */
+export const TIMEMAP_TYPE = 'application/link-format';
+
+/** The versions of a resource. */
+export interface TimeMap {
+  /** Relative to the site. */
+  readonly path: string;
+  readonly uri: string;
+  readonly text: string;
+}
+
+/** A version, and when the resource came to have these bytes. */
+export interface Memento {
+  readonly version: Version;
+  readonly datetime: Date;
+}
+
+/** The versions of each resource, by its URI, oldest first. */
+export function listMementos(
+  planned: ReadonlyMap<ChangeEvent, Version>,
+): ReadonlyMap<string, readonly Memento[]> {
+  const mementos = new Map<string, Map<number, Memento>>();
+  for (const [{ uri, datetime }, version] of planned) {
+    // A change may stand in several lists.
+    const all = mementos.get(uri) ?? new Map<number, Memento>();
+    mementos.set(uri, all.set(datetime.getTime(), { version, datetime }));
+  }
+  return new Map(
+    [...mementos]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([uri, all]) => [uri, [...all.values()].sort((a, b) => Number(a.datetime) - Number(b.datetime))]),
+  );
+}
+
+/**
+ * Plans the TimeMap of each resource that has versions, by the URI of the resource.
+ *
+ * @param isBlocked whether something is in the way at a path
+ */
+export function planTimeMaps(
+  mementos: ReadonlyMap<string, readonly Memento[]>,
+  { url, urls }: Pick<Config, 'url' | 'urls'>,
+  isBlocked: (path: string) => boolean,
+): ReadonlyMap<string, TimeMap> {
+  const planned = new Map<string, TimeMap>();
+  const claims = startClaims();
+  for (const [original, all] of mementos) {
+    const [file] = listPaths(original, url, urls);
+    if (file === undefined) continue;
+    const path = pathOfTimeMap(file);
+    const uri = url + encodePath(path);
+    if (/[<>"\s]/.test(original) || uri.length >= URL_LENGTH_LIMIT) continue;
+    // What waits has its place: otherwise what is in its way would stay.
+    if (!claims.take(path) || isBlocked(path)) continue;
+    planned.set(original, { path, uri, text: writeTimeMap(original, uri, all) });
+  }
+  return planned;
+}
+
+function writeTimeMap(original: string, uri: string, mementos: readonly Memento[]): string {
+  const last = mementos.length - 1;
+  const [from, until] = [mementos[0], mementos[last]].map((memento) => memento?.datetime.toUTCString());
+  const lines = mementos.map(({ version, datetime }, index) => {
+    const rel = `${index === 0 ? 'first ' : ''}${index === last ? 'last ' : ''}memento`;
+    return `<${version.uri}>; rel="${rel}"; datetime="${datetime.toUTCString()}"`;
+  });
+  return `${[
+    `<${original}>; rel="original"`,
+    `<${uri}>; rel="self"; type="${TIMEMAP_TYPE}"; from="${from}"; until="${until}"`,
+    ...lines,
+  ].join(',\n')}\n`;
+}

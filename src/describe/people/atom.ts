@@ -1,0 +1,131 @@
+/** The feed of changes: Atom (RFC 4287), with tombstones (RFC 6721) and archives (RFC 5005). Pure. */
+
+import type { FeedConfig } from '../../config/config.js';
+import { OWNER_MARK } from '../../paths/ours.js';
+import { formatDatetime } from '../../standard/model.js';
+import { RESOURCESYNC } from '../../standard/namespaces.js';
+import type { Addresses } from './address.js';
+import { type Counts, countAll, type NewsItem, type PageChange, type Tombstone } from './log.js';
+import { Markup, markup, showUri } from './markup.js';
+import { writeCounts } from './words/choose.js';
+import type { Language } from './words/language.js';
+
+/** Everything that the feed depends on. */
+export interface FeedInput {
+  readonly addresses: Addresses;
+  readonly config: Pick<FeedConfig, 'entries' | 'title'>;
+  readonly language: Language;
+  /** The moment of a feed that has no entries. */
+  readonly from: Date;
+  /** URL of a hub of WebSub. */
+  readonly hub?: string | undefined;
+}
+
+/** What is in one document of the feed. */
+export interface FeedPart {
+  readonly items: readonly NewsItem[];
+  readonly tombstones: readonly Tombstone[];
+  /** How many archives there are before it. */
+  readonly archives: number;
+  /** Undefined for the feed that grows. */
+  readonly archive?: number;
+}
+
+/** Writes the feed, or an archive of it. */
+export function renderFeed(input: FeedInput, { items, tombstones, archives, archive }: FeedPart): string {
+  const { addresses, config, language, from, hub } = input;
+  const self = archive === undefined ? addresses.feed : addresses.olderFeed(archive);
+  const updated = items.findLast(({ counts }) => countAll(counts) > 0)?.datetime ?? from;
+  const dead = [...tombstones, ...(config.entries === 'page' ? buryDeleted(items) : [])];
+  const buried = new Set(dead.map(({ id }) => id));
+  const entries = items.toReversed().flatMap((item) => renderItem(input, item, buried));
+  const stones = dead.map(
+    ({ id, when }) => markup`\n  <at:deleted-entry ref="${id}" when="${formatDatetime(when)}"/>`,
+  );
+  const link = (rel: string, href: string | undefined, type: string) =>
+    href === undefined ? undefined : markup`\n  <link rel="${rel}" type="${type}" href="${href}"/>`;
+  const feedType = 'application/atom+xml';
+  return markup`<?xml version="1.0" encoding="UTF-8"?>
+<!-- ${Markup.asWritten(OWNER_MARK)} -->
+<feed xmlns="http://www.w3.org/2005/Atom" xmlns:at="http://purl.org/atompub/tombstones/1.0" xmlns:fh="http://purl.org/syndication/history/1.0" xmlns:rs="${RESOURCESYNC}" xml:lang="${language.lang}">
+  <id>${addresses.feed}</id>
+  <title>${config.title}</title>
+  <updated>${formatDatetime(updated)}</updated>
+  <author><name>${config.title}</name></author>${archive === undefined ? undefined : markup`\n  <fh:archive/>`}${link('self', self, feedType)}${archive === undefined && hub !== undefined ? markup`\n  <link rel="hub" href="${hub}"/>` : undefined}${link('alternate', addresses.page ?? addresses.url, 'text/html')}${
+    archive === undefined ? undefined : link('current', addresses.feed, feedType)
+  }${archives === 0 ? undefined : link('prev-archive', addresses.olderFeed(archives - 1), feedType)}${stones}${entries}
+</feed>
+`.toString();
+}
+
+/** What was told of a page that is gone since: a reader may take it away. */
+export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
+  const told = new Map<string, string[]>();
+  const stones: Tombstone[] = [];
+  for (const { datetime, pages } of items) {
+    for (const { change, id, uri } of pages) {
+      const before = told.get(uri) ?? [];
+      if (change === 'deleted') {
+        stones.push(...before.map((former) => ({ id: former, when: datetime })));
+        told.set(uri, [id]);
+      } else told.set(uri, [...before, id]);
+    }
+  }
+  return stones;
+}
+
+function renderItem(input: FeedInput, item: NewsItem, buried: ReadonlySet<string>): Markup[] {
+  if (input.config.entries === 'page' && item.pages.length === countAll(item.counts)) {
+    return item.pages
+      .filter(({ id }) => !buried.has(id))
+      .map((page) => renderPage(input, item.datetime, page));
+  }
+  return countAll(item.counts) === 0 ? [] : [renderPublication(input, item)];
+}
+
+function renderPage({ addresses, language }: FeedInput, datetime: Date, page: PageChange): Markup {
+  const { id, uri, change, title } = page;
+  const path = showUri(uri, addresses.url);
+  const name = title ?? path;
+  const isGone = change === 'deleted';
+  const moment = formatDatetime(datetime);
+  return markup`
+  <entry>
+    <id>${id}</id>
+    <title>${isGone ? language.deleted(name) : name}</title>
+    <link rel="${isGone ? 'related' : 'alternate'}" type="text/html" href="${uri}"${title === undefined ? undefined : markup` title="${title}"`}/>
+    <updated>${moment}</updated>
+    <category term="${change}" label="${language.change[change]}"/>
+    ${isGone ? markup`<content>${language.gone(path)}</content>` : markup`<summary>${language.change[change]}: ${path}</summary>`}
+    <rs:md change="${change}" datetime="${moment}"/>
+  </entry>`;
+}
+
+/** A publication, with the pages that it names. */
+function renderPublication({ addresses, language }: FeedInput, item: NewsItem): Markup {
+  const { id, datetime, pages, counts } = item;
+  const links = pages.map(
+    ({ id: name, uri, change, title }) =>
+      markup`\n    <link rel="related" type="text/html" href="${uri}"${title === undefined ? undefined : markup` title="${title}"`}><rs:md change="${change}" ref="${name}"/></link>`,
+  );
+  const rows = pages.map(({ uri, change, title }) => {
+    const name = title ?? showUri(uri, addresses.url);
+    const linked = change === 'deleted' ? markup`${name}` : markup`<a href="${uri}">${name}</a>`;
+    return markup`<li>${language.change[change]}: ${linked}</li>`;
+  });
+  return markup`
+  <entry>
+    <id>${id}</id>
+    <title>${language.pagesChanged(countAll(counts))}: ${writeCounts(language, counts)}</title>
+    <link rel="alternate" type="text/html" href="${addresses.page ?? addresses.url}"/>${links}
+    <updated>${formatDatetime(datetime)}</updated>${(['created', 'updated', 'deleted'] as const).map((change) => renderCount(language, change, counts))}
+    <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">${rows.length === 0 ? writeCounts(language, counts) : markup`<ul>${rows}</ul>`}</div></content>
+    <rs:md datetime="${formatDatetime(datetime)}"/>
+  </entry>`;
+}
+
+function renderCount(language: Language, change: keyof Counts, counts: Counts): Markup | undefined {
+  if (counts[change] === 0) return undefined;
+  return markup`
+    <category term="${change}" label="${language.numbers[change](counts[change])}"/>`;
+}

@@ -1,0 +1,243 @@
+/** The page for people: what changed, what there is, and how to have it. Pure. */
+
+import type { Config } from '../../config/config.js';
+import { type DocumentName, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
+import { type Addresses, linkWithin, quoteForShell } from './address.js';
+import { renderNews, type VersionOf } from './changes.js';
+import type { News, NewsItem } from './log.js';
+import { Markup, markup } from './markup.js';
+import { STYLE } from './style.js';
+import { writeBytes, writeDate } from './words/choose.js';
+import type { Language } from './words/language.js';
+
+/** What the page says of a set of resources. */
+export interface SetFacts {
+  /** Undefined for the one set of everything. */
+  readonly name: string | undefined;
+  readonly resources: number;
+  readonly bytes: number;
+  /** When something in it was last changed; undefined where that is not known. */
+  readonly changed: Date | undefined;
+}
+
+/** Everything that the page depends on. */
+export interface PageInput {
+  readonly addresses: Addresses;
+  readonly title: string;
+  readonly stylesheet: string | undefined;
+  readonly language: Language;
+  readonly sets: readonly SetFacts[];
+  /** The Source that the sets belong to, and what else belongs to it. */
+  readonly source: Pick<Config, 'description' | 'isJoined' | 'joined'>;
+  /** All documents, relative to the site. */
+  readonly documents: readonly string[];
+  readonly news: News;
+  /** Whether the site has something at a URL. */
+  readonly isThere: (uri: string) => boolean;
+  readonly versionOf: VersionOf;
+  /** Since when changes are known; undefined where there is no history. */
+  readonly from: Date | undefined;
+}
+
+/** Writes the page, and those behind it where much has changed. */
+export function renderPages(input: PageInput): { readonly front: string; readonly older: readonly string[] } {
+  const { archives, recent } = input.news;
+  // The newest of them is the one that still grows: each leads to the next, and changes no more once it is full.
+  const parts = archives.length === 0 ? [] : [...archives.map(({ items }) => items), recent];
+  return {
+    front: renderFront(input).toString(),
+    older: parts.map((items, index) =>
+      renderOlder(input, items, { index, last: index === parts.length - 1 }).toString(),
+    ),
+  };
+}
+
+function renderFront(input: PageInput): Markup {
+  const { addresses, language, title, news, sets } = input;
+  const previous = news.archives.length === 0 ? undefined : addresses.olderPage(news.archives.length);
+  const [first, second] = language.lead(title);
+  return renderFrame(input, { name: title, previous }, [
+    markup`
+<header>
+<h1>${title}</h1>
+<p>${first}<br>
+${second}</p>
+</header>`,
+    ...(sets.length === 0 ? [] : renderLatest(input)),
+    renderTurning(language, { previous }),
+    renderSets(input),
+    renderCopying(input),
+    renderDocuments(input),
+  ]);
+}
+
+function renderLatest({ addresses, language, news, from, isThere, versionOf }: PageInput): Markup[] {
+  const { noHistory, noChanges, subscribe } = language;
+  const heading = markup`\n<h2>${language.changesHere}</h2>`;
+  if (from === undefined) return [heading, markup`\n<p>${noHistory[0]}<br>\n${noHistory[1]}</p>`];
+  const follow =
+    addresses.feed === undefined
+      ? []
+      : [
+          markup`\n<p><a href="${linkWithin(addresses.feed)}" type="application/atom+xml">${subscribe}</a></p>`,
+        ];
+  if (news.recent.length === 0)
+    return [heading, ...follow, markup`\n<p>${noChanges(writeDate(language, from))}</p>`];
+  return [heading, ...follow, ...renderNews({ language, addresses, isThere, versionOf }, news.recent)];
+}
+
+function renderOlder(
+  input: PageInput,
+  items: readonly NewsItem[],
+  { index, last }: { readonly index: number; readonly last: boolean },
+): Markup {
+  const { addresses, language, title } = input;
+  const name = language.olderPage(index + 1);
+  const previous = index === 0 ? undefined : addresses.olderPage(index - 1);
+  const next = last ? undefined : addresses.olderPage(index + 1);
+  return renderFrame(input, { name: `${name} – ${title}`, previous, next }, [
+    markup`
+<header>
+<h1>${name}</h1>
+<p><a href="${linkWithin(addresses.page ?? addresses.url)}">${title}</a></p>
+</header>
+<h2>${language.changes}</h2>`,
+    // What is gone later does not change this page, and versions do not stay for ever.
+    ...renderNews({ language, addresses, isThere: () => true, versionOf: () => undefined }, items),
+    index === 0 ? markup`\n<p>${language.oldest}</p>` : markup``,
+    renderTurning(language, { previous, next }),
+  ]);
+}
+
+interface Turning {
+  readonly previous?: string | undefined;
+  readonly next?: string | undefined;
+}
+
+function renderTurning(language: Language, { previous, next }: Turning): Markup {
+  if (previous === undefined && next === undefined) return markup``;
+  const older = previous && markup`<a rel="prev" href="${linkWithin(previous)}">${language.older}</a>`;
+  const newer = next && markup`<a rel="next" href="${linkWithin(next)}">${language.newer}</a>`;
+  return markup`\n<nav>${older || undefined}${newer || undefined}</nav>`;
+}
+
+function renderFrame(
+  { addresses, language, stylesheet, title, sets }: PageInput,
+  { name, previous, next }: Turning & { readonly name: string },
+  body: readonly Markup[],
+): Markup {
+  const link = (rel: string, uri: string | undefined, more: Markup = markup``) =>
+    uri === undefined ? undefined : markup`\n<link rel="${rel}" href="${linkWithin(uri)}"${more}>`;
+  return markup`<!DOCTYPE html>
+<!-- ${Markup.asWritten(OWNER_MARK)} -->
+<html lang="${language.lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}</title>${link('alternate', addresses.feed, markup` type="application/atom+xml" title="${title}"`)}${sets.map(
+    (set) => link('resourcesync', addresses.url + pathOfDocument(set.name, 'capabilitylist')),
+  )}${link('prev', previous)}${link('next', next)}
+<style>${STYLE}</style>${link('stylesheet', stylesheet)}
+</head>
+<body>
+<main>${body}
+</main>
+<footer><p>${language.madeBy[0]}<b>resync-static</b>${language.madeBy[1]}</p></footer>
+</body>
+</html>
+`;
+}
+
+function renderSets({ language, sets, source }: PageInput): Markup {
+  const rows = sets.map(
+    ({ name, resources, bytes, changed }) => markup`
+<tr${name === undefined ? undefined : markup` id="${name}"`}><th scope="row">${name ?? language.everything}</th><td class="number">${language.number(resources)}</td><td class="number">${writeBytes(language, bytes)}</td><td>${
+      changed === undefined
+        ? language.unknown
+        : markup`<time datetime="${changed.toISOString()}">${writeDate(language, changed)}</time>`
+    }</td></tr>`,
+  );
+  // What is in them, only the build that describes them knows.
+  const others = source.joined.map(
+    ({ name, uri }) => markup`
+<tr id="${name}"><th scope="row"><a href="${linkWithin(uri)}">${name}</a></th><td class="number">${language.unknown}</td><td class="number">${language.unknown}</td><td>${language.unknown}</td></tr>`,
+  );
+  return markup`
+<h2>${language.contents}</h2>
+<table>
+<thead><tr><th scope="col">${language.set}</th><th scope="col" class="number">${language.count}</th><th scope="col" class="number">${language.size}</th><th scope="col">${language.lastChange}</th></tr></thead>
+<tbody>${rows}${others}
+</tbody>
+</table>`;
+}
+
+function renderCopying({ addresses, language, source, sets }: PageInput): Markup {
+  const [first, again, check] = language.copySteps;
+  const site = quoteForShell(source.isJoined ? source.description : addresses.url);
+  // Of a Source that has more, only what is of this site.
+  const chosen = source.isJoined
+    ? sets.map(
+        ({ name }) => ` --set ${quoteForShell(addresses.url + pathOfDocument(name, 'capabilitylist'))}`,
+      )
+    : [];
+  return markup`
+<h2>${language.copy}</h2>
+<p>${first}</p>
+<pre><code>npx resync-static mirror ${site} ./copy${chosen.join('')}</code></pre>
+<p>${again}</p>
+<p>${check}</p>
+<pre><code>npx resync-static audit ${site}</code></pre>`;
+}
+
+const NAMES: readonly DocumentName[] = [
+  'capabilitylist',
+  'resourcelist',
+  'changelist',
+  'resourcedump',
+  'changedump',
+  'resourcelist-archive',
+  'changelist-archive',
+  'resourcedump-archive',
+  'changedump-archive',
+];
+
+function renderDocuments({ addresses, language, sets, source, documents }: PageInput): Markup {
+  const { kinds } = language;
+  const link = (uri: string, kind: keyof Language['kinds'], parts: readonly string[] = []) =>
+    markup`\n<li><a href="${linkWithin(uri)}">${kinds[kind]}</a>${renderParts(parts)}</li>`;
+  const row = (path: string, kind: keyof Language['kinds'], parts: readonly string[] = []) =>
+    link(addresses.url + path, kind, parts);
+  function renderParts(parts: readonly string[]): Markup | undefined {
+    if (parts.length === 0) return undefined;
+    const links = parts.map(
+      (path) =>
+        markup`\n<li><a href="${linkWithin(addresses.url + path)}">${path.replace(/^.*\//, '')}</a></li>`,
+    );
+    return markup`\n<details><summary>${language.parts(parts.length)}</summary><ul>${links}\n</ul></details>`;
+  }
+  const lists = sets.map(({ name }) => {
+    const rows = NAMES.flatMap((kind) => {
+      const whole = pathOfDocument(name, kind);
+      if (!documents.includes(whole)) return [];
+      const start = whole.replace(/\.xml$/, '-');
+      return [
+        row(
+          whole,
+          kind,
+          documents.filter((path) => path.startsWith(start) && !path.startsWith(`${start}archive`)),
+        ),
+      ];
+    });
+    const heading = name === undefined ? undefined : markup`\n<h3>${name}</h3>`;
+    return markup`${heading}\n<ul>${rows}\n</ul>`;
+  });
+  const others = source.joined.map(
+    ({ name, uri }) => markup`\n<h3>${name}</h3>\n<ul>${link(uri, 'capabilitylist')}\n</ul>`,
+  );
+  const feed = addresses.feed && row(addresses.feed.slice(addresses.url.length), 'feed');
+  return markup`
+<h2>${language.documents}</h2>
+<p>${language.documentsHere}</p>
+<ul>${link(source.description, 'description')}${feed || undefined}
+</ul>${lists}${others}`;
+}

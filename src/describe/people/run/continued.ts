@@ -1,0 +1,237 @@
+/** What the publications of the live site did to its pages, continued: what was said before is said again. */
+
+import type { Config } from '../../../config/config.js';
+import { judgeType } from '../../../diff/content.js';
+import { findPastOnline } from '../../../diff/run/past-online.js';
+import { readUnchanged } from '../../../diff/run/present.js';
+import type { KnownHistory } from '../../../history/known.js';
+import type { PublishedHistory } from '../../../history/live/published.js';
+import { refuseUnreadable } from '../../../history/live/refusals.js';
+import { FEED, pathOfOlder } from '../../../paths/ours.js';
+import { guessPath } from '../../../paths/urls.js';
+import type { ScannedSite } from '../../../site/scanned.js';
+import type { ChangeEvent } from '../../../standard/model.js';
+import { buryDeleted } from '../atom.js';
+import {
+  type Counts,
+  countAll,
+  cutNews,
+  type FeedArchive,
+  type News,
+  type NewsItem,
+  type Tombstone,
+  tally,
+  weigh,
+} from '../log.js';
+import { type ReadFeed, readFeedText } from '../read-atom.js';
+import { type Examined, type ExamineRules, examine, isWanted, makeUnread, subtract } from './examine.js';
+import { makeId, startNaming } from './ids.js';
+import { groupByMoment } from './publications.js';
+import { readTitle } from './title.js';
+
+interface Place {
+  /** Absolute path of the site. */
+  readonly site: string;
+  readonly config: Config;
+  readonly scanned: ScannedSite;
+  readonly history: PublishedHistory;
+  readonly known: KnownHistory;
+}
+
+/**
+ * Tells of what the live site lists and of what its feed told before. The live versions of what is changed now are
+ * fetched where there is a feed: without one, nobody would remember what was seen of them.
+ *
+ * @throws ResyncError `file-changing`, `live-foreign`, `live-unreadable`
+ */
+export async function readContinuedNews(place: Place, rules: ExamineRules): Promise<News> {
+  const { config, history, known } = place;
+  const live = history.feed && readLive(history.feed.text, FEED, config);
+  const past = (history.feed?.archives ?? []).map((text, index) => ({
+    text,
+    ...readLive(text, pathOfOlder(FEED, index), config),
+  }));
+  const groups = groupEvents(place);
+  const isNew = ({ datetime }: Examined) => known.pending && datetime.getTime() === known.at.getTime();
+  const before = groups.filter((group) => !isNew(group));
+  const feeds = [...past, ...(live === undefined ? [] : [live])];
+  const taken = feeds.flatMap(({ items, tombstones }) => [
+    ...items.flatMap(({ pages }) => pages),
+    ...tombstones,
+  ]);
+  const name = startNaming(taken.map(({ id }) => id));
+  const told =
+    live === undefined
+      ? before.map((group) => makeUnread(nameEvents(group, name), rules.limit))
+      : joinOthers(live, before);
+  const now = await Promise.all(groups.filter(isNew).map((group) => tellNew(place, group, rules, name)));
+  const news = putAway(
+    [...told, ...now],
+    { past, tombstones: live?.tombstones ?? [] },
+    config.feed?.entries ?? 'page',
+    rules,
+  );
+  return live === undefined ? { ...news, recent: entitle(place, news.recent) } : news;
+}
+
+function readLive(text: string, path: string, { url }: Config): ReadFeed {
+  return readFeedText(text, url) ?? refuseUnreadable(url + path, 'it is not whole');
+}
+
+/** What the live lists say of each publication, and what comes after them. */
+function groupEvents({
+  known,
+  scanned,
+  config,
+}: Place): (Examined & { readonly events: readonly ChangeEvent[] })[] {
+  const isPage = (event: ChangeEvent) => {
+    const type = event.change === 'deleted' ? undefined : event.representation.type;
+    return judgeType(type ?? scanned.typeOf(guessPath(event.uri, config.url))) === 'page';
+  };
+  const lists = known.sets.flatMap(({ lists }) => lists.map(({ changes }) => changes));
+  return groupByMoment(lists).map(({ datetime, changes }) => {
+    const events = changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+    return { datetime, id: '', all: tally(events), candidates: [], events: events.filter(isPage) };
+  });
+}
+
+type Group = ReturnType<typeof groupEvents>[number];
+type Name = ReturnType<typeof startNaming>;
+
+/** @param formers digests of what was there before, by URL */
+function nameEvents(group: Group, name: Name, formers: ReadonlyMap<string, string> = new Map()): Examined {
+  const candidates = group.events.map((event) => {
+    const hash = event.change === 'deleted' ? '' : (event.representation.hash ?? '');
+    const id = name(event.uri, event.change, formers.get(event.uri) ?? '', hash);
+    return { uri: event.uri, change: event.change, id, before: () => undefined, after: () => undefined };
+  });
+  return { ...group, candidates, id: makeId(...candidates.map(({ id }) => id)) };
+}
+
+/** Of what is only listed, the titles are those that the site has now. */
+function entitle({ site, scanned }: Place, items: readonly NewsItem[]): NewsItem[] {
+  const present = new Map(scanned.resources.map((resource) => [resource.uri, resource]));
+  const read = (uri: string) => {
+    const file = present.get(uri);
+    return file && readTitle(readUnchanged(site, file.path, file.length));
+  };
+  return items.map((item) => ({
+    ...item,
+    pages: item.pages.map((page) => ({ ...page, title: page.title ?? read(page.uri) })),
+  }));
+}
+
+/** Looks at what this run changes. */
+async function tellNew(place: Place, group: Group, rules: ExamineRules, name: Name): Promise<NewsItem> {
+  const { config, scanned, history, site } = place;
+  if (config.feed === undefined) return makeUnread(nameEvents(group, name), rules.limit);
+  const past = findPastOnline(config, scanned, history);
+  const formers = new Map(
+    [...history.sets.values()].flatMap(({ resources }) =>
+      group.events.flatMap(({ uri }) => {
+        const former = resources.get(uri);
+        return former === undefined ? [] : [[uri, former.hash] as const];
+      }),
+    ),
+  );
+  const named = nameEvents(group, name, formers);
+  const uris = named.candidates.filter((one) => isWanted(one, rules, 'before')).map(({ uri }) => uri);
+  const present = new Map(scanned.resources.map((resource) => [resource.uri, resource]));
+  const reader = past.startReading(uris.length <= past.readLimit ? uris : []);
+  try {
+    const candidates = named.candidates.map((candidate) => ({
+      ...candidate,
+      before: () => reader.readNext(),
+      after: () => {
+        const file = present.get(candidate.uri);
+        return file && readUnchanged(site, file.path, file.length);
+      },
+    }));
+    return await examine({ ...named, candidates }, rules);
+  } finally {
+    reader.close();
+  }
+}
+
+/** What the feed told, and besides, what the lists say of other files. */
+function joinOthers({ items }: ReadFeed, groups: readonly Group[]): NewsItem[] {
+  const told = new Map(items.map((item) => [item.datetime.getTime(), withId(item)]));
+  const oldest = items[0]?.datetime.getTime() ?? Number.NEGATIVE_INFINITY;
+  for (const { datetime, all } of groups) {
+    const moment = datetime.getTime();
+    const nothing: NewsItem = { datetime, id: '', pages: [], counts: tally([]), others: all };
+    const item = told.get(moment);
+    if (item !== undefined) told.set(moment, { ...item, others: subtract(all, item.counts) });
+    else if (moment >= oldest) told.set(moment, nothing);
+  }
+  return [...told.values()].sort((a, b) => a.datetime.getTime() - b.datetime.getTime());
+}
+
+/** Entries about pages do not tell what their publication is called. */
+function withId(item: NewsItem): NewsItem {
+  return item.id === '' ? { ...item, id: makeId(...item.pages.map(({ id }) => id)) } : item;
+}
+
+/** Puts away what is old, and takes out what is gone: so the next run, which reads this back, finds the same. */
+function putAway(
+  items: readonly NewsItem[],
+  { past, tombstones }: { readonly past: readonly FeedArchive[]; readonly tombstones: readonly Tombstone[] },
+  entries: 'page' | 'publication',
+  { limit }: ExamineRules,
+): News {
+  const weights = items.map(({ counts }) => (countAll(counts) === 0 ? 0 : weigh(countAll(counts), limit)));
+  const ends = cutNews(weights, limit);
+  const archives = ends.map((end, index): FeedArchive => {
+    const { left, buried } = bury(items.slice(ends[index - 1] ?? 0, end), entries);
+    const told = left.filter(({ counts }) => countAll(counts) > 0);
+    return { items: told.map((item) => ({ ...item, others: undefined })), tombstones: buried };
+  });
+  const { left, buried } = bury(items.slice(ends.at(-1) ?? 0), entries);
+  // What no feed tells of is known from the lists only, and those reach back further.
+  const first = Math.max(
+    0,
+    left.findIndex(({ counts }) => countAll(counts) > 0),
+  );
+  const recent = left.slice(first);
+  const since = recent[0]?.datetime ?? new Date(0);
+  // The names of what is gone are put away, too, and not forgotten: nothing else may ever get them.
+  const [newest] = archives.slice(-1);
+  if (newest === undefined) return { archives: past, recent, tombstones: [...tombstones, ...buried] };
+  const old = tombstones.filter(({ when }) => when < since);
+  return {
+    archives: [
+      ...past,
+      ...archives.slice(0, -1),
+      { ...newest, tombstones: [...old, ...(newest.tombstones ?? [])] },
+    ],
+    recent,
+    tombstones: [...tombstones.filter(({ when }) => when >= since), ...buried],
+  };
+}
+
+/** Takes out what was told of pages that are gone since. */
+function bury(
+  items: readonly NewsItem[],
+  entries: 'page' | 'publication',
+): { readonly left: readonly NewsItem[]; readonly buried: readonly Tombstone[] } {
+  const buried = entries === 'page' ? buryDeleted(items) : [];
+  const gone = new Set(buried.map(({ id }) => id));
+  // Of what no list has any more, the next run finds nothing but pages.
+  const tells = ({ counts, others }: NewsItem) => countAll(counts) > 0 || others !== undefined;
+  return { left: items.map((item) => leaveOut(item, gone)).filter(tells), buried };
+}
+
+function leaveOut(item: NewsItem, gone: ReadonlySet<string>): NewsItem {
+  const pages = item.pages.filter(({ id }) => !gone.has(id));
+  if (pages.length === item.pages.length) return item;
+  const counts = tally(pages);
+  return { ...item, pages, counts, others: item.others && add(item.others, subtract(item.counts, counts)) };
+}
+
+function add(some: Counts, more: Counts): Counts {
+  return {
+    created: some.created + more.created,
+    updated: some.updated + more.updated,
+    deleted: some.deleted + more.deleted,
+  };
+}

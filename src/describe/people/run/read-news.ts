@@ -1,0 +1,36 @@
+/** Reads what the page and the feed tell, from where the history is kept. */
+
+import type { Config } from '../../../config/config.js';
+import { DEFAULTS } from '../../../config/options.js';
+import type { History, KnownHistory } from '../../../history/known.js';
+import type { ScannedSite } from '../../../site/scanned.js';
+import { type News, NO_NEWS } from '../log.js';
+import { readCommittedNews } from './committed.js';
+import { readContinuedNews } from './continued.js';
+
+/** A site, and what is known of its past. */
+export interface NewsPlace {
+  readonly config: Config;
+  /** Absolute path. */
+  readonly site: string;
+  readonly scanned: ScannedSite;
+  readonly history: History | undefined;
+  readonly known: KnownHistory | undefined;
+}
+
+/**
+ * Reads what changed by publication, and the titles of pages.
+ *
+ * @throws ResyncError `git-failed`, `file-changing`
+ */
+export async function readNews({ config, site, scanned, history, known }: NewsPlace): Promise<News> {
+  const { changes, limit } = config.feed ?? DEFAULTS.feed;
+  const rules = { changes, limit, titles: true };
+  if (history?.kind === 'git' && known?.committed !== undefined) {
+    return await readCommittedNews({ site, scanned, history }, known.committed, rules);
+  }
+  if (history?.kind === 'published' && known !== undefined) {
+    return await readContinuedNews({ site, config, scanned, history, known }, rules);
+  }
+  return NO_NEWS;
+}

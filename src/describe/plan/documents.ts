@@ -1,0 +1,143 @@
+/** Which documents there will be, where each goes, and what it holds. Pure. */
+
+import type { Rows } from '../../base/columns/rows.js';
+import type { SetArchives } from '../../history/archives/kinds.js';
+import { pathOfChannel } from '../../paths/channels.js';
+import { type ArchiveName, type DocumentName, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import type { ChangeSegment } from '../../standard/cuts/changes.js';
+import {
+  type CapabilityEntry,
+  type CapabilityListEntry,
+  CHANNELS,
+  type ChangeDump,
+  DOCUMENT_CAPABILITIES,
+  type DocumentCapability,
+  type ResourceDump,
+} from '../../standard/document.js';
+import { DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
+import { makeCapabilityList, makeSourceDescription } from '../../standard/make.js';
+import type { ChangeEvent, Resource } from '../../standard/model.js';
+import {
+  type Common,
+  planArchiveDocuments,
+  planChangeDump,
+  planChangeLists,
+  planResourceDump,
+  planResourceList,
+  type Whole,
+} from './lists.js';
+import type { Address, PlannedDocument } from './parts.js';
+
+/** A set of resources, and all that its documents say of it. */
+export interface DescribedSet {
+  /** Undefined for the one set of a site that configures none. */
+  readonly name: string | undefined;
+  readonly describedby: string | undefined;
+  /** In the order of their URIs. */
+  readonly resources: Rows<Resource>;
+  /** The lists of changes to publish, see `cutChanges`; undefined where there is no history. */
+  readonly changes: readonly ChangeSegment<ChangeEvent>[] | undefined;
+  /** The packages of the Resource Dump; absent when there is to be none. */
+  readonly resourcePackages?: ResourceDump['packages'] | undefined;
+  /** Absent when there is to be no Change Dump. */
+  readonly changePackages?: Pick<ChangeDump, 'from' | 'packages'> | undefined;
+  /** What is archived, oldest first. */
+  readonly archives?: SetArchives | undefined;
+}
+
+/** Everything that the documents of a site depend on. */
+export interface PlanInput {
+  /** URL of the site's root, with a trailing slash. */
+  readonly url: string;
+  readonly describedby: string | undefined;
+  /** URL below which the channels of all sets are, with a trailing slash; absent where there are none. */
+  readonly channels?: string | undefined;
+  readonly sets: readonly DescribedSet[];
+  /** The moment of the snapshot. */
+  readonly at: Date;
+  /** URL of the Source Description that another build writes; absent where this one does. */
+  readonly source?: string | undefined;
+  /** Sets that others describe, and that the Source Description lists, too. @default none */
+  readonly joined?: readonly CapabilityListEntry[];
+}
+
+/**
+ * Plans all documents of a site.
+ *
+ * @returns leaves first: every document stands behind all those that it links down to. The last one is the Source
+ *   Description, unless another build writes it
+ */
+export function planDocuments(
+  { url, describedby, channels, sets, at, source: elsewhere, joined = [] }: PlanInput,
+  limits: DocumentLimits = DOCUMENT_LIMITS,
+): PlannedDocument[] {
+  const place = (path: string): Address => ({ path, uri: url + path });
+  const source = place(SOURCE_DESCRIPTION);
+  const up = elsewhere ?? source.uri;
+  const planned = sets.map((set) => planSet(set, { source: up, channels }, place, { at, limits }));
+  if (elsewhere !== undefined) return planned.flat();
+  const capabilityLists = sets.map(
+    ({ name, describedby: about }): CapabilityListEntry => ({
+      uri: place(pathOfDocument(name, 'capabilitylist')).uri,
+      describedby: about,
+    }),
+  );
+  return [
+    ...planned.flat(),
+    {
+      ...source,
+      document: makeSourceDescription({ describedby, capabilityLists: [...capabilityLists, ...joined] }),
+    },
+  ];
+}
+
+/** The documents of one set, its Capability List last. */
+function planSet(
+  { name, describedby, resources, changes, resourcePackages, changePackages, archives }: DescribedSet,
+  { source, channels }: { readonly source: string; readonly channels: string | undefined },
+  place: (path: string) => Address,
+  common: Common,
+): PlannedDocument[] {
+  const placeOf = (document: DocumentName) => place(pathOfDocument(name, document));
+  const capabilityList = placeOf('capabilitylist');
+  const planned: PlannedDocument[] = [];
+  const capabilities: CapabilityEntry[] = [];
+  const up = capabilityList.uri;
+  const add = (capability: DocumentCapability, plan: (whole: Whole) => PlannedDocument[]) => {
+    const whole = placeOf(capability);
+    const archive: ArchiveName = `${capability}-archive`;
+    const held = archives?.[archive].length ?? 0;
+    planned.push(...plan({ ...whole, up, ...(held > 0 && { archives: placeOf(archive).uri }) }));
+    capabilities.push({ capability, uri: whole.uri });
+  };
+  for (const archive of planArchives(archives, placeOf, up, common)) planned.push(...archive);
+  add('resourcelist', (whole) => planResourceList(resources, whole, common));
+  if (resourcePackages !== undefined)
+    add('resourcedump', (whole) => planResourceDump(resourcePackages, whole, common));
+  if (changes !== undefined) add('changelist', (whole) => planChangeLists(changes, whole));
+  if (changePackages !== undefined)
+    add('changedump', (whole) => planChangeDump(changePackages, whole, common));
+  for (const name of DOCUMENT_CAPABILITIES) {
+    const capability: ArchiveName = `${name}-archive`;
+    if ((archives?.[capability].length ?? 0) > 0)
+      capabilities.push({ capability, uri: placeOf(capability).uri });
+  }
+  for (const capability of channels === undefined ? [] : CHANNELS)
+    capabilities.push({ capability, uri: channels + pathOfChannel(name, capability) });
+  const document = makeCapabilityList({ up: source, describedby, capabilities });
+  return [...planned, { ...capabilityList, document }];
+}
+
+/** The archives of one set; those that name nothing are no documents. */
+function planArchives(
+  archives: SetArchives | undefined,
+  placeOf: (document: DocumentName) => Address,
+  up: string,
+  common: Common,
+): PlannedDocument[][] {
+  if (archives === undefined) return [];
+  return DOCUMENT_CAPABILITIES.map((name) => {
+    const archive: ArchiveName = `${name}-archive`;
+    return planArchiveDocuments(archive, archives, { ...placeOf(archive), up }, common);
+  });
+}

@@ -1,0 +1,244 @@
+/** Puts finished documents into the site: all staged first, then moved, leaves first, then what is outdated removed. */
+
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import type { WaitObserver } from '../../base/progress.js';
+import { say, type Words } from '../../base/text/say.js';
+import { listFolders } from '../../paths/folders.js';
+import { openTree } from '../../paths/held/tree.js';
+import { countOf, explainFailure } from '../../paths/hold/failure.js';
+import { holdSameBytes, writeDocument } from '../../paths/hold/files.js';
+import { takeLock } from '../../paths/hold/lock.js';
+import { findOutdated, holdFor, refuseForeignFiles } from '../../paths/hold/ownership.js';
+import type { PathTest } from '../../paths/selection.js';
+
+/** Something to publish. `path` is relative to the site. */
+export type Publishable = {
+  readonly path: string;
+  /** Whether the caller has made sure that what stands there may be replaced. */
+  readonly owned?: boolean;
+} & (
+  | {
+      /** Yields the text of a document, once. */
+      readonly content: Iterable<string>;
+    }
+  | {
+      /**
+       * A file that is ready in the folder for what is staged, or a folder, where the site has nothing of its name; undefined
+       * when the one in the site is to stay.
+       */
+      readonly file: string | undefined;
+    }
+);
+
+/** What is to be gone when all is in place. */
+export interface Leaving {
+  /** Outdated files besides the documents of ours that are found to be. */
+  readonly removed: readonly string[];
+  /** What is put into place after that. */
+  readonly last: readonly Publishable[];
+}
+
+const NOTHING_LEAVES: Leaving = { removed: [], last: [] };
+
+/** What became of it. */
+export interface PublishOutcome {
+  readonly path: string;
+  readonly bytes: number;
+  /** Whether the site held another one, or none, before. */
+  readonly changed: boolean;
+}
+
+/** What a run has done to the site. */
+export interface PublishedFiles {
+  readonly published: readonly PublishOutcome[];
+  /** Outdated documents that are gone. */
+  readonly removed: readonly string[];
+}
+
+/** What two advances in a row have done to the site. */
+export function joinPublished(first: PublishedFiles, second: PublishedFiles): PublishedFiles {
+  const written = new Set(first.published.flatMap(({ path, changed }) => (changed ? path : [])));
+  const present = new Set(second.published.map(({ path }) => path));
+  return {
+    published: second.published.map((one) => ({ ...one, changed: one.changed || written.has(one.path) })),
+    // What only the first one has put there was not there before.
+    removed: [
+      ...first.removed.filter((path) => !present.has(path)),
+      ...second.removed.filter((path) => !written.has(path)),
+    ],
+  };
+}
+
+/** Where a run prepares everything before the first file moves. To be closed, whatever happens. */
+export interface Staging {
+  /** The folder for files that are to be published. */
+  readonly folder: string;
+  /**
+   * Stages documents, and finds everything that is in the way.
+   *
+   * @param documents leaves first
+   * @throws ResyncError `not-ours`; nothing has been moved then
+   */
+  prepare(documents: readonly Publishable[], leaving?: Leaving): void;
+  /**
+   * Moves what was prepared into place, and removes what is outdated.
+   *
+   * @param recorded whether this publication has been recorded just now; an error says so
+   */
+  commit(recorded: boolean): PublishedFiles;
+  /** Empties the folder, so that all can be prepared again after something else is gone. */
+  clear(): void;
+  /** Words a refusal of the system, and what it means for the site. Other errors stay as they are. */
+  explain(error: unknown): unknown;
+  /** Removes what is still staged, and lets other runs work on the site. */
+  close(): void;
+}
+
+/** How far a run has come in changing the site. */
+interface Advance {
+  readonly moved: number;
+  readonly toMove: number;
+  readonly removed: number;
+  readonly toRemove: number;
+  readonly recorded: boolean;
+}
+
+const NO_ADVANCE: Advance = { moved: 0, toMove: 0, removed: 0, toRemove: 0, recorded: false };
+
+/**
+ * Opens the staging folder of a site, once no other run works on the site.
+ *
+ * Whenever the process dies, or the system refuses a step, every document that can be reached from the Source
+ * Description is whole, old or new, and links to nothing that is missing: a document is moved into place, atomically,
+ * after those that it links down to. Documents of ours that are outdated are removed last. The next run does what this
+ * one left undone: it compares with what stands in the site, whatever was recorded, and removes what was left behind.
+ *
+ * @param isOthers tells the documents that another build of the Source writes; they stay
+ * @throws ResyncError `not-ours`, `write-failed`
+ */
+export async function openStaging(
+  site: string,
+  onWaiting: WaitObserver,
+  isOthers: PathTest,
+): Promise<Staging> {
+  const lock = await takeLock(site, onWaiting).catch((error: unknown) => {
+    throw explainFailure(site, error, wordAdvance(NO_ADVANCE));
+  });
+  const tree = openTree(lock.site);
+  let made: string[] = [];
+  let staged: readonly Staged[] = [];
+  let outdated: readonly string[] = [];
+  let last: readonly Staged[] = [];
+  let advance = NO_ADVANCE;
+  /** A file of the site that has the name already is replaced. */
+  const place = (file: string, path: string) =>
+    lock.staging.move(relative(lock.staging.base, file), holdFor(tree, site, dirname(path)), basename(path));
+  return {
+    folder: lock.staging.base,
+    prepare(documents, leaving = NOTHING_LEAVES) {
+      const targets = documents.map(({ path }) => path);
+      const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
+      const missing = refuseForeignFiles(site, targets, owned);
+      staged = documents.map((document, index) =>
+        stageDocument(site, document, lock.staging.at(`${index}`), missing),
+      );
+      last = leaving.last.map((document, index) =>
+        stageDocument(site, document, lock.staging.at(`last-${index}`)),
+      );
+      outdated = [...leaving.removed, ...findOutdated(site, new Set(targets), isOthers)];
+      const changed = staged.filter((document) => document.changed).map(({ path }) => path);
+      requireWritable(site, [...changed, ...outdated], missing);
+      for (const name of listFolders(changed)) {
+        holdFor(tree, site, name);
+        if (tree.isNew(name)) made.push(name);
+      }
+    },
+    commit(recorded) {
+      const changed = staged.filter((document) => document.changed);
+      advance = { ...NO_ADVANCE, toMove: changed.length, toRemove: outdated.length, recorded };
+      lock.confirm();
+      for (const { path, file } of changed) {
+        place(file, path);
+        advance = { ...advance, moved: advance.moved + 1 };
+      }
+      for (const path of outdated) {
+        holdFor(tree, site, dirname(path)).remove(basename(path));
+        advance = { ...advance, removed: advance.removed + 1 };
+      }
+      // From the inside out.
+      const emptied = [...listFolders(outdated)].sort((a, b) => b.length - a.length);
+      for (const folder of emptied) tree.removeEmpty(folder);
+      for (const { path, file } of last) place(file, path);
+      tree.confirm();
+      made = [];
+      const published = staged.map(({ path, bytes, changed: differs }) => ({
+        path,
+        bytes,
+        changed: differs,
+      }));
+      return { published, removed: outdated };
+    },
+    clear() {
+      for (const { name } of lock.staging.list()) lock.staging.clear(name);
+      advance = NO_ADVANCE;
+    },
+    explain: (error) => explainFailure(site, error, wordAdvance(advance)),
+    close() {
+      // Those that nothing came into.
+      try {
+        for (const name of made.reverse()) tree.removeEmpty(name);
+      } finally {
+        tree.close();
+        lock.release();
+      }
+    },
+  };
+}
+
+function wordAdvance({ moved, toMove, removed, toRemove, recorded }: Advance): Words {
+  const kept = recorded ? say` This publication is recorded, and is not recorded twice.` : say``;
+  if (moved === 0 && moved < toMove) return say`The documents published before are still in place.${kept}`;
+  if (moved < toMove) {
+    return say`Of ${countOf(toMove, 'file', 'files')} that are to change, ${countOf(moved, 'is', 'are')} new, and the others are as they were. Every document is whole and links to nothing that is missing.${kept} The next run does the rest.`;
+  }
+  if (removed < toRemove) {
+    return say`All documents are up to date, but ${countOf(toRemove - removed, 'outdated file is', 'outdated files are')} still there.${kept} The next run removes what is left.`;
+  }
+  return toMove === 0
+    ? say`The documents published before are still in place.${kept}`
+    : say`All documents are up to date.${kept}`;
+}
+
+interface Staged extends PublishOutcome {
+  readonly file: string;
+}
+
+/** @param missing folders of the site that are not there yet */
+function stageDocument(
+  site: string,
+  document: Publishable,
+  name: string,
+  missing: ReadonlySet<string> = new Set(),
+): Staged {
+  const { path } = document;
+  const target = join(site, path);
+  if ('content' in document) {
+    const bytes = writeDocument(document.content, name);
+    return { path, file: name, bytes, changed: !holdSameBytes(name, target) };
+  }
+  const { file = target } = document;
+  const isSame = file === target || (!missing.has(dirname(path)) && holdSameBytes(file, target));
+  return { path, file, bytes: statSync(file).size, changed: !isSame };
+}
+
+/** The first failure is to come before the first move: then all is as it was. */
+function requireWritable(site: string, paths: readonly string[], missing: ReadonlySet<string>): void {
+  const existing = new Set<string>();
+  for (const path of paths) {
+    let folder = dirname(path);
+    while (missing.has(folder)) folder = dirname(folder);
+    existing.add(folder);
+  }
+  for (const folder of existing) accessSync(join(site, folder), constants.W_OK);
+}

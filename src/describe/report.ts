@@ -1,0 +1,324 @@
+/** What a run tells of itself: the report, and the notices in it. */
+
+import {
+  HOST_LIMITS,
+  judgeNotices,
+  type Notice,
+  type ReportedNotice,
+  type SkipReason,
+} from '../base/notices.js';
+import type { Durations } from '../base/progress.js';
+import type { Config } from '../config/config.js';
+import type { ToldChanges } from '../diff/report.js';
+import type { ArchivedDocument } from '../history/archives/known.js';
+import type { EditedFiles, EditedSite } from '../site/discovery/edit.js';
+import { uploadsDotFolders } from '../site/project/workflows.js';
+import type { ScannedSite } from '../site/scanned.js';
+import { countEntries, type Document } from '../standard/document.js';
+import { formatDatetime } from '../standard/model.js';
+import type { MadePackage } from './dumps/job.js';
+import type { Joined } from './join/check.js';
+import type { PeopleFile } from './people/make.js';
+import type { DescribedSet } from './plan/documents.js';
+import type { PlannedDocument } from './plan/parts.js';
+import type { PublishOutcome } from './publish/publish.js';
+import type { ChangeCounts, SiteState } from './state.js';
+
+/** What a run found and did. Plain data, fit for `JSON.stringify`. */
+export interface Report {
+  /** Absolute path of the site. */
+  readonly site: string;
+  /** URL of the site's root, with a trailing slash. */
+  readonly url: string;
+  /** URL of the Source Description, whichever build writes it: where a Destination begins. */
+  readonly description: string;
+  /** The moment of the snapshot, a W3C Datetime in UTC. */
+  readonly at: string;
+  /** Number of resources that are listed. */
+  readonly resources: number;
+  /** Their bytes together. */
+  readonly bytes: number;
+  /** Files that are no resources, counted by reason. */
+  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  /** What is known of the site's history; absent where there is none. */
+  readonly publication?: {
+    /** Since when changes are known, a W3C Datetime. */
+    readonly from: string;
+    /** Whether the site held something that was not in history before this run. */
+    readonly pending: boolean;
+    /** Whether this run kept it. */
+    readonly recorded: boolean;
+  };
+  /** What the newest publication, that of `at`, did to the site; absent where there is no history. */
+  readonly changes?: ChangeCounts;
+  /** What changed and what was left out, one by one; absent unless it was asked for. */
+  readonly details?: Details;
+  /** What was changed in the site for the sake of discovery; absent where nothing of the kind was asked for. */
+  readonly edited?: EditedFiles;
+  /** Versions of resources that have addresses of their own; absent where there are to be none. */
+  readonly versions?: {
+    readonly count: number;
+    /** All together; each is there once. */
+    readonly bytes: number;
+  };
+  /** The ZIP packages of the dumps; empty when there are to be none. */
+  readonly packages: readonly PackageReport[];
+  /** In the order in which they were published, leaves first. */
+  readonly documents: readonly DocumentReport[];
+  /** What the archives hold; absent where there are none. */
+  readonly archives?: {
+    /** Number of archived documents; those that a dump or a list has as parts count, too. */
+    readonly documents: number;
+    /** Their bytes together, and those of packages that only they name. */
+    readonly bytes: number;
+  };
+  /** The sets that other builds describe, and that the Source Description lists; absent where there are none. */
+  readonly joined?: readonly JoinedReport[];
+  /** Outdated documents of ours that were removed, as paths in the site. */
+  readonly removed: readonly string[];
+  /** Without those that the configuration silences. */
+  readonly notices: readonly ReportedNotice[];
+  /** Milliseconds by stage; `total` includes what lies between. */
+  readonly durations: Durations;
+}
+
+export interface JoinedReport {
+  readonly name: string;
+  /** Of its Capability List. */
+  readonly url: string;
+  /** Whether it could be read; what is wrong with it then is a notice. */
+  readonly checked: boolean;
+}
+
+export interface Details extends ToldChanges {
+  /** Files that are no resources, but for our own documents. */
+  readonly skipped: readonly SkippedFile[];
+}
+
+export interface SkippedFile {
+  /** Relative to the site, `/` between segments. */
+  readonly path: string;
+  readonly reason: SkipReason;
+}
+
+export interface DocumentReport {
+  /** Relative to the site. */
+  readonly path: string;
+  readonly url: string;
+  readonly kind: Document['kind'] | PeopleFile['kind'];
+  /** Number of `<url>` or `<sitemap>` elements; of a page or a feed for people, of the changed pages that it tells of. */
+  readonly entries: number;
+  readonly bytes: number;
+  /** False when the site held this very document before. */
+  readonly changed: boolean;
+}
+
+export interface PackageReport {
+  /** Relative to the site. */
+  readonly path: string;
+  readonly url: string;
+  readonly dump: 'resource-dump' | 'change-dump';
+  /** Number of resources or changes. */
+  readonly entries: number;
+  readonly bytes: number;
+  /** False when the site held this very package before. */
+  readonly changed: boolean;
+}
+
+/** What a run has done. */
+export interface RunOutcome {
+  /** Absolute path of the site. */
+  readonly site: string;
+  readonly scanned: ScannedSite;
+  /** Undefined where nothing was asked for. */
+  readonly edited: EditedSite | undefined;
+  readonly state: SiteState;
+  /** Undefined unless asked for. */
+  readonly details: Details | undefined;
+  readonly recorded: boolean;
+  /** Undefined where there are to be none. */
+  readonly versions: readonly { readonly length: number }[] | undefined;
+  readonly packages: readonly MadePackage[];
+  /** What is archived, but for the archives that name it. */
+  readonly archived: readonly ArchivedDocument[];
+  /** What was found of the sets of others; undefined where there are none. */
+  readonly joined: Joined | undefined;
+  /** The Source Description is the last one, unless another build writes it. */
+  readonly documents: readonly PlannedDocument[];
+  /** The page and the feed, and what is behind each. */
+  readonly people: readonly PeopleFile[];
+  /** Packages and documents. */
+  readonly published: readonly PublishOutcome[];
+  readonly removed: readonly string[];
+}
+
+/** The Source Description comes after all else; there is none where another build writes it. */
+export function divideDocuments(
+  documents: readonly PlannedDocument[],
+): [below: PlannedDocument[], top: PlannedDocument[]] {
+  const isTop = ({ document }: PlannedDocument) => document.kind === 'source-description';
+  return [documents.filter((one) => !isTop(one)), documents.filter(isTop)];
+}
+
+export function makeReport(config: Config, outcome: RunOutcome, durations: Durations): Report {
+  const { url, description, notices: wanted } = config;
+  const { site, scanned, edited, state, details, versions, packages, archived, people, removed } = outcome;
+  const [below, top] = divideDocuments(outcome.documents);
+  const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
+  const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
+  const { unlisted, bytes } = scanned;
+  const listed =
+    unlisted.size === 0 ? scanned.files : scanned.files.filter(({ path }) => !unlisted.has(path));
+  const makeDocumentReport = ({ path, uri, document }: PlannedDocument): DocumentReport => ({
+    path,
+    url: uri,
+    kind: document.kind,
+    entries: countEntries(document),
+    ...factsOf(path),
+  });
+  return {
+    site,
+    url,
+    description,
+    at: formatDatetime(state.at),
+    resources: listed.length,
+    bytes,
+    skipped: scanned.skipped,
+    ...(state.publication !== undefined && {
+      publication: { ...state.publication, recorded: outcome.recorded },
+      changes: state.changes,
+    }),
+    ...(details !== undefined && { details }),
+    ...(edited !== undefined && { edited: edited.files }),
+    ...(versions !== undefined && {
+      versions: { count: versions.length, bytes: versions.reduce((sum, { length }) => sum + length, 0) },
+    }),
+    packages: packages.map((one) => ({
+      path: one.path,
+      url: one.uri,
+      dump: dumpOf(one),
+      entries: one.manifest.document.bitstreams.length,
+      ...factsOf(one.path),
+    })),
+    documents: [
+      ...archived.map(({ path, uri, kind, entries }) => ({
+        path,
+        url: uri,
+        kind,
+        entries,
+        ...factsOf(path),
+      })),
+      ...below.map(makeDocumentReport),
+      ...people.map(({ path, uri, kind, entries }) => ({ path, url: uri, kind, entries, ...factsOf(path) })),
+      ...top.map(makeDocumentReport),
+    ],
+    ...(archived.length > 0 && {
+      archives: {
+        documents: archived.length,
+        bytes: [...archived, ...packages.filter(({ isCurrent }) => !isCurrent)].reduce(
+          (sum, { path }) => sum + factsOf(path).bytes,
+          0,
+        ),
+      },
+    }),
+    ...(config.joined.length > 0 && { joined: listJoined(config, outcome.joined) }),
+    removed,
+    notices: judgeNotices(
+      [
+        // Where another build writes the Source Description, there is nothing to be found here.
+        ...(config.isJoined ? [] : noticeHost(outcome, url, description)),
+        ...(edited?.notices ?? []),
+        ...noticeProject(scanned),
+        ...(scanned.idleGlobs.length === 0
+          ? []
+          : [{ code: 'globs-match-nothing', globs: scanned.idleGlobs } as const]),
+        ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
+        ...noticeSets(listed, state.sets),
+        ...state.notices,
+        ...noticeSizes(packages, bytes),
+      ],
+      wanted,
+    ),
+    durations,
+  };
+}
+
+function listJoined({ joined }: Config, found: Joined | undefined): JoinedReport[] {
+  return joined.map(({ name, uri }) => ({ name, url: uri, checked: found?.read.has(uri) === true }));
+}
+
+function noticeHost(
+  { site, scanned }: Pick<RunOutcome, 'site' | 'scanned'>,
+  url: string,
+  description: string,
+): Notice[] {
+  const files = scanned.hostFiles;
+  const { pathname, hostname } = new URL(url);
+  const notices: Notice[] = [];
+  if (pathname !== '/') notices.push({ code: 'well-known-under-path', description });
+  const isOnGitHubPages = hostname.endsWith('.github.io') || files.has('CNAME');
+  if (isOnGitHubPages && !uploadsDotFolders(site)) {
+    notices.push({ code: 'github-pages-dot-folders', nojekyll: files.has('.nojekyll') });
+  }
+  return notices;
+}
+
+/** What hosts tell of a build that is not for the live site. Cloudflare does not tell which branch is. */
+export function noticePreview(
+  { history, url }: Pick<Config, 'history' | 'url'>,
+  env: Readonly<Record<string, string | undefined>>,
+): Notice[] {
+  if (history.kind !== 'published') return [];
+  const { NETLIFY, CONTEXT, CF_PAGES, CF_PAGES_BRANCH, VERCEL, VERCEL_ENV } = env;
+  const preview = (host: string, what: string): Notice[] => [{ code: 'preview-deploy', host, what, url }];
+  if (NETLIFY === 'true' && CONTEXT !== undefined && CONTEXT !== 'production') {
+    return preview('Netlify', `a ${CONTEXT}`);
+  }
+  if (VERCEL === '1' && VERCEL_ENV !== undefined && VERCEL_ENV !== 'production') {
+    return preview('Vercel', `a ${VERCEL_ENV} deployment`);
+  }
+  if (CF_PAGES === '1' && CF_PAGES_BRANCH !== undefined && !/^(?:main|master)$/.test(CF_PAGES_BRANCH)) {
+    return preview('Cloudflare Pages', `the branch ${CF_PAGES_BRANCH}`);
+  }
+  return [];
+}
+
+/** A plain site may have both, so this is no error. */
+function noticeProject({ skipped, files }: ScannedSite): Notice[] {
+  const isProject =
+    skipped['node-modules'] !== undefined && files.some(({ path }) => path === 'package.json');
+  return isProject ? [{ code: 'site-looks-like-project' }] : [];
+}
+
+function dumpOf({ manifest }: MadePackage): PackageReport['dump'] {
+  return manifest.document.kind === 'resource-dump-manifest' ? 'resource-dump' : 'change-dump';
+}
+
+function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notice[] {
+  const notices = (['resource-dump', 'change-dump'] as const).flatMap((dump): Notice[] => {
+    const own = packages.filter((one) => dumpOf(one) === dump);
+    const [large, ...others] = own.filter(({ length }) => length > HOST_LIMITS.file);
+    if (large === undefined) return [];
+    return [{ code: 'packages-large', dump, count: others.length + 1, example: large.path }];
+  });
+  const bytes = packages.reduce((sum, { length }) => sum + length, siteBytes);
+  if (packages.length > 0 && bytes > HOST_LIMITS.site) notices.push({ code: 'site-large', bytes });
+  return notices;
+}
+
+function noticeSets(
+  files: ScannedSite['files'],
+  sets: readonly Pick<DescribedSet, 'name' | 'resources'>[],
+): Notice[] {
+  if (sets.some(({ name }) => name === undefined)) return [];
+  const notices: Notice[] = [];
+  for (const { name, resources: held } of sets) {
+    if (name !== undefined && held.length === 0) notices.push({ code: 'set-empty', set: name });
+  }
+  const covered = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
+  const [example, ...others] = files.filter(({ uri }) => !covered.has(uri));
+  if (example !== undefined) {
+    notices.push({ code: 'in-no-set', count: others.length + 1, example: example.path });
+  }
+  return notices;
+}

@@ -1,0 +1,119 @@
+/** What is to be said of a site: its sets of resources, what happened to them, and what is to be packed of them. Pure. */
+
+import { mapRows, type Rows } from '../base/columns/rows.js';
+import { startShared } from '../base/columns/shared.js';
+import type { Notice } from '../base/notices.js';
+import type { Config } from '../config/config.js';
+import type { KnownArchive } from '../history/archives/known.js';
+import type { KnownHistory } from '../history/known.js';
+import { planResourcePackages } from '../history/plan/packages.js';
+import { pathOfDocument } from '../paths/ours.js';
+import type { ScannedSite } from '../site/scanned.js';
+import { formatDatetime, type Resource } from '../standard/model.js';
+import type { PlannedSet } from './plan/sets.js';
+
+/** A set of resources, and what is archived of it. */
+export interface StateSet extends PlannedSet {
+  readonly archive?: KnownArchive | undefined;
+}
+
+/** All that the documents say, but for their places. */
+export interface SiteState {
+  readonly at: Date;
+  readonly sets: readonly StateSet[];
+  /** Undefined where there is no history. */
+  readonly publication: { readonly from: string; readonly pending: boolean } | undefined;
+  /** Of the newest publication. */
+  readonly changes: ChangeCounts;
+  readonly notices: readonly Notice[];
+}
+
+/** Numbers of resources. */
+export interface ChangeCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
+/**
+ * Derives what is to be said of a site.
+ *
+ * @param known undefined where there is no history
+ * @param now the moment of this run
+ */
+export function deriveState(
+  config: Config,
+  scanned: ScannedSite,
+  known: KnownHistory | undefined,
+  now: Date,
+): SiteState {
+  const at = known?.at ?? now;
+  const sets = scanned.sets.map((set, index): StateSet => {
+    const { lists, lastmod, changeDump, archive } = known?.sets[index] ?? {};
+    const resources = lastmod === undefined ? set.resources : dateResources(set.resources, lastmod);
+    const up = config.url + pathOfDocument(set.name, 'capabilitylist');
+    const resourceDump = config.dumps.resources
+      ? planResourcePackages(
+          withoutWithdrawn(config, resources),
+          { up, at, undated: config.archives?.dumps ? known?.from : undefined },
+          config.dumps,
+        )
+      : undefined;
+    return { ...set, resources, changes: lists, resourceDump, changeDump, archive };
+  });
+  return {
+    at,
+    sets,
+    publication: known && { from: formatDatetime(known.from), pending: known.pending },
+    changes: countChanges(known),
+    notices: known?.notices ?? noticeNoHistory(config),
+  };
+}
+
+function withoutWithdrawn(
+  { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,
+  resources: Rows<Resource>,
+): Rows<Resource> {
+  return withdrawals.length === 0 ? resources : resources.filter(({ uri }) => !withdrawn(uri));
+}
+
+/** What only joins the sets of others has nothing that could change. */
+function noticeNoHistory({ sets, history }: Config): Notice[] {
+  return sets.length === 0 ? [] : [{ code: 'no-history', wanted: history.kind === 'none' }];
+}
+
+/** There are few moments, and a history is asked once about each resource: the rows are made more than once. */
+function dateResources(
+  resources: Rows<Resource>,
+  lastmod: (resource: Resource, place: number) => Date | undefined,
+): Rows<Resource> {
+  const moments = startShared<number | undefined>();
+  for (const [place, resource] of resources.entries()) moments.push(lastmod(resource, place)?.getTime());
+  return mapRows(resources, (resource, place) => {
+    const moment = moments.at(place);
+    return moment === undefined ? resource : dateResource(resource, new Date(moment));
+  });
+}
+
+/** Written out, because an object that was spread takes four times as much memory. */
+function dateResource(resource: Resource, lastmod: Date): Resource {
+  const { uri, path, length, hash, type, changefreq, links } = resource;
+  if (changefreq !== undefined || links !== undefined) return { ...resource, lastmod };
+  return type === undefined
+    ? { uri, path, length, hash, lastmod }
+    : { uri, path, length, hash, type, lastmod };
+}
+
+function countChanges(known: KnownHistory | undefined): ChangeCounts {
+  const counts = { created: 0, updated: 0, deleted: 0 };
+  const seen = new Set<string>();
+  for (const { changes } of known?.sets.flatMap(({ lists }) => lists) ?? []) {
+    for (const { change, uri, datetime } of changes) {
+      // A URL may be in several sets.
+      if (datetime.getTime() !== known?.at.getTime() || seen.has(uri)) continue;
+      seen.add(uri);
+      counts[change]++;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,123 @@
+/** Describes a site again and again: after every rebuild, once it has settled, one run at a time. */
+
+import { existsSync } from 'node:fs';
+import { type Interruption, makeBell } from '../../base/bell.js';
+import { ResyncError } from '../../base/errors.js';
+import { judgeNotices } from '../../base/notices.js';
+import type { Observer } from '../../base/progress.js';
+import { fixNow } from '../../base/time.js';
+import type { Config } from '../../config/config.js';
+import type { UserConfig } from '../../config/options.js';
+import { resolveConfig } from '../../config/resolve.js';
+import { folderOfArchives, folderOfSet, isOwnDocument, WORK_FOLDER } from '../../paths/ours.js';
+import { CLOCK_STEP } from '../../site/scan/known-file.js';
+import { describeSite, makeRunMemory, type RunMemory, siteHasChanged } from '../describe.js';
+import type { Report } from '../report.js';
+import { POLL, SETTLING_PAUSE, startListening } from './listen.js';
+import { findSite, identify, isOfMissing } from './place.js';
+
+/** What happens while a site is watched. */
+export type WatchEvent =
+  /** A run has brought the documents up to date. */
+  | { readonly kind: 'described'; readonly report: Report }
+  /** A run has failed; the documents are as they were, and watching goes on. */
+  | { readonly kind: 'failed'; readonly error: ResyncError }
+  /** There is no folder to watch, not yet or not any more; watching begins when there is. */
+  | { readonly kind: 'waiting'; readonly site: string };
+
+export interface WatchOptions {
+  /** Ends the watch when it is aborted. A run that is under way is finished, and no other begins. */
+  readonly signal?: Interruption;
+  /** Is told how far each run has come. */
+  readonly observe?: Observer;
+}
+
+/** After so long without a change, in milliseconds, all is looked at once, told by the system or not. */
+const CHECK_PAUSE = CLOCK_STEP + 500;
+
+/**
+ * Describes a site now and after each of its rebuilds, until it is told to end. Records nothing, whatever the
+ * configuration says, and prints nothing.
+ *
+ * What happens while a run is under way, or while an event is dealt with, leads to one more run.
+ *
+ * @throws ResyncError `config-invalid` at once. While waiting for an event: `site-unreadable` when the site is not a
+ *   folder, `watch-failed` when the system does not let it be watched
+ */
+export function watch(config: UserConfig, options: WatchOptions = {}): AsyncGenerator<WatchEvent, void> {
+  return watchSite(resolveConfig(config), options);
+}
+
+/** `watch` with a configuration that is resolved already. */
+export async function* watchSite(
+  config: Config,
+  { signal, observe }: WatchOptions = {},
+): AsyncGenerator<WatchEvent, void> {
+  const memory = makeRunMemory();
+  const bell = makeBell();
+  signal?.addEventListener('abort', bell.ring, { once: true });
+  const isOver = () => signal?.aborted === true;
+  const isOurs = makeOwnTest(config);
+  const isEdited = config.robots || config.htmlLinks || config.headers !== undefined;
+  /** Undefined before the first run. */
+  let last: WatchEvent | undefined;
+  // What a run has failed for may be a file in the place of a document.
+  const isIgnored = (path: string) => isOurs(path) && !(last?.kind === 'failed' && isOwnDocument(path));
+
+  while (!isOver()) {
+    const identity = identify(config.site);
+    const site = findSite(config.site);
+    if (site === undefined) {
+      await bell.wait(SETTLING_PAUSE);
+      if (existsSync(config.site) || isOver()) continue;
+      yield { kind: 'waiting', site: config.site };
+      while (!existsSync(config.site) && !isOver()) await bell.wait(POLL);
+      continue;
+    }
+    const listener = await startListening(site, memory.site, bell, isIgnored);
+    const isReplaced = () => identify(config.site) !== identity;
+    // While nobody listened, anything may have happened.
+    memory.site.doubt();
+    let patience: number | undefined = SETTLING_PAUSE;
+    try {
+      for (;;) {
+        const heard = await listener.listen(patience, () => isOver() || isReplaced());
+        if (heard === 'the end') break;
+        patience = undefined;
+        // What happened may be our own edits, for discovery.
+        if ((heard === 'nothing' || isEdited) && last !== undefined) {
+          const failure = last.kind === 'failed' ? last.error.message : undefined;
+          if (!(await siteHasChanged(config, memory, failure))) continue;
+        }
+        last = await describeOnce(config, memory, observe);
+        patience = CHECK_PAUSE;
+        // A folder that is gone is waited for; that is no failure.
+        const isOfUse = last.kind === 'described' || (existsSync(config.site) && !isOfMissing(last.error));
+        if (isOfUse) yield last;
+      }
+    } finally {
+      await listener.close();
+    }
+  }
+}
+
+/** One run; a failure that the user can do something about is an event, too. */
+async function describeOnce(config: Config, memory: RunMemory, observe: Observer | undefined) {
+  const now = fixNow(process.env);
+  try {
+    const report = await describeSite({ ...config, record: false }, now, observe, { memory });
+    const more = judgeNotices(config.record ? [{ code: 'not-recorded' }] : [], config.notices);
+    const notices = [...report.notices, ...more];
+    return { kind: 'described', report: { ...report, notices } } as const;
+  } catch (error) {
+    if (!(error instanceof ResyncError)) throw error;
+    return { kind: 'failed', error } as const;
+  }
+}
+
+/** Makes the test whether we write at a path ourselves; what stands there is no resource. */
+function makeOwnTest({ sets }: Config): (path: string) => boolean {
+  const folders = new Set(['.well-known', WORK_FOLDER, folderOfSet(undefined)]);
+  for (const { name } of sets) folders.add(folderOfSet(name)).add(folderOfArchives(name));
+  return (path) => folders.has(path) || isOwnDocument(path) || path.startsWith(`${WORK_FOLDER}/`);
+}

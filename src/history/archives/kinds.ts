@@ -1,0 +1,20 @@
+/** The four archives that a set of resources may have: what each is as a document, and what it names. */
+
+import type { ArchiveName } from '../../paths/ours.js';
+import type { Archive, ArchivedInterval, ArchivedSnapshot } from '../../standard/document.js';
+
+/** What each archive of a set of resources names; one that names nothing is left out. */
+export interface SetArchives extends Readonly<Record<ArchiveName, readonly unknown[]>> {
+  readonly 'resourcelist-archive': readonly ArchivedSnapshot[];
+  readonly 'resourcedump-archive': readonly ArchivedSnapshot[];
+  readonly 'changelist-archive': readonly ArchivedInterval[];
+  readonly 'changedump-archive': readonly ArchivedInterval[];
+}
+
+/** What each archive is as a document. */
+export const ARCHIVE_KINDS = {
+  'resourcelist-archive': 'resource-list-archive',
+  'resourcedump-archive': 'resource-dump-archive',
+  'changelist-archive': 'change-list-archive',
+  'changedump-archive': 'change-dump-archive',
+} as const satisfies Readonly<Record<ArchiveName, Archive['kind']>>;

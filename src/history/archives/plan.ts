@@ -1,0 +1,75 @@
+/** What archives hold: which changes are told in lists that are closed, and of which moments all is kept. Pure. */
+
+import {
+  type ClosedSegment,
+  closeLists,
+  type DatedChange,
+  endOfPeriod,
+} from '../../standard/cuts/changes.js';
+import { DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
+
+/** What is archived, and for how long. */
+export interface ArchiveRules {
+  /** Archived documents end with these, in UTC; a week ends with Sunday. */
+  readonly period: 'day' | 'week' | 'month';
+  /** Days before the newest publication. */
+  readonly keep: number;
+  /** Whether entries of lists link to versions, which makes them longer. */
+  readonly linked?: boolean;
+}
+
+/** What an archive of one set of resources is to tell. */
+export interface ArchivePlan<T> {
+  /** Up to here all changes are archived: the lists of today reach back to this moment. */
+  readonly end: Date;
+  /** One for each period that is over and holds a change, or several where one list could not hold all of it. */
+  readonly lists: readonly ClosedSegment<T>[];
+  /** The last publication of each period that is over and holds one. */
+  readonly moments: readonly Date[];
+}
+
+/** What is known of the time that archives are about. */
+export interface KnownSpan {
+  /** Since when changes are known. */
+  readonly from: Date;
+  /** The newest publication that is there to stay; undefined where there is none. */
+  readonly newest: Date | undefined;
+  /** Since when all is known, where that is later: archives are continued from there. */
+  readonly archivedUntil?: Date | undefined;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * Plans an archive. A period is over once something was published after it, so no clock is asked.
+ *
+ * @param changes in forward chronological order
+ * @param publications in the same order; the baseline is one
+ */
+export function planArchive<T extends DatedChange>(
+  changes: readonly T[],
+  publications: readonly Date[],
+  { from, newest, archivedUntil = from }: KnownSpan,
+  { period, keep, linked = false }: ArchiveRules,
+  limits: DocumentLimits = DOCUMENT_LIMITS,
+): ArchivePlan<T> {
+  if (newest === undefined) return { end: archivedUntil, lists: [], moments: [] };
+  const isOver = (moment: Date) => endOfPeriod(moment, period) < newest;
+  const horizon = horizonOfArchive(newest, keep);
+  const past = changes.filter(({ datetime }) => datetime > archivedUntil && isOver(datetime));
+  const { closed } = closeLists(past, { from: archivedUntil, at: newest }, { period, linked }, limits);
+  const moments = new Map<number, Date>();
+  for (const moment of publications) {
+    if (isOver(moment)) moments.set(endOfPeriod(moment, period).getTime(), moment);
+  }
+  return {
+    end: closed.at(-1)?.until ?? archivedUntil,
+    lists: closed.filter(({ until }) => until > horizon),
+    moments: [...moments.values()].filter((moment) => moment >= horizon),
+  };
+}
+
+/** What ended before this moment is kept no longer. */
+export function horizonOfArchive(newest: Date, keep: number): Date {
+  return new Date(newest.getTime() - keep * DAY);
+}

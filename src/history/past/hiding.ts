@@ -1,0 +1,100 @@
+/** Finds out which versions of files were to be seen: what pages said at each publication, and what `_headers` said of them. */
+
+import type { Config } from '../../config/config.js';
+import { HOST_RULES } from '../../paths/host-rules.js';
+import { RULES_BYTES, readTagRules, type TagTest } from '../../site/page/robots-tag.js';
+import type { ScannedSite } from '../../site/scanned.js';
+import { startBlobReader } from '../git/blobs.js';
+import { locateBlob, readBlobLengths, startBlobDigester } from '../git/digest-blobs.js';
+import type { Repository } from '../git/repository.js';
+import type { GitHistory } from '../known.js';
+import type { FileVersion, Hiding } from '../plan/replay.js';
+import { isJudged } from './judged.js';
+
+type HidingConfig = Pick<Config, 'url' | 'sets' | 'selection' | 'hash'>;
+
+/**
+ * Reads from git what is not known yet. What a partial clone does not have says nothing.
+ *
+ * @throws ResyncError `git-failed`
+ */
+export async function readHiding(
+  config: HidingConfig,
+  scanned: ScannedSite,
+  history: GitHistory,
+): Promise<Hiding> {
+  const noindex = await judgeVersions(config, scanned, history);
+  const rules = await readRules(config, history);
+  return {
+    rules: HOST_RULES,
+    isHidden: (uri: string, { path, blob }: FileVersion, version: string | undefined) =>
+      (noindex.get(blob) === true && isJudged(config, path)) ||
+      (version !== undefined && rules.get(version)?.(uri) === true),
+  };
+}
+
+/** Whether a page says so, by blob. */
+async function judgeVersions(
+  config: HidingConfig,
+  scanned: ScannedSite,
+  { publications, place, noindex }: GitHistory,
+): Promise<ReadonlyMap<string, boolean>> {
+  const judged = new Map(noindex);
+  for (const [index, file] of scanned.files.entries()) {
+    const blob = scanned.blobs[index] ?? '';
+    if (isJudged(config, file.path)) judged.set(blob, scanned.facts?.of(file).noindex === true);
+  }
+  const unread = new Set<string>();
+  for (const { path, blob } of publications.flatMap(({ changes }) => changes)) {
+    if (blob === undefined || judged.has(blob) || unread.has(blob)) continue;
+    if (config.selection(path) === undefined && isJudged(config, path)) unread.add(blob);
+  }
+  if (unread.size === 0) return judged;
+  const digester = await startBlobDigester(place.repository, config.hash, (blob) =>
+    locateBlob(publications, blob),
+  );
+  for (const blob of unread) digester.add(blob, { digest: false, judge: true });
+  const read = await digester.finish();
+  for (const [blob, says] of read.noindex) judged.set(blob, says);
+  return judged;
+}
+
+/** The rules of each version of `_headers` that says `noindex` of something. */
+async function readRules(
+  { url }: HidingConfig,
+  { publications, place }: GitHistory,
+): Promise<ReadonlyMap<string, TagTest>> {
+  const versions = publications.flatMap(({ changes }) =>
+    changes.flatMap(({ path, blob }) => (path === HOST_RULES && blob !== undefined ? [blob] : [])),
+  );
+  const rules = new Map<string, TagTest>();
+  if (versions.length === 0) return rules;
+  const lengths = await readBlobLengths(place.repository, [...new Set(versions)]);
+  for await (const [blob, text] of readTexts(place.repository, [...lengths.keys()])) {
+    const hasTag = readTagRules(text, url);
+    if (hasTag !== undefined) rules.set(blob, hasTag);
+  }
+  return rules;
+}
+
+/** Bytes, a character each, as far as they count. */
+async function* readTexts(
+  repository: Repository,
+  blobs: readonly string[],
+): AsyncGenerator<readonly [blob: string, text: string], void> {
+  if (blobs.length === 0) return;
+  const reader = startBlobReader(repository, blobs);
+  try {
+    for (const blob of blobs) {
+      const pieces: Uint8Array[] = [];
+      let length = 0;
+      for await (const piece of reader.read(blob)) {
+        if (length < RULES_BYTES) pieces.push(piece);
+        length += piece.length;
+      }
+      yield [blob, Buffer.concat(pieces).toString('latin1', 0, RULES_BYTES)];
+    }
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,115 @@
+/** Which packages a Change Dump has, and what each package holds (§13). Pure. */
+
+import type { Notice, ShortenedReason } from '../../base/notices.js';
+import { nameBitstreams } from '../../paths/package-names.js';
+import { fitsZip } from '../../standard/cuts/borders.js';
+import type { ChangeDump, ChangeDumpManifest } from '../../standard/document.js';
+import { makeChangeDumpManifest } from '../../standard/make.js';
+import { type ChangeEvent, compactDatetime, formatDatetime } from '../../standard/model.js';
+import type { UriChange } from './derive.js';
+import { type Bitstream, type PlannedPackage, sortByName } from './packages.js';
+
+/** Changes that were published at one moment. */
+export interface PackagedChanges {
+  /** The moment of the publication before. */
+  readonly from: Date;
+  readonly until: Date;
+  readonly changes: readonly UriChange[];
+}
+
+/**
+ * Groups changes by publication.
+ *
+ * @param changes all that are known, in order
+ * @param from since when they are known
+ * @param listed the first moment that is asked for
+ */
+export function groupChanges(changes: readonly UriChange[], from: Date, listed: Date): PackagedChanges[] {
+  const groups: { from: Date; until: Date; changes: UriChange[] }[] = [];
+  let before = from;
+  for (const change of changes) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.until.getTime() === change.datetime.getTime()) last.changes.push(change);
+    else groups.push({ from: before, until: change.datetime, changes: [change] });
+    before = change.datetime;
+  }
+  return groups.filter(({ until }) => until >= listed);
+}
+
+/** The Change Dump that is possible. */
+export interface PlannedChangeDump {
+  /** The dump has all changes after this moment. */
+  readonly from: Date;
+  /** Packages that are on the live site, oldest first; they are fetched, and published again as they are. */
+  readonly carried?: ChangeDump['packages'];
+  /** Those after them. */
+  readonly packages: readonly PlannedPackage<ChangeDumpManifest>[];
+  /** Why it does not have those before. */
+  readonly shortened: ShortenedReason | undefined;
+}
+
+/** What is to be told of a Change Dump. */
+export function noticeChangeDump(dump: PlannedChangeDump | undefined): Notice[] {
+  if (dump?.shortened === undefined) return [];
+  return [{ code: 'change-dump-shortened', from: formatDatetime(dump.from), reason: dump.shortened }];
+}
+
+/** A manifest is a document of at most so many entries (§7), which a ZIP file could hold, too. */
+const MANIFEST_ENTRIES = 50_000;
+
+/**
+ * Plans the packages of a Change Dump, one for each publication. It begins after the last one that cannot be packed.
+ *
+ * @param publications oldest first
+ * @param from since when there are no other changes than theirs; `up` is the URI of the Capability List; `withdrawn`
+ *   tells whose bytes no package may hold
+ * @param represent what a change brought; without a hash where that is not known
+ * @param fileOf the file of the site that holds the bytes of a blob; undefined when only git has them
+ */
+export function planChangePackages(
+  publications: readonly PackagedChanges[],
+  {
+    from,
+    up,
+    withdrawn = () => false,
+  }: { readonly from: Date; readonly up: string; readonly withdrawn?: (uri: string) => boolean },
+  represent: (change: UriChange) => ChangeEvent,
+  fileOf: (blob: string) => string | undefined,
+): PlannedChangeDump {
+  const packages: PlannedPackage<ChangeDumpManifest>[] = [];
+  for (const publication of publications.toReversed()) {
+    const planned = planPublication(publication);
+    if (typeof planned === 'string') return { from: publication.until, packages, shortened: planned };
+    packages.unshift(planned);
+  }
+  return { from, packages, shortened: undefined };
+
+  function planPublication({ from: since, until, changes }: PackagedChanges) {
+    if (changes.length > MANIFEST_ENTRIES) return 'too-large';
+    if (changes.some(({ change, uri }) => change !== 'deleted' && withdrawn(uri))) return 'withdrawn';
+    const paths = changes.flatMap((change) => (change.change === 'deleted' ? [] : [change.file.path]));
+    const names = new Map(nameBitstreams(paths));
+    const folder = `changes/${compactDatetime(until)}`;
+    const bitstreams: Bitstream[] = [];
+    const entries: ChangeDumpManifest['bitstreams'][number][] = [];
+    for (const change of changes) {
+      const event = represent(change);
+      if (event.change === 'deleted' || change.change === 'deleted') {
+        entries.push({ event, path: undefined });
+        continue;
+      }
+      const { length, hash, type } = event.representation;
+      if (length === undefined || hash === undefined) return 'versions-missing';
+      const name = `${folder}/${names.get(change.file.path)}`;
+      const file = fileOf(change.file.blob);
+      const source = file === undefined ? { blob: change.file.blob } : { file };
+      bitstreams.push({ name, length, hash, type, source });
+      entries.push({ event, path: `/${name}` });
+    }
+    if (!fitsZip(bitstreams)) return 'too-large';
+    return {
+      manifest: makeChangeDumpManifest({ up, from: since, until, bitstreams: entries }),
+      bitstreams: sortByName(bitstreams),
+    };
+  }
+}

@@ -1,0 +1,80 @@
+/** Which packages a Resource Dump has, and what each package holds (§11). Pure. */
+
+import type { Rows } from '../../base/columns/rows.js';
+import { nameBitstreams } from '../../paths/package-names.js';
+import { cutPackages, type PackageLimits } from '../../standard/cuts/borders.js';
+import type { ChangeDumpManifest, ResourceDumpManifest } from '../../standard/document.js';
+import { makeResourceDumpManifest } from '../../standard/make.js';
+import type { Resource } from '../../standard/model.js';
+
+/** Bytes that go into a package. */
+export interface Bitstream {
+  /** Its place in the package, without a leading slash. */
+  readonly name: string;
+  /** Number of bytes. */
+  readonly length: number;
+  /** What the bytes have to be: digests in the notation of §7. */
+  readonly hash: string;
+  /** Media type; tells whether compressing is of use. */
+  readonly type: string | undefined;
+  /** Where they are: a file, relative to the site, or a blob in git. */
+  readonly source: { readonly file: string } | { readonly blob: string };
+}
+
+/** A package that there will be; its manifest says what is in it. */
+export interface PlannedPackage<M extends ResourceDumpManifest | ChangeDumpManifest> {
+  readonly manifest: M;
+  /** In the order of their names. */
+  readonly bitstreams: readonly Bitstream[];
+}
+
+/** What is packed. */
+export interface PackedSnapshot {
+  /** URI of the Capability List. */
+  readonly up: string;
+  /**
+   * The moment of the snapshot. A package whose resources are all dated is of the moment of the newest: so it stays as it is
+   * for as long as they do.
+   */
+  readonly at: Date;
+  /** The moment of resources that are not dated. @default that of the snapshot */
+  readonly undated?: Date | undefined;
+  /** Where bytes are. @default in the site */
+  readonly sourceOf?: (resource: Resource) => Bitstream['source'];
+}
+
+/**
+ * Plans the packages of a Resource Dump.
+ *
+ * @param resources in the order of their URIs
+ */
+export function planResourcePackages(
+  resources: Rows<Resource>,
+  { up, at, undated, sourceOf = ({ path }) => ({ file: path }) }: PackedSnapshot,
+  limits: PackageLimits,
+): PlannedPackage<ResourceDumpManifest>[] {
+  const names = new Map(nameBitstreams(resources.map(({ path }) => path)));
+  return cutPackages([...resources], limits).map((members) => {
+    const bitstreams = members.map((resource): Bitstream => {
+      const { path, length, hash, type } = resource;
+      return { name: `resources/${names.get(path)}`, length, hash, type, source: sourceOf(resource) };
+    });
+    const moments = members.map(({ lastmod = undated }) => lastmod?.getTime() ?? Number.POSITIVE_INFINITY);
+    const newest = moments.reduce((one, other) => Math.max(one, other));
+    return {
+      manifest: makeResourceDumpManifest({
+        up,
+        at: new Date(Math.min(newest, at.getTime())),
+        bitstreams: members.map((resource, index) => ({
+          resource,
+          path: `/${bitstreams[index]?.name}`,
+        })),
+      }),
+      bitstreams: sortByName(bitstreams),
+    };
+  });
+}
+
+export function sortByName(bitstreams: readonly Bitstream[]): Bitstream[] {
+  return bitstreams.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,196 @@
+/** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
+
+import { readArchived } from '../../source/sets/archive.js';
+import type { ChangePart, Entry, Event } from '../../source/sets/entry.js';
+import { readChanges, readResources, type Sources } from '../../source/sets/lists.js';
+import {
+  areAsRead,
+  areSameLists,
+  areSure,
+  type Heads,
+  isDue,
+  type ListsNow,
+  readHeads,
+} from '../../source/sets/moved.js';
+import type { Offer } from '../../source/sets/sets.js';
+import { mayTellMore, weighChanges } from '../plan/agreement.js';
+import { beginOf, joinArchived } from '../plan/archived.js';
+import {
+  decideWay,
+  type KnownPast,
+  lastOfEach,
+  newestChange,
+  newestOf,
+  type ReadingWay,
+  rememberChanges,
+} from '../plan/history.js';
+import type { KnownList, SetState } from '../plan/model.js';
+import type { Planner } from '../plan/plan.js';
+import type { CompareReason } from '../plan/reason.js';
+
+/** One set, as it is and as it was. */
+export interface SetWork {
+  readonly offer: Offer;
+  readonly former: SetState;
+  /** Whether it was copied before. */
+  readonly isKnown: boolean;
+  /** Why to look at all that is listed, although the changes lead here. */
+  readonly wholly: 'verify' | 'origins' | 'cloned' | undefined;
+  /** Whether archived changes may lead here, where the lists of today begin too late. */
+  readonly fromArchive: boolean;
+  /** What was listed and not there, and may not be told of again. */
+  readonly missing: readonly Entry[];
+  /** The Resource Lists, as they answered when the run began. */
+  readonly listsNow: ListsNow;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface SetReading {
+  readonly state: SetState;
+  readonly way: 'changes' | 'list';
+  readonly reason?: CompareReason | 'verify' | 'origins';
+  /** How many archived Change Lists led here. */
+  readonly archived?: number;
+}
+
+/** Reads a set into a plan. */
+export async function readSet(sources: Sources, work: SetWork, planner: SetPlanner): Promise<SetReading> {
+  const { offer, former, now } = work;
+  const { id, uri } = former;
+  const reading = await readKnown(sources, work, planner);
+  if (typeof reading === 'object') return reading;
+  const telling = offer.changeLists.length + offer.changeDumps.length === 0;
+  const listOne = (entry: Entry) => planner.list(entry, id);
+  const { at, documents } = await readResources(sources, offer, listOne, telling);
+  planner.dropOthers(id);
+  const parts = await readChanges(sources, offer, at ?? Number.POSITIVE_INFINITY);
+  if (at !== undefined && parts !== undefined) {
+    const way = decideWay(parts, { moment: at });
+    // What is missing between the list and its changes cannot be had; what comes after is right all the same.
+    const events =
+      way.kind === 'changes'
+        ? way.events
+        : parts.flatMap((part) => part.events ?? []).filter(({ time }) => time === undefined || time >= at);
+    apply(events, id, planner);
+  }
+  const list: KnownList = { at, read: now, documents };
+  const state = advance({ id, uri, ...(isComparable(offer) && { list }) }, at, parts, now);
+  return { state, way: 'list', reason: reading };
+}
+
+type SetPlanner = Pick<Planner, 'list' | 'drop' | 'dropOthers' | 'compare'>;
+
+/** Reads what has changed since a set was copied; where that is not known, says why. */
+async function readKnown(
+  sources: Sources,
+  work: SetWork,
+  planner: SetPlanner,
+): Promise<SetReading | NonNullable<SetReading['reason']>> {
+  const { offer, former, isKnown, wholly, now } = work;
+  const { list } = former;
+  if (wholly !== undefined) return wholly;
+  if (!isKnown) return 'first';
+  if (list === undefined && isComparable(offer)) return 'no-changes';
+  if (list === undefined || !isDue(former, now)) return readNews(sources, work, planner);
+  if (!(await areAsRead(sources.reader.origin, list))) return 'time';
+  return readNews(sources, { ...work, former: { ...former, list: { ...list, read: now } } }, planner);
+}
+
+/** Whether there are changes, and a list that they can be held against. */
+function isComparable({ resourceLists, changeLists, changeDumps }: Offer): boolean {
+  return resourceLists.length > 0 && changeLists.length + changeDumps.length > 0;
+}
+
+/** Reads the changes of a set into a plan; where they do not lead here, says why. */
+async function readNews(
+  sources: Sources,
+  work: SetWork,
+  planner: SetPlanner,
+): Promise<SetReading | CompareReason> {
+  const { offer, former, missing, listsNow, now } = work;
+  const { id, list } = former;
+  const isOther = list !== undefined && !(areSameLists(former, listsNow) && hasSameLists(offer, list));
+  // Of another Resource List than the one that is known, no more is known than that it is not of after the folder.
+  const since = isOther ? former.moment : list && (list.at ?? former.moment);
+  const { parts, way, archived } = await findWay(sources, work, { ...former, since });
+  if (way.kind === 'compare') return way.reason;
+  const waiting = new Set(missing.map(({ uri }) => uri));
+  const weighed = weighChanges(way, { ...former, since }, (event) =>
+    waiting.has(event.entry.uri) ? 'same' : planner.compare(event, id),
+  );
+  const isSure = list !== undefined && !isOther && areSure(list, listsNow);
+  if (weighed.isContradiction && !isSure) return 'contradiction';
+  const heads = isOther ? await readHeads(sources.reader, offer, list, listsNow) : undefined;
+  const told = { moment: former.moment, newest: newestOf(parts ?? []), now };
+  if (isOther && mayTellMore(list, heads, weighed.isSilent, told)) return 'contradiction';
+  for (const entry of missing) planner.list(entry, id);
+  apply(weighed.events, id, planner);
+  const known = isOther ? { ...former, list: believe(list, heads, listsNow) } : former;
+  const state = advance(known, former.moment, parts, now);
+  return { state, way: 'changes', ...(archived > 0 && { archived }) };
+}
+
+function hasSameLists({ resourceLists }: Offer, { documents }: KnownList): boolean {
+  return (
+    resourceLists.length === documents.length && documents.every(({ uri }) => resourceLists.includes(uri))
+  );
+}
+
+/** The Resource List as it is now; what it was when it was read is known no more. */
+function believe({ read, documents }: KnownList, heads: Heads | undefined, now: ListsNow): KnownList {
+  const current = documents.map((document) => now.get(document) ?? document);
+  return { ...(heads && { at: heads.at }), read, documents: current, isBelieved: true };
+}
+
+/** The changes that lead here: those of today, or where they begin too late, with archived ones before them. */
+async function findWay(
+  sources: Sources,
+  { offer, former, fromArchive }: SetWork,
+  known: KnownPast,
+): Promise<FoundWay> {
+  const since = sinceOf(former);
+  const parts = await readChanges(sources, offer, since);
+  const found = { parts, way: decideWay(parts, known), archived: 0 };
+  const begin = beginOf(parts ?? []);
+  const isTooLate = found.way.kind === 'compare' && found.way.reason === 'gap' && begin !== undefined;
+  if (!isTooLate || !fromArchive || offer.changeListArchives.length === 0) return found;
+  const span = { since, before: begin };
+  const archived = await readArchived(sources.reader.origin, offer.changeListArchives, span);
+  const joined = archived && joinArchived(archived, parts ?? []);
+  const way = joined && decideWay(joined, known);
+  return way?.kind === 'changes' ? { parts: joined, way, archived: archived?.length ?? 0 } : found;
+}
+
+interface FoundWay {
+  readonly parts: readonly ChangePart[] | undefined;
+  readonly way: ReadingWay;
+  readonly archived: number;
+}
+
+function sinceOf({ moment, last }: SetState): number {
+  return Math.min(moment ?? Number.POSITIVE_INFINITY, last?.time ?? Number.POSITIVE_INFINITY);
+}
+
+function apply(events: readonly Event[], set: number, planner: Pick<Planner, 'list' | 'drop'>): void {
+  for (const { change, entry, time } of lastOfEach(events)) {
+    if (change === 'deleted') planner.drop(entry.uri, set, time);
+    else planner.list(entry, set, time);
+  }
+}
+
+function advance(
+  former: SetState,
+  at: number | undefined,
+  parts: readonly ChangePart[] | undefined,
+  now: number,
+): SetState {
+  if (at === undefined) return { id: former.id, uri: former.uri, ...(former.list && { list: former.list }) };
+  const { newest, last } = rememberChanges(parts);
+  return {
+    ...former,
+    moment: Math.max(at, newestChange(parts ?? [], now) ?? at),
+    ...(newest !== undefined && { newest }),
+    ...(last !== undefined && { last }),
+  };
+}

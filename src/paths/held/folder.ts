@@ -1,0 +1,182 @@
+/** Folders that are held: what is done in one happens there, whatever stands at its path by then, and follows no link. */
+
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  type Dirent,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { nameKind } from './kinds.js';
+import { DESCRIPTORS, nameRefused } from './names.js';
+
+/** Opens a place, and neither lists it nor needs the right to; Node has no name for that. */
+const O_PATH = 0o10000000;
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+/** What is made is new, so that nothing is written through a link, or into a file that has a second name. */
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK;
+/** Does not wait until somebody writes into a pipe. */
+const READ = constants.O_RDONLY | NO_LINK | (constants.O_NONBLOCK ?? 0);
+
+/** What tells a folder from all others. */
+type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
+
+/**
+ * A folder that stays the same one until it is closed. On Linux its descriptor is held, and all that is done in it goes
+ * through that. Elsewhere Node offers no such way: its path is used, and compared with what it was right before and after.
+ *
+ * Names are single segments. No act follows a link that has such a name.
+ */
+export class HeldFolder {
+  /** As people know it. */
+  readonly path: string;
+  /** By what the functions of `node:fs` reach it, in this process and its threads. */
+  readonly base: string;
+  readonly #descriptor: number | undefined;
+  readonly #identity: Identity;
+  /** Whether links may lead to it: the user named it so. */
+  readonly #isNamed: boolean;
+
+  /** @param place where it is opened now */
+  constructor(
+    path: string,
+    place: string,
+    way: { readonly byDescriptor: boolean; readonly isNamed: boolean },
+  ) {
+    this.path = path;
+    this.#isNamed = way.isNamed;
+    if (way.byDescriptor) {
+      this.#descriptor = openSync(place, O_PATH | constants.O_DIRECTORY | (way.isNamed ? 0 : NO_LINK));
+      this.base = `${DESCRIPTORS}/${this.#descriptor}`;
+      this.#identity = fstatSync(this.#descriptor, { bigint: true });
+    } else {
+      const found = this.#find();
+      if (found?.isDirectory() !== true)
+        throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR', path });
+      this.base = path;
+      this.#identity = found;
+    }
+  }
+
+  /** The path of a name in it, for functions of `node:fs`. */
+  at(name: string): string {
+    return `${this.base}/${name}`;
+  }
+
+  /** What has a name there, links as links; undefined where nothing has. */
+  look(name: string): Stats | undefined {
+    return nameRefused(() => lstatSync(this.at(name), { throwIfNoEntry: false }));
+  }
+
+  list(): Dirent[] {
+    return nameRefused(() => readdirSync(`${this.base}/`, { withFileTypes: true }));
+  }
+
+  /** Opens a file to read it, whatever it is: who opens it has to look. */
+  open(name: string): number {
+    return nameRefused(() => openSync(this.at(name), READ));
+  }
+
+  /** Makes a new file, and opens it to be written. */
+  create(name: string): number {
+    return this.#act(() => openSync(this.at(name), NEW_FILE, 0o666));
+  }
+
+  makeFolder(name: string): void {
+    this.#act(() => mkdirSync(this.at(name)));
+  }
+
+  /** Moves a file or a folder into a folder that is held, over a file that has the name there. */
+  move(name: string, target: HeldFolder, newName: string): void {
+    this.#act(() => target.#act(() => renameSync(this.at(name), target.at(newName))));
+  }
+
+  /** Removes a file, or a link. */
+  remove(name: string): void {
+    this.#act(() => unlinkSync(this.at(name)));
+  }
+
+  /** Removes a folder that is empty. */
+  removeFolder(name: string): void {
+    this.#act(() => rmdirSync(this.at(name)));
+  }
+
+  /** Removes whatever has a name there, and all that is in it. */
+  clear(name: string): void {
+    const found = this.look(name);
+    if (found?.isDirectory() === true) {
+      const folder = this.hold(name);
+      try {
+        for (const inner of folder.list()) folder.clear(inner.name);
+      } finally {
+        folder.close();
+      }
+      this.removeFolder(name);
+    } else if (found !== undefined) this.remove(name);
+  }
+
+  /** Holds a folder in it. @throws a system error: `ENOTDIR` where it is none, but a link, too */
+  hold(name: string): HeldFolder {
+    const byDescriptor = this.#descriptor !== undefined;
+    return this.#act(
+      () => new HeldFolder(join(this.path, name), this.at(name), { byDescriptor, isNamed: false }),
+    );
+  }
+
+  /** @throws ResyncError `write-failed` where something else stands at its path */
+  confirm(): void {
+    const found = this.#find();
+    if (found !== undefined && found.dev === this.#identity.dev && found.ino === this.#identity.ino) return;
+    const what = found === undefined ? say`is gone, and was there` : say`was replaced by ${nameKind(found)}`;
+    throw new ResyncError(
+      'write-failed',
+      say`${this.path} ${what} while this run worked in it.\nNothing was written to where it leads now. See who changes the folder meanwhile, and run again.`,
+    );
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+  }
+
+  #find(): BigIntStats | undefined {
+    try {
+      const look = this.#isNamed ? statSync : lstatSync;
+      return look(this.path, { bigint: true, throwIfNoEntry: false });
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOTDIR') return undefined;
+      throw error;
+    }
+  }
+
+  #act<T>(work: () => T): T {
+    if (this.#descriptor !== undefined) return nameRefused(work);
+    this.confirm();
+    const result = work();
+    this.confirm();
+    return result;
+  }
+}
+
+/**
+ * Holds a folder that the user named: links that lead to it are followed.
+ *
+ * @param byDescriptor whether it may be held by its descriptor, where the system can do that
+ * @throws a system error where it is no folder
+ */
+export function holdFolder(path: string, byDescriptor = true): HeldFolder {
+  const can = byDescriptor && process.platform === 'linux' && existsSync(DESCRIPTORS);
+  return new HeldFolder(path, path, { byDescriptor: can, isNamed: true });
+}

@@ -1,0 +1,74 @@
+/** The one door to files and folders of ours, where others may have put something: no links, no pipes, nothing too large. */
+
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { say, type Words } from '../../base/text/say.js';
+import type { HeldFolder } from './folder.js';
+import { nameKind } from './kinds.js';
+
+/**
+ * Opens a file of ours to read it.
+ *
+ * @param most bytes that it can have
+ * @returns undefined where nothing has the name
+ * @throws ResyncError `not-ours` where it is nothing that we have written
+ */
+export function openOwn(
+  folder: HeldFolder,
+  name: string,
+  most = Number.POSITIVE_INFINITY,
+): number | undefined {
+  const found = folder.look(name);
+  if (found === undefined) return undefined;
+  // Some devices do something when they are opened.
+  if (!found.isFile()) throw refuse(folder, name, say`${nameKind(found)}, where a file of ours belongs`);
+  const file = unlessGone(() => folder.open(name));
+  if (file === undefined) return undefined;
+  const opened = fstatSync(file);
+  if (opened.isFile() && opened.size <= most) return file;
+  closeSync(file);
+  throw refuse(folder, name, say`${nameKind(opened)} of ${opened.size} bytes, and none of ours is so long`);
+}
+
+/** Reads a file of ours, as `openOwn` opens it. */
+export function readOwn(folder: HeldFolder, name: string, most: number): string | undefined {
+  const file = openOwn(folder, name, most);
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Holds a folder of ours.
+ *
+ * @returns undefined where nothing has the name
+ * @throws ResyncError `not-ours` where it is no folder
+ */
+export function holdOwn(folder: HeldFolder, name: string): HeldFolder | undefined {
+  const found = folder.look(name);
+  if (found === undefined) return undefined;
+  if (!found.isDirectory())
+    throw refuse(folder, name, say`${nameKind(found)}, where a folder of ours belongs`);
+  return unlessGone(() => folder.hold(name));
+}
+
+/** Between looking and opening, another run may remove it. */
+function unlessGone<T>(open: () => T): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function refuse(folder: HeldFolder, name: string, what: Words): ResyncError {
+  return new ResyncError(
+    'not-ours',
+    say`${join(folder.path, name)} is ${what}.\nMove or remove it, and run again.`,
+  );
+}

@@ -1,0 +1,53 @@
+/** Writes documents, and compares them with those that stand already. */
+
+import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
+import { systemErrorCode } from '../../base/errors.js';
+
+/** Writes a new file, and tells its length in bytes. */
+export function writeDocument(content: Iterable<string>, file: string): number {
+  const handle = openSync(file, 'wx');
+  let bytes = 0;
+  try {
+    for (const text of content) {
+      const buffer = Buffer.from(text);
+      for (let offset = 0; offset < buffer.length; ) offset += writeSync(handle, buffer, offset);
+      bytes += buffer.length;
+    }
+  } finally {
+    closeSync(handle);
+  }
+  return bytes;
+}
+
+/** Documents are compared in pieces of so many bytes; what differs usually does so at the top. */
+const COMPARE_BYTES = 64 * 1024;
+
+/** Whether two files hold the same bytes; the second may be missing. */
+export function holdSameBytes(a: string, b: string): boolean {
+  const size = statSync(b, { throwIfNoEntry: false })?.size;
+  if (size === undefined || size !== statSync(a).size) return false;
+  const [first, second] = [openSync(a, 'r'), openSync(b, 'r')];
+  try {
+    const [left, right] = [Buffer.alloc(COMPARE_BYTES), Buffer.alloc(COMPARE_BYTES)];
+    for (let position = 0; position < size; position += COMPARE_BYTES) {
+      const length = Math.min(COMPARE_BYTES, size - position);
+      readSync(first, left, 0, length, position);
+      readSync(second, right, 0, length, position);
+      if (!left.equals(right)) return false;
+    }
+    return true;
+  } finally {
+    closeSync(first);
+    closeSync(second);
+  }
+}
+
+/** Between looking and reading, another run may remove it. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,244 @@
+/** Lets one run at a time work on a site, in a folder of its own for what it stages. */
+
+import { randomUUID } from 'node:crypto';
+import { closeSync, futimesSync, linkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import type { WaitObserver } from '../../base/progress.js';
+import { say } from '../../base/text/say.js';
+import { SYSTEM_CLOCK } from '../../base/time.js';
+import { type HeldFolder, holdFolder } from '../held/folder.js';
+import { holdOwn, readOwn } from '../held/own.js';
+import { WORK_FOLDER } from '../ours.js';
+import { isAlive, makeHolder, readHolder } from './holder.js';
+
+/** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
+const LOCK_EXPIRY = 60_000;
+
+const LOCK_HEARTBEAT = 10_000;
+
+const LOCK_POLL = 50;
+
+/** Who waits for longer is told, in milliseconds. */
+const TELL_AFTER = 1_000;
+
+const LOCK = 'lock';
+
+/** Bytes of a lock: the names of a host and of a process take less. */
+const MOST_LOCK = 4096;
+
+/** What a run makes in the work folder; all else there is the user's. */
+const STAGING = 'staged';
+
+const LEFT_BEHIND = /^(?:staged|lock\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/** The right to work on a site, held until it is released. */
+export interface Lock {
+  /** The site. */
+  readonly site: HeldFolder;
+  /** The folder in the site that holds the lock. */
+  readonly work: HeldFolder;
+  /** For what the run stages; empty at first, and gone afterwards. */
+  readonly staging: HeldFolder;
+  /** Makes sure that the lock is still held, and that the folders are where they were. @throws ResyncError `write-failed` */
+  readonly confirm: () => void;
+  readonly release: () => void;
+}
+
+/**
+ * Waits until no other run works on the site.
+ *
+ * The lock is a file that names its holder. It is abandoned when the holder is a process of this machine that is no
+ * longer there, or has not touched it for a minute. A run that was stopped for longer finds out through `confirm` and
+ * gives up.
+ *
+ * @param work the folder in the site that holds the lock, and what the run stages
+ * @throws ResyncError `not-ours` where something else stands at the place of either
+ */
+export async function takeLock(
+  site: string,
+  onWaiting: WaitObserver,
+  work: string = WORK_FOLDER,
+): Promise<Lock> {
+  const top = holdFolder(site);
+  const holder = JSON.stringify(makeHolder());
+  let taken: Taken;
+  try {
+    taken = await waitForLock(top, work, holder, onWaiting);
+  } catch (error) {
+    top.close();
+    throw error;
+  }
+  return startHolding(top, taken, holder);
+}
+
+/** A lock that was taken just now. */
+interface Taken {
+  readonly folder: HeldFolder;
+  /** The file, open: what is done to it is done to ours, whatever has its name by then. */
+  readonly file: number;
+}
+
+/** @throws whatever the system refuses; the lock is released then */
+function startHolding(site: HeldFolder, { folder, file }: Taken, holder: string): Lock {
+  const holds = () => readOwn(folder, LOCK, MOST_LOCK) === holder;
+  const heartbeat = setInterval(() => {
+    const now = Date.now() / 1000;
+    futimesSync(file, now, now);
+  }, LOCK_HEARTBEAT);
+  /** Something that is not ours is left to the next run to tell of. */
+  const isOurs = () => {
+    try {
+      return holds();
+    } catch (error) {
+      if (error instanceof ResyncError) return false;
+      throw error;
+    }
+  };
+  let staging: HeldFolder | undefined;
+  const release = () => {
+    clearInterval(heartbeat);
+    closeSync(file);
+    staging?.close();
+    try {
+      if (!isOurs()) return;
+      folder.clear(STAGING);
+      folder.remove(LOCK);
+      removeIfEmpty(site, folder);
+    } finally {
+      folder.close();
+      site.close();
+    }
+  };
+  try {
+    for (const { name } of folder.list()) if (LEFT_BEHIND.test(name)) folder.clear(name);
+    folder.makeFolder(STAGING);
+    staging = folder.hold(STAGING);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  const confirm = () => {
+    for (const held of [site, folder]) held.confirm();
+    if (holds()) return;
+    throw new ResyncError(
+      'write-failed',
+      say`Another run took over ${site.path} while this one stood still.\nRun again.`,
+    );
+  };
+  return { site, work: folder, staging, confirm, release };
+}
+
+async function waitForLock(
+  site: HeldFolder,
+  work: string,
+  holder: string,
+  onWaiting: WaitObserver,
+): Promise<Taken> {
+  const begin = SYSTEM_CLOCK.now();
+  let told = false;
+  for (;;) {
+    const folder = holdWork(site, work);
+    // Undefined where the run that held it has removed the folder just now.
+    if (folder !== undefined) {
+      const file = tryLock(site, folder, holder);
+      if (file !== undefined) return { folder, file };
+      try {
+        const other = readOwn(folder, LOCK, MOST_LOCK);
+        const age = ageOf(folder);
+        if (other !== undefined && isAbandoned(other, age)) {
+          breakLock(folder, other);
+          continue;
+        }
+        if (!told && other !== undefined && SYSTEM_CLOCK.now() - begin > TELL_AFTER) {
+          told = true;
+          const seconds = Math.max(1, Math.ceil((LOCK_EXPIRY - age) / 1000));
+          onWaiting({ lock: join(folder.path, LOCK), holder: readHolder(other), seconds });
+        }
+      } finally {
+        folder.close();
+      }
+    }
+    await sleep(LOCK_POLL);
+    site.confirm();
+  }
+}
+
+/** Holds the folder for the lock, which is made where there is none. */
+function holdWork(site: HeldFolder, name: string): HeldFolder | undefined {
+  const entry = site.look(name);
+  if (entry !== undefined && !entry.isDirectory()) {
+    throw new ResyncError(
+      'not-ours',
+      say`${join(site.path, name)} is in the way: a run keeps there what it is about to publish.\nMove or rename it; nothing has been written.`,
+    );
+  }
+  try {
+    if (entry === undefined) site.makeFolder(name);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+  }
+  return holdOwn(site, name);
+}
+
+/** Makes the lock, or leaves it to who has it. */
+function tryLock(site: HeldFolder, folder: HeldFolder, holder: string): number | undefined {
+  let file: number | undefined;
+  try {
+    file = folder.create(LOCK);
+    writeFileSync(file, holder);
+    return file;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    // ENOENT: the run that held it removed the folder just now.
+    if (file === undefined && (code === 'EEXIST' || code === 'ENOENT')) return undefined;
+    // A full disk takes the name of a file and not its content.
+    if (file !== undefined) {
+      closeSync(file);
+      folder.remove(LOCK);
+    }
+    removeIfEmpty(site, folder);
+    folder.close();
+    throw error;
+  }
+}
+
+/** Milliseconds since the holder was heard of. */
+function ageOf(folder: HeldFolder): number {
+  return Date.now() - (folder.look(LOCK)?.mtimeMs ?? Date.now());
+}
+
+function isAbandoned(text: string, age: number): boolean {
+  if (age > LOCK_EXPIRY) return true;
+  if (text === '') return age > UNSIGNED_EXPIRY;
+  const holder = readHolder(text);
+  return holder !== undefined && holder.host === hostname() && !isAlive(holder);
+}
+
+/** Signing a lock takes no time; one that is not signed after so long will never be. */
+const UNSIGNED_EXPIRY = 1_000;
+
+/** Moves an abandoned lock aside and removes it; puts it back if another run has taken it in the meantime. */
+function breakLock(folder: HeldFolder, holder: string): void {
+  const aside = `${LOCK}.${randomUUID()}`;
+  try {
+    folder.move(LOCK, folder, aside);
+    if (readOwn(folder, aside, MOST_LOCK) !== holder) linkSync(folder.at(aside), folder.at(LOCK));
+    folder.remove(aside);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
+  }
+}
+
+function removeIfEmpty(site: HeldFolder, folder: HeldFolder): void {
+  try {
+    site.removeFolder(basename(folder.path));
+  } catch (error) {
+    const code = systemErrorCode(error);
+    // Somebody else's files are in it, or it is gone, or something else stands there by now.
+    if (code === undefined || !['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(code)) throw error;
+  }
+}

@@ -1,0 +1,107 @@
+/** Whether files of the site are ours: no other is overwritten or removed. */
+
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { listFolders } from '../folders.js';
+import type { HeldFolder } from '../held/folder.js';
+import { nameKind } from '../held/kinds.js';
+import { isObstacle, type Obstacle, type Tree } from '../held/tree.js';
+import {
+  folderOfSet,
+  isFolderOfArchives,
+  isOwnDocument,
+  isOwnText,
+  MARK_WITHIN,
+  OWNER_MARK,
+  SOURCE_DESCRIPTION,
+} from '../ours.js';
+import type { PathTest } from '../selection.js';
+
+/**
+ * Whether a file was written by us: a document says so in a comment at its top, a package in one at its end.
+ *
+ * @param ending with which a package has to end
+ */
+export function isOurs(file: string, ending = OWNER_MARK): boolean {
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  const handle = openSync(file, 'r');
+  try {
+    const part = Buffer.alloc(MARK_WITHIN);
+    const isPackage = file.endsWith('.zip');
+    const position = isPackage ? Math.max(0, fstatSync(handle).size - MARK_WITHIN) : 0;
+    const text = part.toString('latin1', 0, readSync(handle, part, 0, MARK_WITHIN, position));
+    return isPackage ? text.endsWith(ending) : isOwnText(text);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/**
+ * Everything in the way is found before anything is written.
+ *
+ * @param owned targets that are known to be ours, or not there
+ * @returns the folders of targets that are not there; below one of these, nothing is looked for
+ */
+export function refuseForeignFiles(
+  site: string,
+  targets: readonly string[],
+  owned: ReadonlySet<string> = new Set(),
+): ReadonlySet<string> {
+  const missing = new Set<string>();
+  for (const folder of listFolders(targets)) {
+    const isBelow = missing.has(dirname(folder));
+    const entry = isBelow ? undefined : lstatSync(join(site, folder), { throwIfNoEntry: false });
+    if (entry === undefined) missing.add(folder);
+    else if (!entry.isDirectory()) throw refuseFolder(site, { path: folder, what: nameKind(entry) });
+  }
+  for (const path of targets) {
+    const file = join(site, path);
+    if (owned.has(path) || lstatSync(file, { throwIfNoEntry: false }) === undefined || isOurs(file)) continue;
+    throw refuseForeign(file);
+  }
+  return missing;
+}
+
+/** @param obstacle what stands in the place of a folder */
+function refuseFolder(site: string, { path, what }: Obstacle): ResyncError {
+  return new ResyncError(
+    'not-ours',
+    say`${join(site, path)} is ${what}, where a folder for the ResourceSync documents belongs.\nMove or rename it, and run again.`,
+  );
+}
+
+/** A folder of the site, made where there is none. @throws ResyncError `not-ours` where something else stands there */
+export function holdFor(tree: Tree, site: string, path: string): HeldFolder {
+  const folder = tree.make(path);
+  if (isObstacle(folder)) throw refuseFolder(site, folder);
+  return folder;
+}
+
+export function refuseForeign(file: string): ResyncError {
+  return new ResyncError(
+    'not-ours',
+    say`${file} was not written by resync-static, and is not overwritten.\nMove or remove it; nothing has been written.`,
+  );
+}
+
+/**
+ * The documents of ours that are not among the targets.
+ *
+ * @param isOthers tells those that another build of the Source writes, which is as much ours
+ */
+export function findOutdated(site: string, targets: ReadonlySet<string>, isOthers: PathTest): string[] {
+  const isOutdated = (path: string) => !targets.has(path) && !isOthers(path) && isOurs(join(site, path));
+  const outdated = isOutdated(SOURCE_DESCRIPTION) ? [SOURCE_DESCRIPTION] : [];
+  const top = folderOfSet(undefined);
+  const folders = existsSync(join(site, top)) ? [top] : [];
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(site, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory() && (folder === top || isFolderOfArchives(entry.name))) folders.push(path);
+      if (isOwnDocument(path) && isOutdated(path)) outdated.push(path);
+    }
+  }
+  return outdated.sort();
+}

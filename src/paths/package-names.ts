@@ -1,0 +1,72 @@
+/** What files are called in a package, so that it can be unpacked anywhere. Pure. */
+
+import { hashText } from '../base/columns/hash.js';
+
+/** Longer names could be too long where a package is unpacked: 260 characters on Windows, with the folder. */
+const NAME_LENGTH = 160;
+
+const SEGMENT_LENGTH = 80;
+
+/** What Windows, macOS, XML or a shell does not take in a name. */
+const UNSAFE = /[\0-\x1f\x7f<>:"\\|?*\p{Noncharacter_Code_Point}]|^~|(?:^|\/)[ .]|[ .](?:\/|$)/u;
+
+export const DEVICE =
+  /(?:^|\/)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])(?:[./]|$)/i;
+
+/**
+ * Names files in a package, as they are called in the site where every file system can hold that; otherwise by a digest of
+ * the path, at the top. So names are safe to unpack, and no two are one where case or composition do not count.
+ *
+ * @param paths distinct
+ * @returns pairs of path and name
+ */
+export function nameBitstreams(paths: readonly string[]): [path: string, name: string][] {
+  const clashes = findClashes(paths);
+  return paths.map((path) => [path, isPlain(path) && !clashes(path) ? path : makeOpaqueName(path)]);
+}
+
+function isPlain(path: string): boolean {
+  return (
+    path.length <= NAME_LENGTH &&
+    !UNSAFE.test(path) &&
+    !DEVICE.test(path) &&
+    path.normalize('NFC') === path &&
+    path.split('/').every((segment) => segment !== '' && segment.length <= SEGMENT_LENGTH)
+  );
+}
+
+function makeOpaqueName(path: string): string {
+  const digest = [0, 1, 2].map((seed) => hashText(path, seed).toString(16).padStart(8, '0')).join('');
+  const extension = /\.[a-z0-9]{1,10}$/i.exec(path)?.[0] ?? '';
+  return `~${digest}${extension}`;
+}
+
+/** Tells the paths that lie at, or below, a name which only case or composition tells from another. */
+function findClashes(paths: readonly string[]): (path: string) => boolean {
+  const spelled = new Map<string, string>();
+  const clashing = new Set<string>();
+  for (const path of paths) {
+    for (const name of namesAlong(path)) {
+      const key = foldName(name);
+      const other = spelled.get(key);
+      if (other === undefined) spelled.set(key, name);
+      else if (other !== name) clashing.add(key);
+    }
+  }
+  if (clashing.size === 0) return () => false;
+  return (path) => namesAlong(path).some((name) => clashing.has(foldName(name)));
+}
+
+/** `a/b/c` → `a`, `a/b`, `a/b/c` */
+function namesAlong(path: string): string[] {
+  const names: string[] = [];
+  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
+    names.push(path.slice(0, end));
+  names.push(path);
+  return names;
+}
+
+/** To lower case and back, because some characters have a partner in one direction only. */
+export function foldName(name: string): string {
+  return name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
+}

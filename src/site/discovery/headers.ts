@@ -1,0 +1,138 @@
+/** Adds rules to a file `_headers`, and removes those that are outdated. Pure. */
+
+import type { HeadersHost } from '../../config/options.js';
+import { type HostRule, isVersionRule, readHostRules, splitRuleLines } from '../../paths/host-rules.js';
+import { isOwnUri, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { refuseEdit } from './file.js';
+import type { HeaderRule } from './header-rules.js';
+import { appendLines, lineEndOf } from './lines.js';
+
+export const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
+
+export type HostHeader = HostRule['headers'][number];
+
+/**
+ * Adds what `_headers` lacks, and removes links to Capability Lists of this Source where they are not wanted (any more).
+ *
+ * @param text the bytes of the file, a character each
+ * @param url the site's, with a trailing slash
+ * @param isJoined tells Capability Lists of other builds
+ */
+export function addHeaders(
+  text: string,
+  wanted: readonly HeaderRule[],
+  url: string,
+  isJoined: (uri: string) => boolean = () => false,
+): string {
+  const isOutdated = (value: string) => {
+    const target = targetOf(value);
+    return target !== undefined && isOwnUri(target, url) && !isJoined(target);
+  };
+  const headersOf = new Map(wanted.map(({ path, headers }) => [path, headers]));
+  const dropped = dropHeaders(
+    text,
+    wanted,
+    ({ name, value }, { path }) =>
+      name === 'link' &&
+      value !== undefined &&
+      (isOutdated(value) || isFormerHub(value, headersOf.get(path) ?? [])),
+  );
+  return addRules(dropped, wanted);
+}
+
+/**
+ * Adds what `_headers` lacks. A rule that is there already is added to: of two rules with one path, Cloudflare drops the
+ * first.
+ */
+export function addRules(text: string, wanted: readonly HeaderRule[]): string {
+  const lines = splitRuleLines(text);
+  const end = lineEndOf(text);
+  const found = new Map(readHostRules(lines).map((rule) => [rule.path, rule]));
+  const added: string[] = [];
+  for (const { path, headers } of wanted) {
+    const rule = found.get(path);
+    const missing = headers.filter((header) => !rule?.headers.some((there) => isSameHeader(there, header)));
+    if (rule === undefined) added.push(path, ...missing.map((header) => `  ${header}`));
+    else {
+      const inserted = missing.map((header) => `  ${header}${end}`).join('');
+      const line = lines[rule.line] ?? '';
+      lines[rule.line] = `${line}${inserted === '' || line.endsWith('\n') ? '' : end}${inserted}`;
+    }
+  }
+  return appendLines(lines.join(''), added);
+}
+
+/** Removes headers of ours that are not wanted any more, and rules of which nothing is left. */
+export function dropHeaders(
+  text: string,
+  wanted: readonly HeaderRule[],
+  isOwn: (header: HostHeader, rule: HostRule) => boolean,
+): string {
+  const lines = splitRuleLines(text);
+  const wantedBy = new Map(wanted.map(({ path, headers }) => [path, headers]));
+  const dropped = new Set<number>();
+  for (const rule of readHostRules(lines)) {
+    const headers = wantedBy.get(rule.path) ?? [];
+    const outdated = rule.headers.filter(
+      (header) => isOwn(header, rule) && !headers.some((one) => isSameHeader(header, one)),
+    );
+    for (const { line } of outdated) dropped.add(line);
+    if (outdated.length > 0 && outdated.length === rule.headers.length && headers.length === 0) {
+      dropped.add(rule.line);
+    }
+  }
+  return lines.filter((_, line) => !dropped.has(line)).join('');
+}
+
+/** A rule has one media type, whoever chose it, and any number of links. */
+function isSameHeader({ name, value }: HostHeader, header: string): boolean {
+  const [, wanted = '', text] = /^([^:]+): (.*)$/.exec(header) ?? [];
+  return name === wanted.toLowerCase() && (name === 'content-type' || value === text);
+}
+
+/** A document has one hub of ours, and one address. */
+function isFormerHub(value: string, wanted: readonly string[]): boolean {
+  return HUB_LINK.test(value) && wanted.some((header) => HUB_LINK.test(header));
+}
+
+const HUB_LINK = /;\s*rel="?(?:hub|self)"?$/i;
+
+/** Of a link to a Capability List. */
+function targetOf(value: string): string | undefined {
+  return /^<([^>]*)>\s*;\s*rel="?resourcesync"?$/i.exec(value)?.[1];
+}
+
+/** The rule of another path that gives the Source Description a media type: hosts would join theirs and ours. */
+export function findMediaTypeRule(text: string): string | undefined {
+  return readHostRules(splitRuleLines(text)).find(({ path, headers }) => {
+    const parts = path.replace(/^\w+:\/\/[^/]*/, '').split(/(\*|:\w+)/);
+    const pattern = parts
+      .map((part, index) => (index % 2 === 1 ? '.*' : part.replace(/\W/g, '\\$&')))
+      .join('');
+    const matches = path !== DESCRIPTION_PATH && new RegExp(`^${pattern}$`).test(DESCRIPTION_PATH);
+    return matches && headers.some(({ name }) => name === 'content-type');
+  })?.path;
+}
+
+/** What hosts take from a file `_headers`; past it they leave out lines or rules without a failure. */
+export const LIMITS = {
+  netlify: { rules: Number.POSITIVE_INFINITY, line: Number.POSITIVE_INFINITY },
+  cloudflare: { rules: 100, line: 2_000 },
+} as const satisfies Record<HeadersHost, { rules: number; line: number }>;
+
+export function requireLimits(text: string, host: HeadersHost): void {
+  const lines = splitRuleLines(text);
+  // Of those for versions, there are as many as there is room for.
+  const rules = readHostRules(lines).filter((rule) => !isVersionRule(rule));
+  const remedy = 'Let sets and --exclude follow folders, or use --html-links instead';
+  if (rules.length > LIMITS[host].rules) {
+    refuseEdit(`_headers would have ${rules.length} rules; ${host} takes ${LIMITS[host].rules}`, remedy);
+  }
+  const longest = Math.max(0, ...lines.map((line) => line.trim().length));
+  if (longest > LIMITS[host].line) {
+    refuseEdit(
+      `_headers would have a line of ${longest} characters; ${host} takes ${LIMITS[host].line}`,
+      'Shorten it',
+    );
+  }
+}

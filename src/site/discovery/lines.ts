@@ -1,0 +1,44 @@
+/** Adds lines to text files, `robots.txt` among them, and leaves all else in them alone. Pure. */
+
+import { BYTE_ORDER_MARK } from '../../paths/host-rules.js';
+import { listSitemapLines } from '../../paths/sitemaps.js';
+import { isUrl } from '../../standard/model.js';
+
+/**
+ * Adds the `Sitemap` lines that `robots.txt` lacks (§6.3.4): that of the site's own sitemap, unless the file names one
+ * already, and those of Resource Lists. The site's own stands first, because search engines are meant to read that one.
+ *
+ * @param robots the bytes of the file, a character each
+ * @param resourceLists URLs
+ * @param own URL of the site's own sitemap; undefined when it has none
+ */
+export function addSitemaps(robots: string, resourceLists: readonly string[], own?: string): string {
+  const [mark = ''] = BYTE_ORDER_MARK.exec(robots) ?? [];
+  const text = robots.slice(mark.length);
+  const named = listSitemapLines(text).map(({ index, target }) => ({
+    index,
+    url: isUrl(target) ? new URL(target).href : target,
+  }));
+  const missing = resourceLists
+    .filter((list) => !named.some(({ url }) => url === list))
+    .map((list) => `Sitemap: ${list}`);
+  const isNamed = own === undefined || named.some(({ url }) => !resourceLists.includes(url));
+  if (isNamed) return appendLines(robots, missing);
+  const place = named[0]?.index;
+  if (place === undefined) return appendLines(robots, [`Sitemap: ${own}`, ...missing]);
+  const first = `Sitemap: ${own}${lineEndOf(robots)}`;
+  return appendLines(mark + text.slice(0, place) + first + text.slice(place), missing);
+}
+
+/** Adds lines at the end, each with the end that lines of the text have. */
+export function appendLines(text: string, lines: readonly string[]): string {
+  if (lines.length === 0) return text;
+  const end = lineEndOf(text);
+  const unfinished = text.replace(BYTE_ORDER_MARK, '') !== '' && !/[\r\n]$/.test(text);
+  return text + (unfinished ? end : '') + lines.map((line) => line + end).join('');
+}
+
+/** How the first line of a text ends. */
+export function lineEndOf(text: string): string {
+  return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
+}

@@ -1,0 +1,68 @@
+/** Edits `robots.txt` and `_headers`, which count at the root of a host only. */
+
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Notice } from '../../base/notices.js';
+import { makeJoinedTest } from '../../paths/apart.js';
+import { pathOfDocument } from '../../paths/ours.js';
+import { readBytes, refuseEdit } from './file.js';
+import { planHubRules, planLinkRules } from './header-rules.js';
+import { addHeaders, DESCRIPTION_PATH, findMediaTypeRule, requireLimits } from './headers.js';
+import { addSitemaps } from './lines.js';
+import { addServed, type DiscoveryConfig, type ServedEdit, type ServedFile } from './served.js';
+import { findSitemap } from './sitemap.js';
+
+export function* editRootFiles(
+  site: string,
+  config: DiscoveryConfig,
+  served: readonly ServedFile[],
+  notices: Notice[],
+): Generator<ServedEdit, void> {
+  const { url, urls, sets, robots, headers, hub, others = [] } = config;
+  let listed = served;
+  if (robots) {
+    const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
+    const own = findSitemap(site);
+    const edits = [
+      ...edit('robots.txt', (text) => addSitemaps(text, [...lists, ...others], own && url + own)),
+    ];
+    yield* edits;
+    for (const { path } of edits) listed = addServed(listed, path, config);
+  }
+  if (headers !== undefined) {
+    yield* edit('_headers', (text) => {
+      const names = sets.map(({ name }) => name);
+      const rules = [...planLinkRules(listed, url, urls), ...planHubRules(names, url, hub)];
+      const elsewhere = findMediaTypeRule(text);
+      if (elsewhere !== undefined) notices.push({ code: 'media-type-by-rule', rule: elsewhere });
+      else rules.unshift({ path: DESCRIPTION_PATH, headers: ['Content-Type: application/xml'] });
+      const added = addHeaders(text, rules, url, makeJoinedTest(config));
+      requireLimits(added, headers);
+      return added;
+    });
+  }
+
+  function* edit(
+    path: 'robots.txt' | '_headers',
+    add: (text: string) => string,
+  ): Generator<ServedEdit, void> {
+    if (new URL(url).pathname !== '/') {
+      notices.push({ code: 'only-at-root', file: path });
+      return;
+    }
+    const before = readRootFile(site, path);
+    const after = add(before);
+    if (after !== before) yield { path, content: Buffer.from(after, 'latin1') };
+  }
+}
+
+/** The bytes of a file, a character each, so that all that is not ASCII comes through as it is; '' where there is none. */
+export function readRootFile(site: string, path: string): string {
+  const file = join(site, path);
+  const entry = lstatSync(file, { throwIfNoEntry: false });
+  if (entry === undefined) return '';
+  if (!entry.isFile()) refuseEdit(`${file} is not a regular file`, 'Make it one');
+  const text = readBytes(file).toString('latin1');
+  if (text.includes('\0')) refuseEdit(`${file} is not text in UTF-8`, 'Save it as UTF-8');
+  return text;
+}

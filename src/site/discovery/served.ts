@@ -1,0 +1,60 @@
+/** Finds the files that a host serves for their own sake, and the Capability Lists that pertain to each. */
+
+import type { Config } from '../../config/config.js';
+import { isAmongVersions, pathOfDocument } from '../../paths/ours.js';
+import { skippedByDefault } from '../../paths/selection.js';
+import { listEntries } from '../scan/walk.js';
+
+/** A file that the host serves for its own sake, and the Capability Lists that pertain to it. */
+export interface ServedFile {
+  readonly path: string;
+  /** URLs; none for what is left out by configuration, or in no set. */
+  readonly capabilityLists: readonly string[];
+}
+
+/** A file, and the bytes that belong there. */
+export interface ServedEdit {
+  readonly path: string;
+  readonly content: Uint8Array;
+}
+
+export type DiscoveryConfig = Pick<
+  Config,
+  'url' | 'urls' | 'selection' | 'sets' | 'robots' | 'headers' | 'feed' | 'hub'
+> & {
+  /** URLs of the Resource Lists of sets that other builds describe. @default none */
+  readonly others?: readonly string[] | undefined;
+} & Partial<Pick<Config, 'joined' | 'isOthers'>>;
+
+/** Lists the files that are there, in the order of their paths. */
+export function listServed(site: string, config: DiscoveryConfig): ServedFile[] {
+  const files: ServedFile[] = [];
+  for (const { path, kind, nameless } of listEntries(site, undefined, isAmongVersions)) {
+    if (!nameless && kind === undefined) files.push(...serveFile(path, config));
+  }
+  return sortByPath(files);
+}
+
+/** The same files, and one that is about to be written. */
+export function addServed(
+  files: readonly ServedFile[],
+  path: string,
+  config: DiscoveryConfig,
+): readonly ServedFile[] {
+  return files.some((file) => file.path === path)
+    ? files
+    : sortByPath([...files, ...serveFile(path, config)]);
+}
+
+/** None for what is left out by default, such as error pages: it is not served for its own sake. */
+function serveFile(path: string, { url, selection, sets }: DiscoveryConfig): ServedFile[] {
+  const reason = selection(path);
+  const own = reason === undefined || (reason === 'excluded' && skippedByDefault(path) === undefined);
+  if (!own) return [];
+  const holding = reason === undefined ? sets.filter(({ holds }) => holds(path)) : [];
+  return [{ path, capabilityLists: holding.map(({ name }) => url + pathOfDocument(name, 'capabilitylist')) }];
+}
+
+function sortByPath(files: ServedFile[]): ServedFile[] {
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,35 @@
+/** What was seen of a page, as a text: threads hand it on at little cost, and very many can be kept. Pure. */
+
+import type { Link } from '../../../standard/model.js';
+import { type PageFacts, SILENT } from './wishes.js';
+
+/** `UNSURE` where a parser has to find out; undefined for a page that says nothing. */
+export type SeenFacts = string | undefined;
+
+export const UNSURE = '?';
+
+/** Stands first, so that nothing else has to be read where only this counts. */
+const NOINDEX = 'noindex';
+/** Behind it are the links, which are read without the rest, and the rest without them. JSON has no line breaks. */
+const BEFORE_LINKS = '\n';
+
+/** @param links what is to be listed */
+export function pack(facts: PageFacts, links: readonly Link[]): string {
+  const mark = facts.noindex ? NOINDEX : '';
+  return `${mark}${JSON.stringify(facts)}${BEFORE_LINKS}${links.length === 0 ? '' : JSON.stringify(links)}`;
+}
+
+/** The facts in a text that is not `UNSURE`. */
+export function unpackSeen(seen: SeenFacts): PageFacts {
+  if (seen === undefined) return SILENT;
+  return JSON.parse(seen.slice(seenNoindex(seen) ? NOINDEX.length : 0, seen.indexOf(BEFORE_LINKS)));
+}
+
+export function unpackLinks(seen: SeenFacts): readonly Link[] {
+  const start = seen === undefined ? -1 : seen.indexOf(BEFORE_LINKS) + 1;
+  return seen === undefined || start === seen.length ? [] : JSON.parse(seen.slice(start));
+}
+
+export function seenNoindex(seen: SeenFacts): boolean {
+  return seen?.startsWith(NOINDEX) === true;
+}

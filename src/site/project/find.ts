@@ -1,0 +1,139 @@
+/** Finds the files of the site that are resources, and their URLs. */
+
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { holdFew, makeRows, type Rows } from '../../base/columns/rows.js';
+import { ResyncError } from '../../base/errors.js';
+import type { NamedGlob, SkipReason } from '../../base/notices.js';
+import { say } from '../../base/text/say.js';
+import type { Config } from '../../config/config.js';
+import { HOST_RULES } from '../../paths/host-rules.js';
+import { isAmongVersions } from '../../paths/ours.js';
+import { namesPackages } from '../../paths/selection.js';
+import { makeUri, URL_LENGTH_LIMIT } from '../../paths/urls.js';
+import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from '../scan/refusals.js';
+import { type FolderEntry, listEntries } from '../scan/walk.js';
+import type { FoundFile } from '../scanned.js';
+
+/** Is told of each file. */
+export interface WalkListener {
+  readonly onFile: (path: string) => void;
+  /** Of each that is no resource, why. */
+  readonly onSkipped?: ((path: string, reason: SkipReason) => void) | undefined;
+}
+
+/** Finds the files that are resources, tells of each, and returns them in the order of their URIs. */
+export async function walkSite(
+  site: string,
+  config: ScanConfig,
+  list: (site: string, folder: string) => readonly FolderEntry[],
+  { onFile, onSkipped }: WalkListener,
+) {
+  const { selection } = config;
+  const globs = startWatching(config.globs);
+  const skipped: Partial<Record<SkipReason, number>> = {};
+  const hostFiles = new Set<string>();
+  const found = startFinding(config);
+  let seen = 0;
+  for (const { path, kind, nameless } of listEntries(site, list, closeFolders(config))) {
+    // Others wait for their turn: git, whose output has to be taken, and the progress line.
+    if (++seen % 256 === 0) await yieldToEventLoop();
+    if (path === 'CNAME' || path === '.nojekyll' || (path === HOST_RULES && kind === undefined))
+      hostFiles.add(path);
+    const reason = selection(path) ?? kind;
+    globs.see(path, reason === undefined);
+    if (nameless && selection(path) === undefined) refuseName(path);
+    if (reason === undefined) {
+      if (config.dumps.resources) refuseLarge(site, path);
+      found.add(path);
+      onFile(path);
+    } else {
+      skipped[reason] = (skipped[reason] ?? 0) + 1;
+      onSkipped?.(path, reason);
+    }
+  }
+  const files = found.sort();
+  if (files.length === 0) refuseEmpty(site, skipped);
+  return { files, skipped, hostFiles, ...globs.listIdle() };
+}
+
+/** Files of a site, of each its path and what its URL has behind that of the site, which is mostly the same text. */
+function startFinding(config: ScanConfig): { add: (path: string) => void; sort: () => Rows<FoundFile> } {
+  const { url, urls } = config;
+  const paths: string[] = [];
+  const references: string[] = [];
+  const referenceOf = (index: number) => references[index] ?? '';
+  const makeFile = (index: number): FoundFile => ({
+    uri: url + referenceOf(index),
+    path: paths[index] ?? '',
+    index,
+  });
+  return {
+    add(path) {
+      paths.push(path);
+      references.push(refer(path, config));
+    },
+    sort() {
+      const order = new Uint32Array(paths.length).map((_, index) => index);
+      order.sort((a, b) => (referenceOf(a) < referenceOf(b) ? -1 : 1));
+      for (const [place, index] of order.entries()) {
+        const before = order[place - 1];
+        if (before === undefined || referenceOf(before) !== referenceOf(index)) continue;
+        refuseConflict(makeFile(index).uri, makeFile(before).path, makeFile(index).path, urls);
+      }
+      return holdFew(makeRows(order.length, (place) => makeFile(order[place] ?? 0)));
+    },
+  };
+}
+
+/** What packages hold is not even looked at, unless the user names them; nor are versions, which may be many. */
+function closeFolders({ include }: ScanConfig): (path: string) => boolean {
+  const isWanted = include.some(namesPackages);
+  return (path) => (path === 'node_modules' && !isWanted) || isAmongVersions(path);
+}
+
+/** Finds out which globs match nothing. Each is asked only until it has matched. */
+function startWatching(globs: ScanConfig['globs']) {
+  const unmatched = new Set(globs);
+  const idle = new Set(globs.filter(({ bringsBack }) => bringsBack !== undefined));
+  return {
+    see(path: string, isResource: boolean): void {
+      for (const glob of unmatched) {
+        if ((isResource || !glob.ofResources) && glob.matches(path)) unmatched.delete(glob);
+      }
+      for (const glob of idle) if (glob.bringsBack?.(path) === true) idle.delete(glob);
+    },
+    listIdle: (): { idleIncludes: readonly string[]; idleGlobs: readonly NamedGlob[] } => ({
+      idleIncludes: [...idle].filter((glob) => !unmatched.has(glob)).map(({ glob }) => glob),
+      idleGlobs: [...unmatched].map(({ option, glob }) => ({ option, glob })),
+    }),
+  };
+}
+
+/** The URL of a file, without that of the site. */
+function refer(path: string, { url, urls }: ScanConfig): string {
+  const reference = makeUri('', path, urls);
+  const length = url.length + reference.length;
+  if (length < URL_LENGTH_LIMIT) return reference;
+  throw new ResyncError(
+    'url-too-long',
+    say`The URL of ${path} has ${length.toLocaleString('en-US')} characters; the Sitemap protocol allows ${(URL_LENGTH_LIMIT - 1).toLocaleString('en-US')}.\nShorten the name, or leave the file out with --exclude.`,
+  );
+}
+
+export type ScanConfig = Pick<
+  Config,
+  | 'url'
+  | 'urls'
+  | 'include'
+  | 'globs'
+  | 'selection'
+  | 'sets'
+  | 'hash'
+  | 'dumps'
+  | 'extras'
+  | 'withdrawn'
+  | 'robots'
+  | 'htmlLinks'
+  | 'pageLinks'
+  | 'notices'
+>;

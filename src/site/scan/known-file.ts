@@ -1,0 +1,76 @@
+/** What is known of a file that was read, and by what it shows that it has changed. */
+
+import { lstatSync } from 'node:fs';
+import { formatDigests } from '../../standard/digests.js';
+import type { DigestName } from '../digest/kinds.js';
+import type { DigestTable } from '../digest/table.js';
+import type { SeenFacts } from '../page/facts/seen.js';
+
+/**
+ * So long after a file has changed, in milliseconds, it may change again and look the same: the clocks of file systems
+ * go in steps. Those of FAT are the longest.
+ */
+export const CLOCK_STEP = 2_000;
+
+/** By what a file shows that it has changed. */
+export interface Mark {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly ino: number;
+}
+
+export interface KnownFile {
+  readonly path: string;
+  /** As it was before the file was read; undefined when there was no file. */
+  readonly mark: Mark | undefined;
+  /** Whether every later change shows in the mark. */
+  readonly sure: boolean;
+  readonly length: number;
+  /** In the order of the names that were asked for. */
+  readonly digests: readonly string[];
+  /** What was seen of it, if it is a page. */
+  readonly seen: SeenFacts;
+}
+
+export function readMark(file: string): Mark | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  // All of `Stats` would take three times the memory.
+  const { size, mtimeMs, ctimeMs, ino } = stats;
+  return { size, mtimeMs, ctimeMs, ino };
+}
+
+export function showsNoChange(a: Mark | undefined, b: Mark | undefined): boolean {
+  return (
+    a !== undefined &&
+    b !== undefined &&
+    a.size === b.size &&
+    a.mtimeMs === b.mtimeMs &&
+    a.ctimeMs === b.ctimeMs &&
+    a.ino === b.ino
+  );
+}
+
+export function isSameFile(a: KnownFile | undefined, b: KnownFile): boolean {
+  return a !== undefined && showsNoChange(a.mark, b.mark) && a.digests.join() === b.digests.join();
+}
+
+export function tabulateFiles(files: readonly KnownFile[], names: readonly DigestName[]): DigestTable {
+  const find = (index: number) => {
+    const file = files[index];
+    if (file === undefined) throw new RangeError(`no file ${index}`);
+    return file;
+  };
+  const hex = (index: number, name: DigestName) => {
+    const digest = find(index).digests[names.indexOf(name)];
+    if (digest === undefined) throw new RangeError(`${name} was not asked for`);
+    return digest;
+  };
+  return {
+    length: (index) => find(index).length,
+    hex,
+    seen: (index) => find(index).seen,
+    join: (index, wanted) => formatDigests(wanted.map((name) => [name, hex(index, name)] as const)),
+  };
+}

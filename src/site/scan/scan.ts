@@ -1,0 +1,187 @@
+/** Reads the site: its files become resources with URL, media type and digests. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
+import { startShared } from '../../base/columns/shared.js';
+import type { ResolvedSet } from '../../config/config.js';
+import { HOST_RULES } from '../../paths/host-rules.js';
+import type { Link, Resource } from '../../standard/model.js';
+import { startDigester } from '../digest/digester.js';
+import type { DigestTable } from '../digest/table.js';
+import { planLook } from '../pages/wishes.js';
+import { type ScanConfig, type WalkListener, walkSite } from '../project/find.js';
+import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
+import { loadTypes, makeFacts } from '../types.js';
+import { refuseSwapped } from './refusals.js';
+import type { SiteReader } from './rescan.js';
+import { readFolder } from './walk.js';
+
+export interface ScanOptions {
+  /** The kind of git ids to compute along with the digests; undefined for none. */
+  readonly blobName?: 'git-sha1' | 'git-sha256' | undefined;
+  /** Called now and then with the number of files read, and of all, once all are found. */
+  readonly onProgress?: (done: number, total?: number) => void;
+  /** Is told of each file that is no resource. */
+  readonly onSkipped?: WalkListener['onSkipped'];
+  /** What the site is read with. */
+  readonly reader?: SiteReader | undefined;
+}
+
+/**
+ * Walks the site, maps its files to URLs and reads those that are resources.
+ *
+ * @param site absolute path, see `resolveSite`
+ * @throws ResyncError `file-unreadable`, `file-changing`, `name-not-unicode`, `url-conflict`, `url-too-long`,
+ *   `site-empty`, `file-too-large`, `extras-invalid`
+ */
+export async function scanSite(
+  site: string,
+  config: ScanConfig,
+  { blobName, onProgress, onSkipped, reader = { startDigester, readFolder } }: ScanOptions = {},
+): Promise<ScannedSite> {
+  if (config.sets.length === 0) return findNothing(site);
+  const begin = Date.now();
+  const names = blobName === undefined ? config.hash : [...config.hash, blobName];
+  const wanted = planLook(config);
+  const digester = reader.startDigester(site, names, wanted);
+  let found = false;
+  const timer = setInterval(() => {
+    const { done, total } = digester.progress();
+    // While there are ever more files, a share of them would fall.
+    onProgress?.(done, found ? total : undefined);
+  }, 100);
+  try {
+    const folders: string[] = [];
+    const list = (root: string, folder: string) => {
+      folders.push(folder);
+      return reader.readFolder(root, folder);
+    };
+    const { files, ...rest } = await walkSite(site, config, list, { onFile: digester.add, onSkipped });
+    found = true;
+    // Its rules count like what pages say; whoever watches is to see that they change.
+    const hasRules = wanted?.wishes.noindex === true && rest.hostFiles.has(HOST_RULES);
+    if (hasRules) digester.add(HOST_RULES);
+    const typeOf = await loadTypes();
+    const pages = wanted && (await import('../pages/facts.js'));
+    const digests = await digester.finish();
+    refuseSwapped(site, folders, begin);
+    const facts = wanted && (await pages?.readFacts(site, wanted, { files, digests }, hasRules));
+    const types = startShared<string | undefined>();
+    for (const { path } of files) types.push(typeOf(path));
+    const make = (file: FoundFile, place: number) =>
+      makeResource(file, types.at(place), { digests, facts }, config);
+    // What the configuration says of a resource it is asked once.
+    const resources = config.extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
+    const unlisted = listUnlisted(config.sets, files, facts);
+    for (const path of unlisted) onSkipped?.(path, 'noindex');
+    const { skipped, ...others } = rest;
+    const blobs = blobName === undefined ? [] : files.map(({ index }) => digests.hex(index, blobName));
+    return {
+      resources,
+      files,
+      bytes: sumBytes(files, digests, unlisted),
+      sets: config.sets.map((set) => selectResources(set, { files, resources, blobs }, facts)),
+      facts,
+      unlisted,
+      tagRules: config.sets.some(({ noindex }) => noindex === 'skip') ? facts?.tagRules : undefined,
+      skipped: unlisted.size === 0 ? skipped : { ...skipped, noindex: unlisted.size },
+      blobs,
+      typeOf,
+      ...others,
+    };
+  } finally {
+    clearInterval(timer);
+    digester.close();
+  }
+}
+
+/** Where only sets of others are joined, no file is looked at: there may be any number. */
+async function findNothing(site: string): Promise<ScannedSite> {
+  const hostFiles = new Set(['CNAME', '.nojekyll'].filter((name) => existsSync(join(site, name))));
+  const nothing = {
+    resources: [],
+    files: [],
+    bytes: 0,
+    sets: [],
+    blobs: [],
+    idleIncludes: [],
+    idleGlobs: [],
+  };
+  const noFacts = { facts: undefined, unlisted: new Set<string>(), tagRules: undefined };
+  return { ...nothing, ...noFacts, skipped: {}, hostFiles, typeOf: await loadTypes() };
+}
+
+/** Without named sets, there is one of everything. What is left out is never made: its digests need no words. */
+function selectResources(
+  { name, describedby, holds, noindex }: ResolvedSet,
+  { files, resources, blobs }: Pick<ScannedSite, 'files' | 'resources' | 'blobs'>,
+  facts: SiteFacts | undefined,
+): ScannedSet {
+  const toSiteFile = ({ uri, path }: Pick<FoundFile, 'uri' | 'path'>, place: number): SiteFile => ({
+    uri,
+    path,
+    blob: blobs[place] ?? '',
+  });
+  if (name === undefined && noindex === 'keep')
+    return { name, describedby, resources, files: mapRows(files, toSiteFile) };
+  const isHeld = (file: FoundFile) =>
+    (name === undefined || holds(file.path)) && (noindex === 'keep' || facts?.saysNoindex(file) !== true);
+  const places = new Uint32Array(files.length);
+  let count = 0;
+  for (const [place, file] of files.entries()) if (isHeld(file)) places[count++] = place;
+  const held = places.slice(0, count);
+  const makeHeld = <T>(make: (place: number) => T) => makeRows(count, (row) => make(held[row] ?? 0));
+  return {
+    name,
+    describedby,
+    resources: makeHeld((place) => resources.at(place) as Resource),
+    files: makeHeld((place) => toSiteFile(files.at(place) as FoundFile, place)),
+  };
+}
+
+/** What is in no set by configuration is another matter. */
+function listUnlisted(
+  sets: readonly ResolvedSet[],
+  files: Iterable<FoundFile>,
+  facts: SiteFacts | undefined,
+): ReadonlySet<string> {
+  const unlisted = new Set<string>();
+  if (facts === undefined || sets.every(({ noindex }) => noindex === 'keep')) return unlisted;
+  for (const file of files) {
+    if (!facts.saysNoindex(file)) continue;
+    const holding = sets.filter(({ holds }) => holds(file.path));
+    if (holding.length > 0 && holding.every(({ noindex }) => noindex === 'skip')) unlisted.add(file.path);
+  }
+  return unlisted;
+}
+
+function sumBytes(files: Iterable<FoundFile>, digests: DigestTable, unlisted: ReadonlySet<string>): number {
+  let bytes = 0;
+  for (const { path, index } of files) if (!unlisted.has(path)) bytes += digests.length(index);
+  return bytes;
+}
+
+function makeResource(
+  { uri, path, index }: FoundFile,
+  type: string | undefined,
+  { digests, facts: known }: { readonly digests: DigestTable; readonly facts: SiteFacts | undefined },
+  config: ScanConfig,
+): Resource {
+  const length = digests.length(index);
+  const hash = digests.join(index, config.hash);
+  const facts = makeFacts({ uri, path, length, hash }, type);
+  // Of what is withdrawn, nothing that it says is told.
+  const own = config.withdrawn(uri) ? [] : (known?.linksOf({ index }) ?? []);
+  if (config.extras === undefined && own.length === 0) return facts;
+  if (config.extras === undefined) return { ...facts, links: own };
+  return addLinks({ ...facts, ...config.extras(facts) }, own);
+}
+
+/** What a page links to is listed behind what the configuration says of it. */
+function addLinks(resource: Resource, own: readonly Link[]): Resource {
+  if (own.length === 0) return resource;
+  const { links = [] } = resource;
+  const known = new Set(links.map(({ rel, href }) => `${rel} ${href}`));
+  return { ...resource, links: [...links, ...own.filter(({ rel, href }) => !known.has(`${rel} ${href}`))] };
+}

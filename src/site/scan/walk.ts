@@ -1,0 +1,85 @@
+/** Walks the folders of the site, and tells what stands in them. */
+
+import { isUtf8 } from 'node:buffer';
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import type { SkipReason } from '../../base/notices.js';
+import { say } from '../../base/text/say.js';
+import { WORK_FOLDER } from '../../paths/ours.js';
+
+const OF_GIT = /(?:^|\/)\.git$/;
+
+/** What a folder holds. */
+export interface FolderEntry {
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Why it is no resource whatever its name: it is no regular file. */
+  readonly kind: SkipReason | undefined;
+  /** Whether bytes of the name are not Unicode. What is below such a folder cannot be reached. */
+  readonly nameless: boolean;
+}
+
+/**
+ * Everything in the site that is not a folder; never what git keeps for itself, nor what we are about to publish.
+ *
+ * @param isClosed whether a folder is named only, and not entered
+ */
+export function* listEntries(
+  site: string,
+  list: (site: string, folder: string) => readonly FolderEntry[] = readFolder,
+  isClosed: (path: string) => boolean = () => false,
+): Generator<FolderEntry, void> {
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of list(site, folder)) {
+      const { path, isFolder, nameless } = entry;
+      if (nameless || !isFolder || isClosed(path)) yield entry;
+      else if (!OF_GIT.test(path) && path !== WORK_FOLDER) folders.push(path);
+    }
+  }
+}
+
+/**
+ * Lists a folder of the site, '' for the site itself.
+ *
+ * @throws ResyncError `file-unreadable`
+ */
+export function readFolder(site: string, folder: string): FolderEntry[] {
+  const entries = readEntries(site, folder);
+  const nameless = findNameless(site, folder, entries);
+  return entries.map((entry) => ({
+    path: folder === '' ? entry.name : `${folder}/${entry.name}`,
+    isFolder: entry.isDirectory(),
+    kind: skippedByKind(entry),
+    nameless: nameless.has(entry.name),
+  }));
+}
+
+function skippedByKind(entry: Dirent): SkipReason | undefined {
+  if (entry.isFile()) return undefined;
+  return entry.isSymbolicLink() ? 'symbolic-link' : 'special-file';
+}
+
+/** The names that are not Unicode, as they are shown. A replacement character may also stand in a name of its own right. */
+function findNameless(site: string, folder: string, entries: readonly Dirent[]): ReadonlySet<string> {
+  const suspects = entries.filter(({ name }) => name.includes('\uFFFD') || !name.isWellFormed());
+  if (suspects.length === 0) return new Set();
+  const names = readdirSync(`${site}/${folder}`, { encoding: 'buffer' });
+  const broken = names.filter((name) => !isUtf8(name)).map(String);
+  return new Set([...broken, ...suspects.map(({ name }) => name).filter((name) => !name.isWellFormed())]);
+}
+
+function readEntries(site: string, folder: string): Dirent[] {
+  try {
+    return readdirSync(`${site}/${folder}`, { withFileTypes: true });
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new ResyncError(
+      'file-unreadable',
+      say`Cannot read the folder ${join(site, folder)} (${code}).\nMake it readable. Folders that are left out must be readable, too.`,
+      { cause: error },
+    );
+  }
+}

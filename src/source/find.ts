@@ -1,0 +1,227 @@
+/** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
+
+import { SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { isSitemap, listSitemapLines } from '../paths/sitemaps.js';
+import { readPageLinks } from '../site/page/html.js';
+import { READ_LIMITS } from '../standard/limits.js';
+import { isUrl } from '../standard/model.js';
+import { type CheckCode, type Finding, type Flag, READING_PROBLEMS } from '../standard/rules/checks.js';
+import { kindOfDocument } from '../standard/rules/kinds.js';
+import { linksOf } from '../standard/rules/values.js';
+import { ParseError, type ReadDocument } from '../standard/xml/as-read.js';
+import { parseDocument } from '../standard/xml/read.js';
+import { type Absent, isAbsent, type Origin } from './origin/origin.js';
+import { FetchError } from './web/failure.js';
+import { readLinkHeader } from './web/link-header.js';
+
+/** Where to begin. */
+export interface Beginning {
+  /** URL of the document to begin with: the Source Description, or the highest document that can be reached. */
+  readonly uri: string;
+  /** The document from which we climbed; it has to be found again on the way down. */
+  readonly from?: string | undefined;
+  /** The page that links to its Capability List, which has to cover it (§6.3.3). */
+  readonly page?: string | undefined;
+  /** Further documents to begin with, where none leads to all. */
+  readonly others?: readonly string[];
+}
+
+/** A page may be long; its head is not. */
+const HEAD_BYTES = 256 * 1024;
+/** Compressed bytes may unpack to fewer than they are, too. */
+const MOST_PAGE_BYTES = 16 * 1024 * 1024;
+/** Resource List, its index, Capability List, Source Description, its index. */
+const MOST_STEPS = 6;
+/** Of the links of a page to Capability Lists, and of the Sitemaps in `robots.txt`. */
+const MOST_LINKS = 20;
+
+/**
+ * Finds the document with which to begin on the web.
+ *
+ * @param named URL that the user named: of a site, of a page, or of a ResourceSync document
+ */
+export async function findBeginning(
+  origin: Origin,
+  named: string,
+  flag: Flag,
+): Promise<Beginning | undefined> {
+  const broken: Problem[] = [];
+  const found = await search(origin, named, flag, broken);
+  for (const { code, finding } of broken) {
+    // Below a path nobody has to look for one, as long as something else leads to it.
+    if (found === undefined || finding.document === new URL(`/${SOURCE_DESCRIPTION}`, named).href)
+      flag(code, finding);
+  }
+  return found;
+}
+
+/** @param broken takes what is at a well-known place, but cannot be read */
+async function search(
+  origin: Origin,
+  named: string,
+  flag: Flag,
+  broken: Problem[],
+): Promise<Beginning | undefined> {
+  const isThere = async (uri: string) => {
+    const { read, problem } = await look(origin, uri);
+    if (problem !== undefined) broken.push(problem);
+    return read !== undefined;
+  };
+  const isFolder = new URL(named).pathname.endsWith('/');
+  if (isFolder && (await isThere(`${named}${SOURCE_DESCRIPTION}`)))
+    return { uri: `${named}${SOURCE_DESCRIPTION}` };
+  const page = await readPage(origin, named);
+  if (page !== undefined && isAbsent(page)) {
+    // A server that does not answer at all says nothing about what it has.
+    broken.splice(0, Infinity, {
+      code: 'document-unreachable',
+      finding: { document: named, found: page.found },
+    });
+    return undefined;
+  }
+  if (page?.isDocument === true) return climb(origin, named);
+  for (const target of page?.links.slice(0, MOST_LINKS) ?? []) {
+    const found = await climb(origin, target);
+    const read = await readQuietly(origin, target);
+    const kind = read && kindOfDocument(read);
+    if (kind !== 'capability-list') {
+      flag('discovery-of-other-kind', {
+        document: named,
+        found: `${kind ?? 'none'}: ${target}`,
+        expected: 'capability-list',
+      });
+    }
+    if (read !== undefined) return { ...found, page: named };
+  }
+  const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
+  const isKnown = broken.some(({ finding }) => finding.document === wellKnown);
+  if (!isKnown && (await isThere(wellKnown))) return { uri: wellKnown };
+  const sitemaps = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
+  for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
+    const read = await readQuietly(origin, sitemap);
+    if (read?.head.md !== undefined) return climb(origin, sitemap);
+  }
+  if (broken.length === 0)
+    flag('description-missing', { document: isFolder ? `${named}${SOURCE_DESCRIPTION}` : named });
+  return undefined;
+}
+
+/**
+ * Finds what lists the pages of a site that has nothing of ResourceSync: its Sitemap, or the `robots.txt` that names some.
+ *
+ * @param named URL that the user named
+ */
+export async function findPlainSitemap(origin: Origin, named: string): Promise<string | undefined> {
+  const root = new URL('/', named).href;
+  const isThere = async (uri: string) => (await readQuietly(origin, uri)) !== undefined;
+  // Below a path, the robots.txt of the host speaks of others, too.
+  const own = new URL(SITEMAP, new URL('.', named)).href;
+  if (own !== root + SITEMAP && (await isThere(own))) return own;
+  const robots = root + ROBOTS;
+  if ((await readRobots(origin, robots)).length > 0) return robots;
+  return (await isThere(root + SITEMAP)) ? root + SITEMAP : undefined;
+}
+
+/** Whether a URL is one that `findPlainSitemap` may have found. */
+export function isPlainPlace(uri: string): boolean {
+  return isRobots(uri) || new URL(uri).pathname.endsWith(`/${SITEMAP}`);
+}
+
+export function isRobots(uri: string): boolean {
+  return new URL(uri).pathname === `/${ROBOTS}`;
+}
+
+const ROBOTS = 'robots.txt';
+const SITEMAP = 'sitemap.xml';
+
+/** Follows `up` as far as it leads (§6.2). */
+async function climb(origin: Origin, from: string): Promise<Beginning> {
+  let uri = from;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const read = await readQuietly(origin, uri);
+    // A list that is part of an index has the same `up` as its index.
+    const [up] = read === undefined ? [] : linksOf(read.head, 'up');
+    if (up === undefined || kindOfDocument(read as ReadDocument) === 'source-description') break;
+    if ((await readQuietly(origin, up)) === undefined) break;
+    uri = up;
+  }
+  return { uri, from: uri === from ? undefined : from };
+}
+
+/** Why a document that is there cannot be read. */
+interface Problem {
+  readonly code: CheckCode;
+  readonly finding: Finding;
+}
+
+/** Neither is there where there is no document. */
+interface Look {
+  readonly read?: ReadDocument;
+  readonly problem?: Problem;
+}
+
+async function look(origin: Origin, document: string): Promise<Look> {
+  const unreachable = (found: string): Look => ({
+    problem: { code: 'document-unreachable', finding: { document, found } },
+  });
+  const opened = await origin.open(document, { most: READ_LIMITS.bytes });
+  if (isAbsent(opened)) return opened.failure === 'missing' ? {} : unreachable(opened.found);
+  try {
+    return { read: await parseDocument(opened.body) };
+  } catch (error) {
+    if (error instanceof FetchError) return unreachable(error.message);
+    if (!(error instanceof ParseError)) throw error;
+    const { line, message: found } = error;
+    return { problem: { code: READING_PROBLEMS[error.code], finding: { document, line, found } } };
+  }
+}
+
+/** Reads a document of which the audit itself will tell what is wrong. */
+async function readQuietly(origin: Origin, uri: string): Promise<ReadDocument | undefined> {
+  return (await look(origin, uri)).read;
+}
+
+async function readPage(
+  origin: Origin,
+  uri: string,
+): Promise<{ isDocument: boolean; links: string[] } | Absent | undefined> {
+  const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
+  if (isAbsent(opened)) return opened.failure === 'missing' ? undefined : opened;
+  const text = await readStart(opened.body);
+  if (text === undefined) return undefined;
+  const named = readLinkHeader(opened.link ?? '', opened.uri).filter(({ rels }) =>
+    rels.includes('resourcesync'),
+  );
+  return {
+    isDocument: isSitemap(text),
+    links: [...named.map(({ href }) => href), ...readPageLinks(text, opened.uri)],
+  };
+}
+
+/** The Sitemaps that a `robots.txt` names. */
+export async function readRobots(origin: Origin, uri: string): Promise<string[]> {
+  const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
+  const text = isAbsent(opened) ? undefined : await readStart(opened.body);
+  return [...new Set(listSitemapLines(text ?? '').flatMap(({ target }) => resolve(target, uri)))];
+}
+
+/** The first bytes of a body, as text; undefined where it breaks off. */
+export async function readStart(body: AsyncIterable<Buffer>, most = HEAD_BYTES): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= most) break;
+    }
+  } catch (error) {
+    if (error instanceof FetchError) return undefined;
+    throw error;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function resolve(target: string, base: string): string[] {
+  return isUrl(target, base) ? [new URL(target, base).href] : [];
+}

@@ -1,0 +1,141 @@
+/** Where published bytes are: in a folder, or on the web. An audit asks both the same questions. */
+
+import type { BinaryDigests } from '../../base/columns/digest-form.js';
+import type { Rows } from '../../base/columns/rows.js';
+import type { HashAlgorithm } from '../../standard/model.js';
+import { FetchError, type FetchFailure } from '../web/failure.js';
+
+/** What is known of something before its bytes are read. */
+export interface Answer {
+  /** Where redirects led. */
+  readonly redirects: readonly string[];
+  /** Media type without parameters; a folder knows none. */
+  readonly type: string | undefined;
+  /** Content coding. */
+  readonly encoding: string | undefined;
+}
+
+/** What a folder knows. */
+export const NO_ANSWER: Answer = { redirects: [], type: undefined, encoding: undefined };
+
+/** Something that is there. */
+export interface Opened extends Answer {
+  /** Where it came from in the end. */
+  readonly uri: string;
+  /** `Link` header. */
+  readonly link: string | undefined;
+  /** `X-Robots-Tag` header. */
+  readonly robots?: string | undefined;
+  /** What tells this version from others; a folder has none. */
+  readonly validators?: Validators | undefined;
+  /** `Date` of the answer, in milliseconds since 1970; absent where it says none. */
+  readonly date?: number | undefined;
+  /** Bytes of the body as it comes, where the answer says so. */
+  readonly length?: number | undefined;
+  /** Whether it is still what the validators that were sent are of; there is no body then. */
+  readonly unchanged?: boolean;
+  /** To be read to its end, or returned from; a FetchError when that fails. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** What a server says of a version, to be asked with next time (RFC 9110 §8.8). */
+export interface Validators {
+  readonly etag?: string | undefined;
+  /** `Last-Modified`, as it was said. */
+  readonly modified?: string | undefined;
+}
+
+/** Something that cannot be had, and why. */
+export interface Absent {
+  /** `elsewhere` is not in the folder that is audited; `excessive` is more than we read of anything. */
+  readonly failure: FetchFailure | 'elsewhere' | 'excessive';
+  readonly found: string;
+}
+
+/** Whose bytes are wanted. */
+export interface WantedBytes {
+  readonly uri: string;
+  /** Listed number of bytes; not many more are read. */
+  readonly length: number | undefined;
+  readonly digests: readonly HashAlgorithm[];
+  /** Listed content coding. */
+  readonly encoding: string | undefined;
+}
+
+/** What the bytes of something are. */
+export interface Bytes {
+  /** Number of bytes. */
+  readonly length: number;
+  /** Whether there are more bytes than were read. */
+  readonly more: boolean;
+  /** Lower-case hexadecimal; undefined where it was not asked for. */
+  hex(name: HashAlgorithm): string | undefined;
+  /** All that were asked for, where they are at hand as bytes. */
+  readonly binary?: BinaryDigests;
+}
+
+export type Digested = Answer & Bytes;
+
+/** What is listed, each by its place, and what is to be known of its bytes. */
+export interface ByteComparison {
+  readonly uris: Rows<string>;
+  /** The first place of a URL, as it is spelled. */
+  readonly find: (uri: string) => number | undefined;
+  /** Whether anything is wanted of one. */
+  readonly isWanted: (place: number) => boolean;
+  /** What is wanted of one. */
+  readonly want: (place: number) => WantedBytes;
+  /** All digests that are wanted. */
+  readonly digests: ReadonlySet<HashAlgorithm>;
+  /**
+   * Whether bytes are as listed in all that was asked for. An origin may ask this as soon as it knows, and then tells of
+   * it no more: it need not remember what it found.
+   */
+  readonly isAsListed: (place: number, bytes: Bytes) => boolean;
+  /** What was found of one for which `isAsListed` was true, because it says so. */
+  readonly recall: (place: number) => Digested;
+  /** Is told of every other one that is wanted. */
+  readonly each: (place: number, outcome: Digested | Absent) => void;
+  /** Is told of every file that is not listed; nobody knows what else there is on the web. */
+  readonly other: (file: OriginFile) => void;
+}
+
+/** A file of the folder that is audited. */
+export interface OriginFile {
+  readonly uri: string;
+  readonly path: string;
+}
+
+export interface OpenOptions {
+  /** A content coding that is not to be undone. */
+  readonly encoding?: string | undefined;
+  /** Bytes, as they come; to be more is an error. A decoded body may have any number. */
+  readonly most?: number;
+  /** Of a version that is known: asks for another one only. */
+  readonly validators?: Validators | undefined;
+  /** Asks caches on the way to look at the server. @default false */
+  readonly fresh?: boolean;
+}
+
+export interface Origin {
+  open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
+  /** Compares the bytes of very many with what is listed. */
+  compare(comparison: ByteComparison): Promise<void>;
+  /** Spells a URL as those of files are spelled. */
+  normalize(uri: string): string;
+  /** Whether nothing is here of what is published beside a URL; on the web nobody knows. */
+  isApart(uri: string): boolean;
+  /** Where a file is on disk; undefined on the web. */
+  pathOf(uri: string): string | undefined;
+  close(): void;
+}
+
+export function isAbsent<T extends object>(outcome: T | Absent): outcome is Absent {
+  return 'failure' in outcome;
+}
+
+/** Why something could not be fetched, as an outcome; anything else that was thrown is thrown again. */
+export function toAbsent(error: unknown): Absent {
+  if (!(error instanceof FetchError)) throw error;
+  return { failure: error.failure, found: error.message };
+}

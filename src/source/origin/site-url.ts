@@ -1,0 +1,148 @@
+/** Finds the URL at which a folder is served, in what its documents say. */
+
+import { createReadStream, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { decodePath, URL_LENGTH_LIMIT } from '../../paths/urls.js';
+import { listEntries } from '../../site/scan/walk.js';
+import { isUrl } from '../../standard/model.js';
+import type { Flag } from '../../standard/rules/checks.js';
+import { kindOfDocument } from '../../standard/rules/kinds.js';
+import { linksOf } from '../../standard/rules/values.js';
+import { ParseError, type ReadDocument } from '../../standard/xml/as-read.js';
+import { parseDocument } from '../../standard/xml/read.js';
+import type { Beginning } from '../find.js';
+import { listCapabilityLists } from './apart.js';
+import { isOwnFile } from './files.js';
+
+/** What the documents of a folder say of the URL of its root. */
+export type SiteUrl =
+  | { readonly kind: 'told'; readonly url: string }
+  /** Documents name files of the folder, but not under one URL. */
+  | { readonly kind: 'contradiction'; readonly urls: readonly string[] }
+  /** There is a Source Description, and nothing that is named is in the folder. */
+  | { readonly kind: 'untold' }
+  /** There is no Source Description, or it cannot be read as one. */
+  | { readonly kind: 'undescribed' };
+
+/** Capability Lists have a handful of entries: longer documents, more of them, and more names are not looked at. */
+const MOST_BYTES = 1_000_000;
+const MOST_BYTES_TOGETHER = 10_000_000;
+const MOST_FILES = 1000;
+const MOST_NAMES = 1000;
+/** Segments of the path of a site's URL. */
+const MOST_SEGMENTS = 20;
+
+/**
+ * Finds the URL of a folder's root: the shortest under which all that is named is in the folder. Asked are the Source
+ * Description, which names Capability Lists, and these, whose `up` names the Source Description; where it names none that is
+ * there, all documents of the folder. Where another build writes the Source Description, the Capability Lists are asked what
+ * they name.
+ *
+ * @param site absolute path
+ */
+export async function findSiteUrl(site: string): Promise<SiteUrl> {
+  const readQuietly = startReading(site);
+  const isDescribed = isOwnFile(site, SOURCE_DESCRIPTION);
+  const description = isDescribed ? await readQuietly(SOURCE_DESCRIPTION) : undefined;
+  const lists = isDescribed ? [] : listCapabilityLists(site);
+  if (!isDescribed && lists.length === 0) return { kind: 'undescribed' };
+  const read = await Promise.all(lists.map(readQuietly));
+  const entries = [description, ...read].flatMap((one) => one?.entries ?? []).slice(0, MOST_NAMES);
+  const named = entries.flatMap(({ loc }) => findPlaces(site, loc));
+  const paths = named.length > 0 ? named.map(({ path }) => path) : listDocuments(site);
+  const said = named.length > 0 ? groupByName(named) : [];
+  for (const path of new Set(paths)) {
+    const read = await readQuietly(path);
+    for (const up of read === undefined ? [] : linksOf(read.head, 'up').slice(0, 1)) {
+      const places = findPlaces(site, up);
+      if (places.length > 0) said.push(places.map(({ url }) => url));
+    }
+  }
+  const [first, ...others] = said;
+  if (first === undefined) {
+    const kind = description && kindOfDocument(description);
+    return { kind: kind?.startsWith('source-description') === true ? 'untold' : 'undescribed' };
+  }
+  const url = first.find((candidate) => others.every((urls) => urls.includes(candidate)));
+  if (url !== undefined) return { kind: 'told', url };
+  return { kind: 'contradiction', urls: [...new Set(said.flatMap(([shortest = '']) => shortest))] };
+}
+
+/**
+ * Finds the Capability Lists of a folder without a Source Description, if another build writes that somewhere else.
+ *
+ * @param url of the folder's root, with a trailing slash
+ */
+export async function findApart(site: string, url: string, flag: Flag): Promise<Beginning | undefined> {
+  const readQuietly = startReading(site);
+  const paths = listCapabilityLists(site);
+  const tops = new Map<string, string>();
+  for (const path of paths) {
+    const read = await readQuietly(path);
+    for (const up of read === undefined ? [] : linksOf(read.head, 'up').slice(0, 1)) tops.set(up, url + path);
+  }
+  const [uri, ...others] = paths.map((path) => url + path);
+  if (uri === undefined || tops.size === 0 || tops.has(url + SOURCE_DESCRIPTION)) return undefined;
+  for (const [entry, document] of tops)
+    flag('not-checked', { document, entry, found: 'not in this folder: another build writes it' });
+  return { uri, others };
+}
+
+/** Where in the folder a file with some URL may be, and the URL that its root then has. */
+interface NamedPlace {
+  readonly name: string;
+  readonly path: string;
+  readonly url: string;
+}
+
+/** Shortest URL first. */
+function findPlaces(site: string, name: string | undefined): NamedPlace[] {
+  if (name === undefined || name.length >= URL_LENGTH_LIMIT || !/^https?:/i.test(name)) return [];
+  if (!isUrl(name)) return [];
+  const { origin, pathname } = new URL(name);
+  const parts = pathname.split('/').slice(1);
+  return [...parts.keys()].slice(0, MOST_SEGMENTS).flatMap((depth) => {
+    const path = decodePath(parts.slice(depth).join('/'));
+    const url = [origin, ...parts.slice(0, depth), ''].join('/');
+    return isOwnFile(site, path) ? { name, path, url } : [];
+  });
+}
+
+/** The URLs that each of the names allows. */
+function groupByName(places: readonly NamedPlace[]): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const { name, url } of places) groups.set(name, [...(groups.get(name) ?? []), url]);
+  return [...groups.values()];
+}
+
+function listDocuments(site: string): string[] {
+  const documents: string[] = [];
+  for (const { path, kind, nameless } of listEntries(site)) {
+    if (kind !== undefined || nameless || !path.endsWith('.xml')) continue;
+    documents.push(path);
+    if (documents.length === MOST_FILES) break;
+  }
+  return documents;
+}
+
+/** Starts to read documents as far as they can be read, and there are not too many; what is wrong is told later. */
+function startReading(site: string): (path: string) => Promise<ReadDocument | undefined> {
+  let rest = MOST_BYTES_TOGETHER;
+  return async (path) => {
+    const file = join(site, path);
+    const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes > MOST_BYTES || bytes > rest) return undefined;
+    rest -= bytes;
+    try {
+      return await parseDocument(createReadStream(file) as AsyncIterable<Buffer>);
+    } catch (error) {
+      if (error instanceof ParseError) return undefined;
+      const code = systemErrorCode(error);
+      if (code === undefined) throw error;
+      throw new ResyncError('file-unreadable', say`Cannot read ${file} (${code}).`, { cause: error });
+    }
+  };
+}

@@ -1,0 +1,109 @@
+/** A Source on the web as an origin. */
+
+import type { HttpLimits } from '../../config/http.js';
+import { type Fetched, type HttpManners, startClient } from '../web/client.js';
+import { workSideBySide } from '../web/side-by-side.js';
+import { decode } from './codings.js';
+import { digestOpened, MOST_BYTES, MOST_LONGER } from './digest.js';
+import {
+  type Absent,
+  type Opened,
+  type OpenOptions,
+  type Origin,
+  toAbsent,
+  type Validators,
+} from './origin.js';
+
+/**
+ * Opens a Source on the web.
+ *
+ * @param home URL at which the site is served now, with a trailing slash
+ * @param url URL that its documents speak of; the same, unless it is a preview
+ */
+export function openWeb(home: string, url: string, limits: HttpLimits, manners: HttpManners): Origin {
+  const { bounds } = manners;
+  const client = startClient(home, limits, manners);
+  const locate = (uri: string) => (uri.startsWith(url) ? home + uri.slice(url.length) : uri);
+
+  async function open(uri: string, options: OpenOptions = {}): Promise<Opened | Absent> {
+    const { encoding, most } = options;
+    try {
+      const fetched = await client.fetch(locate(uri), most, toHeaders(options));
+      const { redirects, headers, body, uri: last, status } = fetched;
+      const coding = codingOf(headers['content-encoding']);
+      return {
+        uri: last,
+        redirects,
+        type: typeOf(headers['content-type']),
+        encoding: coding,
+        // Read by few: most resources are listed with a digest.
+        get validators() {
+          return readValidators(headers);
+        },
+        get date() {
+          return toNumber(Date.parse(headers.date ?? ''));
+        },
+        get length() {
+          return toNumber(Number.parseInt(headers['content-length'] ?? '', 10));
+        },
+        unchanged: status === 304,
+        link: joinHeader(headers['link']),
+        robots: joinHeader(headers['x-robots-tag']),
+        // A coding that is listed is part of what is described (§7, `encoding`).
+        body: coding === encoding ? body : decode(body, coding, bounds),
+      };
+    } catch (error) {
+      return toAbsent(error);
+    }
+  }
+
+  return {
+    open,
+    compare: ({ uris, isWanted, want, each }) =>
+      workSideBySide(uris.entries(), limits.connections, async ([place]) => {
+        if (!isWanted(place)) return;
+        const wanted = want(place);
+        const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
+        each(place, await digestOpened(await open(wanted.uri, options), wanted));
+      }),
+    normalize: (uri) => uri,
+    isApart: () => false,
+    pathOf: () => undefined,
+    close: client.close,
+  };
+}
+
+function toHeaders({ validators, fresh }: OpenOptions): Record<string, string> | undefined {
+  if (validators === undefined && fresh !== true) return undefined;
+  return {
+    ...(fresh === true && { 'cache-control': 'no-cache' }),
+    ...(validators?.etag !== undefined && { 'if-none-match': validators.etag }),
+    ...(validators?.modified !== undefined && { 'if-modified-since': validators.modified }),
+  };
+}
+
+/** A time-stamp that is as new as the answer may stand for several versions (RFC 9110 §8.8.2.2). */
+function readValidators({ etag, date, 'last-modified': modified }: Fetched['headers']): Validators {
+  const isSure = modified !== undefined && Date.parse(date ?? '') - Date.parse(modified) >= 1000;
+  return {
+    ...(etag !== undefined && { etag }),
+    ...(isSure && { modified }),
+  };
+}
+
+function joinHeader(said: string | readonly string[] | undefined): string | undefined {
+  return said === undefined ? undefined : [said].flat().join(', ') || undefined;
+}
+
+function toNumber(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
+}
+
+function typeOf(header: string | undefined): string | undefined {
+  return header?.split(';')[0]?.trim().toLowerCase();
+}
+
+function codingOf(header: string | undefined): string | undefined {
+  const coding = header?.trim().toLowerCase();
+  return coding === '' || coding === 'identity' ? undefined : coding;
+}

@@ -1,0 +1,109 @@
+/** Folders for what an audit fetches: gone when they are not needed any more, however the process ends. */
+
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+
+/** A folder of ours, to be removed. */
+export interface TemporaryFolder {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The name says whose it is, also to those that look after it was left behind: in containers, processes share numbers. */
+const OWNER = `resync-static-audit-${hostname()
+  .replace(/[^\w.]/g, '_')
+  .slice(0, 64)}-`;
+const NAME = /^(\d{1,10})-\w{6}$/;
+
+const folders = new Set<string>();
+let isWatching = false;
+
+/**
+ * Makes a folder, and removes those that were left behind by processes of this machine that were killed.
+ *
+ * @throws ResyncError `write-failed`
+ */
+export function makeTemporaryFolder(): TemporaryFolder {
+  watchForTheEnd();
+  if (folders.size === 0) removeAbandoned();
+  try {
+    const path = mkdtempSync(join(tmpdir(), `${OWNER}${process.pid}-`));
+    folders.add(path);
+    return {
+      path,
+      remove: () => {
+        removeFolder(path);
+        folders.delete(path);
+      },
+    };
+  } catch (error) {
+    throw describeWriteFailure(error, tmpdir());
+  }
+}
+
+/** What cannot be written, in words; anything else as it is. */
+export function describeWriteFailure(error: unknown, path: string): unknown {
+  const code = systemErrorCode(error);
+  if (code === undefined) return error;
+  const reasons: Readonly<Record<string, string>> = {
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'the quota is used up',
+    EFBIG: 'the file is larger than the system allows',
+    EROFS: 'the file system is read-only',
+    EACCES: 'permission denied',
+    ENOENT: 'there is no such folder',
+  };
+  return new ResyncError(
+    'write-failed',
+    say`Cannot write ${path}: ${reasons[code] ?? code}.\nPackages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.`,
+    { cause: error },
+  );
+}
+
+function watchForTheEnd(): void {
+  if (isWatching) return;
+  isWatching = true;
+  process.on('exit', removeAll);
+  for (const signal of SIGNALS) process.on(signal, endBySignal);
+}
+
+/** Ends as if nobody had listened; where others listen, too, they decide. */
+function endBySignal(signal: NodeJS.Signals): void {
+  removeAll();
+  process.off(signal, endBySignal);
+  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+}
+
+function removeAll(): void {
+  for (const folder of folders) removeFolder(folder);
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function removeAbandoned(): void {
+  const parent = tmpdir();
+  // What cannot be listed cannot be written: making a folder there tells why.
+  for (const name of unlessRefused(() => readdirSync(parent)) ?? []) {
+    const [, pid] = NAME.exec(name.startsWith(OWNER) ? name.slice(OWNER.length) : '') ?? [];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    const folder = join(parent, name);
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid))
+      removeFolder(folder);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) !== 'ESRCH';
+  }
+}

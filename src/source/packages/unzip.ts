@@ -1,0 +1,160 @@
+/** Reads ZIP packages that others made: every name and size is taken for a lie until it has been looked at. */
+
+import { closeSync, openSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { Entry, ZipFile } from 'yauzl';
+import { DOCUMENT_LIMITS } from '../../standard/limits.js';
+import { isSafePath } from '../../standard/rules/paths.js';
+import type { Bounds } from '../web/bounds.js';
+import { readSmall } from './small.js';
+import { makeReader, openWindow, type ReadWindow } from './window.js';
+
+/** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
+const MOST_TIMES = 200;
+const MOST_MORE = 64 * 1024 * 1024;
+/** Of all files of a package together. */
+const MOST_UNPACKED = 16 * 1024 ** 3;
+/** A manifest names half as many files at most. */
+const MOST_ENTRIES = 2 * DOCUMENT_LIMITS.entries;
+/** Bytes of all names and remarks in the table of contents, which stays in memory. */
+const MOST_TABLE = 32 * 1024 * 1024;
+const MOST_UNSAFE = 1000;
+
+export type PackageFault = 'package-unreadable' | 'package-unsafe' | 'package-excessive';
+
+/** A package, or a file in it, cannot be read; the message is what was found. */
+export class PackageError extends Error {
+  override readonly name = 'PackageError';
+  readonly code: PackageFault;
+
+  constructor(code: PackageFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A package whose table of contents has been read. */
+export interface OpenPackage {
+  /** The paths of its files, each with a leading slash. */
+  readonly paths: ReadonlySet<string>;
+  /** Names that would be written elsewhere than below the folder where the package is unpacked. */
+  readonly unsafe: readonly string[];
+  /** @throws PackageError while it is read */
+  read(path: string): AsyncIterable<Buffer>;
+  close(): void;
+}
+
+/**
+ * Opens a package.
+ *
+ * @param bytes size of the file
+ * @throws PackageError
+ */
+export async function openPackage(file: string, bytes: number, bounds: Bounds): Promise<OpenPackage> {
+  const { fromRandomAccessReaderPromise, RandomAccessReader } = (await import('yauzl')).default;
+  const descriptor = openSync(file, 'r');
+  const look = openWindow(descriptor);
+  const options = { autoClose: false, decodeStrings: false };
+  const zip = await guard(() =>
+    fromRandomAccessReaderPromise(makeReader(RandomAccessReader, look), bytes, options),
+  ).catch((error: unknown) => {
+    closeSync(descriptor);
+    throw error;
+  });
+  const entries = new Map<string, Entry>();
+  const unsafe: string[] = [];
+  const mostUnpacked = Math.min(bytes * MOST_TIMES + MOST_MORE, MOST_UNPACKED);
+  let unpacked = 0;
+  let table = 0;
+  try {
+    if (zip.entryCount > MOST_ENTRIES) throw new PackageError('package-excessive', `${zip.entryCount} files`);
+    await guard(async () => {
+      for await (const entry of zip.eachEntry()) {
+        const name = String(entry.fileName);
+        table += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+        if (table > MOST_TABLE)
+          throw new PackageError('package-excessive', `a table of contents of more than ${MOST_TABLE} bytes`);
+        if (name.endsWith('/')) continue;
+        unpacked += entry.uncompressedSize;
+        if (unpacked > mostUnpacked) {
+          throw new PackageError(
+            'package-excessive',
+            `unpacks to more than ${unpacked} bytes; it has ${bytes}`,
+          );
+        }
+        if (!isSafePath(`/${name}`) || isLink(entry) || entries.has(`/${name}`)) {
+          if (unsafe.length < MOST_UNSAFE) unsafe.push(name);
+        } else entries.set(`/${name}`, entry);
+      }
+    });
+  } catch (error) {
+    zip.close();
+    closeSync(descriptor);
+    throw error;
+  }
+  return {
+    paths: new Set(entries.keys()),
+    unsafe,
+    read: (path) => readEntry({ zip, look }, entries.get(path), path, bounds),
+    close() {
+      zip.close();
+      closeSync(descriptor);
+    },
+  };
+}
+
+/** Unix symbolic links are files with a mode of their own. */
+function isLink({ versionMadeBy, externalFileAttributes }: Entry): boolean {
+  return versionMadeBy >> 8 === 3 && ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
+}
+
+interface Opened {
+  readonly zip: ZipFile;
+  readonly look: ReadWindow;
+}
+
+async function* readEntry(
+  { zip, look }: Opened,
+  entry: Entry | undefined,
+  path: string,
+  { take }: Bounds,
+): AsyncGenerator<Buffer> {
+  if (entry === undefined) throw new PackageError('package-unreadable', `${path} is not there`);
+  const small = readSmall(look, entry);
+  if (small !== undefined) {
+    take(small.length);
+    if (crc32(small) !== entry.crc32) throw wrongChecksum(path);
+    if (small.length > 0) yield small;
+    return;
+  }
+  let checksum = 0;
+  const stream = await guard(() => zip.openReadStreamPromise(entry));
+  const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      // yauzl ends with an error when there are more bytes than the table of contents says, or fewer.
+      const { done, value } = await guard(() => chunks.next());
+      if (done === true) break;
+      take(value.length);
+      checksum = crc32(value, checksum);
+      yield value;
+    }
+  } finally {
+    stream.destroy();
+  }
+  if (checksum !== entry.crc32) throw wrongChecksum(path);
+}
+
+function wrongChecksum(path: string): PackageError {
+  return new PackageError('package-unreadable', `${path}: the checksum is wrong`);
+}
+
+/** What yauzl and zlib throw is about the package; a bug of ours has a class of its own. */
+async function guard<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof Error) || error.constructor !== Error) throw error;
+    throw new PackageError('package-unreadable', error.message, { cause: error });
+  }
+}

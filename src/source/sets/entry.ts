@@ -1,0 +1,56 @@
+/** What the lists of a Source say of one resource, and of one change. */
+
+import type { ListedFacts } from '../listed.js';
+
+/** A resource as a list, a change or a manifest describes it. */
+export interface Entry extends ListedFacts {
+  readonly uri: string;
+  /** Where the same bytes are to be had: duplicates by their priority, and the version that this entry is about (§14.2, §14.6). */
+  readonly copies?: readonly Copy[] | undefined;
+  /** What leads here from the version before (§14.4). */
+  readonly patch?: ListedPatch | undefined;
+}
+
+/** A JSON Patch (RFC 6902), as a change lists it. */
+export interface ListedPatch {
+  readonly uri: string;
+  readonly length: number;
+  /** Digests in the notation of §7. */
+  readonly hash: string;
+}
+
+export interface Copy {
+  readonly rel: 'duplicate' | 'memento';
+  readonly uri: string;
+}
+
+/** A change, in the order of its list (§12.1). */
+export interface Event {
+  readonly change: 'created' | 'updated' | 'deleted';
+  /** Milliseconds since 1970; undefined where it is not said. */
+  readonly time: number | undefined;
+  readonly entry: Entry;
+}
+
+/** A Change List, or a part of one. */
+export interface ChangePart {
+  readonly uri: string;
+  /** Milliseconds since 1970. */
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+  /** Undefined where all that it has is before the moment that was asked about. */
+  readonly events: readonly Event[] | undefined;
+  /** By the clock of its server, when that gave it: milliseconds since 1970; absent where it was not said. */
+  readonly date?: number | undefined;
+}
+
+/** What numbers, sets, names and the outcome of a run take beside the texts. */
+const ROW_BYTES = 60;
+const LINK_BYTES = 100;
+
+/** About so many bytes an entry takes in memory, from when it is listed until a run is over. */
+export function bytesOf({ uri, hash = '', type = '', encoding = '', copies = [], patch }: Entry): number {
+  const own = ROW_BYTES + uri.length + hash.length + type.length + encoding.length;
+  const links = patch === undefined ? copies : [...copies, patch];
+  return links.reduce((sum, link) => sum + LINK_BYTES + link.uri.length, own);
+}

@@ -1,0 +1,212 @@
+/** Reads the Resource Lists and the Change Lists of a set, whole or in parts (§10, §12). */
+
+import { textOf, timeOf } from '../../standard/rules/values.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
+import { makeEntry, makeEvents } from './entries.js';
+import { bytesOf, type ChangePart, type Entry, type Event } from './entry.js';
+import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
+import {
+  checkKind,
+  type DocumentReader,
+  type KnownDocument,
+  type ReadAnswer,
+  TAKE_NOTHING,
+} from './reader.js';
+import type { Offer } from './sets.js';
+
+/** What reads the documents of a Source, and what holds its packages. */
+export interface Sources {
+  readonly reader: DocumentReader;
+  readonly shelf: Shelf;
+}
+
+/** What is known of the snapshot that was read. */
+export interface ListedSnapshot {
+  /** Milliseconds since 1970; undefined where it is not said. */
+  readonly at: number | undefined;
+  /** The Resource Lists that the set offers, without parts. */
+  readonly documents: readonly KnownDocument[];
+}
+
+/**
+ * Reads all that a set lists.
+ *
+ * @param each is told of every resource
+ * @param telling whether a change of these documents means that the Source has changed
+ */
+export async function readResources(
+  { reader, shelf }: Sources,
+  { resourceLists, resourceDumps, isPlain }: Offer,
+  each: (entry: Entry) => void,
+  telling: boolean,
+): Promise<ListedSnapshot> {
+  if (resourceLists.length === 0 && resourceDumps.length > 0) {
+    const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
+    for (const listed of packages) {
+      const { manifest } = await readManifest({ reader, shelf }, listed);
+      for (const read of manifest.entries) {
+        const entry = makeEntry(read);
+        if (entry === undefined) continue;
+        reader.keep(bytesOf(entry));
+        each(entry);
+      }
+    }
+    return { at, documents: [] };
+  }
+  const documents: KnownDocument[] = [];
+  const times: (number | undefined)[] = [];
+  const taker = { make: makeEntry, each };
+  const readOne = (uri: string, index?: ReadDocument) => {
+    const check = (read: ReadDocument) =>
+      isPlain ? undefined : (checkKind(read, 'resource-list') ?? (index && checkTime(read, index, 'at')));
+    return reader.read(uri, { taker, check, telling });
+  };
+  for (const uri of resourceLists) {
+    const read = await readOne(uri);
+    times.push(timeOf(read.head, 'at')?.getTime());
+    documents.push(read.document);
+    if (read.root !== 'sitemapindex') continue;
+    for (const { loc } of read.entries) if (loc !== undefined) await readOne(loc, read);
+  }
+  const at = times.reduce((one, other) =>
+    one === undefined || other === undefined ? undefined : Math.min(one, other),
+  );
+  return { at, documents };
+}
+
+/** The moment of the snapshot that a set lists, where nothing else of it is wanted. */
+export async function readResourceMoment(
+  reader: DocumentReader,
+  { resourceLists, isPlain }: Offer,
+): Promise<number | undefined> {
+  const [uri] = resourceLists;
+  if (uri === undefined || isPlain) return undefined;
+  const check = (read: ReadDocument) => checkKind(read, 'resource-list');
+  return timeOf((await reader.read(uri, { taker: TAKE_NOTHING, check })).head, 'at')?.getTime();
+}
+
+/** A part whose time is not that of its index is of another publication. */
+function checkTime(part: ReadDocument, index: ReadDocument, name: 'at'): string | undefined {
+  const [found, expected] = [timeOf(part.head, name)?.getTime(), timeOf(index.head, name)?.getTime()];
+  if (found === undefined || expected === undefined || found === expected) return undefined;
+  return `it is of ${textOf(part.head, name)}, and its index of ${textOf(index.head, name)}`;
+}
+
+/**
+ * Reads the Change Lists of a set.
+ *
+ * @param since milliseconds since 1970; parts that ended before are not read
+ * @returns undefined where the set has none
+ */
+export async function readChanges(
+  { reader, shelf }: Sources,
+  { changeLists, changeDumps }: Offer,
+  since: number,
+): Promise<ChangePart[] | undefined> {
+  if (changeLists.length > 0) return readChangeLists(reader, changeLists, since);
+  return changeDumps.length === 0 ? undefined : readChangeDump({ reader, shelf }, changeDumps, since);
+}
+
+/** What is kept of the parts that were read so far, each time that one was added. */
+export type Trim = (parts: ChangePart[]) => ChangePart[];
+
+/**
+ * Reads Change Lists, whole or in parts.
+ *
+ * @param since as `readChanges` takes it
+ */
+export async function readChangeLists(
+  reader: DocumentReader,
+  changeLists: readonly string[],
+  since: number,
+  trim: Trim = (parts) => parts,
+): Promise<ChangePart[]> {
+  let parts: ChangePart[] = [];
+  const add = (part: ChangePart) => {
+    parts.push(part);
+    parts = trim(parts);
+  };
+  for (const uri of changeLists) {
+    const check = (read: ReadDocument) => checkKind(read, 'change-list');
+    const read = await reader.read(uri, { check, telling: true });
+    if (read.root === 'urlset') add(toPart(reader, uri, read));
+    else for (const entry of read.entries) (await readPart(reader, entry, since)).forEach(add);
+  }
+  return parts;
+}
+
+/** Where there are no Change Lists, the manifests of the packages tell the same (§13.2). */
+async function readChangeDump(
+  { reader, shelf }: Sources,
+  uris: readonly string[],
+  since: number,
+): Promise<ChangePart[]> {
+  const { packages } = await readDump(reader, uris, 'change-dump', true);
+  const parts: ChangePart[] = [];
+  for (const listed of packages) {
+    const { from, until } = listed;
+    if (until !== undefined && until < since)
+      parts.push({ uri: listed.entry.uri, from, until, events: undefined });
+    else {
+      const { uri, manifest } = await readManifest({ reader, shelf }, listed);
+      const part = toPart(reader, uri, manifest);
+      parts.push({ ...part, from: part.from ?? from, until: part.until ?? until });
+    }
+  }
+  return parts;
+}
+
+async function readManifest({ reader, shelf }: Sources, listed: ListedPackage) {
+  const { manifest } = await shelf.open(listed, 'list');
+  // It stays with its package.
+  for (const { loc = '' } of manifest.entries) reader.keep(OBJECT_BYTES + loc.length);
+  return { uri: `${listed.entry.uri}#manifest.xml`, manifest };
+}
+
+/** The packages from which the bytes of what a set lists can be taken. */
+export async function listPackages(
+  { reader }: Sources,
+  { resourceDumps, changeDumps }: Offer,
+  kind: DumpKind,
+  since: number,
+): Promise<readonly ListedPackage[]> {
+  const uris = kind === 'resource-dump' ? resourceDumps : changeDumps;
+  if (uris.length === 0) return [];
+  const { packages } = await readDump(reader, uris, kind, false);
+  return packages.filter(({ until }) => kind === 'resource-dump' || until === undefined || until >= since);
+}
+
+async function readPart(reader: DocumentReader, entry: ReadEntry, since: number): Promise<ChangePart[]> {
+  const { loc: uri } = entry;
+  if (uri === undefined) return [];
+  const [from, until] = [timeOf(entry, 'from')?.getTime(), timeOf(entry, 'until')?.getTime()];
+  if (until !== undefined && until < since) return [{ uri, from, until, events: undefined }];
+  const check = (read: ReadDocument) => {
+    const begins = timeOf(read.head, 'from')?.getTime();
+    const ends = timeOf(read.head, 'until')?.getTime();
+    const differs = (a: number | undefined, b: number | undefined) =>
+      a !== undefined && b !== undefined && a !== b;
+    if (differs(from, begins) || differs(until, ends)) return 'its times are not those that its index says';
+    return read.root === 'urlset' ? checkKind(read, 'change-list') : 'it is an index in an index';
+  };
+  return [toPart(reader, uri, await reader.read(uri, { check, telling: until === undefined }))];
+}
+
+function toPart(
+  reader: DocumentReader,
+  uri: string,
+  { head, entries, date }: ReadDocument & Partial<Pick<ReadAnswer, 'date'>>,
+): ChangePart {
+  const [from, until] = [timeOf(head, 'from')?.getTime(), timeOf(head, 'until')?.getTime()];
+  const events = makeEvents(entries);
+  for (const event of events) reader.keep(bytesOfEvent(event));
+  return { uri, from, until, events, date };
+}
+
+/** What the objects of a change, or of an entry that is kept as it was read, take beside the texts; with room for garbage. */
+const OBJECT_BYTES = 1000;
+
+/** About so many bytes a change takes in memory. */
+export function bytesOfEvent({ entry }: Event): number {
+  return OBJECT_BYTES + bytesOf(entry);
+}

@@ -1,0 +1,165 @@
+/** Packages of dumps: fetched, verified, and open as long as something is wanted of them (§11, §13). */
+
+import type { HeldFolder } from '../../paths/held/folder.js';
+import { writeInto } from '../../paths/held/write.js';
+import { kindOfDocument } from '../../standard/rules/kinds.js';
+import { textOf, timeOf } from '../../standard/rules/values.js';
+import { ParseError, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';
+import { parseDocument } from '../../standard/xml/read.js';
+import { findMismatch } from '../compare.js';
+import { toWanted } from '../listed.js';
+import { digestOpened } from '../origin/digest.js';
+import { isAbsent, type Origin } from '../origin/origin.js';
+import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
+import type { Bounds } from '../web/bounds.js';
+import type { Received } from '../web/pace.js';
+import { makeEntry } from './entries.js';
+import type { Entry } from './entry.js';
+import { checkKind, type DocumentReader, unreadable } from './reader.js';
+
+/** None of ours is larger. */
+const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
+
+export type DumpKind = 'resource-dump' | 'change-dump';
+
+/** A package, as its dump lists it. */
+export interface ListedPackage {
+  readonly kind: DumpKind;
+  readonly entry: Entry;
+  /** Milliseconds since 1970. */
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+}
+
+/** A package that is here, and open. */
+export interface HeldPackage {
+  readonly manifest: ReadDocument;
+  readonly bytes: OpenPackage;
+  /** Its name among what is not whole yet. */
+  readonly file: string;
+}
+
+export interface Shelf {
+  /**
+   * @param use what it is wanted for: as the list of a set, its digest has to be right; of bytes that are each compared with
+   *   a digest of their own, that is known without
+   * @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says
+   */
+  readonly open: (listed: ListedPackage, use: 'list' | 'bytes') => Promise<HeldPackage>;
+  /** Forgets a package of which nothing more is wanted: its manifest takes memory, and its bytes take disk. */
+  readonly drop: (listed: ListedPackage) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Reads which packages a dump has, in their order. */
+export async function readDump(
+  reader: DocumentReader,
+  uris: readonly string[],
+  kind: DumpKind,
+  telling: boolean,
+): Promise<{ packages: ListedPackage[]; at: number | undefined; from: number | undefined }> {
+  const packages: ListedPackage[] = [];
+  const heads: ReadDocument['head'][] = [];
+  const check = (read: ReadDocument) => checkKind(read, kind);
+  const add = ({ entries }: ReadDocument) => {
+    reader.keepAddresses(entries);
+    for (const one of entries) {
+      const entry = structuredClone(makeEntry(one));
+      const type = textOf(one, 'type');
+      if (entry === undefined || (type !== undefined && type !== 'application/zip')) continue;
+      packages.push({ kind, entry, from: momentOf(one, 'from'), until: momentOf(one, 'until') });
+    }
+  };
+  for (const uri of uris) {
+    const read = await reader.read(uri, { check, telling });
+    heads.push(read.head);
+    if (read.root === 'urlset') add(read);
+    else
+      for (const { loc } of read.entries)
+        if (loc !== undefined) add(await reader.read(loc, { check, telling }));
+  }
+  const [at, from] = (['at', 'from'] as const).map((name) => {
+    const times = heads.map((md) => timeOf(md, name)?.getTime());
+    return times.some((time) => time === undefined) ? undefined : Math.min(...times.map(Number));
+  });
+  return { packages, at, from };
+}
+
+function momentOf(entry: ReadEntry, name: 'from' | 'until'): number | undefined {
+  return timeOf(entry, name)?.getTime();
+}
+
+/** Where packages come from, and where they are kept. */
+export interface ShelfPlace {
+  readonly origin: Origin;
+  /** A folder that is gone after the run. */
+  readonly scratch: HeldFolder;
+  readonly bounds: Bounds;
+  readonly received: Received;
+}
+
+/** Starts to keep packages. */
+export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): Shelf {
+  const held = new Map<string, { readonly use: 'list' | 'bytes'; readonly opened: Promise<HeldPackage> }>();
+  let count = 0;
+  /** By their files. */
+  const open = new Map<string, OpenPackage>();
+  const discard = (file: string) => {
+    open.get(file)?.close();
+    open.delete(file);
+    scratch.clear(file);
+  };
+  const fetchOne = async ({ kind, entry }: ListedPackage): Promise<HeldPackage> => {
+    const file = `package-${count++}.zip`;
+    const length = await save({ origin, scratch, received }, entry, file);
+    try {
+      const bytes = await openPackage(scratch.at(file), length, bounds);
+      open.set(file, bytes);
+      const manifest = await parseDocument(bytes.read('/manifest.xml'));
+      if (kindOfDocument(manifest) !== `${kind}-manifest`) throw unreadable(entry.uri, 'it has no manifest');
+      return { manifest, bytes, file };
+    } catch (error) {
+      if (error instanceof PackageError || error instanceof ParseError)
+        throw unreadable(entry.uri, error.message, error);
+      throw error;
+    }
+  };
+  return {
+    open(listed, use) {
+      const { entry } = listed;
+      const found = held.get(entry.uri);
+      if (found !== undefined && (found.use === 'list' || use === 'bytes')) return found.opened;
+      const opened = fetchOne(use === 'list' ? listed : { ...listed, entry: { ...entry, hash: undefined } });
+      held.set(entry.uri, { use, opened });
+      return opened;
+    },
+    async drop({ entry: { uri } }) {
+      const found = held.get(uri);
+      held.delete(uri);
+      if (found !== undefined) discard((await found.opened).file);
+    },
+    close() {
+      for (const file of open.keys()) discard(file);
+    },
+  };
+}
+
+/** Fetches a package, and returns how many bytes it has. */
+async function save(
+  { origin, scratch, received }: Omit<ShelfPlace, 'bounds'>,
+  entry: Entry,
+  file: string,
+): Promise<number> {
+  const { uri, encoding } = entry;
+  const opened = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
+  const digested = await writeInto(scratch, file, (write) =>
+    digestOpened(opened, toWanted(entry), (piece) => {
+      write(piece);
+      return received.take(piece.length);
+    }),
+  );
+  if (isAbsent(digested)) throw unreadable(uri, digested.found);
+  const problem = findMismatch(entry, digested);
+  if (problem !== undefined) throw unreadable(uri, problem);
+  return digested.length;
+}

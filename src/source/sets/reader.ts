@@ -1,0 +1,199 @@
+/** Reads the documents of a Source, again where that may help, and remembers what they were. */
+
+import { createHash } from 'node:crypto';
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { READ_LIMITS } from '../../standard/limits.js';
+import { kindOfDocument } from '../../standard/rules/kinds.js';
+import { ParseError, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';
+import { parseDocument } from '../../standard/xml/read.js';
+import { isAbsent, type Opened, type Origin } from '../origin/origin.js';
+import { startRoom } from '../web/bounds.js';
+import { FetchError } from '../web/failure.js';
+import { bytesOf, type Entry } from './entry.js';
+
+/** How often one document is asked for, before it is given up. */
+const MOST_READINGS = 4;
+/** A Source that makes up documents as they are asked for has no end. */
+const MOST_DOCUMENTS = 20_000;
+/** What is kept of an address takes so many beside its text. */
+const ADDRESS_BYTES = 200;
+
+/** What is wrong with a document, as it was read this time. */
+class DocumentProblem extends Error {}
+
+export interface Taker {
+  /** What an entry is about; undefined for what is passed by. */
+  readonly make: (read: ReadEntry) => Entry | undefined;
+  /** Is told of each, once the whole document could be read; it is to copy what it keeps. */
+  readonly each: (entry: Entry) => void;
+}
+
+/** Where only the head of a list is wanted. */
+export const TAKE_NOTHING: Taker = { make: () => undefined, each: () => undefined };
+
+export interface ReadOptions {
+  /** Takes what a list lists; the document then has no entries. What leads to the parts of an index stays with it. */
+  readonly taker?: Taker;
+  /** Says what is wrong with a document that can be read; it is then read again. */
+  readonly check?: ((read: ReadDocument) => string | undefined) | undefined;
+  /** Whether a change of this document means that the Source has changed. @default false */
+  readonly telling?: boolean;
+}
+
+/** A document, and what is known of the answer that it came with. */
+export interface ReadAnswer extends ReadDocument {
+  readonly document: KnownDocument;
+  /** By the clock of its server: milliseconds since 1970. */
+  readonly date: number | undefined;
+}
+
+export interface DocumentReader {
+  readonly origin: Origin;
+  /** @throws ResyncError `source-unreadable` */
+  readonly read: (uri: string, options?: ReadOptions) => Promise<ReadAnswer>;
+  /** The documents that tell whether the Source has changed. */
+  readonly known: () => readonly KnownDocument[];
+  readonly count: () => number;
+  /** Counts bytes of memory that something kept takes; those that it takes no more are below 0. @throws BoundReached */
+  readonly keep: (bytes: number) => void;
+  /** Counts addresses that are kept. @throws BoundReached */
+  readonly keepAddresses: (entries: readonly Pick<ReadEntry, 'loc'>[]) => void;
+}
+
+export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
+  return new ResyncError(
+    'source-unreadable',
+    say`The lists of the Source cannot be read: ${uri}: ${reason}.\nNothing was changed. Check the address, or run again later.`,
+    { cause },
+  );
+}
+
+/** @param most bytes of memory for what is kept of documents; who reads their own site needs no bound */
+export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INFINITY): DocumentReader {
+  const known = new Map<string, KnownDocument>();
+  const keep = startRoom(most);
+  const keepAddresses: DocumentReader['keepAddresses'] = (entries) => {
+    for (const { loc = '' } of entries) keep(ADDRESS_BYTES + loc.length);
+  };
+  let count = 0;
+  return {
+    origin,
+    keep,
+    keepAddresses,
+    async read(uri, options = {}) {
+      if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
+      if (options.telling === true) keepAddresses([{ loc: uri }]);
+      for (let reading = 1; ; reading++) {
+        try {
+          const read = await readOnce(origin, uri, options, keep);
+          if (options.telling === true) known.set(uri, read.document);
+          return read;
+        } catch (error) {
+          if (!(error instanceof DocumentProblem)) throw error;
+          if (reading === MOST_READINGS) throw unreadable(uri, error.message, error);
+        }
+      }
+    },
+    known: () => [...known.values()],
+    count: () => count,
+  };
+}
+
+async function readOnce(
+  origin: Origin,
+  uri: string,
+  { taker, check }: ReadOptions,
+  keep: DocumentReader['keep'],
+): Promise<ReadAnswer> {
+  const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
+  if (isAbsent(opened)) throw new DocumentProblem(opened.found);
+  const digest = createHash('sha256');
+  const entries: Entry[] = [];
+  let length = 0;
+  async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of body) {
+      digest.update(piece);
+      length += piece.length;
+      yield piece;
+    }
+  }
+  try {
+    const read = await parseDocument(count(opened.body), {}, (one, { root }) => {
+      if (taker === undefined || root !== 'urlset') return false;
+      const entry = taker.make(one);
+      if (entry !== undefined) entries.push(entry);
+      return true;
+    });
+    const problem = check?.(read);
+    if (problem !== undefined) throw new DocumentProblem(problem);
+    for (const entry of entries) {
+      keep(bytesOf(entry));
+      taker?.each(entry);
+    }
+    const { etag, modified } = opened.validators ?? {};
+    const document = { uri, digest: digest.digest('hex'), etag, modified, length };
+    return { ...read, document, date: opened.date };
+  } catch (error) {
+    if (error instanceof ParseError) throw new DocumentProblem(`${error.message} (line ${error.line})`);
+    if (error instanceof FetchError) throw new DocumentProblem(error.message);
+    throw error;
+  }
+}
+
+/** Whether documents are what they were. What cannot be asked is not known to be. */
+export async function areUnchanged(origin: Origin, known: readonly KnownDocument[]): Promise<boolean> {
+  const answers = await Promise.all(known.map((document) => isUnchanged(origin, document)));
+  return answers.every(Boolean);
+}
+
+/** Whether a document is what it was. */
+export async function isUnchanged(
+  origin: Origin,
+  { uri, etag, modified, digest }: KnownDocument,
+): Promise<boolean> {
+  const validators = { etag, modified };
+  const opened = await origin.open(uri, { fresh: true, validators });
+  if (isAbsent(opened)) return false;
+  const body = await digestUpTo(opened, READ_LIMITS.bytes);
+  return opened.unchanged === true || (typeof body === 'object' && body.digest === digest);
+}
+
+/** Digests a body, unless it breaks off or has more bytes than that. */
+export async function digestUpTo(
+  { body }: Opened,
+  most: number,
+): Promise<Pick<KnownDocument, 'digest' | 'length'> | 'longer' | 'broken'> {
+  const hash = createHash('sha256');
+  let length = 0;
+  try {
+    for await (const piece of body) {
+      hash.update(piece);
+      length += piece.length;
+      if (length > most) return 'longer';
+    }
+  } catch (error) {
+    if (error instanceof FetchError) return 'broken';
+    throw error;
+  }
+  return { digest: hash.digest('hex'), length };
+}
+
+/** Why a document is none of the wanted kind; undefined where it is. */
+export function checkKind(read: ReadDocument, expected: string): string | undefined {
+  const kind = kindOfDocument(read);
+  return kind === expected || kind === `${expected}-index`
+    ? undefined
+    : `it is ${kind ?? 'another kind of document'}`;
+}
+
+/** What a document was when it was read last: any other answer than this one is news. */
+export interface KnownDocument {
+  readonly uri: string;
+  readonly etag?: string | undefined;
+  readonly modified?: string | undefined;
+  /** SHA-256. */
+  readonly digest: string;
+  /** Bytes. */
+  readonly length?: number | undefined;
+}

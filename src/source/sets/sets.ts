@@ -1,0 +1,258 @@
+/** Which sets of resources a Source has, and what it offers for each (§8, §9). */
+
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import type { ChannelCapability } from '../../standard/document.js';
+import { isUrl } from '../../standard/model.js';
+import { kindOfDocument } from '../../standard/rules/kinds.js';
+import { textOf } from '../../standard/rules/values.js';
+import { kindOf, type ReadDocument } from '../../standard/xml/as-read.js';
+import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
+import type { Origin } from '../origin/origin.js';
+import { checkKind, type DocumentReader, unreadable } from './reader.js';
+
+/** What a Source offers for one set. */
+export interface Offer {
+  /** Of the Capability List, or of the one document that there is. */
+  readonly uri: string;
+  readonly resourceLists: readonly string[];
+  readonly changeLists: readonly string[];
+  readonly resourceDumps: readonly string[];
+  readonly changeDumps: readonly string[];
+  readonly changeListArchives: readonly string[];
+  /** Where it tells of changes of resources, and where of documents (Notification 0.8, §3). */
+  readonly channels: Readonly<Record<ChannelCapability, readonly string[]>>;
+  /** Whether its list is a Sitemap with nothing of ResourceSync in it. */
+  readonly isPlain: boolean;
+}
+
+const NOTHING: Omit<Offer, 'uri'> = {
+  resourceLists: [],
+  changeLists: [],
+  resourceDumps: [],
+  changeDumps: [],
+  changeListArchives: [],
+  channels: { 'change-notification': [], 'framework-notification': [] },
+  isPlain: false,
+};
+
+/**
+ * Finds the document with which to begin, as an audit finds it; where there is nothing of ResourceSync, a Sitemap.
+ *
+ * @param former where the last run began
+ * @throws ResyncError `source-unreadable`
+ */
+export async function findSource(origin: Origin, named: string, former?: string): Promise<string> {
+  let reason = 'there is no Source Description, nothing that leads to one, and no Sitemap';
+  let isMissing = false;
+  const found = await findBeginning(origin, named, (code, { document, found: what }) => {
+    if (code === 'description-missing') isMissing = true;
+    if (what !== undefined) reason = `${document}: ${what}`;
+  });
+  if (found !== undefined) return found.uri;
+  // A Source that has lost its description for a while lists less in its Sitemap: nothing is to be deleted for that.
+  const mayBePlain = isMissing && (former === undefined || isPlainPlace(former));
+  const plain = mayBePlain ? await findPlainSitemap(origin, named) : undefined;
+  if (plain === undefined) throw unreadable(named, reason);
+  return plain;
+}
+
+/** The sets of a Source. */
+export interface SourceSets {
+  readonly offers: readonly Offer[];
+  /** URLs of the Capability Lists on servers that may not be asked; the first thousand. */
+  readonly elsewhere: readonly string[];
+  /** Those that cannot be read, where others can: another build writes each. */
+  readonly unread: readonly Unread[];
+}
+
+const MOST_ELSEWHERE = 1000;
+
+/** A set that cannot be read, and why. */
+export interface Unread {
+  readonly uri: string;
+  readonly error: ResyncError;
+}
+
+/**
+ * Reads the sets of a Source, from the document with which it begins.
+ *
+ * @param isAllowed whether the server of a URL may be asked
+ */
+export async function readSets(
+  reader: DocumentReader,
+  beginning: string,
+  isAllowed: (uri: string) => boolean,
+): Promise<SourceSets> {
+  const elsewhere: string[] = [];
+  const unread: Unread[] = [];
+  const offers = await readOffers(reader, beginning, async (uri, read) => {
+    if (isAllowed(uri)) return await tryReading(uri, read, unread);
+    if (elsewhere.length < MOST_ELSEWHERE) elsewhere.push(uri);
+    return [];
+  });
+  if (offers.length === 0) for (const { error } of unread) throw error;
+  return { offers, elsewhere, unread };
+}
+
+/**
+ * Reads the sets of a Source that are on its server: those elsewhere are for others to tell of.
+ *
+ * @throws ResyncError `source-unreadable` where any of these cannot be read
+ */
+export async function readHomeSets(
+  reader: DocumentReader,
+  beginning: string,
+  home: string,
+): Promise<readonly Offer[]> {
+  const isHome = (uri: string) => isUrl(uri) && new URL(uri).origin === new URL(home).origin;
+  const { offers, unread } = await readSets(reader, beginning, isHome);
+  for (const { error } of unread) throw error;
+  return offers;
+}
+
+/** Reads the sets that a document leads to, or passes it by. */
+type ReadBelow = (uri: string, read: () => Promise<Offer[]>) => Promise<Offer[]>;
+
+/**
+ * Does without a set that cannot be read.
+ *
+ * @param unread takes it
+ */
+export async function tryReading<T>(uri: string, read: () => Promise<T[]>, unread: Unread[]): Promise<T[]> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ResyncError) || error.code !== 'source-unreadable') throw error;
+    unread.push({ uri, error });
+    return [];
+  }
+}
+
+async function readOffers(reader: DocumentReader, beginning: string, below: ReadBelow): Promise<Offer[]> {
+  if (isRobots(beginning)) {
+    const resourceLists = await readRobots(reader.origin, beginning);
+    if (resourceLists.length === 0) throw unreadable(beginning, 'it names no Sitemap any more');
+    return [{ ...NOTHING, uri: beginning, resourceLists, isPlain: true }];
+  }
+  const read = await reader.read(beginning, { telling: true });
+  switch (kindOfDocument(read)) {
+    case 'source-description':
+    case 'source-description-index':
+      return readDescription(reader, read, below);
+    case 'capability-list':
+      return [toOffer(reader, beginning, read)];
+    case 'resource-list':
+    case 'resource-list-index':
+      return [{ ...NOTHING, uri: beginning, resourceLists: [beginning] }];
+    case 'resource-dump':
+    case 'resource-dump-index':
+      return [{ ...NOTHING, uri: beginning, resourceDumps: [beginning] }];
+    case undefined:
+      return [{ ...NOTHING, uri: beginning, resourceLists: [beginning], isPlain: true }];
+    default:
+      throw unreadable(beginning, `it is a ${kindOf(read) ?? 'document'}, and leads to no Resource List`);
+  }
+}
+
+async function readDescription(
+  reader: DocumentReader,
+  read: ReadDocument,
+  below: ReadBelow,
+): Promise<Offer[]> {
+  const offers: Offer[] = [];
+  for (const { loc } of read.entries) {
+    if (loc === undefined) continue;
+    const readOne = async () => {
+      if (read.root !== 'sitemapindex') {
+        const check = (list: ReadDocument) => checkKind(list, 'capability-list');
+        return [toOffer(reader, loc, await reader.read(loc, { telling: true, check }))];
+      }
+      const check = (part: ReadDocument) => checkKind(part, 'source-description');
+      const part = await reader.read(loc, { telling: true, check });
+      return part.root === 'urlset' ? await readDescription(reader, part, below) : [];
+    };
+    offers.push(...(await below(loc, readOne)));
+  }
+  return offers;
+}
+
+function toOffer(reader: DocumentReader, uri: string, { entries }: ReadDocument): Offer {
+  reader.keepAddresses(entries);
+  const listed = (capability: string) => [
+    ...new Set(
+      entries.flatMap((entry) =>
+        entry.loc !== undefined && textOf(entry, 'capability') === capability ? [entry.loc] : [],
+      ),
+    ),
+  ];
+  return {
+    uri,
+    resourceLists: listed('resourcelist'),
+    changeLists: listed('changelist'),
+    resourceDumps: listed('resourcedump'),
+    changeDumps: listed('changedump'),
+    changeListArchives: listed('changelist-archive'),
+    channels: {
+      'change-notification': listed('change-notification'),
+      'framework-notification': listed('framework-notification'),
+    },
+    isPlain: false,
+  };
+}
+
+/**
+ * The sets that were asked for, by the URL of their Capability List or the name of the folder that it is in.
+ *
+ * @throws ResyncError `config-invalid` that names the sets there are
+ */
+export function chooseSets(
+  { offers, elsewhere, unread }: SourceSets,
+  wanted: readonly string[],
+): readonly Offer[] {
+  const known = [...offers, ...unread];
+  const unknown = wanted.find((name) => !known.some((set) => isCalled(set, name)));
+  const refused = elsewhere.find((uri) => unknown !== undefined && isCalled({ uri }, unknown));
+  if (refused !== undefined) {
+    throw new ResyncError(
+      'config-invalid',
+      say`The set of resources ${refused} is on another server.\nTo copy it, add --allow ${new URL(refused).origin}`,
+    );
+  }
+  if (unknown !== undefined) {
+    const there = listNames(known).join(', ');
+    throw new ResyncError(
+      'config-invalid',
+      say`The Source has no set of resources called ${unknown}.\nThere are: ${there}.`,
+    );
+  }
+  return offers.filter(({ uri }) => isChosen(uri, wanted));
+}
+
+/** @param wanted names and URLs; none for all */
+export function isChosen(uri: string, wanted: readonly string[]): boolean {
+  return wanted.length === 0 || wanted.some((name) => isCalled({ uri }, name));
+}
+
+/** A name that several have tells nobody which. */
+function listNames(sets: readonly Pick<Offer, 'uri'>[]): string[] {
+  const names = sets.map(({ uri }) => nameOfSet(uri));
+  return sets.map(({ uri }, index) => {
+    const name = names[index];
+    return name === undefined || names.indexOf(name) !== names.lastIndexOf(name) ? uri : name;
+  });
+}
+
+function isCalled({ uri }: Pick<Offer, 'uri'>, name: string): boolean {
+  return uri === name || nameOfSet(uri) === name;
+}
+
+/**
+ * `https://example.org/resourcesync/texts/capabilitylist.xml` → `texts`. The one set of a site below another one has the name
+ * of its folder: `https://example.org/texts/resourcesync/capabilitylist.xml` → `texts`
+ */
+export function nameOfSet(uri: string): string | undefined {
+  if (!isUrl(uri)) return undefined;
+  const folders = new URL(uri).pathname.split('/').slice(1, -1);
+  return folders.findLast((folder) => folder !== 'resourcesync') ?? folders.at(-1);
+}

@@ -1,0 +1,137 @@
+/** Fetches what others publish: politely, within bounds, and never from where the public web does not lead. */
+
+import type { IncomingMessage } from 'node:http';
+import { nodeErrorCode } from '../../base/errors.js';
+import type { HttpLimits } from '../../config/http.js';
+import { readBody } from './body.js';
+import type { Bounds } from './bounds.js';
+import { FetchError } from './failure.js';
+import { startPatience } from './patience.js';
+import { type RequestContent, type RequestHeaders, startRequester } from './request.js';
+
+const MOST_REDIRECTS = 10;
+/** Characters of an answer to what was sent. */
+const MOST_ANSWER = 1000;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+/** An answer with status 200, its body still to be read; or with 304, where a condition was sent. */
+export interface Fetched {
+  /** Where it came from in the end. */
+  readonly uri: string;
+  /** Where redirects led, in their order; empty when there were none. */
+  readonly redirects: readonly string[];
+  readonly status: 200 | 304;
+  readonly headers: IncomingMessage['headers'];
+  /** Throws a FetchError when it breaks off or is too slow. To be read to its end, or returned from. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** What a server answered to what was sent to it. */
+export interface Answered {
+  readonly status: number;
+  /** The beginning of what it said. */
+  readonly text: string;
+}
+
+export interface HttpManners {
+  /** What we say we are, such as `resync-static audit`. */
+  readonly agent: string;
+  /** All answers together stay within them; every request ends with them. */
+  readonly bounds: Bounds;
+  /** Asks no other origin than the one that the user named, wherever redirects lead. @default false */
+  readonly staysHome?: boolean;
+  /** Origins that the user named as well. @default none */
+  readonly others?: readonly string[];
+  /** Named origins that have had a public address; takes those that are found to have one. */
+  readonly pinned?: Set<string>;
+  /** Headers for the origin that the user named, and for no other. @default none */
+  readonly tokens?: RequestHeaders;
+}
+
+export interface HttpClient {
+  /**
+   * @param most bytes of the body; what is longer is an error
+   * @param headers what else to say, such as a condition
+   * @throws FetchError; BoundReached
+   */
+  fetch(uri: string, most?: number, headers?: RequestHeaders): Promise<Fetched>;
+  /**
+   * Sends something, and again where the server is busy. Follows no redirect: what is sent goes nowhere else.
+   *
+   * @throws FetchError where there is no answer; BoundReached
+   */
+  send(uri: string, content: RequestContent): Promise<Answered>;
+  close(): void;
+}
+
+/**
+ * Starts a client that keeps its connections.
+ *
+ * @param home what the user named. Its host may have any address; all others have to have public ones, or a Source on
+ *   the web could have us ask around in the network that we are in.
+ */
+export function startClient(home: string, limits: HttpLimits, manners: HttpManners): HttpClient {
+  const { origin } = new URL(home);
+  const { agent, staysHome: stays = false, bounds, tokens = {} } = manners;
+  const { others = [], pinned = new Set() } = manners;
+  const named = { origin, stays, others, pinned };
+  const requester = startRequester(named, limits, { agent, tokens }, bounds.signal);
+  const patience = startPatience(requester.ask, limits.attempts, bounds);
+  const { timeout } = limits;
+  return {
+    async fetch(uri, most = Number.POSITIVE_INFINITY, asking) {
+      const redirects: string[] = [];
+      for (let target = toUrl(uri); ; ) {
+        const { href } = target;
+        const asked = target;
+        const response = await patience.ask(target, asking);
+        const { statusCode = 0, headers } = response;
+        if (statusCode === 200 || (statusCode === 304 && isCondition(asking))) {
+          const body = readBody(response, { most, timeout, bounds }, () => patience.noteFailure(asked));
+          return { uri: href, redirects, status: statusCode, headers, body };
+        }
+        response.destroy();
+        target = followRedirect(response, target);
+        if (redirects.includes(target.href) || redirects.length === MOST_REDIRECTS)
+          throw new FetchError('refused', `redirects without end, to ${target.href}`);
+        redirects.push(target.href);
+      }
+    },
+    async send(uri, content) {
+      const target = toUrl(uri);
+      const response = await patience.ask(target, {}, content);
+      const body = readBody(response, { most: Number.POSITIVE_INFINITY, timeout, bounds }, () =>
+        patience.noteFailure(target),
+      );
+      let text = '';
+      for await (const chunk of body) {
+        text += chunk.toString('latin1');
+        if (text.length >= MOST_ANSWER) break;
+      }
+      return { status: response.statusCode ?? 0, text: text.slice(0, MOST_ANSWER) };
+    },
+    close: requester.close,
+  };
+}
+
+function isCondition(headers: RequestHeaders = {}): boolean {
+  return 'if-none-match' in headers || 'if-modified-since' in headers;
+}
+
+/** @throws FetchError where an answer leads nowhere */
+function followRedirect({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): URL {
+  if (REDIRECTS.includes(statusCode) && location !== undefined) return toUrl(location, from);
+  const missing = statusCode === 404 || statusCode === 410;
+  throw new FetchError(missing ? 'missing' : 'failed', `status ${statusCode}`);
+}
+
+function toUrl(uri: string, base?: URL): URL {
+  try {
+    const url = new URL(uri, base);
+    if (url.hash !== '') url.hash = '';
+    return url;
+  } catch (error) {
+    if (nodeErrorCode(error) !== 'ERR_INVALID_URL') throw error;
+    throw new FetchError('refused', `${uri} is no URL`);
+  }
+}

@@ -1,0 +1,28 @@
+/** Reads `Link` headers (RFC 8288 §3), and documents of such links (RFC 7089 §5). */
+
+import { isUrl } from '../../standard/model.js';
+
+export interface HeaderLink {
+  /** Absolute URL. */
+  readonly href: string;
+  /** In lower case. */
+  readonly rels: readonly string[];
+  /** As it stands. */
+  readonly datetime: string | undefined;
+}
+
+/** The links of a header, or of several with commas between them; what leads nowhere is left out. */
+export function readLinkHeader(header: string, base: string): HeaderLink[] {
+  const links = header.matchAll(/<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g);
+  return [...links].flatMap(([, target = '', parameters = '']) => {
+    const find = (name: RegExp) => {
+      const found = name.exec(parameters);
+      return found?.[1] ?? found?.[2];
+    };
+    const rels = (find(REL) ?? '').toLowerCase().split(/\s+/);
+    return isUrl(target, base) ? [{ href: new URL(target, base).href, rels, datetime: find(DATETIME) }] : [];
+  });
+}
+
+const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i;
+const DATETIME = /;\s*datetime\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i;

@@ -1,0 +1,82 @@
+/** Where resources are cut into packages, so that borders stay where they are. Pure. */
+
+import { hashText } from '../../base/columns/hash.js';
+
+/** How large the packages of a Resource Dump may be; a file that is larger by itself is alone in its package. */
+export interface PackageLimits {
+  readonly maxEntries: number;
+  /** Of the files, uncompressed. */
+  readonly maxBytes: number;
+}
+
+/** What a ZIP file without the Zip64 extension can hold. */
+export const ZIP_LIMIT = 0xffff_ffff;
+
+/** More than the headers of a bitstream, and what does not compress, take beside its bytes. */
+const ENTRY_BYTES = 4096;
+
+/** Whether a ZIP file can hold so much, with its headers and a manifest. */
+export function fitsZip(bitstreams: readonly { readonly length: number }[]): boolean {
+  return (
+    bitstreams.reduce((sum, { length }) => sum + length + ENTRY_BYTES, 2 * ENTRY_BYTES) < ZIP_LIMIT / 1.01
+  );
+}
+
+/**
+ * Cuts resources into packages. What is too large is divided, at the one of the names near its middle that ranks
+ * highest, and so on; ranks depend on names alone. So an edit, an addition or a removal moves next to no border.
+ *
+ * @param resources in the order of their URIs
+ */
+export function cutPackages<T extends { readonly uri: string; readonly length: number }>(
+  resources: readonly T[],
+  { maxEntries, maxBytes }: PackageLimits,
+): T[][] {
+  const ranks = Uint32Array.from(resources, ({ uri }) => hashText(uri, 0));
+  // What stands before each resource: bytes, and how much of a package that fills.
+  const bytes = new Float64Array(resources.length + 1);
+  const fill = new Float64Array(resources.length + 1);
+  for (const [index, { length }] of resources.entries()) {
+    bytes[index + 1] = valueAt(bytes, index) + length;
+    fill[index + 1] = valueAt(fill, index) + length / maxBytes + 1 / maxEntries;
+  }
+  const packages: T[][] = [];
+  cut(0, resources.length);
+  return packages;
+
+  function cut(start: number, end: number): void {
+    const entries = end - start;
+    if (entries <= 1 || (entries <= maxEntries && valueAt(bytes, end) - valueAt(bytes, start) <= maxBytes)) {
+      if (entries > 0) packages.push(resources.slice(start, end));
+      return;
+    }
+    const border = findBorder(start, end);
+    cut(start, border);
+    cut(border, end);
+  }
+
+  /** The index of the resource that begins the second half. */
+  function findBorder(start: number, end: number): number {
+    const total = valueAt(fill, end) - valueAt(fill, start);
+    let best: number | undefined;
+    let nearest = start + 1;
+    for (let index = start + 1; index < end; index++) {
+      const share = (valueAt(fill, index) - valueAt(fill, start)) / total;
+      if (
+        share >= 0.25 &&
+        share <= 0.75 &&
+        (best === undefined || valueAt(ranks, index) > valueAt(ranks, best))
+      ) {
+        best = index;
+      }
+      const distance = Math.abs(share - 0.5);
+      if (distance < Math.abs((valueAt(fill, nearest) - valueAt(fill, start)) / total - 0.5)) nearest = index;
+    }
+    // A file that is larger than half of the rest leaves no name near the middle.
+    return best ?? nearest;
+  }
+}
+
+function valueAt(values: Float64Array | Uint32Array, index: number): number {
+  return values[index] ?? 0;
+}

@@ -1,0 +1,100 @@
+/** Where rows are cut, so that every document keeps the limits of §7: 50,000 entries and 50 MB. Pure. */
+
+import type { Rows } from '../../base/columns/rows.js';
+import type { DocumentLimits } from '../limits.js';
+import type { Link, Resource } from '../model.js';
+import { escapeXml } from '../xml/elements.js';
+import { serializeResource } from '../xml/serialize.js';
+
+/** Consecutive rows that belong into one document: from `start` on, before `end`. */
+export interface Cut {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** More than what surrounds the rows of any list takes: two links of at most 2,048 escaped characters each. */
+export const LIST_HEAD_BYTES = 32_768;
+
+/**
+ * Cuts rows into consecutive parts that keep the limits, as long as no single row breaks them.
+ *
+ * @param rows bytes of each row
+ */
+export function cutRows(rows: Iterable<number>, limits: DocumentLimits): Cut[] {
+  const cuts: Cut[] = [];
+  let start = 0;
+  let bytes = LIST_HEAD_BYTES;
+  let index = 0;
+  for (const row of rows) {
+    if (index > start && (index - start === limits.entries || bytes + row > limits.bytes)) {
+      cuts.push({ start, end: index });
+      start = index;
+      bytes = LIST_HEAD_BYTES;
+    }
+    bytes += row;
+    index++;
+  }
+  if (index > start) cuts.push({ start, end: index });
+  return cuts;
+}
+
+/** Cuts by estimates that are never too low, which is quick; by the rows themselves only where bytes could matter. */
+export function cutResources(resources: Rows<Resource>, limits: DocumentLimits): Cut[] {
+  const estimated = cutRows(weigh(resources, estimateResource), limits);
+  const byEntries = estimated.slice(0, -1).every(({ start, end }) => end - start === limits.entries);
+  // Rows are ASCII: URIs are percent-encoded, and everything else is a token.
+  return byEntries
+    ? estimated
+    : cutRows(
+        weigh(resources, (resource) => serializeResource(resource).length),
+        limits,
+      );
+}
+
+function* weigh<T>(rows: Iterable<T>, measure: (row: T) => number): Generator<number, void> {
+  for (const row of rows) yield measure(row);
+}
+
+/** Cuts the packages of a dump. */
+export function cutPackageRows(
+  packages: readonly { readonly uri: string; readonly contents: string; readonly hash: string }[],
+  limits: DocumentLimits,
+): Cut[] {
+  return cutRows(packages.map(estimatePackage), limits);
+}
+
+/** The names of elements and attributes, a moment, a frequency and a number take less than 160. */
+function estimateResource({ uri, type = '', hash, links = [] }: Resource): number {
+  let bytes = escapeXml(uri).length + escapeXml(type).length + escapeXml(hash).length + 160;
+  for (const link of links) bytes += estimateLink(link);
+  return bytes;
+}
+
+/** The name of an attribute takes at most 16, and at most 32 together with a moment or a number. */
+function estimateLink(link: Link): number {
+  let bytes = 16;
+  for (const value of Object.values(link)) {
+    bytes += typeof value === 'string' ? escapeXml(value).length + 16 : 32;
+  }
+  return bytes;
+}
+
+/** Bytes of a row at most: two addresses, three digests, two moments. */
+function estimatePackage({ uri, contents, hash }: { uri: string; contents: string; hash: string }): number {
+  return escapeXml(uri).length + escapeXml(contents).length + hash.length + 512;
+}
+
+/**
+ * Bytes of a row at most. What a change became is not asked, so that borders can be found without reading it.
+ *
+ * @param linked whether it links to its version, the list of versions and a patch: each has the URI once more
+ */
+export function estimateChange(uri: string, linked = false): number {
+  const address = escapeXml(uri).length;
+  return linked ? 4 * address + 2048 : address + 512;
+}
+
+/** Bytes of the entry of an archived document at most: an address and three moments. */
+export function estimateArchived(uri: string): number {
+  return escapeXml(uri).length + 256;
+}

@@ -1,0 +1,30 @@
+/** Digests of bytes that come in pieces, and how several are written together (§7). */
+
+import { createHash } from 'node:crypto';
+import { type HashAlgorithm, opensslName } from './model.js';
+
+/** A digest and what it is called; lower-case hexadecimal. */
+export type Digest<Name extends string = HashAlgorithm> = readonly [name: Name, hex: string];
+
+/** Several digests of the same bytes. To be used once. */
+export interface Digests {
+  readonly update: (piece: Uint8Array | string) => void;
+  /** Ends them, and returns them in the order in which they were asked for. */
+  readonly finish: () => readonly Digest[];
+}
+
+/** Starts digests of bytes that come in pieces. */
+export function startDigests(names: readonly HashAlgorithm[]): Digests {
+  const streams = names.map((name) => [name, createHash(opensslName(name))] as const);
+  return {
+    update: (piece) => {
+      for (const [, stream] of streams) stream.update(piece);
+    },
+    finish: () => streams.map(([name, stream]) => [name, stream.digest('hex')] as const),
+  };
+}
+
+/** Writes digests in the notation of §7: `md5:… sha-256:…`. */
+export function formatDigests(digests: readonly Digest<string>[]): string {
+  return digests.map(([name, hex]) => `${name}:${hex}`).join(' ');
+}

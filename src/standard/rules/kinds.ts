@@ -1,0 +1,66 @@
+/** The kinds of document of the standard, and what each has to have (§7–§13, Appendix A). Pure. */
+
+import { type AttributeName, kindOf, type ReadDocument } from '../xml/as-read.js';
+
+/** The kinds of document that an audit tells apart: all of the standard's. */
+export type StandardKind = NonNullable<ReturnType<typeof kindOf>> | 'source-description-index';
+
+/** The times that a kind of document has, in its head and in its entries (Appendix A, Table 4). */
+export type TimeRule = 'mandatory' | 'recommended' | 'optional' | 'forbidden';
+export interface KindRule {
+  readonly root: ReadDocument['root'];
+  readonly up: boolean;
+  readonly head: { readonly at: TimeRule; readonly from: TimeRule };
+  readonly entry: { readonly at: TimeRule; readonly from: TimeRule };
+  /** What entries say besides times and what all may say. */
+  readonly facts: readonly AttributeName[];
+}
+
+const NEITHER = { at: 'forbidden', from: 'forbidden' } as const;
+const AT = { at: 'mandatory', from: 'forbidden' } as const;
+const AT_OPTIONAL = { at: 'optional', from: 'forbidden' } as const;
+const FROM = { at: 'forbidden', from: 'mandatory' } as const;
+const FROM_RECOMMENDED = { at: 'forbidden', from: 'recommended' } as const;
+const AT_RECOMMENDED = { at: 'recommended', from: 'forbidden' } as const;
+const LIST = { root: 'urlset', up: true, facts: [] } as const;
+const INDEX = { root: 'sitemapindex', up: true, facts: [] } as const;
+
+export const RULES: Readonly<Record<StandardKind, KindRule>> = {
+  'source-description': { ...LIST, up: false, head: NEITHER, entry: NEITHER, facts: ['capability'] },
+  'source-description-index': { ...INDEX, up: false, head: NEITHER, entry: NEITHER, facts: ['capability'] },
+  'capability-list': { ...LIST, head: NEITHER, entry: NEITHER, facts: ['capability'] },
+  'resource-list': { ...LIST, head: AT, entry: NEITHER },
+  'resource-list-index': { ...INDEX, head: AT, entry: AT_OPTIONAL },
+  'resource-dump': { ...LIST, head: AT, entry: AT_OPTIONAL },
+  'resource-dump-index': { ...INDEX, head: AT, entry: AT_OPTIONAL },
+  'resource-dump-manifest': { ...LIST, head: AT, entry: NEITHER, facts: ['path'] },
+  'change-list': { ...LIST, head: FROM, entry: NEITHER, facts: ['change', 'datetime'] },
+  'change-list-index': { ...INDEX, head: FROM, entry: FROM_RECOMMENDED },
+  'change-dump': { ...LIST, head: FROM, entry: FROM_RECOMMENDED },
+  'change-dump-index': { ...INDEX, head: FROM, entry: FROM_RECOMMENDED },
+  'change-dump-manifest': { ...LIST, head: FROM, entry: NEITHER, facts: ['change', 'datetime', 'path'] },
+  'change-notification': { ...LIST, head: NEITHER, entry: NEITHER, facts: ['change', 'datetime'] },
+  'framework-notification': { ...LIST, head: NEITHER, entry: NEITHER, facts: ['change', 'capability'] },
+  'resource-list-archive': { ...LIST, head: NEITHER, entry: AT_RECOMMENDED },
+  'resource-dump-archive': { ...LIST, head: NEITHER, entry: AT_RECOMMENDED },
+  'change-list-archive': { ...LIST, head: NEITHER, entry: FROM_RECOMMENDED },
+  'change-dump-archive': { ...LIST, head: NEITHER, entry: FROM_RECOMMENDED },
+  'resource-list-archive-index': { ...INDEX, head: NEITHER, entry: NEITHER },
+  'resource-dump-archive-index': { ...INDEX, head: NEITHER, entry: NEITHER },
+  'change-list-archive-index': { ...INDEX, head: NEITHER, entry: NEITHER },
+  'change-dump-archive-index': { ...INDEX, head: NEITHER, entry: NEITHER },
+};
+
+/** Which kind a document says it is; undefined when the standard does not define it. */
+export function kindOfDocument(read: Pick<ReadDocument, 'root' | 'head'>): StandardKind | undefined {
+  const description = read.root === 'sitemapindex' && read.head.md?.attributes.capability === 'description';
+  return description ? 'source-description-index' : kindOf(read);
+}
+
+/** What a `capability` stands for, as an index or not. */
+export function capabilityOf(kind: StandardKind): string {
+  return kind
+    .replace(/-index$/, '')
+    .replace(/^(?:source)-/, '')
+    .replaceAll(/-(?!manifest|archive|notification)/g, '');
+}

@@ -1,0 +1,37 @@
+/** What the head of a document, or an entry, says. Pure. */
+
+import { parseDatetime } from '../model.js';
+import type { AttributeName, ReadEntry, ReadHead } from '../xml/as-read.js';
+import type { Finding } from './checks.js';
+
+/** Where a finding is that an entry has. */
+export function placeOfEntry(
+  entry: ReadEntry,
+  finding: Omit<Finding, 'document'> = {},
+): Omit<Finding, 'document'> {
+  return { line: entry.line, ...(entry.loc !== undefined && { entry: entry.loc }), ...finding };
+}
+
+/** The value of an attribute of `<rs:md>`. */
+export function textOf({ md }: ReadHead, name: AttributeName): string | undefined {
+  return md?.attributes[name];
+}
+
+/** The moment that an attribute of `<rs:md>` tells; undefined where it is not there, or is none. */
+export function timeOf(bearer: ReadHead, name: AttributeName): Date | undefined {
+  const text = textOf(bearer, name);
+  return text === undefined ? undefined : parseDatetime(text);
+}
+
+/** The targets of the links with a relation type. */
+export function linksOf({ links }: ReadHead, rel: string): string[] {
+  return links.flatMap(({ attributes }) =>
+    attributes.rel?.split(/\s+/).includes(rel) === true && attributes.href !== undefined
+      ? [attributes.href]
+      : [],
+  );
+}
+
+export function lineOfLink({ links }: ReadHead, rel: string): number | undefined {
+  return links.find(({ attributes }) => attributes.rel === rel)?.line;
+}

@@ -1,0 +1,139 @@
+/** Documents as they stand, whoever wrote them, with nothing checked but their two roots; or why they cannot be read. */
+
+import { CHANNELS, type Document, type Message } from '../document.js';
+
+/** The attributes that §7 defines for `<rs:md>` and `<rs:ln>`. */
+export const ATTRIBUTES = [
+  'at',
+  'capability',
+  'change',
+  'completed',
+  'datetime',
+  'encoding',
+  'from',
+  'hash',
+  'href',
+  'length',
+  'modified',
+  'path',
+  'pri',
+  'rel',
+  'type',
+  'until',
+] as const;
+export type AttributeName = (typeof ATTRIBUTES)[number];
+
+/** A document as it stands. Nothing has been checked but that it is XML with one of the two roots. */
+export interface ReadDocument {
+  readonly root: 'urlset' | 'sitemapindex';
+  readonly head: ReadHead;
+  readonly entries: readonly ReadEntry[];
+  /** What the standard does not define, in the order of the document; past the first thousand, what is alike is counted. */
+  readonly oddities: readonly Oddity[];
+}
+
+export interface ReadHead {
+  readonly md: ReadElement | undefined;
+  readonly links: readonly ReadElement[];
+}
+
+/** A `<url>` or `<sitemap>`. */
+export interface ReadEntry extends ReadHead {
+  /** Where its start tag ends, from 1. */
+  readonly line: number;
+  /** Texts without the white space around them. */
+  readonly loc: string | undefined;
+  readonly lastmod: string | undefined;
+  readonly changefreq: string | undefined;
+}
+
+/** An `<rs:md>` or `<rs:ln>`. */
+export interface ReadElement {
+  /** Where its first attribute ends, from 1. */
+  readonly line: number;
+  readonly attributes: Readonly<Partial<Record<AttributeName, string>>>;
+}
+
+/** Something that the standard does not define in this place. */
+export interface Oddity {
+  readonly line: number;
+  /**
+   * `repeated` is an element of which there may be one; `late` one that stands behind an element which has to follow it;
+   * `text` stands where only elements may.
+   */
+  readonly what: 'element' | 'attribute' | 'repeated' | 'late' | 'text';
+  /** As in the document; of the element around it, for text. */
+  readonly name: string;
+  /** Namespace URI; empty for an attribute without a prefix, and for text. */
+  readonly namespace: string;
+  /** Name of the element in which it stands. */
+  readonly parent: string;
+  /** 1, and those that are not told one by one. */
+  readonly count: number;
+}
+
+/** What kind of document or message one claims to be; undefined when it is none of ours. */
+export function kindOf({ root, head }: Pick<ReadDocument, 'root' | 'head'>): ReadKind | undefined {
+  const capability = head.md?.attributes.capability;
+  if (capability === undefined) return undefined;
+  const kinds = root === 'urlset' ? LIST_KINDS : INDEX_KINDS;
+  return kinds.get(capability);
+}
+
+export type ReadKind = Document['kind'] | Message['kind'];
+
+const LIST_KINDS: ReadonlyMap<string, ReadKind> = new Map([
+  ['description', 'source-description'],
+  ['capabilitylist', 'capability-list'],
+  ['resourcelist', 'resource-list'],
+  ['changelist', 'change-list'],
+  ['resourcedump', 'resource-dump'],
+  ['changedump', 'change-dump'],
+  ['resourcedump-manifest', 'resource-dump-manifest'],
+  ['changedump-manifest', 'change-dump-manifest'],
+  ...CHANNELS.map((capability) => [capability, capability] as const),
+  ['resourcelist-archive', 'resource-list-archive'],
+  ['changelist-archive', 'change-list-archive'],
+  ['resourcedump-archive', 'resource-dump-archive'],
+  ['changedump-archive', 'change-dump-archive'],
+]);
+const INDEX_KINDS: ReadonlyMap<string, ReadKind> = new Map([
+  ['resourcelist', 'resource-list-index'],
+  ['changelist', 'change-list-index'],
+  ['resourcedump', 'resource-dump-index'],
+  ['changedump', 'change-dump-index'],
+  ['resourcelist-archive', 'resource-list-archive-index'],
+  ['changelist-archive', 'change-list-archive-index'],
+  ['resourcedump-archive', 'resource-dump-archive-index'],
+  ['changedump-archive', 'change-dump-archive-index'],
+]);
+
+export type ParseErrorCode =
+  /** Not well-formed XML 1.0 with namespaces, or it ends too early. */
+  | 'not-well-formed'
+  /** Not UTF-8, or said to be something else. */
+  | 'not-utf-8'
+  /** There is a document type declaration, the way to entities. */
+  | 'doctype'
+  /** The root is neither `<urlset>` nor `<sitemapindex>` of the Sitemap protocol. */
+  | 'not-a-sitemap'
+  | 'too-many-bytes'
+  | 'too-many-entries'
+  | 'too-many-elements'
+  | 'too-many-attributes'
+  | 'too-deep'
+  | 'too-long';
+
+/** A document cannot be read. */
+export class ParseError extends Error {
+  override readonly name = 'ParseError';
+  readonly code: ParseErrorCode;
+  /** From 1. */
+  readonly line: number;
+
+  constructor(code: ParseErrorCode, line: number, message: string) {
+    super(message);
+    this.code = code;
+    this.line = line;
+  }
+}

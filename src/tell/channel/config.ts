@@ -1,0 +1,58 @@
+/** The options of a channel: their schema, checked and filled in. */
+
+import * as v from 'valibot';
+import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
+import { BYTE_UNITS, TIME_UNITS } from '../../config/schema/quantities.js';
+import { closedObject, isWebUrl, quantity, wholeNumber } from '../../config/schema/values.js';
+import type { ChannelConfig, ChannelTiming, ResolvedChannel } from './options.js';
+
+const SOURCE = 'an http(s) URL without password';
+const HOST = 'an address of this machine, such as 127.0.0.1 or 0.0.0.0';
+const TIME = 'a time from 1s to 1d, such as 90s or 10m';
+const BYTES = 'a number of bytes from 1MB to 1GB, such as 8MB';
+const PORT = 'a port from 0 to 65535';
+const CONNECTIONS = 'a number of connections from 1 to 1000000';
+const DAY = 86_400_000;
+
+const DEFAULTS = {
+  port: 8080,
+  host: '127.0.0.1',
+  every: '60s',
+  connections: 10_000,
+  buffer: '8MB',
+} as const satisfies Partial<ChannelConfig>;
+
+/** A host's caches lag for some seconds, so one look after a deploy is not enough. */
+const TIMING: ChannelTiming = {
+  gap: 2000,
+  again: [2000, 5000, 10_000, 20_000, 40_000],
+  handshake: 10_000,
+  heartbeat: 30_000,
+  closing: 2000,
+};
+
+const ChannelSchema = closedObject({
+  source: v.pipe(v.string(SOURCE), v.check(isWebUrl, SOURCE)),
+  port: v.optional(wholeNumber(0, 65_535, PORT), DEFAULTS.port),
+  host: v.optional(v.pipe(v.string(HOST), v.regex(/^[\w.:-]+$/, HOST)), DEFAULTS.host),
+  every: v.optional(quantity(TIME_UNITS, TIME, [1000, DAY]), DEFAULTS.every),
+  connections: v.optional(wholeNumber(1, 1_000_000, CONNECTIONS), DEFAULTS.connections),
+  buffer: v.optional(quantity(BYTE_UNITS, BYTES, [1_000_000, 1_000_000_000]), DEFAULTS.buffer),
+});
+
+/**
+ * Checks which Source is to be told of, and fills in the defaults.
+ *
+ * @param origin how mistakes are worded
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function resolveChannel(user: Partial<ChannelConfig>, origin: ConfigOrigin = {}): ResolvedChannel {
+  const output = parseOptions(ChannelSchema, user, origin);
+  return {
+    ...output,
+    source: new URL(output.source).href,
+    // Who does not answer now may answer at the next look.
+    http: { timeout: 10_000, attempts: 2, connections: 4 },
+    timing: TIMING,
+  };
+}

@@ -1,0 +1,80 @@
+/** The options of a channel: what a user writes, what the program uses, and what it tells. */
+
+import type { Interruption } from '../../base/bell.js';
+import type { HttpLimits } from '../../config/http.js';
+
+/** Which Source to tell of, and where to listen. Only `source` has no default. */
+export interface ChannelConfig {
+  /** URL of a site, or of one of its ResourceSync documents. */
+  readonly source: string;
+  /** Port on which to listen; 0 for any that is free. @default 8080 */
+  readonly port?: number;
+  /** Address on which to listen. @default '127.0.0.1', which only this machine reaches */
+  readonly host?: string;
+  /** Time between two looks at the Source: seconds, or with a unit such as `5m`. @default '60s' */
+  readonly every?: string | number;
+  /** Destinations that may be connected at one time. @default 10,000 */
+  readonly connections?: number;
+  /** Bytes that may wait for a slow Destination before it is dropped: a number, or with a unit. @default '8MB' */
+  readonly buffer?: string | number;
+}
+
+export interface ChannelOptions {
+  /** Ends the channel: Destinations are told that it goes away. */
+  readonly signal: Interruption;
+  /** Is told of all that happens. */
+  readonly observe?: ChannelObserver;
+}
+
+export type ChannelObserver = (event: ChannelEvent) => void;
+
+/** What happened. */
+export type ChannelEvent =
+  /** Destinations may connect as soon as the Source was read once. */
+  | { readonly kind: 'listening'; readonly url: string }
+  | { readonly kind: 'looked'; readonly changed: boolean; readonly milliseconds: number }
+  | ToldEvent
+  /** The Source could not be read; it is looked at again. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** A message was sent, or several where one would have been too large. */
+export interface ToldEvent {
+  readonly kind: 'told';
+  readonly channel: 'change-notification' | 'framework-notification';
+  /** URI of the Capability List of the set. */
+  readonly set: string;
+  /** Datetime of the publication, of a change message. */
+  readonly datetime?: string;
+  /** Number of changes. */
+  readonly changes: number;
+  /** Number of Destinations to which it went. */
+  readonly destinations: number;
+}
+
+/** Which Source, and how: checked, complete. */
+export interface ResolvedChannel {
+  readonly source: string;
+  readonly port: number;
+  readonly host: string;
+  /** Milliseconds. */
+  readonly every: number;
+  readonly connections: number;
+  /** Bytes. */
+  readonly buffer: number;
+  readonly http: HttpLimits;
+  readonly timing: ChannelTiming;
+}
+
+/** How long things take, in milliseconds. */
+export interface ChannelTiming {
+  /** Between the beginnings of two looks, whoever asks for one. */
+  readonly gap: number;
+  /** After `POST /deployed`: when to look again, for as long as nothing has changed. */
+  readonly again: readonly number[];
+  /** For a peer to say what it wants. */
+  readonly handshake: number;
+  /** Between two pings; who has not answered until the next one is dropped. */
+  readonly heartbeat: number;
+  /** For a peer to take note that it is to close. */
+  readonly closing: number;
+}

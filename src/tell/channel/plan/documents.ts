@@ -1,0 +1,65 @@
+/** Which documents of a Source are new or changed, and what its channels tell of that (Notification 0.8, Table 2.1). Pure. */
+
+import type { KnownDocument } from '../../../source/sets/reader.js';
+import type { DocumentChange } from '../../../standard/document.js';
+
+/** A document, as it was when it was looked at. */
+export interface SeenDocument extends KnownDocument {
+  readonly capability: DocumentChange['capability'];
+  /** URI of the Capability List of its set; undefined for a Source Description, which is above all sets. */
+  readonly set: string | undefined;
+  /** URI of its index. */
+  readonly index: string | undefined;
+  /** Of an index, its parts: an index itself is never told of. */
+  readonly parts: readonly string[] | undefined;
+}
+
+/** By URI. */
+export type SeenDocuments = ReadonlyMap<string, SeenDocument>;
+
+/** Those of which it is told that they are gone. */
+const VANISHING: readonly string[] = ['capabilitylist', 'description'];
+
+/**
+ * Finds what each set's channel has to tell.
+ *
+ * @param sets URIs of the Capability Lists of all sets, also of those that are gone
+ */
+export function findDocumentNews(
+  before: SeenDocuments,
+  after: SeenDocuments,
+  sets: readonly string[],
+): Map<string, DocumentChange[]> {
+  const news = [...findChanged(before, after), ...findGone(before, after)];
+  return new Map(
+    sets.map((set) => [
+      set,
+      news
+        .filter(({ document }) => document.set === undefined || document.set === set)
+        .map(({ document: { uri, capability, index }, change }) => ({ change, capability, uri, index })),
+    ]),
+  );
+}
+
+interface News {
+  readonly document: SeenDocument;
+  readonly change: DocumentChange['change'];
+}
+
+function findChanged(before: SeenDocuments, after: SeenDocuments): News[] {
+  return [...after.values()].flatMap((document) => {
+    const former = before.get(document.uri);
+    if (document.parts !== undefined || former?.digest === document.digest) return [];
+    const isNew = former === undefined || former.parts !== undefined;
+    return [{ document, change: isNew ? 'created' : 'updated' }];
+  });
+}
+
+function findGone(before: SeenDocuments, after: SeenDocuments): News[] {
+  return [...before.values()]
+    .filter(
+      ({ uri, capability, parts }) =>
+        parts === undefined && !after.has(uri) && VANISHING.includes(capability),
+    )
+    .map((document) => ({ document, change: 'deleted' }));
+}

@@ -1,0 +1,37 @@
+/** At which paths the channels of a Source are. Pure. */
+
+import { pathOfChannel } from '../../../paths/channels.js';
+import { folderOfSet } from '../../../paths/ours.js';
+import { nameOfSet, type Offer } from '../../../source/sets/sets.js';
+import { CHANNELS, type ChannelCapability } from '../../../standard/document.js';
+import { isUrl } from '../../../standard/model.js';
+
+export interface Route {
+  /** URI of the Capability List of the set. */
+  readonly set: string;
+  readonly channel: ChannelCapability;
+}
+
+/**
+ * The channel at each path: where the Capability Lists advertise it, and where it is by default, for a server in front that
+ * takes a part of the path away.
+ */
+export function planRoutes(offers: readonly Offer[]): Map<string, Route> {
+  const routes = new Map<string, Route>();
+  const add = (path: string, route: Route) => {
+    if (!routes.has(path)) routes.set(path, route);
+  };
+  for (const channel of CHANNELS) {
+    for (const { uri: set, channels } of offers) {
+      for (const url of channels[channel]) if (isUrl(url)) add(new URL(url).pathname, { set, channel });
+    }
+    for (const { uri: set } of offers) {
+      const name = nameOfSet(set);
+      // The one set of a site that configures none has the folder of all.
+      const own = name === folderOfSet(undefined) ? undefined : name;
+      add(`/${pathOfChannel(own, channel)}`, { set, channel });
+      if (offers.length === 1) add(`/${pathOfChannel(undefined, channel)}`, { set, channel });
+    }
+  }
+  return routes;
+}

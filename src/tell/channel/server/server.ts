@@ -1,0 +1,174 @@
+/** The server of a channel: a page, its health, a bell to ring after a deploy, and the way to the WebSockets. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ResyncError, systemErrorCode } from '../../../base/errors.js';
+import { say } from '../../../base/text/say.js';
+import { isUrl, parseDatetime } from '../../../standard/model.js';
+import type { ResolvedChannel } from '../options.js';
+import type { Route } from '../plan/routes.js';
+import type { Destinations } from './destinations.js';
+
+/** What a server asks of the rest. */
+export interface Desk {
+  readonly page: () => string;
+  /** Undefined until the Source was read once. */
+  readonly route: (path: string) => Route | undefined;
+  /** Whether the Source was read once. */
+  readonly isReady: () => boolean;
+  readonly health: () => object;
+  readonly ring: () => void;
+}
+
+export interface ChannelServer {
+  /** With a trailing slash. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Headers of a request, in bytes. */
+const MOST_HEADERS = 8192;
+/** Sockets of those who have not yet said what they want, beside all Destinations. */
+const MOST_WAITING = 12_000;
+
+/** @throws ResyncError `config-invalid` where nobody can listen there */
+export async function startServer(
+  config: ResolvedChannel,
+  desk: Desk,
+  destinations: Destinations,
+): Promise<ChannelServer> {
+  const { host, port, connections, timing } = config;
+  const server = createServer(
+    {
+      maxHeaderSize: MOST_HEADERS,
+      headersTimeout: timing.handshake,
+      requestTimeout: timing.handshake,
+      connectionsCheckingInterval: Math.ceil(timing.handshake / 4),
+      keepAliveTimeout: 5000,
+    },
+    (request, response) => answer(request, response, desk),
+  );
+  server.maxConnections = connections + MOST_WAITING;
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    const refusal = refuse(request, desk, destinations.count() >= connections);
+    if (typeof refusal === 'number') return end(socket, refusal);
+    destinations.admit(request, socket, head, refusal);
+  });
+  server.on('clientError', (_, socket) => end(socket, 400));
+  await listen(server, host, port);
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new ResyncError(
+      'config-invalid',
+      say`Cannot listen on port ${port} of ${host} (${code}).\nChoose another with --port or --host.`,
+      { cause: error },
+    );
+  }
+}
+
+/** What a peer wishes, or the status with which it is sent away. */
+function refuse(
+  { url = '', method }: IncomingMessage,
+  desk: Desk,
+  isFull: boolean,
+): number | { readonly route: Route; readonly from: number | undefined } {
+  if (method !== 'GET' || !isUrl(url, BASE)) return 400;
+  const { pathname, searchParams } = new URL(url, BASE);
+  // Who comes before the first look could miss what that look takes for known.
+  if (!desk.isReady() || isFull) return 503;
+  const route = desk.route(pathname);
+  if (route === undefined) return 404;
+  const text = searchParams.get('from');
+  const from = text === null ? undefined : parseDatetime(text)?.getTime();
+  return text !== null && from === undefined ? 400 : { route, from };
+}
+
+const BASE = 'http://channel.invalid/';
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  503: 'Service Unavailable',
+};
+
+/** Sends a peer away that speaks no HTTP, or wants no HTTP. */
+function end(socket: Duplex, status: number): void {
+  if (!socket.writable) return void socket.destroy();
+  const wait = status === 503 ? 'Retry-After: 30\r\n' : '';
+  socket.once('finish', () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status} ${REASONS[status]}\r\n${wait}Connection: close\r\nContent-Length: 0\r\n\r\n`,
+  );
+}
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Whatever comes with a request is not read: it could say nothing that counts. */
+function answer({ method = '', url = '' }: IncomingMessage, response: ServerResponse, desk: Desk): void {
+  const [path = ''] = url.split('?');
+  const { status, text, headers } =
+    path === '/deployed' ? takeDeploy(method, desk) : show(method, path, desk);
+  response.shouldKeepAlive = false;
+  response
+    .writeHead(status, {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    })
+    .end(method === 'HEAD' ? undefined : text);
+}
+
+function takeDeploy(method: string, desk: Desk): Reply {
+  if (method !== 'POST') return { status: 405, text: 'POST only\n', headers: { allow: 'POST' } };
+  desk.ring();
+  return { status: 202, text: 'Looking\n' };
+}
+
+function show(method: string, path: string, desk: Desk): Reply {
+  const isKnown = path === '/' || path === '/health';
+  if (!isKnown) {
+    return desk.route(path) === undefined
+      ? { status: 404, text: 'Not here\n' }
+      : {
+          status: 426,
+          text: 'A WebSocket\n',
+          headers: { upgrade: 'websocket', connection: 'upgrade, close' },
+        };
+  }
+  if (method !== 'GET' && method !== 'HEAD')
+    return { status: 405, text: 'GET only\n', headers: { allow: 'GET, HEAD' } };
+  if (path === '/') return { status: 200, text: desk.page(), headers: PAGE_HEADERS };
+  const text = `${JSON.stringify(desk.health(), undefined, 2)}\n`;
+  return { status: desk.isReady() ? 200 : 503, text, headers: { 'content-type': 'application/json' } };
+}
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+};

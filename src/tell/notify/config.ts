@@ -1,0 +1,97 @@
+/** The options of `notify`: their schema, checked and filled in. */
+
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
+import {
+  addSlash,
+  closedObject,
+  httpOr,
+  isSiteUrl,
+  isWebUrl,
+  MomentSchema,
+  Time,
+} from '../../config/schema/values.js';
+import { parseDatetime } from '../../standard/model.js';
+import type { NotifyConfig, ResolvedNotify } from './options.js';
+
+const DEFAULTS = {
+  wait: '5m',
+  indexnowEndpoint: 'https://api.indexnow.org/indexnow',
+  http: { timeout: 30_000, attempts: 3, connections: 4 },
+} as const satisfies Partial<NotifyConfig>;
+
+const SOURCE = 'a folder, or an http(s) URL without password';
+const SITE = 'the absolute http(s) URL of the site, without query, fragment or password';
+const TARGET = 'an http(s) URL without password';
+const CHANNEL = 'the http(s) URL of a channel, without password';
+const KEY = 'a key of 8 to 128 letters, digits and hyphens';
+
+const target = (wanted: string) => v.pipe(v.string(wanted), v.check(isTarget, wanted));
+
+const NotifySchema = closedObject({
+  source: v.pipe(
+    v.string(SOURCE),
+    v.nonEmpty(SOURCE),
+    v.check((source) => !/^https?:/i.test(source) || isWebUrl(source), SOURCE),
+  ),
+  url: v.optional(v.pipe(v.string(SITE), v.check(isSiteUrl, SITE))),
+  at: v.optional(MomentSchema),
+  since: v.optional(MomentSchema),
+  channels: v.optional(v.array(target(CHANNEL), CHANNEL), []),
+  hubs: v.optional(v.array(target(TARGET), TARGET), []),
+  // What is wrong is told without the key.
+  indexnow: v.optional(v.pipe(v.string(KEY), v.regex(/^[A-Za-z0-9-]{8,128}$/, KEY))),
+  indexnowEndpoint: v.optional(target(TARGET), DEFAULTS.indexnowEndpoint),
+  wait: v.optional(Time, DEFAULTS.wait),
+  http: httpOr(DEFAULTS.http),
+});
+
+/**
+ * Checks what is to be told, and fills in the defaults.
+ *
+ * @param origin how mistakes are worded
+ * @throws ResyncError `config-invalid` that lists every mistake
+ */
+export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin = {}): ResolvedNotify {
+  const { labels = {} } = origin;
+  const isNobodyNamed = !user.channels?.length && !user.hubs?.length && user.indexnow === undefined;
+  const missing = isNobodyNamed
+    ? [
+        `Nobody is named who is to be told. Give ${['channels', 'hubs', 'indexnow'].map((name) => labels[name] ?? name).join(', ')}, or several of them`,
+      ]
+    : [];
+  const { source, url, at, since, channels, hubs, indexnow, indexnowEndpoint, ...rest } = parseOptions(
+    NotifySchema,
+    user,
+    origin,
+    missing,
+    hideKey,
+  );
+  const isLive = /^https?:/i.test(source);
+  const named = isLive ? source : url;
+  return {
+    site: isLive ? undefined : resolve(source),
+    url: named === undefined ? undefined : isLive ? new URL(named).href : addSlash(named),
+    at: at === undefined ? undefined : parseDatetime(at)?.getTime(),
+    since: since === undefined ? undefined : parseDatetime(since)?.getTime(),
+    channels: [...new Set(channels.map(toHttp))],
+    hubs: [...new Set(hubs.map((hub) => new URL(hub).href))],
+    indexnow: indexnow === undefined ? undefined : { key: indexnow, endpoint: indexnowEndpoint },
+    ...rest,
+  };
+}
+
+/** A key that is mistyped is nearly one. */
+function hideKey<T>(issue: v.BaseIssue<T>): v.BaseIssue<T> {
+  return issue.path?.[0]?.key === 'indexnow' ? { ...issue, input: 'another text' as T } : issue;
+}
+
+/** As a channel is configured and advertised, it may begin with `ws`. */
+function isTarget(text: string): boolean {
+  return isWebUrl(text.replace(/^ws/i, 'http'));
+}
+
+function toHttp(channel: string): string {
+  return new URL(channel.replace(/^ws/i, 'http')).href;
+}

@@ -1,0 +1,89 @@
+/** The notices of a run: which are told, how much each matters, and that each is explained. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { judgeNotices, NOTICE_CODES, type Notice } from '../../../src/base/notices.js';
+import { linkNotice } from '../../../src/cli/words/notices.js';
+import { resolveConfig } from '../../../src/config/resolve.js';
+import { describe, type UserConfig } from '../../../src/index.js';
+import { uploadsDotFolders } from '../../../src/site/project/workflows.js';
+import { PAGES, ROOT, readPage } from '../../support/documentation.js';
+import { makeSite } from '../../support/site.js';
+
+test('docs/notices.md explains every notice, and no other', () => {
+  const headings = [...readPage('docs/notices.md').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
+  expect([...headings].sort()).toEqual([...NOTICE_CODES].sort());
+});
+
+test('it says how much each matters', () => {
+  for (const part of readPage('docs/notices.md').split(/^### /m).slice(1)) {
+    expect(part).toMatch(/^[\w-]+\n\n(?:Note|Warning)[.;]/);
+  }
+});
+
+test('what a notice links to is there', () => {
+  for (const code of NOTICE_CODES) {
+    const [, page = ''] = /\/blob\/main\/([^#]+)#/.exec(linkNotice(code)) ?? [];
+    expect(PAGES).toContain(page);
+  }
+  expect(readFileSync(join(ROOT, '.ci/check-release'), 'utf8')).toContain('src/words/links.ts');
+});
+
+test.each<[Notice, string]>([
+  [{ code: 'changes-known-from', from: '', truncated: false }, 'note'],
+  [{ code: 'changes-known-from', from: '', truncated: true }, 'warning'],
+  [{ code: 'no-history', wanted: true }, 'note'],
+  [{ code: 'no-history', wanted: false }, 'warning'],
+  [{ code: 'pages-not-linked', reason: 'fragment', count: 1, example: 'a' }, 'note'],
+  [{ code: 'pages-not-linked', reason: 'other-source', count: 1, example: 'a' }, 'warning'],
+  [{ code: 'no-publication', ref: 'refs/resync-static/dist' }, 'warning'],
+])('%j is a %s', (notice, severity) => {
+  expect(judgeNotices([notice], {})).toEqual([{ ...notice, severity }]);
+});
+
+test('what is silenced is not told, and nothing else', () => {
+  const notices = [
+    { code: 'not-recorded' },
+    { code: 'set-empty', set: 'a' },
+  ] as const satisfies readonly Notice[];
+  expect(judgeNotices(notices, { 'not-recorded': false, 'set-empty': true })).toEqual([
+    { ...notices[1], severity: 'warning' },
+  ]);
+});
+
+test.each([
+  [
+    { 'changes-known-form': false },
+    'notices.changes-known-form is not an option. Did you mean changes-known-from?',
+  ],
+  [{ constructor: false }, 'notices.constructor is not an option. '],
+  [{ 'set-empty': 'no' }, 'notices.set-empty must be true or false, but is "no"'],
+])('%j is a mistake', (notices, message) => {
+  const config = { site: 'dist', url: 'https://example.org/', notices } as UserConfig;
+  expect(() => resolveConfig(config)).toThrow(message);
+});
+
+test.each([
+  ['          include-hidden-files: true\n', true],
+  ["          include-hidden-files: 'true'\r\n", true],
+  ['          include-hidden-files: false\n', false],
+  ['          # include-hidden-files: true\n', false],
+])('a workflow with %j uploads dot-folders: %s', (line, uploads) => {
+  const folder = makeSite({
+    '.github/workflows/deploy.yml': `on: push\n${line}`,
+    'site/dist/index.html': '',
+  });
+  expect(uploadsDotFolders(join(folder, 'site/dist'))).toBe(uploads);
+});
+
+test('such a workflow ends the notice about GitHub Pages', async () => {
+  const folder = makeSite({ 'dist/index.html': '' });
+  const tellCodes = async () => {
+    const config = { site: join(folder, 'dist'), url: 'https://me.github.io/', history: 'none' };
+    return (await describe(config)).notices.map(({ code }) => code);
+  };
+  expect(await tellCodes()).toContain('github-pages-dot-folders');
+  makeSite({ '.github/workflows/deploy.yml': 'with:\n  include-hidden-files: true\n' }, folder);
+  expect(await tellCodes()).not.toContain('github-pages-dot-folders');
+});

@@ -1,0 +1,154 @@
+/** Edits to configurations of frameworks: each result is a script that Babel parses, or nothing is changed. */
+
+import { describe, expect, test } from 'vitest';
+import { addPlugin, type EditRefusal, type PluginEdit } from '../../../../src/cli/init/edit/config.js';
+
+const ELEVENTY: PluginEdit = {
+  module: 'resync-static/eleventy',
+  place: { kind: 'call' },
+  options: `{ url: 'https://a.example/' }`,
+};
+const VITE: PluginEdit = {
+  module: 'resync-static/vite',
+  place: { kind: 'list', option: 'plugins' },
+  options: `{ record: true }`,
+};
+const VITEPRESS: PluginEdit = {
+  module: 'resync-static/vitepress',
+  place: { kind: 'option', option: 'buildEnd' },
+  options: '',
+};
+
+const edit = (text: string, plugin: PluginEdit, isTypeScript = false) =>
+  addPlugin(text, isTypeScript, plugin);
+
+/** What the text becomes. */
+function expectText(text: string, plugin: PluginEdit, wanted: string, isTypeScript = false): void {
+  expect(edit(text, plugin, isTypeScript)).toEqual({ text: wanted });
+}
+
+describe('a statement in a function', () => {
+  test('goes to its end, in the style of the file', () => {
+    expectText(
+      `import a from "a"\n\nexport default async function (config) {\n\tconfig.addPlugin(a) // first\n}\n`,
+      ELEVENTY,
+      `import a from "a"\nimport resyncStatic from "resync-static/eleventy"\n\nexport default async function (config) {\n\tconfig.addPlugin(a) // first\n\tconfig.addPlugin(resyncStatic, { url: "https://a.example/" })\n}\n`,
+    );
+  });
+
+  test('goes before what is returned, in CommonJS, too', () => {
+    expectText(
+      `const a = require('a');\n\nmodule.exports = function (eleventyConfig) {\n  eleventyConfig.addPlugin(a);\n\n  return { dir: { output: 'dist' } };\n};\n`,
+      ELEVENTY,
+      `const a = require('a');\nconst { default: resyncStatic } = require('resync-static/eleventy');\n\nmodule.exports = function (eleventyConfig) {\n  eleventyConfig.addPlugin(a);\n\n  eleventyConfig.addPlugin(resyncStatic, { url: 'https://a.example/' });\n  return { dir: { output: 'dist' } };\n};\n`,
+    );
+  });
+
+  test('is found by its name; a hashbang, a comment and a byte order mark stay first', () => {
+    expectText(
+      `\ufeff// @ts-check\n\n/** @param {any} config */\nconst configure = (config) => {};\nexport default configure;\n`,
+      ELEVENTY,
+      `\ufeff// @ts-check\nimport resyncStatic from 'resync-static/eleventy';\n\n/** @param {any} config */\nconst configure = (config) => {\n  config.addPlugin(resyncStatic, { url: 'https://a.example/' });\n};\nexport default configure;\n`,
+    );
+  });
+
+  test('a line of a block comment is no place', () => {
+    expect(edit(`export default function (config) {\n  config.on(); /* a\n  b */\n}\n`, ELEVENTY)).toEqual({
+      refusal: 'unsure',
+    });
+  });
+});
+
+describe('an item of a list', () => {
+  test.each([
+    ['an empty list', 'plugins: []', 'plugins: [resyncStatic({ record: true })]'],
+    ['one line', 'plugins: [a()]', 'plugins: [a(), resyncStatic({ record: true })]'],
+    ['a comma at the end', 'plugins: [a(),]', 'plugins: [a(), resyncStatic({ record: true })]'],
+    [
+      'several lines',
+      'plugins: [\n    a(), // note, with commas\n  ],',
+      'plugins: [\n    a(), // note, with commas\n    resyncStatic({ record: true }),\n  ],',
+    ],
+    [
+      'several lines without a comma at the end',
+      'plugins: [\n    a(),\n    b({\n      c: [1]\n    }) // last\n  ]',
+      'plugins: [\n    a(),\n    b({\n      c: [1]\n    }), // last\n    resyncStatic({ record: true })\n  ]',
+    ],
+    ['no such option', `base: '/a/'`, `base: '/a/', plugins: [resyncStatic({ record: true })]`],
+    [
+      'no such option, in lines',
+      `base: '/a/',\n  // the end\n`,
+      `base: '/a/',\n  plugins: [resyncStatic({ record: true })],\n  // the end\n`,
+    ],
+    ['nothing at all', '', ' plugins: [resyncStatic({ record: true })] '],
+  ])('%s', (_, before, after) => {
+    const isOpen = before.includes('\n') && !before.startsWith('plugins');
+    const wrap = (body: string) => `export default {${isOpen ? '\n  ' : ''}${body}};\n`;
+    expectText(wrap(before), VITE, `import resyncStatic from 'resync-static/vite';\n\n${wrap(after)}`);
+  });
+
+  test.each([
+    ['defineConfig', (object: string) => `export default defineConfig(${object});\n`],
+    ['a function', (object: string) => `export default defineConfig(({ mode }) => (${object}));\n`],
+    ['a name', (object: string) => `const config: UserConfig = ${object};\nexport default config;\n`],
+    ['satisfies', (object: string) => `export default ${object} satisfies UserConfig;\n`],
+    [
+      'a function that returns',
+      (object: string) =>
+        `export default defineConfig(async () => {\n  const a = 1;\n  return ${object};\n});\n`,
+    ],
+  ])('in TypeScript, by %s', (_, wrap) => {
+    expectText(
+      wrap('{ plugins: [a()] }'),
+      VITE,
+      `import resyncStatic from 'resync-static/vite';\n\n${wrap('{ plugins: [a(), resyncStatic({ record: true })] }')}`,
+      true,
+    );
+  });
+
+  test('lines end as they did', () => {
+    const text = `import a from 'a';\r\nexport default {\r\n  plugins: [\r\n    a(),\r\n  ],\r\n};\r\n`;
+    expectText(
+      text,
+      VITE,
+      `import a from 'a';\r\nimport resyncStatic from 'resync-static/vite';\r\nexport default {\r\n  plugins: [\r\n    a(),\r\n    resyncStatic({ record: true }),\r\n  ],\r\n};\r\n`,
+    );
+  });
+});
+
+test('a function that is an option', () => {
+  expectText(
+    `import { defineConfig } from 'vitepress'\n\n// https://vitepress.dev\nexport default defineConfig({\n  title: "A",\n  themeConfig: {\n    nav: []\n  }\n})\n`,
+    VITEPRESS,
+    `import { defineConfig } from 'vitepress'\nimport resyncStatic from 'resync-static/vitepress'\n\n// https://vitepress.dev\nexport default defineConfig({\n  title: "A",\n  themeConfig: {\n    nav: []\n  },\n  buildEnd: resyncStatic()\n})\n`,
+  );
+});
+
+test.each<[what: string, text: string, plugin: PluginEdit, refusal: EditRefusal]>([
+  ['a script with a mistake', 'export default {', VITE, 'no-script'],
+  ['a name that is taken', 'const resyncStatic = 1;\nexport default {};', VITE, 'name-taken'],
+  ['an object in place of a function', 'export default { a: 1 };', ELEVENTY, 'no-function'],
+  ['a function without a parameter', 'export default function () {}', ELEVENTY, 'no-function'],
+  ['a parameter that is taken apart', 'export default function ({ on }) {}', ELEVENTY, 'no-function'],
+  [
+    'a function of another module',
+    `import c from '../../init/c.js';\nexport default c;`,
+    ELEVENTY,
+    'no-function',
+  ],
+  ['nothing exported', 'const a = 1;', VITE, 'no-object'],
+  ['a function around the object', 'export default withPlugins({ plugins: [] });', VITE, 'no-object'],
+  [
+    'two objects',
+    'export default defineConfig(({ command }) => { if (command) { return {}; } return {}; });',
+    VITE,
+    'no-object',
+  ],
+  ['a list that is worked out', 'export default { plugins: [a].filter(Boolean) };', VITE, 'no-list'],
+  ['a list with a hole', 'export default { plugins: [, a] };', VITE, 'no-list'],
+  ['options from elsewhere', 'export default { ...base };', VITE, 'spread'],
+  ['a function that is there', 'export default { buildEnd() {} };', VITEPRESS, 'option-taken'],
+  ['CommonJS', 'module.exports = { plugins: [] };', VITE, 'commonjs'],
+])('%s: the file is left as it is', (_, text, plugin, refusal) => {
+  expect(edit(text, plugin)).toEqual({ refusal });
+});

@@ -1,0 +1,262 @@
+/** What people read. */
+
+import pico from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import type { Notice } from '../../../../src/base/notices.js';
+import { formatBytes, formatDuration, formatNumber } from '../../../../src/base/text/units.js';
+import { formatReport, formatRun, formatSummary } from '../../../../src/cli/words/describe.js';
+import { formatNotice } from '../../../../src/cli/words/notices.js';
+import { formatProgress } from '../../../../src/cli/words/progress.js';
+import { makeColors } from '../../../../src/cli/words/style.js';
+import type { Report } from '../../../../src/describe/report.js';
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.00 kB'],
+  [9994, '9.99 kB'],
+  [9995, '10.0 kB'],
+  [99_949, '99.9 kB'],
+  [99_950, '100 kB'],
+  [999_499, '999 kB'],
+  [999_500, '1.00 MB'],
+  [1.5e9, '1.50 GB'],
+  [2e15, '2000 TB'],
+])('%i bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1000, '1,000'],
+  [123_456_789, '123,456,789'],
+])('%i is written %s', (value, text) => expect(formatNumber(value)).toBe(text));
+
+test.each([
+  [0, '0.00 s'],
+  [240, '0.24 s'],
+  [12_340, '12.3 s'],
+  [125_400, '2 min 5 s'],
+])('%i ms are %s', (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text));
+
+test.each([
+  [{ stage: 'scan' } as const, 'Reading files…'],
+  [{ stage: 'scan', done: 1500 } as const, 'Reading files… 1,500'],
+  [{ stage: 'scan', done: 1500, total: 3000 } as const, 'Reading files… 1,500 of 3,000 (50 %)'],
+  [{ stage: 'publish' } as const, 'Writing documents…'],
+])('%j reads %s', (progress, text) => expect(formatProgress(progress)).toBe(text));
+
+test.each<[Notice, RegExp]>([
+  [
+    { code: 'well-known-under-path', description: 'https://a/b/.well-known/resourcesync' },
+    /Tell them where the Source Description is: https:/,
+  ],
+  [{ code: 'github-pages-dot-folders', nojekyll: false }, /include-hidden-files: true.*\.nojekyll/],
+  [{ code: 'github-pages-dot-folders', nojekyll: true }, /include-hidden-files: true`\.$/],
+  [
+    { code: 'set-unread', count: 1, set: 'a', url: 'https://a/list.xml', found: 'status 404' },
+    /^The set "a" \(https:\/\/a\/list\.xml: status 404\) could not be read\. It is listed, but not checked\.$/,
+  ],
+  [
+    { code: 'set-unread', count: 3, set: 'a', url: 'https://a/list.xml', found: 'status 404' },
+    /^3 sets could not be read, such as "a" \(https:/,
+  ],
+  [
+    { code: 'set-wrong', problem: 'kind', set: 'a', url: 'https://a/', found: 'it is resource-list' },
+    /^The set "a" is listed, but https:\/\/a\/ is no Capability List: it is resource-list\./,
+  ],
+  [
+    {
+      code: 'set-wrong',
+      problem: 'up',
+      set: 'a',
+      url: 'https://a/',
+      found: 'https://b/',
+      expected: 'https://c/',
+    },
+    /https:\/\/a\/ leads up to https:\/\/b\/\. .* add --source https:\/\/c\/$/,
+  ],
+  [
+    { code: 'set-wrong', problem: 'twice', set: 'a', url: 'https://a/', found: 'https://b/', other: 'z' },
+    /^The sets "z" and "a" are one: both have https:\/\/b\/\./,
+  ],
+  [
+    { code: 'packages-large', dump: 'resource-dump', count: 2, example: 'a.zip' },
+    /^2 packages of the Resource Dump are larger than 25 MiB, such as a\.zip\. .*smaller dumps\.maxBytes\.$/,
+  ],
+  [
+    { code: 'packages-large', dump: 'change-dump', count: 1, example: 'b.zip' },
+    /^1 package of the Change Dump is larger than 25 MiB, such as b\.zip\. (?!.*maxBytes).*changes: false/,
+  ],
+  [{ code: 'only-at-root', file: 'robots.txt' }, /^robots\.txt works only at the root/],
+  [
+    { code: 'pages-not-linked', reason: 'other-encoding', count: 1200, example: 'a.html' },
+    /did not change 1,200 pages, such as a\.html: the encoding/,
+  ],
+  [
+    { code: 'pages-not-linked', reason: 'other-source', count: 1, example: 'a.html' },
+    /1 page, .* another Source/,
+  ],
+  [{ code: 'pages-not-linked', reason: 'fragment', count: 1, example: 'a.html' }, /1 page, .* no doctype/],
+  [{ code: 'media-type-by-rule', rule: '/*' }, /the rule \/\* gives .* match fewer files/],
+  [{ code: 'include-without-effect', glob: '**/*.html' }, /--exclude '!\*\*\/\*\.html'/],
+  [{ code: 'no-history', wanted: true }, /--history none/],
+  [
+    { code: 'first-published', description: 'https://example.org/x' },
+    /nothing at https:\/\/example\.org\/x yet/,
+  ],
+  [{ code: 'set-first-published', set: 'pages' }, /The set "pages" is not on the live site yet/],
+  [{ code: 'set-first-published', set: undefined }, /The one set of everything is not on/],
+  [
+    { code: 'preview-deploy', host: 'Netlify', what: 'a deploy-preview', url: 'https://example.org/' },
+    /Netlify builds a deploy-preview, but the documents name https:\/\/example\.org\//,
+  ],
+  [
+    { code: 'change-dump-shortened', from: '2026-11-20T10:15:00Z', reason: 'not-live' },
+    /starts at 2026-11-20T10:15:00Z: the live site has no package/,
+  ],
+  [{ code: 'not-recorded' }, /watch records nothing/],
+  [{ code: 'no-history', wanted: false }, /not in a git repository/],
+  [
+    { code: 'no-publication', ref: 'refs/resync-static/dist' },
+    /^git has no earlier state of this site, .* add --record \(.*record: true\)\..* https:.*notices\.md#no-publication$/,
+  ],
+  [
+    { code: 'no-publication', ref: 'refs/heads/gh-pages' },
+    /commit the site to refs\/heads\/gh-pages\. More: https:/,
+  ],
+  [
+    { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: true },
+    /shallow.*2026-01-01.*fetch-depth: 0/,
+  ],
+  [
+    { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: false },
+    /^The history starts at 2026-01-01[^ ]*; earlier changes are not known\.$/,
+  ],
+  [{ code: 'versions-missing', count: 1 }, /^This partial clone does not have the bytes of 1 version\./],
+  [
+    {
+      code: 'build-not-reproducible',
+      updated: 1200,
+      pages: 2000,
+      masked: 1100,
+      exact: false,
+      line: '\u001b<!-- … -->',
+    },
+    /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build .*docs\/reproducible\.md$/,
+  ],
+  [{ code: 'set-empty', set: 'data' }, /set "data" is empty/],
+  [
+    { code: 'in-no-set', count: 1, example: 'a.css' },
+    /^1 file is in no set and therefore not listed, such as a\.css/,
+  ],
+  [{ code: 'in-no-set', count: 1200, example: 'a.css' }, /^1,200 files are/],
+])('%j', (notice, text) => expect(String(formatNotice(notice))).toMatch(text));
+
+describe('formatReport', () => {
+  const colors = makeColors(pico.createColors(false));
+  const document = {
+    path: 'resourcesync/resourcelist.xml',
+    url: 'https://example.org/resourcesync/resourcelist.xml',
+    kind: 'resource-list',
+    entries: 1,
+    bytes: 1234,
+    changed: true,
+  } as const;
+  const report: Report = {
+    site: '/site',
+    url: 'https://example.org/',
+    description: 'https://example.org/.well-known/resourcesync',
+    at: '2026-11-20T10:15:00Z',
+    resources: 1,
+    bytes: 10,
+    skipped: { 'own-document': 3, 'dot-file': 2, 'error-page': 1 },
+    packages: [],
+    documents: [document, { ...document, path: 'x', changed: false }],
+    removed: ['resourcesync/resourcelist-0001.xml'],
+    notices: [],
+    durations: { discovery: 0, scan: 100, changes: 0, pack: 0, plan: 0, publish: 20, record: 0, total: 125 },
+  };
+
+  test('says what was listed, skipped, written and removed', () => {
+    expect(String(formatReport(report, { colors, verbose: false }))).toBe(`Listed   1 resource, 10 B
+Skipped  2 dot-files, 1 error page
+Wrote    1 document, 1.23 kB; 1 document unchanged
+Removed  1 outdated file
+
+  resourcesync/resourcelist.xml  Resource List  1 entry  1.23 kB
+  x                              Resource List  1 entry  1.23 kB, unchanged
+
+Done in 0.13 s. Clients (ResourceSync "Destinations") start here: https://example.org/.well-known/resourcesync`);
+  });
+
+  test('fits a narrow terminal', () => {
+    const told = String(formatReport(report, { colors, verbose: false, columns: 50 }));
+    expect(told).toContain(`
+  resourcesync/resourcelist.xml
+    Resource List, 1 entry, 1.23 kB
+  x
+    Resource List, 1 entry, 1.23 kB, unchanged
+`);
+  });
+
+  test('is a line for one run among many', () => {
+    expect(String(formatRun(report, colors))).toBe(
+      'Listed 1 resource, 10 B; wrote 1 document, 1.23 kB; 1 document unchanged. Done in 0.13 s',
+    );
+    const publication = { from: '2026-01-01T00:00:00Z', pending: true, recorded: false };
+    const changes = { created: 1, updated: 2, deleted: 0 };
+    expect(String(formatRun({ ...report, publication, changes }, colors))).toBe(
+      'Listed 1 resource, 10 B; 1 created, 2 updated, 0 deleted (2026-11-20T10:15:00Z, not in the history yet); wrote 1 document, 1.23 kB; 1 document unchanged. Done in 0.13 s',
+    );
+  });
+
+  test.each([
+    [{ pages: 0, files: [] }, undefined],
+    [{ pages: 1200, files: [] }, '1,200 pages'],
+    [{ pages: 1, files: ['robots.txt'] }, '1 page, robots.txt'],
+  ])('says what discovery edited: %j', (edited, text) => {
+    const told = String(formatReport({ ...report, edited }, { colors, verbose: false }));
+    expect(/^Edited {3}(.*)$/m.exec(told)?.[1]).toBe(text);
+  });
+
+  test.each([
+    [{ pending: false, recorded: false }, '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z)'],
+    [
+      { pending: true, recorded: false },
+      '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z, not in the history yet)',
+    ],
+    [
+      { pending: true, recorded: true },
+      '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z, recorded)',
+    ],
+  ])('says what the newest publication changed: %j', (state, text) => {
+    const publication = { from: '2026-01-01T00:00:00Z', ...state };
+    const changes = { created: 1, updated: 1200, deleted: 0 };
+    const told = String(formatReport({ ...report, publication, changes }, { colors, verbose: false }));
+    expect(told.split('\n')[2]).toBe(`Changed  ${text}`);
+    expect(String(formatSummary({ ...report, publication, changes })[0])).toBe(
+      `Listed 1 resource, 10 B; ${text}`,
+    );
+    const first = { publication: { ...publication, from: report.at }, changes };
+    expect(String(formatReport({ ...report, ...first }, { colors, verbose: false }))).toContain(
+      'Changed  first publication (2026-11-20T10:15:00Z',
+    );
+  });
+
+  test('has a summary for logs', () => {
+    expect(formatSummary(report).map(String)).toEqual([
+      'Listed 1 resource, 10 B',
+      'Clients (ResourceSync "Destinations") start here: https://example.org/.well-known/resourcesync',
+    ]);
+  });
+
+  test('sums up many documents unless asked for all', () => {
+    const documents = Array.from({ length: 40 }, () => document);
+    const short = String(formatReport({ ...report, documents }, { colors, verbose: false }));
+    const long = String(formatReport({ ...report, documents }, { colors, verbose: true }));
+    expect(short).toContain('  28 documents more (--verbose lists all)\n');
+    expect(long.split('\n').length).toBe(short.split('\n').length + 28);
+    expect(long).toContain('3 ResourceSync documents');
+    expect(long).toMatch(/\nscan 0\.10 s · publish 0\.02 s$/);
+  });
+});

@@ -1,0 +1,310 @@
+/** Which documents there are, and where lists are cut. */
+
+import { describe, expect, test } from 'vitest';
+import { type DescribedSet, planDocuments } from '../../../../src/describe/plan/documents.js';
+import { cutChanges } from '../../../../src/standard/cuts/changes.js';
+import { cutRows } from '../../../../src/standard/cuts/limits.js';
+import type { ResourceList, SnapshotIndex } from '../../../../src/standard/document.js';
+import type { ChangeEvent, Resource } from '../../../../src/standard/model.js';
+import { serializeChange, serializeResource } from '../../../../src/standard/xml/serialize.js';
+
+const at = new Date('2026-11-20T10:15:00Z');
+const url = 'https://example.org/';
+
+function makeResources(count: number, extra: Partial<Resource> = {}): Resource[] {
+  return Array.from({ length: count }, (_, index) => {
+    const path = `${String(index).padStart(6, '0')}.html`;
+    return { uri: url + path, path, length: index, hash: 'md5:00', ...extra };
+  });
+}
+
+function plan(resources: readonly Resource[], limits?: { entries: number; bytes: number }) {
+  const sets: DescribedSet[] = [{ name: undefined, describedby: undefined, resources, changes: undefined }];
+  return planDocuments({ url, describedby: undefined, sets, at }, limits);
+}
+
+describe('archives', () => {
+  const archived = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ uri: `${url}archives/${index}`, at }));
+  const planArchived = (count: number, limits?: { entries: number; bytes: number }) => {
+    const archives = {
+      'resourcelist-archive': archived(count),
+      'resourcedump-archive': [],
+      'changelist-archive': [],
+      'changedump-archive': [],
+    };
+    const set = {
+      name: undefined,
+      describedby: undefined,
+      resources: makeResources(3),
+      changes: undefined,
+      archives,
+    };
+    return planDocuments({ url, describedby: undefined, sets: [set], at }, limits);
+  };
+
+  test('stand before the lists that lead to them; one that names nothing is no document', () => {
+    expect(planArchived(1).map(({ path }) => path)).toEqual([
+      'resourcesync/resourcelist-archive.xml',
+      'resourcesync/resourcelist.xml',
+      'resourcesync/capabilitylist.xml',
+      '.well-known/resourcesync',
+    ]);
+    expect(planArchived(0)).toEqual(plan(makeResources(3)));
+  });
+
+  test('have an index where one document cannot name all; only the index of a list leads to it', () => {
+    const documents = planArchived(5, { entries: 2, bytes: 50_000_000 });
+    expect(documents.map(({ path, document }) => [path, document.kind])).toEqual([
+      ['resourcesync/resourcelist-archive-0001.xml', 'resource-list-archive'],
+      ['resourcesync/resourcelist-archive-0002.xml', 'resource-list-archive'],
+      ['resourcesync/resourcelist-archive-0003.xml', 'resource-list-archive'],
+      ['resourcesync/resourcelist-archive.xml', 'resource-list-archive-index'],
+      ['resourcesync/resourcelist-0001.xml', 'resource-list'],
+      ['resourcesync/resourcelist-0002.xml', 'resource-list'],
+      ['resourcesync/resourcelist.xml', 'resource-list-index'],
+      ['resourcesync/capabilitylist.xml', 'capability-list'],
+      ['.well-known/resourcesync', 'source-description'],
+    ]);
+    const leading = documents.filter(({ document }) => 'archives' in document).map(({ path }) => path);
+    expect(leading).toEqual(['resourcesync/resourcelist.xml']);
+  });
+});
+
+describe('planDocuments', () => {
+  test('plans one list, its Capability List and the Source Description, leaves first', () => {
+    const documents = plan(makeResources(2));
+    expect(documents.map(({ path, document }) => [path, document.kind])).toEqual([
+      ['resourcesync/resourcelist.xml', 'resource-list'],
+      ['resourcesync/capabilitylist.xml', 'capability-list'],
+      ['.well-known/resourcesync', 'source-description'],
+    ]);
+    expect(documents[1]?.document).toEqual({
+      kind: 'capability-list',
+      up: 'https://example.org/.well-known/resourcesync',
+      describedby: undefined,
+      capabilities: [
+        { capability: 'resourcelist', uri: 'https://example.org/resourcesync/resourcelist.xml' },
+      ],
+    });
+  });
+
+  test('gives every set a folder and an entry in the one Source Description', () => {
+    const sets = ['pages', 'data'].map((name) => ({
+      name,
+      describedby: `${url}${name}`,
+      resources: makeResources(1),
+      changes: undefined,
+    }));
+    const documents = planDocuments({ url, describedby: `${url}about`, sets, at });
+    expect(documents.map(({ path }) => path)).toEqual([
+      'resourcesync/pages/resourcelist.xml',
+      'resourcesync/pages/capabilitylist.xml',
+      'resourcesync/data/resourcelist.xml',
+      'resourcesync/data/capabilitylist.xml',
+      '.well-known/resourcesync',
+    ]);
+    expect(documents.at(-1)?.document).toEqual({
+      kind: 'source-description',
+      describedby: 'https://example.org/about',
+      capabilityLists: [
+        {
+          uri: 'https://example.org/resourcesync/pages/capabilitylist.xml',
+          describedby: 'https://example.org/pages',
+        },
+        {
+          uri: 'https://example.org/resourcesync/data/capabilitylist.xml',
+          describedby: 'https://example.org/data',
+        },
+      ],
+    });
+  });
+
+  test.each([
+    [0, [0]],
+    [1, [1]],
+    [49_999, [49_999]],
+    [50_000, [50_000]],
+    [50_001, [50_000, 1]],
+    [100_000, [50_000, 50_000]],
+    [120_001, [50_000, 50_000, 20_001]],
+  ])('%i resources make lists of %j', (count, sizes) => {
+    const documents = plan(makeResources(count)).slice(0, -2);
+    const lists = documents.filter(({ document }) => document.kind === 'resource-list');
+    expect(lists.map(({ document }) => (document as ResourceList).resources.length)).toEqual(sizes);
+    expect(documents.length).toBe(sizes.length === 1 ? 1 : sizes.length + 1);
+  });
+
+  test('parts know their index, and the index knows them, all of one moment', () => {
+    const documents = plan(makeResources(5), { entries: 2, bytes: 50_000_000 });
+    const index = documents.find(({ document }) => document.kind === 'resource-list-index');
+    const parts = documents.filter(({ document }) => document.kind === 'resource-list');
+    expect(index?.path).toBe('resourcesync/resourcelist.xml');
+    expect(parts.map(({ path }) => path)).toEqual(
+      [1, 2, 3].map((n) => `resourcesync/resourcelist-000${n}.xml`),
+    );
+    expect((index?.document as SnapshotIndex | undefined)?.parts.map(({ uri }) => uri)).toEqual(
+      parts.map(({ uri }) => uri),
+    );
+    for (const { document } of parts) expect(document).toMatchObject({ index: index?.uri, at });
+  });
+
+  test('cuts by bytes where rows are large, and keeps all rows in order', () => {
+    const links = [{ rel: 'alternate', href: `https://example.org/${'x'.repeat(10_000)}` }];
+    const resources = makeResources(100, { links });
+    const limit = 200_000;
+    const lists = plan(resources, { entries: 50_000, bytes: limit })
+      .map(({ document }) => document)
+      .filter((document) => document.kind === 'resource-list');
+    expect(lists.length).toBeGreaterThan(5);
+    expect(lists.flatMap((list) => [...list.resources])).toEqual(resources);
+    for (const list of lists) {
+      const bytes = [...list.resources].reduce(
+        (sum, resource) => sum + serializeResource(resource).length,
+        0,
+      );
+      expect(bytes).toBeLessThan(limit);
+    }
+  });
+});
+
+describe('dumps', () => {
+  const moment = (index: number) => new Date(at.getTime() - (10 - index) * 1000);
+  const packages = Array.from({ length: 5 }, (_, index) => ({
+    uri: `${url}resourcesync/package-${index}.zip`,
+    length: 100,
+    hash: 'md5:00',
+    contents: `${url}resourcesync/package-${index}.xml`,
+    at: moment(index + 1),
+    from: moment(index),
+    until: moment(index + 1),
+  }));
+  const planDumps = (count: number, limits?: { entries: number; bytes: number }) => {
+    const own = packages.slice(0, count);
+    const set: DescribedSet = {
+      name: undefined,
+      describedby: undefined,
+      resources: makeResources(1),
+      changes: undefined,
+      resourcePackages: own,
+      changePackages: { from: moment(0), packages: own },
+    };
+    const documents = planDocuments({ url, describedby: undefined, sets: [set], at }, limits);
+    return documents.filter(({ path }) => path.includes('dump'));
+  };
+
+  test.each([
+    ['at the limits', 5, { entries: 5, bytes: 1e6 }],
+    ['without packages', 0, undefined],
+  ])('each is one document %s', (_, count, limits) => {
+    const documents = planDumps(count, limits);
+    expect(documents.map(({ path, document: { kind } }) => [path, kind])).toEqual([
+      ['resourcesync/resourcedump.xml', 'resource-dump'],
+      ['resourcesync/changedump.xml', 'change-dump'],
+    ]);
+    expect(documents[0]?.document).toMatchObject({
+      index: undefined,
+      at,
+      packages: packages.slice(0, count),
+    });
+    expect(documents[1]?.document).toMatchObject({ from: moment(0), until: undefined });
+  });
+
+  test.each([
+    ['by number', { entries: 2, bytes: 1e6 }],
+    ['by bytes', { entries: 5, bytes: 32_768 + 1300 }],
+  ])('past the limits they are parts and an index, which name each other: cut %s', (_, limits) => {
+    const documents = planDumps(5, limits);
+    const paths = ['resourcedump', 'changedump'].flatMap((name) =>
+      ['-0001', '-0002', '-0003', ''].map((part) => `resourcesync/${name}${part}.xml`),
+    );
+    expect(documents.map(({ path }) => path)).toEqual(paths);
+    const [one, two, three, resources, ...changes] = documents.map(({ document }) => document);
+    const up = `${url}resourcesync/capabilitylist.xml`;
+    const uris = paths.map((path) => url + path);
+    const cuts = [packages.slice(0, 2), packages.slice(2, 4), packages.slice(4)];
+    expect([one, two, three]).toEqual(
+      cuts.map((some) => ({ kind: 'resource-dump', up, index: uris[3], at, packages: some })),
+    );
+    expect(resources).toMatchObject({
+      kind: 'resource-dump-index',
+      up,
+      at,
+      parts: uris.slice(0, 3).map((uri) => ({ uri })),
+    });
+    const intervals = [
+      { from: moment(0), until: moment(2) },
+      { from: moment(2), until: moment(4) },
+      { from: moment(4), until: undefined },
+    ];
+    expect(changes).toEqual([
+      ...intervals.map((interval, index) => ({
+        kind: 'change-dump',
+        up,
+        index: uris[7],
+        ...interval,
+        packages: cuts[index],
+      })),
+      {
+        kind: 'change-dump-index',
+        up,
+        parts: intervals.map((interval, index) => ({ uri: uris[4 + index], ...interval })),
+      },
+    ]);
+  });
+});
+
+describe('cutRows', () => {
+  const head = 32_768;
+  test.each([
+    ['nothing', [], { entries: 2, bytes: head + 10 }, []],
+    ['as many entries as fit', [1, 1], { entries: 2, bytes: head + 10 }, [[0, 2]]],
+    [
+      'one entry more',
+      [1, 1, 1],
+      { entries: 2, bytes: head + 10 },
+      [
+        [0, 2],
+        [2, 3],
+      ],
+    ],
+    ['as many bytes as fit', [5, 5], { entries: 9, bytes: head + 10 }, [[0, 2]]],
+    [
+      'one byte more',
+      [5, 6],
+      { entries: 9, bytes: head + 10 },
+      [
+        [0, 1],
+        [1, 2],
+      ],
+    ],
+  ])('%s', (_, rows, limits, cuts) => {
+    expect(cutRows(rows, limits).map(({ start, end }) => [start, end])).toEqual(cuts);
+  });
+});
+
+test('a list of the longest changes is cut before its rows are too many bytes', () => {
+  const representation = {
+    hash: `md5:${'0'.repeat(32)} sha-256:${'0'.repeat(64)} sha-512:${'0'.repeat(128)}`,
+    length: Number.MAX_SAFE_INTEGER,
+    // The longest that a file extension stands for.
+    type: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  };
+  const changes = Array.from({ length: 300 }, (_, index): ChangeEvent => {
+    const datetime = new Date(at.getTime() + index * 1000);
+    return { change: 'updated', uri: `${url}${index}?a&b'c`, datetime, representation };
+  });
+  const bytes = 60_000;
+  const rules = { window: 90, period: undefined };
+  const newest = changes.at(-1)?.datetime ?? at;
+  const lists = cutChanges(changes, { from: at, at: newest }, rules, {
+    entries: 50_000,
+    bytes: 32_768 + bytes,
+  });
+  expect(lists.length).toBeGreaterThan(1);
+  for (const list of lists) {
+    const rows = list.changes.map((change) => serializeChange(change).length);
+    expect(rows.reduce((sum, row) => sum + row, 0)).toBeLessThanOrEqual(bytes);
+  }
+  expect(lists.flatMap((list) => list.changes)).toEqual(changes);
+});

@@ -1,0 +1,104 @@
+/** Which periods are over, what they hold, and how a period is divided that one list could not hold. */
+
+import { expect, test } from 'vitest';
+import { planArchive } from '../../../../src/history/archives/plan.js';
+import { rewind, takeSnapshots } from '../../../../src/history/archives/snapshots.js';
+
+const date = (text: string) => new Date(`${text}Z`);
+const change = (uri: string, text: string) => ({ uri, datetime: date(text) });
+const rules = { period: 'month', keep: 3650 } as const;
+const told = (plan: ReturnType<typeof planArchive>) =>
+  plan.lists.map(({ from, until, changes }) => [
+    from.toISOString().slice(0, 10),
+    until.toISOString().slice(0, 10),
+    changes.map(({ uri }) => uri).join(''),
+  ]);
+
+test('a period is over once something was published after it, and not by the clock', () => {
+  const from = date('2026-01-10T00:00:00');
+  const changes = [change('a', '2026-01-20T00:00:00'), change('b', '2026-02-01T00:00:00')];
+  const moments = [from, ...changes.map(({ datetime }) => datetime)];
+  // What is published as a month ends belongs to it.
+  expect(planArchive(changes, moments, { from, newest: date('2026-02-01T00:00:00') }, rules)).toEqual({
+    end: from,
+    lists: [],
+    moments: [],
+  });
+  const plan = planArchive(changes, moments, { from, newest: date('2026-02-01T00:00:01') }, rules);
+  expect(told(plan)).toEqual([['2026-01-10', '2026-02-01', 'ab']]);
+  expect(plan.moments).toEqual([changes[1]?.datetime]);
+  expect(plan.end).toEqual(date('2026-02-01T00:00:00'));
+  expect(planArchive(changes, moments, { from, newest: undefined }, rules).lists).toEqual([]);
+});
+
+test('months without a change have no list, and leave no gap', () => {
+  const from = date('2026-01-10T00:00:00');
+  const changes = [change('a', '2026-01-20T00:00:00'), change('b', '2026-06-05T00:00:00')];
+  const plan = planArchive(changes, [from], { from, newest: date('2026-08-01T00:00:01') }, rules);
+  expect(told(plan)).toEqual([
+    ['2026-01-10', '2026-02-01', 'a'],
+    ['2026-02-01', '2026-07-01', 'b'],
+  ]);
+});
+
+test('more changes than a list may hold are divided between publications', () => {
+  const from = date('2026-01-01T00:00:00');
+  const changes = ['a', 'b', 'c', 'd', 'e'].map((uri, day) =>
+    change(uri, `2026-01-0${(day >> 1) + 2}T00:00:00`),
+  );
+  const limits = { entries: 3, bytes: 50_000_000 };
+  const plan = planArchive(changes, [from], { from, newest: date('2026-03-01T00:00:00') }, rules, limits);
+  expect(told(plan)).toEqual([
+    ['2026-01-01', '2026-01-02', 'ab'],
+    ['2026-01-02', '2026-02-01', 'cde'],
+  ]);
+});
+
+test('an archive is continued from where it ended', () => {
+  const from = date('2026-01-10T00:00:00');
+  const changes = [change('a', '2026-01-20T00:00:00'), change('b', '2026-02-05T00:00:00')];
+  const archivedUntil = date('2026-02-01T00:00:00');
+  const span = { from, newest: date('2026-03-02T00:00:00'), archivedUntil };
+  expect(told(planArchive(changes, [], span, rules))).toEqual([['2026-02-01', '2026-03-01', 'b']]);
+});
+
+test('states are made one of another, in order, whatever came and went between two moments', () => {
+  const steps = [
+    { uri: 'c', datetime: date('2026-01-01T00:00:01'), value: 1 },
+    { uri: 'a', datetime: date('2026-01-01T00:00:02'), value: undefined },
+    { uri: 'a', datetime: date('2026-01-01T00:00:03'), value: 2 },
+    { uri: 'd', datetime: date('2026-01-01T00:00:03'), value: 3 },
+    { uri: 'd', datetime: date('2026-01-01T00:00:04'), value: undefined },
+    { uri: '0', datetime: date('2026-01-01T00:00:05'), value: 4 },
+  ];
+  const moments = [date('2026-01-01T00:00:00'), date('2026-01-01T00:00:04'), date('2026-01-01T00:00:09')];
+  const states = [
+    ...takeSnapshots(
+      new Map([
+        ['b', 0],
+        ['a', 0],
+      ]),
+      steps,
+      moments,
+    ),
+  ];
+  expect(states.map(({ values }) => values)).toEqual([
+    [0, 0],
+    [2, 0, 1],
+    [4, 2, 0, 1],
+  ]);
+});
+
+test('the state before all changes is found from the one after them', () => {
+  const present = new Map([
+    ['a', 3],
+    ['c', 1],
+  ]);
+  const changes = [{ uri: 'a', former: 1 }, { uri: 'b', former: 2 }, { uri: 'a', former: 2 }, { uri: 'c' }];
+  expect(rewind(present, changes)).toEqual(
+    new Map([
+      ['a', 1],
+      ['b', 2],
+    ]),
+  );
+});

@@ -1,0 +1,93 @@
+/** Reading the body of an answer: all of it, or an error in time. */
+
+import { once } from 'node:events';
+import { createServer, get, IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { readBody } from '../../../../src/source/web/body.js';
+import { startBounds } from '../../../../src/source/web/bounds.js';
+import { FetchError } from '../../../../src/source/web/failure.js';
+
+const ENDLESS = Number.POSITIVE_INFINITY;
+
+async function ask(
+  answer: (response: ServerResponse) => void,
+  read: (body: AsyncIterable<Buffer>) => Promise<void>,
+  timeout = 5000,
+): Promise<number> {
+  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bounds = startBounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
+  let failures = 0;
+  try {
+    const request = get({ port: (server.address() as AddressInfo).port });
+    const [response] = await once(request, 'response');
+    request.on('error', () => undefined);
+    await read(readBody(response, { most: ENDLESS, timeout, bounds }, () => failures++));
+  } finally {
+    bounds.stop();
+    server.closeAllConnections();
+    server.close();
+  }
+  return failures;
+}
+
+async function readAll(body: AsyncIterable<Buffer>, pause = 0): Promise<Buffer<ArrayBuffer>> {
+  const pieces: Buffer[] = [];
+  for await (const piece of body) {
+    pieces.push(piece);
+    if (pause > 0) await sleep(pause);
+  }
+  return Buffer.concat(pieces);
+}
+
+test('a reader that is slower than the server gets every byte, in order', async () => {
+  const pieces = Array.from({ length: 40 }, (_, index) => Buffer.alloc(50_000, index));
+  let read = Buffer.alloc(0);
+  const failures = await ask(
+    (response) => response.end(Buffer.concat(pieces)),
+    async (body) => {
+      read = await readAll(body, 1);
+    },
+  );
+  expect(read.equals(Buffer.concat(pieces))).toBe(true);
+  expect(failures).toBe(0);
+});
+
+test('an answer that breaks off while it is read', async () => {
+  const failures = await ask(
+    (response) => {
+      response.writeHead(200, { 'content-length': 1000 });
+      response.write('x'.repeat(10), () => setTimeout(() => response.destroy(), 200));
+    },
+    async (body) => {
+      const reading = readAll(body);
+      await expect(reading).rejects.toThrow(/^the connection ended after 10 bytes$/);
+      await expect(reading).rejects.toBeInstanceOf(FetchError);
+    },
+  );
+  expect(failures).toBe(1);
+});
+
+test('an answer that has broken off before anybody reads it', async () => {
+  const response = new IncomingMessage(new Socket());
+  response.on('error', () => undefined);
+  response.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+  await sleep(10);
+  const bounds = startBounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
+  const body = readBody(response, { most: ENDLESS, timeout: 5000, bounds }, () => undefined);
+  await expect(readAll(body)).rejects.toThrow('the connection ended after 0 bytes');
+  bounds.stop();
+});
+
+test('an answer of which nothing more comes is given up', async () => {
+  const failures = await ask(
+    (response) => response.write('x'),
+    async (body) => {
+      await expect(readAll(body)).rejects.toThrow('nothing more for 0.2 s after 1 bytes');
+    },
+    200,
+  );
+  expect(failures).toBe(1);
+});

@@ -1,0 +1,73 @@
+/** Where one Change List ends and the next begins. */
+
+import { expect, test } from 'vitest';
+import { cutChanges, horizonOf } from '../../../../src/standard/cuts/changes.js';
+
+const date = (text: string) => new Date(`2026-${text}Z`);
+const change = (text: string, uri = 'https://example.org/') => ({ uri, datetime: date(text) });
+const rules = { window: 90, period: undefined };
+const span = { from: date('11-01T00:00:00'), at: date('11-20T00:00:00') };
+const bordersOf = (lists: readonly { readonly from: Date; readonly until: Date | undefined }[]) =>
+  lists.map(({ from, until }) => [from, until].map((moment) => moment?.toISOString().slice(5, 16)));
+
+test('without changes, one list is open', () => {
+  expect(cutChanges([], span, rules)).toEqual([{ from: span.from, until: undefined, part: 1, changes: [] }]);
+});
+
+// 20 November 2026 is a Friday.
+test.each([
+  ['day', '11-11T00:00'],
+  ['week', '11-16T00:00'],
+  ['month', undefined],
+] as const)('a list of a %s is closed where that ends', (period, end) => {
+  const lists = cutChanges([change('11-10T12:00:00')], span, { window: 90, period });
+  const open = [end ?? '11-01T00:00', undefined];
+  expect(bordersOf(lists)).toEqual(end === undefined ? [open] : [['11-01T00:00', end], open]);
+});
+
+test('a moment on the border belongs to the period that ends there', () => {
+  const changes = [change('11-11T00:00:00'), change('11-11T00:00:01')];
+  const lists = cutChanges(changes, span, { window: 90, period: 'day' });
+  expect(lists.map((list) => list.changes.length)).toEqual([1, 1, 0]);
+});
+
+test('a publication is divided only where no list could hold it', () => {
+  const limits = { entries: 2, bytes: 1_000_000 };
+  const [early, late] = ['11-10T00:00:00', '11-12T00:00:00'];
+  const both = cutChanges([change(early), change(late), change(late)], span, rules, limits);
+  expect(both.map(({ changes, part }) => [changes.length, part])).toEqual([
+    [1, 1],
+    [2, 1],
+  ]);
+  const large = cutChanges(
+    [late, late, late, late, late].map((at) => change(at)),
+    span,
+    rules,
+    limits,
+  );
+  expect(large.map(({ changes, part }) => [changes.length, part])).toEqual([
+    [2, 1],
+    [2, 1],
+    [1, 2],
+  ]);
+});
+
+test('what the window has passed is not listed', () => {
+  const changes = [change('11-02T00:00:00'), change('11-19T00:00:00')];
+  expect(cutChanges(changes, span, { window: 10, period: undefined })).toEqual([
+    { from: date('11-10T00:00:00'), until: undefined, part: 1, changes: changes.slice(1) },
+  ]);
+  expect(horizonOf(span.at.getTime(), { window: 10 })).toBe(date('11-10T00:00:00').getTime());
+});
+
+test('lists that are closed already stay in front', () => {
+  const closed = {
+    from: date('10-01T00:00:00'),
+    until: span.from,
+    part: 1,
+    changes: [change('10-02T00:00:00')],
+  };
+  const lists = cutChanges([change('11-10T00:00:00')], { ...span, closed: [closed] }, rules);
+  expect(lists[0]).toBe(closed);
+  expect(lists[1]).toMatchObject({ from: span.from, until: undefined });
+});

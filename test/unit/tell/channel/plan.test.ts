@@ -1,0 +1,313 @@
+/** What a channel decides: when to look, what is news, what is kept, what messages say. */
+
+import { describe, expect, test } from 'vitest';
+import type { ChangePart, Event } from '../../../../src/source/sets/entry.js';
+import type { Offer } from '../../../../src/source/sets/sets.js';
+import { makeMessage } from '../../../../src/standard/xml/parse.js';
+import { parseDocument } from '../../../../src/standard/xml/read.js';
+import {
+  type Backlog,
+  EMPTY_BACKLOG,
+  findStart,
+  keepPublications,
+  replaceBacklog,
+} from '../../../../src/tell/channel/plan/backlog.js';
+import { findDocumentNews, type SeenDocument } from '../../../../src/tell/channel/plan/documents.js';
+import { writeChanges, writeNews } from '../../../../src/tell/channel/plan/messages.js';
+import { nextLook, noteDeploy, noteLook, noteNews, START } from '../../../../src/tell/channel/plan/pace.js';
+import { findTelling, sinceOf } from '../../../../src/tell/channel/plan/publications.js';
+import { planRoutes } from '../../../../src/tell/channel/plan/routes.js';
+import { makeRandom } from '../../../support/random.js';
+
+const TIMING = { gap: 2000, again: [2000, 5000, 10_000, 20_000, 40_000] };
+const EVERY = 60_000;
+
+describe('when to look', () => {
+  /** The moments of all looks up to a time, in seconds; at these moments somebody deploys. */
+  function looksOf(deploys: readonly number[], until: number, newsAt = Number.POSITIVE_INFINITY): number[] {
+    const looks: number[] = [];
+    let pace = START;
+    const waiting = [...deploys];
+    for (let now = 0; now <= until; now += 500) {
+      while (waiting[0] !== undefined && waiting[0] * 1000 <= now)
+        pace = noteDeploy(pace, (waiting.shift() ?? 0) * 1000, TIMING);
+      if (nextLook(pace, EVERY, TIMING) > now) continue;
+      pace = noteLook(pace, now);
+      looks.push(now / 1000);
+      if (now >= newsAt * 1000) pace = noteNews(pace);
+    }
+    return looks;
+  }
+
+  test.each<[string, number[], number, number | undefined, number[]]>([
+    ['without a deploy, every minute', [], 130, undefined, [0, 60, 120]],
+    ['after a deploy, until there is news', [10], 40, 15, [0, 10, 12, 15]],
+    ['after a deploy, if nothing comes', [10], 75, undefined, [0, 10, 12, 15, 20, 30, 50]],
+    ['caches that lag for 15 s are met within 20 s', [10], 31, 25, [0, 10, 12, 15, 20, 30]],
+    ['at a deploy right after a look', [1], 9, undefined, [0, 2, 4, 6]],
+    [
+      'while deploys flood in',
+      Array.from({ length: 100 }, (_, index) => index / 10),
+      9,
+      undefined,
+      [0, 2, 4, 6, 8],
+    ],
+    ['two deploys', [10, 11], 14, 10, [0, 10, 12]],
+  ])('%s', (_, deploys, until, newsAt, expected) => {
+    expect(looksOf(deploys, until * 1000, newsAt)).toEqual(expected);
+  });
+
+  test('never twice within the gap, whatever happens', () => {
+    const random = makeRandom();
+    for (let round = 0; round < 200; round++) {
+      const deploys = Array.from({ length: 20 }, () => Math.floor(random() * 240) / 2).sort((a, b) => a - b);
+      const looks = looksOf(deploys, 130_000, random() * 100);
+      looks.forEach((look, index) => {
+        if (index > 0) expect(look - (looks[index - 1] ?? 0)).toBeGreaterThanOrEqual(2);
+      });
+      expect(Math.max(...looks)).toBeGreaterThanOrEqual(60);
+    }
+  });
+});
+
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+const second = (seconds: number) => Date.parse('2026-01-01T00:00:00Z') + seconds * 1000;
+const event = (seconds: number | undefined, name = 'a', change: Event['change'] = 'updated'): Event => ({
+  change,
+  time: seconds === undefined ? undefined : second(seconds),
+  entry: {
+    uri: `https://example.org/${name}`,
+    hash: `md5:${seconds}`,
+    length: '3',
+    type: undefined,
+    encoding: undefined,
+  },
+});
+const part = (from: number, events: readonly Event[] | undefined, until?: number): ChangePart => ({
+  uri: `https://example.org/${from}.xml`,
+  from: second(from),
+  until: until === undefined ? undefined : second(until),
+  events,
+});
+const timesOf = (publications: readonly { readonly time: number }[] = []) =>
+  publications.map(({ time }) => (time - second(0)) / 1000);
+
+describe('what has not been told yet', () => {
+  const first = findTelling([part(0, [event(1), event(2)])], undefined, NOW);
+
+  test('at first, nothing; all is kept', () => {
+    expect(first?.news).toEqual([]);
+    expect(first?.kept?.from).toBe(second(0));
+    expect(timesOf(first?.kept?.publications)).toEqual([1, 2]);
+  });
+
+  test('what is newer, by publication', () => {
+    const parts = [part(0, [event(1), event(2), event(3, 'b'), event(3, 'c'), event(4, 'b', 'deleted')])];
+    const found = findTelling(parts, first?.told, NOW);
+    expect(found?.news.map(({ time, events }) => [timesOf([{ time }])[0], events.length])).toEqual([
+      [3, 2],
+      [4, 1],
+    ]);
+    expect(found?.kept).toBeUndefined();
+  });
+
+  test('of the same moment, what was not there', () => {
+    const found = findTelling([part(0, [event(1), event(2), event(2, 'late')])], first?.told, NOW);
+    expect(found?.news.flatMap(({ events }) => events.map(({ entry }) => entry.uri))).toEqual([
+      'https://example.org/late',
+    ]);
+  });
+
+  test('nothing, where the lists say less than before', () => {
+    expect(findTelling([part(0, [event(1)])], first?.told, NOW)).toBeUndefined();
+    expect(findTelling([], first?.told, NOW)).toBeUndefined();
+  });
+
+  test('what is newer, where the list begins later; what was kept is let go', () => {
+    const found = findTelling([part(5, [event(6)])], first?.told, NOW);
+    expect(timesOf(found?.news)).toEqual([6]);
+    expect(found?.kept?.from).toBe(second(5));
+  });
+
+  test('no moment, one before all, or one of the future, is told by itself', () => {
+    const future = (NOW - second(0)) / 1000 + 3600;
+    const found = findTelling(
+      [part(0, [event(1), event(2), event(undefined), event(future), event(-7e10)])],
+      first?.told,
+      NOW,
+    );
+    expect(found?.news).toEqual([]);
+    expect(found?.told.moment).toBe(second(2));
+  });
+
+  test('a change that two parts tell is told once', () => {
+    const found = findTelling(
+      [part(0, [event(1), event(2)], 3), part(2, [event(2), event(4)])],
+      first?.told,
+      NOW,
+    );
+    expect(found?.news.map(({ events }) => events.length)).toEqual([1]);
+  });
+
+  test('parts that were not read, or do not meet, are not said to be known', () => {
+    const unread = findTelling([part(0, undefined, 5), part(5, [event(6)])], undefined, NOW);
+    expect(unread?.kept?.from).toBe(second(5));
+    const gap = findTelling([part(0, [event(1)], 3), part(5, [event(6)])], undefined, NOW);
+    expect(gap?.kept?.from).toBe(second(5));
+    const whole = findTelling([part(0, [event(1)], 5), part(5, [event(6)])], undefined, NOW);
+    expect(whole?.kept?.from).toBe(second(0));
+  });
+
+  test('however often one looks, the same is told', () => {
+    const random = makeRandom();
+    for (let round = 0; round < 100; round++) {
+      const all = Array.from({ length: 12 }, (_, index) => event(1 + Math.floor(index / 2), `${index}`));
+      const tellAll = (sizes: readonly number[]) => {
+        let told = findTelling([part(0, [])], undefined, NOW)?.told;
+        return sizes.flatMap((size) => {
+          const found = findTelling([part(0, all.slice(0, size))], told, NOW);
+          told = found?.told ?? told;
+          return found?.news ?? [];
+        });
+      };
+      const sizes = [2, 4, 6, 8, 10].filter(() => random() < 0.5);
+      expect(tellAll([...sizes, 12])).toEqual(tellAll([12]));
+    }
+  });
+
+  test('lists are read back to what was told last, and at first for a week', () => {
+    expect(sinceOf(first?.told, NOW)).toBe(second(2));
+    expect(sinceOf(undefined, NOW)).toBe(NOW - 7 * 86_400_000);
+  });
+});
+
+describe('what is kept for who comes late', () => {
+  const publication = (seconds: number, bytes = 100) => ({
+    time: second(seconds),
+    messages: [Buffer.alloc(bytes)],
+  });
+  const kept = replaceBacklog(
+    EMPTY_BACKLOG,
+    second(0),
+    [publication(1), publication(2), publication(3)],
+    10_000,
+  );
+  const start = (backlog: Backlog, seconds: number) => findStart(backlog, second(seconds));
+
+  test('all after the moment that is known', () => {
+    expect([-1, 0, 1, 2, 3, 9].map((seconds) => start(kept, seconds))).toEqual([undefined, 0, 1, 2, 3, 3]);
+  });
+
+  test('the newest, where there is too much', () => {
+    const less = keepPublications(kept, [publication(4, 700)], 1000);
+    expect(less.publications.map(({ time }) => time)).toEqual([second(3), second(4)]);
+    expect([1, 2, 3, 4].map((seconds) => start(less, seconds))).toEqual([undefined, 2, 3, 4]);
+    const none = keepPublications(kept, [publication(4, 5000)], 1000);
+    expect([start(none, 3), start(none, 4)]).toEqual([undefined, 4]);
+  });
+
+  test('nothing can be said where nothing is known', () => {
+    expect(start(EMPTY_BACKLOG, 9)).toBeUndefined();
+  });
+});
+
+describe('which documents are told of', () => {
+  const SET = 'https://example.org/capabilitylist.xml';
+  const seen = (uri: string, digest: string, more: Partial<SeenDocument> = {}): [string, SeenDocument] => [
+    uri,
+    { uri, digest, capability: 'changelist', set: SET, index: undefined, parts: undefined, ...more },
+  ];
+  const news = (before: [string, SeenDocument][], after: [string, SeenDocument][], sets = [SET]) =>
+    [...findDocumentNews(new Map(before), new Map(after), sets)].flatMap(([set, changes]) =>
+      changes.map(
+        ({ change, uri, index }) => `${sets.indexOf(set)} ${change} ${uri}${index ? ` in ${index}` : ''}`,
+      ),
+    );
+
+  test.each<[string, [string, SeenDocument][], [string, SeenDocument][], string[]]>([
+    ['nothing changed', [seen('a', '1')], [seen('a', '1')], []],
+    ['one changed', [seen('a', '1')], [seen('a', '2')], ['0 updated a']],
+    ['one is new', [], [seen('a', '1')], ['0 created a']],
+    ['a list is gone', [seen('a', '1')], [], []],
+    ...(['resourcelist', 'resourcedump'] as const).map(
+      (capability): [string, [string, SeenDocument][], [string, SeenDocument][], string[]] => [
+        `a ${capability} is another one`,
+        [seen('a', '1', { capability })],
+        [seen('a', '2', { capability }), seen('b', '1', { capability })],
+        ['0 updated a', '0 created b'],
+      ],
+    ),
+    ['a Capability List is gone', [seen('a', '1', { capability: 'capabilitylist' })], [], ['0 deleted a']],
+    ['an index is never told', [seen('a', '1', { parts: [] })], [seen('a', '2', { parts: [] })], []],
+    ['a part names its index', [], [seen('b', '1', { index: 'a' })], ['0 created b in a']],
+    [
+      'a list becomes an index',
+      [seen('a', '1')],
+      [seen('a', '2', { parts: ['b'] }), seen('b', '1', { index: 'a' })],
+      ['0 created b in a'],
+    ],
+  ])('%s', (_, before, after, expected) => {
+    expect(news(before, after)).toEqual(expected);
+  });
+
+  test('what is of another set is told elsewhere, and the Source Description everywhere', () => {
+    const after = [
+      seen('s', '2', { capability: 'description', set: undefined }),
+      seen('a', '1', { set: 'other' }),
+      seen('b', '1'),
+    ];
+    expect(
+      news([seen('s', '1', { capability: 'description', set: undefined })], after, [SET, 'other']),
+    ).toEqual(['0 updated s', '0 created b', '1 updated s', '1 created a']);
+  });
+});
+
+describe('messages', () => {
+  const up = 'https://example.org/capabilitylist.xml';
+
+  test('are as few as a megabyte each allows, and nothing is lost', async () => {
+    const events = Array.from({ length: 30_000 }, (_, index) => event(5, `${index}`));
+    const messages = writeChanges({ time: second(5), events }, up);
+    expect(messages.length).toBeGreaterThan(4);
+    for (const message of messages) expect(message.length).toBeLessThanOrEqual(1_000_000);
+    const read = await Promise.all(
+      messages.map(async (message) => makeMessage(await parseDocument([message]), 'change-notification')),
+    );
+    expect(read.flatMap(({ changes }) => changes.map(({ uri }) => uri))).toEqual(
+      events.map(({ entry }) => entry.uri),
+    );
+  });
+
+  test('leave out a change that would fill one by itself', () => {
+    const long = event(5, 'x'.repeat(1_100_000));
+    expect(writeChanges({ time: second(5), events: [long] }, up)).toEqual([]);
+    expect(writeChanges({ time: second(5), events: [event(5), long] }, up)).toHaveLength(1);
+    expect(writeNews([], up)).toEqual([]);
+  });
+});
+
+test('channels are where they are advertised, and where they are by default', () => {
+  const offer = (name: string, changes: string[] = []): Offer => ({
+    uri: `https://example.org/resourcesync/${name}/capabilitylist.xml`,
+    resourceLists: [],
+    changeLists: [],
+    resourceDumps: [],
+    changeDumps: [],
+    changeListArchives: [],
+    channels: { 'change-notification': changes, 'framework-notification': [] },
+    isPlain: false,
+  });
+  expect([...planRoutes([offer('a', ['wss://p.example/x/y', 'no URL'])]).keys()]).toEqual([
+    '/x/y',
+    '/a/changes',
+    '/changes',
+    '/a/framework',
+    '/framework',
+  ]);
+  const one = planRoutes([{ ...offer('a'), uri: 'https://example.org/resourcesync/capabilitylist.xml' }]);
+  expect([...one.keys()]).toEqual(['/changes', '/framework']);
+  // What is advertised wins over what would be there by default.
+  const two = planRoutes([offer('a'), offer('b', ['wss://p.example/a/changes'])]);
+  expect(two.get('/a/changes')?.set).toContain('/b/');
+  expect([...two.keys()]).toEqual(['/a/changes', '/b/changes', '/a/framework', '/b/framework']);
+});
