@@ -19,7 +19,7 @@ const INPUT = {
   main: 'src/cli/main.ts',
   'digest-worker': 'src/site/digest/digest-worker.ts',
   'blob-worker': 'src/history/git/digest/blob-worker.ts',
-  'pack-worker': 'src/dumps/pack-worker.ts',
+  'pack-worker': 'src/describe/dumps/pack-worker.ts',
 };
 
 /** What every `describe` loads. In the package, others are left where npm installs them. */
@@ -28,11 +28,11 @@ const ALWAYS_LOADED = /^(?:leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
   // Apart from `main`: what waits for an import must not be imported by it.
-  base: /src[\\/](?:errors|text[\\/]|cli[\\/]terminal)/,
+  base: /src[\\/](?:base[\\/](?:errors|text[\\/])|cli[\\/]terminal)/,
   digest:
-    /src[\\/](?:digests|resourcesync[\\/]model|paths[\\/](?:ours|urls)\.|page[\\/]elements|site[\\/]digest[\\/]job)/,
+    /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/](?:facts|read)\./,
-  facts: /src[\\/]page[\\/]facts\./,
+  facts: /src[\\/]site[\\/]page[\\/]facts[\\/]facts\./,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept[\\/]place))/,
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,

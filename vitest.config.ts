@@ -22,7 +22,7 @@ const project = (
 const MANY = [
   'test/property/**/*.test.ts',
   'test/conformance/corruption.test.ts',
-  'test/unit/dumps/pack.test.ts',
+  'test/unit/describe/dumps/pack.test.ts',
   'test/unit/history/git.test.ts',
   'test/unit/paths/selection.test.ts',
 ];

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
+import { parseAst } from 'rolldown/parseAst';
 import type { Plugin } from 'vite';
 import type { UserConfig } from 'vitepress';
 import { describe, expect, expectTypeOf, test } from 'vitest';
@@ -11,68 +12,71 @@ import type astro from '../../adapters/astro.js';
 import type vite from '../../adapters/vite.js';
 import type vitepress from '../../adapters/vitepress.js';
 
-/** Folders, and files that stand alone, each above all that it imports: docs/design.md says what each knows. */
+/** The rooms of `src/`, each above all that it imports: docs/design.md says what each knows. */
+const ROOMS = [
+  'base',
+  'standard',
+  'paths',
+  'config',
+  'site',
+  'source',
+  'history',
+  'diff',
+  'describe',
+  'audit',
+  'mirror',
+  'tell',
+  'cli',
+] as const;
+/** What stands on all rooms but the last: the library, and who wires it into other programs. */
 const LEVELS: readonly (readonly string[])[] = [
-  ['text'],
-  ['errors', 'notices'],
-  ['time', 'globs', 'bell'],
-  ['columns', 'held'],
-  ['resourcesync'],
-  ['digests', 'patches'],
-  ['paths', 'web'],
-  ['page'],
-  ['plan', 'publish'],
-  ['archives'],
-  ['progress', 'config'],
-  ['site'],
-  ['history', 'discovery'],
-  ['dumps'],
-  ['archiving'],
-  ['state'],
-  ['versions'],
-  ['diff'],
-  ['init'],
-  ['people'],
-  ['audit'],
-  ['mirror', 'join'],
-  ['notify'],
-  ['report', 'style'],
-  ['run'],
-  ['describe'],
-  ['watch'],
-  ['channel'],
-  ['words'],
+  ...ROOMS.slice(0, -1).map((room) => [room]),
   ['index'],
-  ['cli', '../adapters'],
+  ['cli'],
+  ['../adapters', '../action'],
 ];
 /** What is decided without a disk, git or a clock. */
 const PURE = [
-  'columns',
-  'resourcesync',
+  'base/columns',
+  'base/text',
+  'standard',
   'paths',
-  'patches',
-  'plan',
-  'archives',
-  'state',
-  'versions',
-  'words',
-  'audit/rules',
+  'history/archives',
+  'history/plan',
   'diff',
-  'init',
-  'people',
+  'describe/plan',
+  'describe/past/versions',
+  'describe/people',
+  'audit/rules',
   'mirror/names',
   'mirror/plan',
-  'channel/plan',
+  'tell/channel/plan',
+  'cli/words',
+  'cli/init',
 ];
 /** What is not, in such a folder: it runs the rest. */
-const RUNNERS = ['diff/run', 'init/run', 'people/run', 'versions/run'];
-/** What a reader can take in: files in a folder, lines of a file, and of the median one. */
-const MEASURES = { folder: 12, lines: 400, median: 130 };
+const RUNNERS = [
+  'standard/digests',
+  'paths/hold',
+  'paths/held',
+  'diff/run',
+  'describe/past/versions/run',
+  'describe/people/run',
+  'cli/init/run',
+  'cli/init/command',
+  'cli/init/questions',
+];
+/**
+ * What a reader can take in: files and folders side by side in a folder, in `src/` itself, lines of a file, and of the median
+ * one; files on the longest way along imports, those of types included; files that only one other imports.
+ */
+const MEASURES = { folder: 12, rooms: 14, lines: 400, median: 130, chain: 17, alone: 70 };
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = listSources(source, '');
 const adapters = listSources(`${source}../adapters/`, '../adapters/');
-const all = [...files, ...adapters];
+const action = listSources(`${source}../action/`, '../action/').filter((file) => !file.includes('/dist/'));
+const all = [...files, ...adapters, ...action];
 
 function listSources(folder: string, prefix: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -117,8 +121,8 @@ function findCycles(): string[] {
 }
 
 test('the walk sees the files and their imports', () => {
-  expect(files).toContain('resourcesync/serialize.ts');
-  expect(importsOf('describe.ts')).toContain('site/scan.ts');
+  expect(files).toContain('standard/xml/serialize.ts');
+  expect(importsOf('describe/describe.ts')).toContain('site/scan/scan.ts');
   expect(importsOf('history/read.ts')).toContain('history/from-git.ts');
   expect(all.flatMap(importsOf).filter((file) => !all.includes(file))).toEqual([]);
 });
@@ -143,12 +147,11 @@ describe('folders', () => {
     },
   );
 
-  test.each(files.filter((file) => isIn(file, ['resourcesync'])))(
-    '%s imports nothing outside resourcesync/ but its XML library',
-    (file) => {
-      for (const specifier of specifiersOf(file)) expect(specifier).toMatch(/^\.\/[a-z-]+\.js$|^saxes$/);
-    },
-  );
+  test('those of src/ are the rooms', () => {
+    expect([...new Set(files.map((file) => file.split('/')[0]))].sort()).toEqual(
+      [...ROOMS, 'index.ts'].sort(),
+    );
+  });
 
   test.each(adapters)('%s needs no framework', (file) => {
     for (const specifier of specifiersOf(file))
@@ -157,13 +160,72 @@ describe('folders', () => {
 
   test('none is too full, and no file too long', () => {
     const lines = all.map((file) => textOf(file).split('\n').length).sort((a, b) => a - b);
-    const folders = new Set(all.map((file) => posix.dirname(file)));
-    const sizeOf = (folder: string) => all.filter((file) => posix.dirname(file) === folder).length;
-    expect([...folders].filter((folder) => sizeOf(folder) > MEASURES.folder)).toEqual([]);
+    const entries = new Map<string, Set<string>>();
+    for (const file of all) {
+      for (let entry = file; entry !== '.' && entry !== '..'; entry = posix.dirname(entry)) {
+        const folder = posix.dirname(entry);
+        entries.set(folder, (entries.get(folder) ?? new Set()).add(entry));
+      }
+    }
+    const most = (folder: string) => (folder === '.' ? MEASURES.rooms : MEASURES.folder);
+    expect([...entries].filter(([folder, inside]) => inside.size > most(folder))).toEqual([]);
     expect(all.filter((file) => textOf(file).split('\n').length > MEASURES.lines)).toEqual([]);
     expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(MEASURES.median);
   });
+
+  test('no way along imports is too long', () => {
+    const ways = new Map<string, readonly string[]>();
+    const follow = (file: string): readonly string[] => {
+      const known = ways.get(file);
+      if (known !== undefined) return known;
+      const longest = importsOf(file)
+        .map(follow)
+        .reduce((one, other) => (other.length > one.length ? other : one), []);
+      const way = [file, ...longest];
+      ways.set(file, way);
+      return way;
+    };
+    expect(all.map(follow).filter((way) => way.length > MEASURES.chain)).toEqual([]);
+  });
+
+  test('few files are read by one other alone', () => {
+    const importers = all.flatMap((file) => [...new Set(importsOf(file))]);
+    const alone = files.filter((file) => importers.filter((imported) => imported === file).length === 1);
+    expect(alone.length).toBeLessThanOrEqual(MEASURES.alone);
+  });
 });
+
+test('a name that is exported means one thing', () => {
+  const homes = new Map<string, Set<string>>();
+  for (const file of files)
+    for (const name of exportsOf(file)) homes.set(name, (homes.get(name) ?? new Set()).add(file));
+  const doubles = [...homes]
+    .filter(([, places]) => places.size > 1)
+    .map(([name, places]) => [name, ...places]);
+  expect(doubles).toEqual([]);
+});
+
+test('nothing is renamed on its way', () => {
+  // What others call by a name that means more than one thing gets another one here.
+  const renamed = all.flatMap((file) => [
+    ...textOf(file).matchAll(/^(?:import|export) (?:type )?\{[^}]* as \w+[^}]*\} from '\..*$/gm),
+  ]);
+  expect(renamed.map(([line]) => line)).toEqual([]);
+});
+
+/** The names that a file declares and exports: overloads, and a type and a value of one name, once. */
+function exportsOf(file: string): Set<string> {
+  const { body } = parseAst(textOf(file), { lang: 'ts' });
+  return new Set(
+    body.flatMap((statement) => {
+      if (statement.type !== 'ExportNamedDeclaration' || statement.declaration === null) return [];
+      const { declaration } = statement;
+      if (declaration.type === 'VariableDeclaration')
+        return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));
+      return 'id' in declaration && declaration.id?.type === 'Identifier' ? [declaration.id.name] : [];
+    }),
+  );
+}
 
 test('what adapters return is what frameworks take', () => {
   expectTypeOf<ReturnType<typeof astro>>().toExtend<AstroIntegration>();
@@ -171,13 +233,13 @@ test('what adapters return is what frameworks take', () => {
   expectTypeOf<ReturnType<typeof vitepress>>().toExtend<NonNullable<UserConfig['buildEnd']>>();
 });
 
-test.each(all.filter((file) => !isIn(file, ['cli'])))('%s prints nothing', (file) => {
+test.each(all.filter((file) => !isIn(file, ['cli', '../action'])))('%s prints nothing', (file) => {
   expect(textOf(file)).not.toMatch(/console\.|process\.(?:stdout|stderr|exit\()/);
 });
 
-test('only time.ts asks the clock for the date', () => {
+test('only base/time.ts asks the clock for the date', () => {
   const askers = files.filter((file) => /new Date\((?:Math\.floor\()?(?:Date\.now|\))/.test(textOf(file)));
-  expect(askers).toEqual(['time.ts']);
+  expect(askers).toEqual(['base/time.ts']);
 });
 
 /** Every name that can be imported from the package: types after values. */

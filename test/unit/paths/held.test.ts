@@ -3,9 +3,9 @@
 import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type HeldFolder, holdFolder } from '../../src/paths/held/folder.js';
-import { isObstacle, openTree } from '../../src/paths/held/tree.js';
-import { makeFolder, makeSite, readTree } from '../support/site.js';
+import { type HeldFolder, holdFolder } from '../../../src/paths/held/folder.js';
+import { isObstacle, openTree } from '../../../src/paths/held/tree.js';
+import { makeFolder, makeSite, readTree } from '../../support/site.js';
 
 function hold(path: string, byDescriptor: boolean): HeldFolder {
   const held = holdFolder(path, byDescriptor);
