@@ -1,6 +1,5 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
-import { areSameLists, isDue, lookAtLists } from '../source/sets/moved.js';
 import { areUnchanged } from '../source/sets/reader.js';
 import { isChosen } from '../source/sets/sets.js';
 import { nameReady } from './files/fetch.js';
@@ -19,6 +18,7 @@ import { confirmFiles } from './run/adopt.js';
 import { commit } from './run/finish.js';
 import { getAll } from './run/get.js';
 import { type Held, holdFiles, notePast, recallFiles } from './run/held.js';
+import { areSameLists, isDue, lookAtLists } from './run/moved.js';
 import { isMoreAllowed, type Reading, readSource } from './run/round.js';
 import { type Session, withSession } from './run/session.js';
 import { makeMirrorReport, type Timing } from './run/tell.js';

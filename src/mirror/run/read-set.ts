@@ -3,15 +3,6 @@
 import { readArchived } from '../../source/sets/archive.js';
 import type { ChangePart, Entry, Event } from '../../source/sets/entry.js';
 import { readChanges, readResources, type Sources } from '../../source/sets/lists.js';
-import {
-  areAsRead,
-  areSameLists,
-  areSure,
-  type Heads,
-  isDue,
-  type ListsNow,
-  readHeads,
-} from '../../source/sets/moved.js';
 import type { Offer } from '../../source/sets/sets.js';
 import { mayTellMore, weighChanges } from '../plan/agreement.js';
 import { beginOf, joinArchived } from '../plan/archived.js';
@@ -27,6 +18,7 @@ import {
 import type { KnownList, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
 import type { CompareReason } from '../plan/reason.js';
+import { areAsRead, areSameLists, areSure, type Heads, isDue, type ListsNow, readHeads } from './moved.js';
 
 /** One set, as it is and as it was. */
 export interface SetWork {

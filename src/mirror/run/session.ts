@@ -14,7 +14,6 @@ import { MIRROR_FOLDER } from '../../paths/ours.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { doubtConditions } from '../../source/sets/conditions.js';
-import type { ListsNow } from '../../source/sets/moved.js';
 import { type Bounds, startBounds } from '../../source/web/bounds.js';
 import { type Received, startReceiving } from '../../source/web/pace.js';
 import type { MirrorHead } from '../memory/format.js';
@@ -25,6 +24,7 @@ import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
 import { finishJournal } from './carry.js';
 import { explainBound } from './explain-bound.js';
+import type { ListsNow } from './moved.js';
 
 /** What a run works with. */
 export interface Session {

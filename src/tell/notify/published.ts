@@ -4,7 +4,7 @@ import { type FeedHead, readFeedHead } from '../../describe/people/read-atom.js'
 import { newestOf } from '../../mirror/plan/history.js';
 import { FEED, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
-import { isAbsent, type Origin as Place } from '../../source/origin/origin.js';
+import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import type { ChangePart, Event } from '../../source/sets/entry.js';
 import { readChangeLists, readResourceMoment } from '../../source/sets/lists.js';
 import { startReadingDocuments } from '../../source/sets/reader.js';
@@ -41,7 +41,7 @@ export interface PublishedNews {
  * @throws ResyncError `source-unreadable`
  */
 export async function readPublished(
-  place: Place,
+  place: Origin,
   named: string,
   since: number | undefined,
   beginning?: string,
@@ -107,7 +107,7 @@ export function newest(times: Iterable<number | undefined>): number | undefined 
 }
 
 /** A feed that cannot be read is none. */
-async function readFeed(place: Place, uri: string): Promise<PublishedSite['feed']> {
+async function readFeed(place: Origin, uri: string): Promise<PublishedSite['feed']> {
   const opened = await place.open(uri, { most: MOST_FEED_BYTES, fresh: true });
   if (isAbsent(opened)) return undefined;
   const chunks: Buffer[] = [];

@@ -1,10 +1,7 @@
 /** Whether the Resource Lists of a set are still those that a folder was compared with, for a small request each. */
 
-import type { KnownList, SetState } from '../../mirror/plan/model.js';
-import { timeOf } from '../../standard/rules/values.js';
-import type { ReadDocument } from '../../standard/xml/as-read.js';
-import { isAbsent, type Origin } from '../origin/origin.js';
-import { SMALL } from './conditions.js';
+import { isAbsent, type Origin } from '../../source/origin/origin.js';
+import { SMALL } from '../../source/sets/conditions.js';
 import {
   areUnchanged,
   checkKind,
@@ -12,8 +9,11 @@ import {
   digestUpTo,
   type KnownDocument,
   TAKE_NOTHING,
-} from './reader.js';
-import type { Offer } from './sets.js';
+} from '../../source/sets/reader.js';
+import type { Offer } from '../../source/sets/sets.js';
+import { timeOf } from '../../standard/rules/values.js';
+import type { ReadDocument } from '../../standard/xml/as-read.js';
+import type { KnownList, SetState } from '../plan/model.js';
 
 /** What was believed for so many milliseconds is looked at. */
 const WEEK = 7 * 86_400_000;
