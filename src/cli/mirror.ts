@@ -21,8 +21,7 @@ import {
   tellFailure,
   tellNote,
 } from './terminal.js';
-import { formatMirror, formatMirrorProgress, formatMirrorRun } from './words/mirror.js';
-import { formatFollowing } from './words/telling/follow.js';
+import { formatFollowing, formatMirror, formatMirrorProgress, formatMirrorRun } from './words/mirror.js';
 
 const TIME = 'a time above 0, such as 90s, 10m or 2h';
 

@@ -1,7 +1,9 @@
 /** Checks a configuration and fills in the defaults. */
 
 import { resolve } from 'node:path';
-import type * as v from 'valibot';
+import * as v from 'valibot';
+import { ResyncError } from '../base/errors.js';
+import { say, sayLines } from '../base/text/say.js';
 import { leaveToOthers } from '../paths/apart.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import { PAGE } from '../paths/ours.js';
@@ -9,10 +11,17 @@ import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
 import { HASH_ALGORITHMS, sameUri } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
-import { DEFAULTS, type UserConfig } from './options.js';
-import { makeExtras, makeTypeLookup } from './per-resource.js';
+import { LinkSchema, makeLinks, optionally } from './links.js';
+import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
 import { parseHistory } from './place.js';
-import { type ConfigOrigin, findLabel, parseOptions, show } from './schema/mistakes.js';
+import {
+  type ConfigOrigin,
+  findLabel,
+  listMistakes,
+  parseOptions,
+  show,
+  wordIssue,
+} from './schema/mistakes.js';
 import {
   type ArchivesSchema,
   type DumpsSchema,
@@ -20,7 +29,7 @@ import {
   type SetSchema,
   type VersionsSchema,
 } from './schema/schema.js';
-import { addSlash, isChannelsUrl, isSiteUrl, isWebUrl } from './schema/values.js';
+import { addSlash, ChangeFreq, isChannelsUrl, isSiteUrl, isWebUrl, MediaType } from './schema/values.js';
 import { findApartConflicts } from './sets/conflicts.js';
 import { ownSets, resolveDescribedby, resolveParts } from './sets/parts.js';
 
@@ -274,4 +283,62 @@ function resolveSet(
     holds: (path) => included(path) && !excluded(path),
     noindex: set.noindex ?? noindex,
   };
+}
+
+function makeExtras(config: v.InferOutput<typeof OptionsSchema>, base: string): Config['extras'] {
+  if (config.type === undefined && config.changefreq === undefined && config.links === undefined) {
+    return undefined;
+  }
+  const type = makeTypeLookup(config);
+  const changefreq = makeLookup(config.changefreq);
+  return (facts) => ({
+    ...optionally('type', type?.(facts) ?? facts.type),
+    ...optionally('changefreq', ask('changefreq', v.optional(ChangeFreq), changefreq, facts)),
+    ...optionally(
+      'links',
+      makeLinks(ask('links', v.optional(v.array(LinkSchema, 'a list of links')), config.links, facts), base),
+    ),
+  });
+}
+
+function makeTypeLookup({ type }: v.InferOutput<typeof OptionsSchema>): Config['type'] {
+  const lookup = makeLookup(type);
+  return lookup && ((facts) => ask('type', v.optional(MediaType), lookup, facts));
+}
+
+function makeLookup(
+  option: ((resource: ResourceFacts) => unknown) | Record<string, unknown> | undefined,
+): ((resource: ResourceFacts) => unknown) | undefined {
+  if (option === undefined || typeof option === 'function') return option;
+  const rules = Object.entries(option).map(([glob, value]) => ({
+    matches: compileGlobs([glob], { dot: true }),
+    value,
+  }));
+  return ({ path }) => rules.find(({ matches }) => matches(path))?.value;
+}
+
+/** Asks the user's own code about one resource, and does not trust the answer. */
+function ask<S extends v.GenericSchema>(
+  option: string,
+  schema: S,
+  answer: ((resource: ResourceFacts) => unknown) | undefined,
+  facts: ResourceFacts,
+): v.InferOutput<S> | undefined {
+  if (answer === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = answer(facts);
+  } catch (error) {
+    throw new ResyncError(
+      'extras-invalid',
+      say`The function ${option} of the configuration failed for ${facts.path}: ${sayLines(error instanceof Error ? error.message : String(error))}`,
+      { cause: error },
+    );
+  }
+  const result = v.safeParse(schema, value, { abortPipeEarly: true });
+  if (result.success) return result.output;
+  throw new ResyncError(
+    'extras-invalid',
+    say`The option ${option} of the configuration gives a wrong value for ${facts.path}:\n${listMistakes(result.issues.map((issue) => wordIssue(issue, {}, option)))}`,
+  );
 }

@@ -3,16 +3,17 @@
 import type { Rows } from '../base/columns/rows.js';
 import { startShared } from '../base/columns/shared.js';
 import type { Notice } from '../base/notices.js';
-import type { Config, ResolvedSet } from '../config/config.js';
-import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { type ClosedSegment, cutChanges, horizonOf } from '../standard/cuts/changes.js';
+import type { ArchivesConfig, Config, ResolvedSet } from '../config/config.js';
+import { type ArchiveName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { type ChangeSegment, type ClosedSegment, cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../standard/model.js';
+import { ARCHIVE_KINDS, type SetArchives } from './archives/kinds.js';
+import type { KnownArchive } from './archives/known.js';
+import { type ArchivePlan, horizonOfArchive, planArchive } from './archives/plan.js';
 import type { KnownHistory, KnownSet } from './known.js';
-import { continueArchive } from './live/archive/plan.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
-import { planLiveDump } from './live/dump/plan.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
-import { noticeChangeDump } from './plan/change-packages.js';
+import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './plan/change-packages.js';
 
 /**
  * Derives what is known of a site from what is live: the same documents if nothing differs, and one publication more,
@@ -134,4 +135,164 @@ function noticeBeginning(
     return notices;
   }
   return [...notices, { code: 'changes-known-from', from: formatDatetime(from), truncated: false }];
+}
+
+/** The archive of a set, and what is to be told of it. */
+interface ContinuedArchive {
+  /** The lists of today reach back to here. */
+  readonly end: Date;
+  readonly archive: KnownArchive;
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Continues the archive of a set of resources.
+ *
+ * @param former undefined for a set that is not live yet
+ * @param changes all that are known, in order: those of the live lists, and those of this run
+ * @param at the moment of the newest publication
+ */
+function continueArchive(
+  former: LiveSet | undefined,
+  changes: readonly ChangeEvent[],
+  at: Date,
+  rules: ArchivesConfig,
+): ContinuedArchive {
+  const from = former?.lists[0]?.from ?? former?.at ?? at;
+  const live = former?.archive?.entries ?? NOTHING;
+  const last = live['changelist-archive'].at(-1)?.until;
+  // Where the lists do not reach back to the end of the archive, nobody knows what happened in between.
+  const isWhole = last === undefined || last >= from;
+  const span = { from, newest: at, archivedUntil: isWhole ? last : undefined };
+  const plan: ArchivePlan<ChangeEvent> = planArchive(changes, former ? [former.at] : [], span, rules);
+  const kept = keepEntries(isWhole ? live : { ...live, ...NO_INTERVALS }, horizonOfArchive(at, rules.keep));
+  const isNew = (moment: Date, archive: 'resourcelist-archive' | 'resourcedump-archive') =>
+    moment.getTime() > (kept[archive].at(-1)?.at.getTime() ?? Number.NEGATIVE_INFINITY);
+  const moments = plan.moments.filter((moment) => isNew(moment, 'resourcelist-archive'));
+  const { resourceDump, packages = [] } = former ?? {};
+  const isDue = plan.moments.some(
+    (moment) => moment.getTime() === resourceDump?.at.getTime() && isNew(moment, 'resourcedump-archive'),
+  );
+  return {
+    end: plan.end,
+    archive: {
+      bytes: undefined,
+      live: {
+        entries: kept,
+        packages: rules.dumps ? { snapshot: isDue ? resourceDump : undefined, changes: packages } : undefined,
+      },
+      lists: plan.lists,
+      *snapshots() {
+        for (const moment of moments)
+          if (former !== undefined) yield { at: moment, values: listState(former) };
+      },
+    },
+    notices: [
+      ...(former?.archive?.lost ?? []).map((archive) => noticeLost(archive, from)),
+      ...(isWhole ? [] : [noticeLost('changelist-archive', from)]),
+    ],
+  };
+}
+
+const NO_INTERVALS = { 'changelist-archive': [], 'changedump-archive': [] };
+const NOTHING: SetArchives = { 'resourcelist-archive': [], 'resourcedump-archive': [], ...NO_INTERVALS };
+
+/** What is not too old. */
+function keepEntries(entries: SetArchives, horizon: Date): SetArchives {
+  return {
+    'resourcelist-archive': entries['resourcelist-archive'].filter(({ at }) => at >= horizon),
+    'resourcedump-archive': entries['resourcedump-archive'].filter(({ at }) => at >= horizon),
+    'changelist-archive': entries['changelist-archive'].filter(({ until }) => until > horizon),
+    'changedump-archive': entries['changedump-archive'].filter(({ until }) => until > horizon),
+  };
+}
+
+function noticeLost(archive: ArchiveName, from: Date): Notice {
+  return { code: 'archive-shortened', archive: ARCHIVE_KINDS[archive], until: formatDatetime(from) };
+}
+
+/** What is live, as the Resource List has it: in its order. */
+function listState({ resources }: LiveSet): Resource[] {
+  return [...resources].map(([uri, facts]) => ({ uri, path: '', ...facts }));
+}
+
+/** A set of resources, and what happened to it since it was published. */
+interface ContinuedSet {
+  /** Undefined for a set that is not live yet. */
+  readonly former: LiveSet | undefined;
+  /** Those of this run. */
+  readonly changes: readonly LiveChange[];
+  /** All lists that there will be. */
+  readonly lists: readonly ChangeSegment<ChangeEvent>[];
+  /** URI of the Capability List. */
+  readonly up: string;
+  /** Whose bytes no package may hold. */
+  readonly withdrawn: (uri: string) => boolean;
+}
+
+/**
+ * Plans a Change Dump: the packages that are live, as far as their changes are listed, and one for this run.
+ *
+ * @param at the moment of this run, if something has changed
+ */
+function planLiveDump(set: ContinuedSet, at: Date): PlannedChangeDump {
+  const { former, lists } = set;
+  const before = former?.lists.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;
+  const since = before ?? lists[0]?.from ?? at;
+  const own = planOwnPackage(set, since, at);
+  if (own?.shortened !== undefined) return own;
+  const packages = own?.packages ?? [];
+  const first = lists.find((list) => list.changes.length > 0)?.changes[0]?.datetime;
+  // Everything that is listed is of this run.
+  if (first === undefined || before === undefined || first > before) {
+    return {
+      from: packages.length > 0 ? since : (lists[0]?.from ?? since),
+      packages,
+      shortened: undefined,
+    };
+  }
+  const barred = findWithdrawn(set);
+  const live = takeLast(former?.packages ?? [], before).filter(({ until }) => until >= first);
+  const carried = barred === undefined ? live : live.filter(({ until }) => until > barred);
+  const from = carried[0]?.from ?? before;
+  const complete = carried[0]?.until.getTime() === first.getTime();
+  const shortened = carried.length < live.length ? 'withdrawn' : 'not-live';
+  return { from, carried, packages, shortened: complete ? undefined : shortened };
+}
+
+/** The newest moment of a change of which a package would hold what is withdrawn. */
+function findWithdrawn({ lists, withdrawn }: ContinuedSet): Date | undefined {
+  const held = (list: ChangeSegment<ChangeEvent>) =>
+    list.changes.findLast(({ change, uri }) => change !== 'deleted' && withdrawn(uri))?.datetime;
+  return lists.flatMap((list) => held(list) ?? []).at(-1);
+}
+
+function planOwnPackage(
+  { changes, up, withdrawn }: ContinuedSet,
+  since: Date,
+  at: Date,
+): PlannedChangeDump | undefined {
+  if (changes.length === 0) return undefined;
+  const events = new Map(changes.map((change) => [change.uri, makeEvent(change, at)]));
+  const named = changes.map((change) => {
+    if (change.change === 'deleted') return { ...change, datetime: at };
+    // Only the site has the bytes: they are known by their path.
+    const { path } = change.resource;
+    return { change: change.change, uri: change.uri, datetime: at, file: { path, blob: path } };
+  });
+  return planChangePackages(
+    [{ from: since, until: at, changes: named }],
+    { from: since, up, withdrawn },
+    (change) => events.get(change.uri) as ChangeEvent,
+    (path) => path,
+  );
+}
+
+/** The packages that lead, without a gap, to one that ends at a moment. */
+function takeLast(packages: LiveSet['packages'], end: Date): LiveSet['packages'] {
+  let start = packages.length;
+  for (let next = end; packages[start - 1]?.until.getTime() === next.getTime(); start--) {
+    next = packages[start - 1]?.from ?? next;
+  }
+  return packages.slice(start);
 }

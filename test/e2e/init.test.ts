@@ -13,13 +13,12 @@ import {
 import { join } from 'node:path';
 import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
+import { settleInit } from '../../src/cli/init/command.js';
 import type { InitWishes } from '../../src/cli/init/facts.js';
 import { normalizeSite, requireUrl } from '../../src/cli/init/plan/check.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
 import { applyPlan } from '../../src/cli/init/run/apply.js';
-import { readProjectFolder } from '../../src/cli/init/run/look.js';
-import { readGit } from '../../src/cli/init/run/look-git.js';
-import { settleInit } from '../../src/cli/init/settle.js';
+import { readGit, readProjectFolder } from '../../src/cli/init/run/look.js';
 import { formatPlan } from '../../src/cli/words/init.js';
 import { makeColors } from '../../src/cli/words/style.js';
 import { expectShown } from '../support/documentation.js';

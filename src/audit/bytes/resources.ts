@@ -1,12 +1,27 @@
 /** The bytes of resources against what is listed of them (§5.2). */
 
+import { readFileSync } from 'node:fs';
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
+import { unlessRefused } from '../../base/errors.js';
+import { HOST_RULES } from '../../paths/host-rules.js';
 import { folderOfSet, isAmongVersions, isForPeople, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { makeSelection } from '../../paths/selection.js';
 import { resolveSite } from '../../site/folder.js';
+import { judgeNoindex } from '../../site/page/facts/judge.js';
+import { LOOK_BYTES } from '../../site/page/look/look.js';
+import { PAGE_FILE } from '../../site/page/page-file.js';
+import { RULES_BYTES, readTagRules } from '../../site/page/robots-tag.js';
+import { readFirstBytes } from '../../site/scan/beginning.js';
 import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
 import { openFolder } from '../../source/origin/folder.js';
-import { type Absent, type Digested, isAbsent, type OriginFile } from '../../source/origin/origin.js';
+import {
+  type Absent,
+  type Digested,
+  isAbsent,
+  type Opened,
+  type Origin,
+  type OriginFile,
+} from '../../source/origin/origin.js';
 import { findSiteUrl } from '../../source/origin/site-url.js';
 import { isUrl, parseDatetime } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
@@ -14,9 +29,7 @@ import type { LinkedBytes } from '../agreement/versions.js';
 import { flagAbsent, type Run } from '../read.js';
 import { choose, compareBytes, isAsListed, toDigested } from './bytes.js';
 import { checkCanonicals, choosePagesOf } from './canonical.js';
-import { findDifference } from './difference.js';
 import { joinPlaces, listPlaces } from './places.js';
-import { flagUnlisted } from './unlisted.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {
@@ -169,4 +182,69 @@ async function showDifferences(run: Run, folder: string, differing: readonly Lis
     const { offset, found, expected } = difference;
     flag('first-difference', { document, line, entry, found: `at byte ${offset}: ${found}`, expected });
   }
+}
+
+/** Some bytes of a file and of what was fetched instead, from where they differ on. */
+interface ByteDifference {
+  /** Number of bytes before it. */
+  readonly offset: number;
+  readonly found: string;
+  readonly expected: string;
+}
+
+const EXCERPT = 60;
+const MOST_COMPARED = 64 * 1024 * 1024;
+
+/** Fetches once more and finds where the bytes begin to differ from those of a file; undefined when they do not. */
+async function findDifference(opened: Opened, path: string): Promise<ByteDifference | undefined> {
+  const expected = readFileSync(path);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of opened.body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > Math.min(expected.length + EXCERPT, MOST_COMPARED)) break;
+  }
+  const found = Buffer.concat(chunks);
+  if (found.equals(expected)) return undefined;
+  let offset = 0;
+  while (offset < expected.length && found[offset] === expected[offset]) offset++;
+  const excerpt = (bytes: Buffer) => JSON.stringify(bytes.toString('utf8', offset, offset + EXCERPT));
+  return { offset, found: excerpt(found), expected: excerpt(expected) };
+}
+
+/** @param files that no list names, without those that the configuration leaves out */
+async function flagUnlisted(run: Run, files: readonly OriginFile[]): Promise<void> {
+  const { deleted, origin, hasList, flag } = run;
+  if (!hasList && deleted.length === 0) return;
+  const missed = await withoutHidden(origin, files);
+  if (hasList) for (const { uri, path } of missed) flag('resource-unlisted', { document: uri, found: path });
+  const there = new Set(missed.map(({ uri }) => uri));
+  for (const place of deleted) {
+    if (place.entry !== undefined && there.has(origin.normalize(place.entry)))
+      flag('deleted-but-present', place);
+  }
+}
+
+/** Files that do not say `noindex`: `--noindex skip` leaves out those that do. */
+async function withoutHidden(origin: Origin, files: readonly OriginFile[]): Promise<OriginFile[]> {
+  const [first] = files;
+  if (first === undefined) return [];
+  const root = new URL('/', first.uri);
+  const rules = readBeginning(origin, `${root}${HOST_RULES}`, RULES_BYTES).toString('latin1');
+  const hasTag = readTagRules(rules, root.href);
+  const others: OriginFile[] = [];
+  for (const file of files) {
+    if (hasTag?.(file.uri) === true) continue;
+    const isPage = PAGE_FILE.test(file.path);
+    if (!isPage || !(await judgeNoindex(readBeginning(origin, file.uri, LOOK_BYTES)))) others.push(file);
+  }
+  return others;
+}
+
+/** Of what cannot be read, nothing: it says nothing that is known. */
+function readBeginning(origin: Origin, uri: string, most: number): Buffer {
+  const file = origin.pathOf(uri);
+  const bytes = file === undefined ? undefined : unlessRefused(() => readFirstBytes(file, most));
+  return Buffer.from(bytes ?? '');
 }

@@ -1,9 +1,12 @@
 /** The packages of dumps, and whether they hold what their manifests and the lists say (§11, §13). */
 
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { copyText } from '../../source/detach.js';
-import { type ListedResource, makeListed } from '../../source/listed.js';
-import { digestBody } from '../../source/origin/digest.js';
-import { isAbsent } from '../../source/origin/origin.js';
+import { type ListedResource, makeListed, toWanted } from '../../source/listed.js';
+import { digestBody, digestOpened } from '../../source/origin/digest.js';
+import { type Absent, isAbsent, type Opened, type WantedBytes } from '../../source/origin/origin.js';
+import { describeWriteFailure, makeTemporaryFolder } from '../../source/packages/temporary.js';
 import { PackageError } from '../../source/packages/unzip.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
@@ -11,7 +14,6 @@ import type { ReadDocument } from '../../standard/xml/as-read.js';
 import { choose, compareBytes } from '../bytes/bytes.js';
 import { flagAbsent, type Run, readDocument, URI_BYTES } from '../read.js';
 import { auditContents, type Dump, type LocatedPackage, type PackageContents } from './contents.js';
-import { obtainPackage } from './obtain.js';
 
 /** The packages of a dump; returns whether the manifests of all were read. */
 export async function auditPackages(
@@ -106,5 +108,50 @@ async function auditPackage(
     return undefined;
   } finally {
     remove();
+  }
+}
+
+/** What a package may have: none of ours is larger, and there has to be room for it in the temporary folder. */
+const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
+
+/** The file of a package: as it lies in the folder, or fetched into one of ours that `remove` removes. */
+async function obtainPackage({ origin }: Run, listed: ListedResource) {
+  const opened = await origin.open(listed.uri, { encoding: listed.encoding, most: MOST_PACKAGE_BYTES });
+  const wanted = toWanted(listed);
+  const path = origin.pathOf(listed.uri);
+  if (path !== undefined) {
+    return { file: path, digested: await digestOpened(opened, wanted), remove: () => undefined };
+  }
+  const folder = makeTemporaryFolder();
+  const file = join(folder.path, 'package.zip');
+  try {
+    return { file, digested: await saveOpened(file, opened, wanted), remove: folder.remove };
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
+}
+
+async function saveOpened(file: string, opened: Opened | Absent, wanted: WantedBytes) {
+  const write = <T>(step: () => T): T => {
+    try {
+      return step();
+    } catch (error) {
+      throw describeWriteFailure(error, file);
+    }
+  };
+  const out = write(() => openSync(file, 'wx', 0o600));
+  let written = 0;
+  const save = (chunk: Buffer) => {
+    written += chunk.length;
+    // A coding may unpack to any number of bytes.
+    if (written > MOST_PACKAGE_BYTES)
+      throw new PackageError('package-excessive', `more than ${MOST_PACKAGE_BYTES} bytes`);
+    for (let offset = 0; offset < chunk.length; ) offset += write(() => writeSync(out, chunk, offset));
+  };
+  try {
+    return await digestOpened(opened, wanted, save);
+  } finally {
+    write(() => closeSync(out));
   }
 }

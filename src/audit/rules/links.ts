@@ -7,7 +7,6 @@ import type { StandardKind } from '../../standard/rules/kinds.js';
 import { isSafePath } from '../../standard/rules/paths.js';
 import type { AttributeName, ReadElement } from '../../standard/xml/as-read.js';
 import { checkFacts } from './facts.js';
-import { isRelationType } from './relations.js';
 
 const LINK_FACTS: readonly AttributeName[] = [
   'encoding',
@@ -72,4 +71,27 @@ function checkPatch({ type, path }: Attributes, kind: StandardKind | undefined, 
   if (kind !== 'change-list' && kind !== 'change-dump-manifest') flag('patch-misplaced');
   if (type === undefined) flag('patch-without-type');
   if (kind === 'change-dump-manifest' && path === undefined) flag('patch-without-path');
+}
+
+/** As registered in 2026, for the web and for what ResourceSync documents link to. */
+const REGISTERED: ReadonlySet<string> = new Set(
+  `about acl alternate amphtml api-catalog appendix apple-touch-icon apple-touch-startup-image archives author
+blocked-by bookmark c2pa-manifest canonical chapter cite-as collection compression-dictionary contents convertedfrom
+copyright create-form current deprecation describedby describes disclosure dns-prefetch duplicate edit edit-form
+edit-media enclosure external first geofeed glossary help hosts hub ice-server icon implements index intervalafter
+intervalbefore intervalcontains intervaldisjoint intervalduring intervalequals intervalfinishedby intervalfinishes
+intervalin intervalmeets intervalmetby intervaloverlappedby intervaloverlaps intervalstartedby intervalstarts item
+last latest-version license linkset lrdd manifest mask-icon me media-feed memento micropub modulepreload monitor
+monitor-group next next-archive nofollow noopener noreferrer opener openid2.local_id openid2.provider original
+p3pv1 payment pingback preconnect predecessor-version prefetch preload prerender prev prev-archive preview previous
+privacy-policy profile publication rdap-active rdap-bottom rdap-down rdap-top rdap-up related replies restconf
+ruleinput search section self service service-desc service-doc service-meta sip-trunking-capability sponsored start
+status stylesheet subsection successor-version sunset tag terms-of-service timegate timemap type ugc up
+version-history via webmention working-copy working-copy-of`.split(/\s+/),
+);
+
+/** Whether every one of the relation types, separated by spaces, may be used. */
+function isRelationType(rel: string): boolean {
+  const types = rel.split(/\s+/).filter(Boolean);
+  return types.length > 0 && types.every((type) => REGISTERED.has(type.toLowerCase()) || isAbsoluteUri(type));
 }

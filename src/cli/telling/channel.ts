@@ -8,7 +8,7 @@ import { runChannel } from '../../tell/channel/run.js';
 import type { Arguments, Values } from '../arguments/arguments.js';
 import { keepGiven, labelFlags } from '../arguments/flags.js';
 import { catchInterruption, print, printJson, styleOf, tellNote } from '../terminal.js';
-import { formatChannel } from '../words/telling/channel.js';
+import { formatChannel } from '../words/telling/notify.js';
 
 export async function runChannelCommand({ site, values, mistakes }: Arguments): Promise<void> {
   const { port, host, every, connections } = values;

@@ -3,6 +3,7 @@
 import { escapeForTerminal } from '../../base/text/escape.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
+import type { FollowEvent } from '../../mirror/follow/follow.js';
 import {
   type MirroredSet,
   type MirrorFailure,
@@ -164,5 +165,20 @@ export function formatMirrorProgress({ stage, done, total, bytes = 0, elapsed = 
     }
     case 'moves':
       return `Putting files in place… ${of}`;
+  }
+}
+
+/** One line, without its break. */
+export function formatFollowing(event: Exclude<FollowEvent, { kind: 'synchronized' | 'failed' }>): Words {
+  const { uri } = event.channel;
+  switch (event.kind) {
+    case 'connected':
+      return say`Listening to ${uri}.`;
+    case 'lost':
+      return say`Not listening to ${uri}: ${event.found}. Meanwhile, the lists are read again and again.`;
+    case 'told':
+      return say`${uri} tells of ${formatCount(event.changes, 'change', 'changes')}.`;
+    case 'ignored':
+      return say`${uri} sent what is no message: ${event.found}.`;
   }
 }

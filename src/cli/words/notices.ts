@@ -11,7 +11,6 @@ import {
 import { say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatLimit, formatNumber } from '../../base/text/units.js';
 import { MOST_CARRIED } from '../../history/live/budget.js';
-import { linkDocsPage } from './links.js';
 
 /** A notice in words: what, and what to do about it. One line. */
 export function formatNotice(notice: Notice): Words {
@@ -204,3 +203,10 @@ const UNLINKED: Readonly<Record<UnlinkedReason, string>> = {
   'other-source': 'there is a link to another Source already',
   fragment: 'there is no doctype, title or head',
 };
+
+const PAGES = 'https://github.com/OWNER/resync-static/blob/main/docs/';
+
+/** The URL of a page of `docs/`, such as `history.md#what-is-listed`. */
+function linkDocsPage(page: string): string {
+  return PAGES + page;
+}

@@ -1,11 +1,19 @@
 /** Writes packages, in threads where there is much to pack: compressing would keep the main one from all else. */
 
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { Words } from '../../base/text/say.js';
-import type { PackedFile, PackJob } from './job.js';
-import { packPackage } from './package.js';
+import { type BlobReader, startBlobReader } from '../../history/git/blobs.js';
+import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
+import { formatDigests, startDigests } from '../../standard/digests.js';
+import { HASH_ALGORITHMS } from '../../standard/model.js';
+import { collect, readBitstream } from './bitstreams.js';
+import { isWorthCompressing, loadDeflater } from './compress.js';
+import { MANIFEST, type PackedFile, type PackJob, WHOLE_BYTES } from './job.js';
+import { takeParts } from './reuse.js';
+import { joinParts, makePart, type ZipMember } from './zip.js';
 
 /** More threads than cores are of no use, and each takes some 100 MB. */
 const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
@@ -87,4 +95,85 @@ export async function answerJob(job: PackJob): Promise<PackAnswer> {
     if (code === undefined || !(error instanceof Error)) throw error;
     return { error: { ours: false, code, message: error.message } };
   }
+}
+
+/** So many are written at a time. */
+const WRITE_BYTES = 1024 * 1024;
+
+/**
+ * Writes a package: its manifest first, then what it holds, in the order of the job.
+ *
+ * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`; a system error when
+ *   the package cannot be written
+ */
+async function packPackage(job: PackJob): Promise<PackedFile> {
+  const taken = takeParts(job);
+  const missing = job.bitstreams.filter(({ name }) => !taken.has(name));
+  const blobs = missing.flatMap(({ source }) => ('blob' in source ? source.blob : []));
+  const reader =
+    blobs.length === 0 || job.repository === undefined ? undefined : startBlobReader(job.repository, blobs);
+  try {
+    return await writeZip(joinParts(makeParts(job, taken, reader), job.comment), job);
+  } finally {
+    reader?.close();
+  }
+}
+
+/** One after another, so that few are held at a time. */
+async function* makeParts(
+  job: PackJob,
+  taken: ReadonlyMap<string, ZipMember>,
+  reader: BlobReader | undefined,
+): AsyncGenerator<ZipMember, void> {
+  const { deflate, streamPart } = await loadDeflater();
+  yield makePart(MANIFEST, readFileSync(job.manifest), deflate);
+  for (const bitstream of job.bitstreams) {
+    const { name, length } = bitstream;
+    const part = taken.get(name);
+    if (part !== undefined) {
+      yield part;
+      continue;
+    }
+    const pieces = readBitstream(bitstream, job.site, reader);
+    if (length > WHOLE_BYTES) yield streamPart(name, pieces, isWorthCompressing(bitstream, undefined));
+    else {
+      const content = await collect(pieces);
+      yield makePart(name, content, isWorthCompressing(bitstream, content) ? deflate : undefined);
+    }
+  }
+}
+
+async function writeZip(
+  pieces: AsyncIterable<Uint8Array>,
+  { target, hash: names }: PackJob,
+): Promise<PackedFile> {
+  const digests = startDigests(HASH_ALGORITHMS.filter((name) => names.includes(name)));
+  const file = openSync(target, 'wx');
+  let length = 0;
+  try {
+    for await (const bytes of gather(pieces)) {
+      digests.update(bytes);
+      for (let offset = 0; offset < bytes.length; ) offset += writeSync(file, bytes, offset);
+      length += bytes.length;
+    }
+  } finally {
+    closeSync(file);
+  }
+  if (length >= ZIP_LIMIT) throw new Error(`${target} is too large for a ZIP file`);
+  return { length, hash: formatDigests(digests.finish()) };
+}
+
+/** Puts small pieces together: each that is written costs a call of the system. */
+async function* gather(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let waiting: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < WRITE_BYTES) continue;
+    yield Buffer.concat(waiting, bytes);
+    waiting = [];
+    bytes = 0;
+  }
+  yield Buffer.concat(waiting, bytes);
 }

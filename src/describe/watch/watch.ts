@@ -1,8 +1,8 @@
 /** Describes a site again and again: after every rebuild, once it has settled, one run at a time. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type Interruption, makeBell } from '../../base/bell.js';
-import { ResyncError } from '../../base/errors.js';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { judgeNotices } from '../../base/notices.js';
 import type { Observer } from '../../base/progress.js';
 import { fixNow } from '../../base/time.js';
@@ -10,11 +10,11 @@ import type { Config } from '../../config/config.js';
 import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { folderOfArchives, folderOfSet, isOwnDocument, WORK_FOLDER } from '../../paths/ours.js';
+import { resolveSite } from '../../site/folder.js';
 import { CLOCK_STEP } from '../../site/scan/known-file.js';
 import { describeSite, makeRunMemory, type RunMemory, siteHasChanged } from '../describe.js';
 import type { Report } from '../report.js';
 import { POLL, SETTLING_PAUSE, startListening } from './listen.js';
-import { findSite, identify, isOfMissing } from './place.js';
 
 /** What happens while a site is watched. */
 export type WatchEvent =
@@ -120,4 +120,30 @@ function makeOwnTest({ sets }: Config): (path: string) => boolean {
   const folders = new Set(['.well-known', WORK_FOLDER, folderOfSet(undefined)]);
   for (const { name } of sets) folders.add(folderOfSet(name)).add(folderOfArchives(name));
   return (path) => folders.has(path) || isOwnDocument(path) || path.startsWith(`${WORK_FOLDER}/`);
+}
+
+/** The site's folder; undefined when there is nothing in its place. */
+function findSite(place: string): string | undefined {
+  try {
+    return resolveSite(place);
+  } catch (error) {
+    // By now there may be something again.
+    if (isOfMissing(error) || !existsSync(place)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether an error says that there was no folder. */
+function isOfMissing(error: unknown): boolean {
+  return (
+    error instanceof ResyncError &&
+    error.code === 'site-unreadable' &&
+    systemErrorCode(error.cause) === 'ENOENT'
+  );
+}
+
+/** What stays the same until another folder is in its place; a link may have come to lead elsewhere. */
+function identify(place: string): string | undefined {
+  const { dev, ino } = statSync(place, { throwIfNoEntry: false }) ?? {};
+  return dev === undefined ? undefined : `${dev} ${ino}`;
 }

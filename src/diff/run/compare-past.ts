@@ -3,10 +3,10 @@
 import type { StageClock } from '../../base/progress.js';
 import { LENGTH_LIMIT, listNeededVersions, startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
-import type { Comparison } from '../model.js';
-import { findRenames } from '../renames.js';
+import type { ChangedResource, Comparison, RenamedResource } from '../model.js';
 import type { Incomplete } from '../report.js';
 import { takeSample } from '../reproducible.js';
+import { type HashStrength, judgeHash, MASK, splitHashedName } from '../text/names.js';
 import type { Past } from './past.js';
 import type { PresentSite } from './present.js';
 
@@ -49,4 +49,121 @@ export async function compareWithPast(
   }
   const incomplete = read < wanted.length ? { wanted: wanted.length, asked: asked.length, read } : undefined;
   return { comparison: comparer.finish(), incomplete };
+}
+
+/** The path of an asset without its hashes. */
+interface MaskedPath {
+  readonly masked: string;
+  readonly strength: HashStrength;
+  /** Whether the name is a hash and an extension, so that nothing tells one such file from another. */
+  readonly nameless: boolean;
+}
+
+interface Candidate extends MaskedPath {
+  readonly resource: ChangedResource;
+}
+
+/** A deleted asset and the created one that took its place. */
+type Pair = readonly [former: ChangedResource, present: ChangedResource];
+
+/**
+ * Tells created and deleted assets as renamed where their paths are equal but for the hashes in them. Of several that
+ * could be meant, those with the same bytes belong together; the others are paired in order of their lengths, since
+ * what one chunk became is rarely of another size. Pages are never renamed.
+ *
+ * @returns all changes in their order; a renamed asset stands where the created one stood
+ */
+export function findRenames(changes: readonly ChangedResource[]): (ChangedResource | RenamedResource)[] {
+  const deleted = groupByMask(changes, 'deleted');
+  const pairs = [...groupByMask(changes, 'created')].flatMap(([masked, present]) =>
+    pairCandidates(deleted.get(masked) ?? [], present),
+  );
+  const formerOf = new Map(pairs.map(([former, present]) => [present, former]));
+  const gone = new Set(formerOf.values());
+  return changes.flatMap((change): (ChangedResource | RenamedResource)[] => {
+    if (gone.has(change)) return [];
+    const former = formerOf.get(change);
+    if (former === undefined) return [change];
+    return [{ ...change, change: 'renamed', from: former.uri, fromPath: former.path }];
+  });
+}
+
+function groupByMask(
+  changes: readonly ChangedResource[],
+  change: ChangedResource['change'],
+): Map<string, Candidate[]> {
+  const groups = new Map<string, Candidate[]>();
+  for (const resource of changes) {
+    if (resource.change !== change || judgeType(resource.type) === 'page') continue;
+    const path = maskPath(resource.path);
+    if (path === undefined) continue;
+    const group = groups.get(path.masked);
+    if (group === undefined) groups.set(path.masked, [{ resource, ...path }]);
+    else group.push({ resource, ...path });
+  }
+  return groups;
+}
+
+function pairCandidates(deleted: readonly Candidate[], created: readonly Candidate[]): Pair[] {
+  const former = sortCandidates(deleted);
+  const present = sortCandidates(created);
+  const same = pairSame(former, present);
+  const paired = new Set(same.flat());
+  const restFormer = former.filter(({ resource }) => !paired.has(resource));
+  const restPresent = present.filter(({ resource }) => !paired.has(resource));
+  // Among files that are named by nothing but a hash, size is a poor witness.
+  const nameless = (restFormer[0] ?? restPresent[0])?.nameless === true;
+  if (nameless && (restFormer.length !== 1 || restPresent.length !== 1)) return same;
+  const rest = restPresent.slice(0, restFormer.length).flatMap((candidate, index): Pair[] => {
+    const other = restFormer[index];
+    // A word in camel case may look like a hash. Two hardly do where another is sure.
+    if (other === undefined || (candidate.strength === 'weak' && other.strength === 'weak')) return [];
+    return [[other.resource, candidate.resource]];
+  });
+  return [...same, ...rest];
+}
+
+/** By length, then by path. */
+function sortCandidates(candidates: readonly Candidate[]): Candidate[] {
+  return [...candidates].sort(
+    ({ resource: a }, { resource: b }) =>
+      a.length - b.length || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0),
+  );
+}
+
+function pairSame(former: readonly Candidate[], present: readonly Candidate[]): Pair[] {
+  const byDigest = new Map<string, ChangedResource[]>();
+  for (const { resource } of former.toReversed()) {
+    if (resource.digest === undefined) continue;
+    const others = byDigest.get(resource.digest);
+    if (others === undefined) byDigest.set(resource.digest, [resource]);
+    else others.push(resource);
+  }
+  return present.flatMap(({ resource }): Pair[] => {
+    const found = resource.digest === undefined ? undefined : byDigest.get(resource.digest)?.pop();
+    return found === undefined ? [] : [[found, resource]];
+  });
+}
+
+/** Masks the hash in a name, and folders whose whole name is one; undefined where there is none. */
+function maskPath(path: string): MaskedPath | undefined {
+  const segments = path.split('/');
+  const name = segments.pop() ?? '';
+  const split = splitHashedName(name);
+  const folders = segments.map((segment) => (isHashedFolder(segment) ? MASK : segment));
+  const inFolder = folders.includes(MASK);
+  if (split === undefined && !inFolder) return undefined;
+  const masked = split === undefined ? name : `${split.head}${MASK}${split.tail}`;
+  return {
+    masked: [...folders, masked].join('/'),
+    strength: inFolder ? 'strong' : (split?.strength ?? 'weak'),
+    nameless: split !== undefined && split.head === '',
+  };
+}
+
+/** Next.js names a folder by the build: 21 characters of base64url, or a UUID. */
+function isHashedFolder(segment: string): boolean {
+  const split = splitHashedName(segment);
+  if (split !== undefined && split.head === '' && split.tail === '') return split.strength === 'strong';
+  return /^[\w-]{20,40}$/.test(segment) && judgeHash(segment) === 'strong';
 }

@@ -2,8 +2,7 @@
 
 import { hashText } from '../../base/columns/hash.js';
 import { compareLines, type WorkBudget } from './lines.js';
-import { maskText } from './mask.js';
-import { MASK } from './names.js';
+import { judgeHash, MASK, splitHashedName } from './names.js';
 import { cut } from './unified.js';
 import { splitPieces } from './window.js';
 
@@ -105,4 +104,98 @@ function shortenLine(pieces: readonly string[], findPlace: (piece: string) => nu
 function hashTexts(texts: readonly string[]): string {
   const text = texts.join('\0');
   return `${hashText(text, 0).toString(36)}-${hashText(text, 1).toString(36)}`;
+}
+
+/** Longer texts are left as they are: nobody reads such a line, and looking at it would take long. */
+const TEXT_LIMIT = 1_000_000;
+
+const MONTHS = [
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?',
+  'jänner|januar|februar|märz|mai|juni|juli|oktober|dezember',
+  'janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre',
+  'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre',
+  'gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre',
+  'janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro',
+  'januari|februari|maart|mei|augustus',
+];
+const MONTH = `(?:${MONTHS.join('|')})(?![a-z\\d])`;
+const WEEKDAY = '(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\\s)?';
+const ZONE = '(?:utc|gmt|ces?t|bst|[ecmp][sd]t|z)(?![a-z])(?:[+-]\\d{1,4})?';
+const TIME = `\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?(?:\\s?[ap]\\.?m(?![a-z])\\.?)?(?:\\s?${ZONE}|\\s?[+-]\\d{2}:?\\d{2}(?!\\d))?(?:\\s\\([a-z][a-z ]{1,40}\\))?`;
+const DAY = '\\d{1,2}(?:st|nd|rd|th|er|º|\\.)?';
+const NUMERIC_DATES = ['\\d{4}-\\d{2}-\\d{2}', '\\d{8}T\\d{4,6}Z?'];
+const NAMED_DATES = [
+  // Sat Nov 21 21:16:00 UTC 2026
+  `${MONTH}\\s{1,2}\\d{1,2}\\s${TIME}\\s\\d{4}`,
+  `${DAY}[\\s-]{1,2}(?:of\\s|de\\s)?${MONTH}(?:[.,]?[\\s-](?:de\\s)?\\d{4})?`,
+  `${MONTH}\\.?[\\s-]${DAY}(?:,?[\\s-]\\d{4})?(?!\\d)`,
+  `${MONTH}\\.?,?\\s\\d{4}(?!\\d)`,
+];
+
+/** What comes first wins. Every branch is bounded, or begins only where no letter or digit stands before it. */
+function makeVariable(dates: readonly string[]): RegExp {
+  return new RegExp(
+    [
+      '(?<![a-z\\d])[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}(?![a-z\\d])',
+      `(?<![a-z\\d])${WEEKDAY}(?:${dates.join('|')})(?:(?:T|,?\\s(?:at\\s|um\\s|à\\s)?)${TIME})?`,
+      `(?<![a-z\\d])${TIME}`,
+      // Subresource Integrity, and what SvelteKit calls its global.
+      '(?<![a-z\\d])(?:(?<integrity>sha(?:256|384|512)-)[\\w+/-]{20,100}={0,2}|(?<global>__sveltekit_)[a-z\\d]{4,20})',
+      '(?<nonce>\\snonce=["\'])[^"\']{1,200}',
+      // The map of all hashes that VitePress puts into each page, and other values in JSON, which may be in a string.
+      '(?<map>\\.md\\\\?":\\\\?")[\\w-]{8}(?=\\\\?")',
+      '(?<json>:\\s?\\\\?")(?<value>[\\w-]{8})(?=\\\\?")',
+      '(?<name>(?<![\\w.~-])[\\w.~-]{5,200}\\.(?:[cm]?js|css|json|map|wasm|woff2?|ttf|otf|svg|png|jpe?g|gif|webp|avif|ico|mp4|webm|txt|html))(?![\\w-])',
+      '(?<token>(?<![a-z\\d])[a-z]{0,64}\\d[a-z\\d]*)',
+    ].join('|'),
+    'gi',
+  );
+}
+
+const VARIABLE = makeVariable([...NUMERIC_DATES, ...NAMED_DATES]);
+/** The same where no month has a name: compiling it takes 2 ms, not 18, and a small site is compared in less. */
+const VARIABLE_WITHOUT_MONTHS = makeVariable(NUMERIC_DATES);
+const STEMS = new Set(MONTHS.flatMap((names) => names.split('|')).map((name) => name.slice(0, 3)));
+const MONTH_STEM = new RegExp([...STEMS].join('|'), 'i');
+
+/** Without a digit, there are hashes only where the text says that it is one. Most lines have neither. */
+const CANDIDATE = /\d|[-._~][\w-]{8}\.[a-z]|\.md\\?":|"[\w-]{8}\\?"|nonce=|__sveltekit_/i;
+
+/** What the branches with a name have found. */
+type Found = Readonly<
+  Partial<Record<'integrity' | 'global' | 'nonce' | 'map' | 'json' | 'value' | 'name' | 'token', string>>
+>;
+
+/** Masks a text. What is masked is the same sign for all, so that a hash of digits only is masked as others are. */
+export function maskText(text: string): string {
+  if (text.length > TEXT_LIMIT || !CANDIDATE.test(text)) return text;
+  const variable = MONTH_STEM.test(text) ? VARIABLE : VARIABLE_WITHOUT_MONTHS;
+  return text.replace(variable, (...found) => maskFound(found.at(-1))).replace(CHAIN, MASK);
+}
+
+/** Numbers with something between them, as versions and dates have it. */
+const CHAIN = /…(?:[.:/,+-]…)+/g;
+
+function maskFound({ integrity, global, nonce, map, json, value, name, token }: Found): string {
+  if (name !== undefined) return maskName(name);
+  if (token !== undefined) return maskToken(token);
+  if (value !== undefined) return `${json}${judgeHash(value) === undefined ? maskTokens(value) : MASK}`;
+  return `${integrity ?? global ?? nonce ?? map ?? ''}${MASK}`;
+}
+
+/** Masks the name of a file: in it, a hash may be less sure to be one than elsewhere. */
+function maskName(name: string): string {
+  const split = splitHashedName(name);
+  if (split === undefined) return maskTokens(name);
+  return `${maskTokens(split.head)}${MASK}${split.tail}`;
+}
+
+function maskTokens(text: string): string {
+  return text.replace(/(?<![a-z\d])[a-z]{0,64}\d[a-z\d]*/gi, maskToken);
+}
+
+/** Masks a hash as a whole, and numbers in anything else, but for those that are part of a word: `h1`, `utf8`. */
+function maskToken(token: string): string {
+  if (judgeHash(token) === 'strong') return MASK;
+  return token.replace(/^(v?)\d+|\d{4,}/gi, (_, version: string | undefined) => `${version ?? ''}${MASK}`);
 }

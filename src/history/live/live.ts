@@ -1,12 +1,11 @@
 /** Reads what the live site says of itself: the documents of its last publication. */
 
 import type { Config } from '../../config/config.js';
-import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { FEED, isOwnUri, pathOfDocument, pathOfOlder, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { type LivePatience, PATIENCE, withReader } from './attempts.js';
-import { readFeed } from './feed.js';
-import type { LiveSet, PublishedHistory } from './published.js';
-import type { LiveReader } from './reader.js';
-import { refuseUnreadable } from './refusals.js';
+import type { LiveFeed, LiveSet, PublishedHistory } from './published.js';
+import { CONNECTIONS, type LiveReader } from './reader.js';
+import { mixed, refuseUnreadable } from './refusals.js';
 import { readLiveSet } from './set.js';
 
 /**
@@ -69,4 +68,21 @@ async function findLists(
   const isShared = own.length > 0 || all.some((uri) => joined.some((set) => set.uri === uri));
   // A Source Description may list sets of others; one that lists nothing else is that of another site.
   return new Set((isShared ? own : all).map((uri) => reader.pathOf(uri, SOURCE_DESCRIPTION)));
+}
+
+/** @returns undefined where there is no feed of ours yet */
+async function readFeed(reader: LiveReader, url: string): Promise<LiveFeed | undefined> {
+  const text = await reader.findText(FEED);
+  if (text === undefined) return undefined;
+  const [, number = '0'] = /rel="prev-archive"[^>]*-(\d{4,5})\.atom"/.exec(text) ?? [];
+  const archives: string[] = [];
+  for (let start = 0; start < Number(number); start += CONNECTIONS) {
+    const indexes = Array.from(
+      { length: Math.min(CONNECTIONS, Number(number) - start) },
+      (_, step) => start + step,
+    );
+    const texts = await Promise.all(indexes.map((index) => reader.findText(pathOfOlder(FEED, index))));
+    for (const archive of texts) archives.push(archive ?? mixed(url + FEED));
+  }
+  return { text, archives };
 }

@@ -4,14 +4,31 @@ import { startDigestColumn } from '../../base/columns/digests.js';
 import { startNumbers } from '../../base/columns/numbers.js';
 import { startShared } from '../../base/columns/shared.js';
 import { type Columns, startTable } from '../../base/columns/table.js';
-import { type DocumentName, pathOfDocument } from '../../paths/ours.js';
-import { isChannel } from '../../standard/document.js';
-import { readArchives } from './archive/read.js';
-import { readLiveChanges } from './changes.js';
-import { readLiveDump, readResourceDump } from './dump/read.js';
-import type { LiveResource, LiveSet } from './published.js';
-import type { LiveReader, TakeResource } from './reader.js';
-import { foreign, mixed, refuseUnreadable } from './refusals.js';
+import {
+  type ArchiveName,
+  type DocumentName,
+  digestInName,
+  folderOfArchives,
+  nameInterval,
+  pathOfDocument,
+  pathOfPackage,
+  pathOfPart,
+} from '../../paths/ours.js';
+import type { ChangeSegment } from '../../standard/cuts/changes.js';
+import {
+  type ArchivedInterval,
+  type ArchivedSnapshot,
+  type ChangeDump,
+  isChannel,
+  type ResourceDump,
+} from '../../standard/document.js';
+import type { ChangeEvent } from '../../standard/model.js';
+import { ARCHIVE_KINDS, type SetArchives } from '../archives/kinds.js';
+import type { LiveSnapshot } from '../archives/known.js';
+import type { LivePackage } from './dump/moments.js';
+import type { LiveArchive, LiveResource, LiveSet } from './published.js';
+import { type LiveReader, RESOURCE_BYTES, type TakeResource } from './reader.js';
+import { foreign, isLiveFailure, mixed, refuseUnreadable } from './refusals.js';
 
 /** What a resource takes in tables beside its URL, and its digests, which are in hexadecimal. */
 const ROW_BYTES = 100;
@@ -113,4 +130,154 @@ function requireOneState(
   const changed = lists.findLast(({ changes }) => changes.length > 0)?.changes.at(-1)?.datetime;
   const known = Math.max(Number(changed ?? 0), Number(lists.at(-1)?.from ?? 0));
   if (known > at.getTime() || newest > known) mixed(uri);
+}
+
+async function readLiveChanges(
+  reader: LiveReader,
+  url: string,
+  place: string | undefined,
+): Promise<ChangeSegment<ChangeEvent>[]> {
+  const lists: ChangeSegment<ChangeEvent>[] = [];
+  if (place === undefined) return lists;
+  for await (const { document, path, text } of reader.readParts(place, 'change-list')) {
+    if (document.kind !== 'change-list') continue;
+    const { from, until, changes } = document;
+    const other = changes.find(({ uri }) => !uri.startsWith(url));
+    if (other !== undefined) foreign(url + path, `lists ${other.uri}, which is not below ${url}`);
+    const before = lists.at(-1);
+    if (before !== undefined && before.until?.getTime() !== from.getTime()) mixed(url + path);
+    const part = Number(/-(\d+)\.xml$/.exec(path)?.[1] ?? 1);
+    if (path !== place && path !== pathOfPart(place, nameInterval(from, part))) mixed(url + path);
+    // The events are views of the text, or cost as much as it.
+    const kept = text();
+    const links = changes.reduce(
+      (sum, change) => sum + (change.change === 'deleted' ? 0 : (change.links?.length ?? 0)),
+      0,
+    );
+    reader.keep((changes.length + 2 * links) * RESOURCE_BYTES + kept.length);
+    lists.push({ from, until, part, changes, ...(until !== undefined && { text: kept }) });
+  }
+  return lists;
+}
+
+type Entry = ArchivedInterval | ArchivedSnapshot;
+
+/**
+ * @param find the place of an archive; undefined where the set has none
+ * @param dumps whether archives of dumps are read, too
+ */
+async function readArchives(
+  reader: LiveReader,
+  url: string,
+  { set, dumps }: { readonly set: string | undefined; readonly dumps: boolean },
+  find: (archive: ArchiveName) => string | undefined,
+): Promise<LiveArchive> {
+  const lost: ArchiveName[] = [];
+  const read = async <T extends Entry>(
+    name: ArchiveName,
+    isOne: (entry: Entry) => entry is T,
+  ): Promise<T[]> => {
+    const place = dumps || !name.includes('dump') ? find(name) : undefined;
+    if (place === undefined) return [];
+    try {
+      return await readEntries(name, place, isOne);
+    } catch (error) {
+      if (!isLiveFailure(error)) throw error;
+      lost.push(name);
+      return [];
+    }
+  };
+  const isSnapshot = (entry: Entry) => 'at' in entry;
+  const isInterval = (entry: Entry) => 'until' in entry;
+  const entries: SetArchives = {
+    'resourcelist-archive': await read('resourcelist-archive', isSnapshot),
+    'changelist-archive': await read('changelist-archive', isInterval),
+    'resourcedump-archive': await read('resourcedump-archive', isSnapshot),
+    'changedump-archive': await read('changedump-archive', isInterval),
+  };
+  return { entries, lost };
+
+  async function readEntries<T extends Entry>(
+    name: ArchiveName,
+    place: string,
+    isOne: (entry: Entry) => entry is T,
+  ): Promise<T[]> {
+    const entries: T[] = [];
+    for await (const { document, path } of reader.readParts(place, ARCHIVE_KINDS[name])) {
+      if (!('entries' in document)) continue;
+      for (const entry of document.entries) {
+        if (!isOne(entry) || !isArchived(name, reader.pathOf(entry.uri, path))) {
+          foreign(url + path, `names ${entry.uri}, which is not an archived document of this set`);
+        }
+        reader.keep(RESOURCE_BYTES + entry.uri.length);
+        entries.push(entry);
+      }
+    }
+    return entries;
+  }
+
+  function isArchived(name: ArchiveName, path: string): boolean {
+    return path.startsWith(`${folderOfArchives(set)}/${name}-`) && digestInName(path) !== undefined;
+  }
+}
+
+async function readLiveDump(
+  reader: LiveReader,
+  url: string,
+  set: string | undefined,
+  place: string | undefined,
+): Promise<ChangeDump['packages']> {
+  const packages: ChangeDump['packages'][number][] = [];
+  if (place === undefined) return packages;
+  for await (const { document, path } of reader.readParts(place, 'change-dump')) {
+    if (document.kind !== 'change-dump') continue;
+    for (const one of document.packages) {
+      const name = url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
+      const [digest = ''] = /-[\da-f]{16}(?=\.zip$)/.exec(one.uri) ?? [];
+      if (one.uri !== `${name}${digest}.zip` || one.contents !== `${name}${digest}.xml`) {
+        refuse(url + path, one);
+      }
+      keep(reader, one);
+      packages.push(one);
+    }
+  }
+  return packages;
+}
+
+/** Only archives ask for it: no deploy waits for what cannot be read. */
+async function readResourceDump(
+  reader: LiveReader,
+  url: string,
+  set: string | undefined,
+  place: string | undefined,
+): Promise<LiveSnapshot | undefined> {
+  if (place === undefined) return undefined;
+  const packages: ResourceDump['packages'][number][] = [];
+  let at: Date | undefined;
+  try {
+    for await (const { document, path } of reader.readParts(place, 'resource-dump')) {
+      if (document.kind !== 'resource-dump') continue;
+      at ??= document.at;
+      if (at.getTime() !== document.at.getTime()) return undefined;
+      for (const one of document.packages) {
+        if (!one.uri.startsWith(url + pathOfPackage(set, 'resourcedump', ''))) {
+          refuse(url + path, one);
+        }
+        keep(reader, one);
+        packages.push(one);
+      }
+    }
+  } catch (error) {
+    if (!isLiveFailure(error)) throw error;
+    return undefined;
+  }
+  return at && { at, packages };
+}
+
+function refuse(dump: string, { uri }: LivePackage): never {
+  foreign(dump, `names ${uri}, which is not a package of this set of resources`);
+}
+
+function keep(reader: LiveReader, { uri, contents, hash }: LivePackage): void {
+  reader.keep(RESOURCE_BYTES + uri.length + contents.length + hash.length);
 }

@@ -1,13 +1,16 @@
 /** Gets what a plan wants, and tells how far it is. */
 
+import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { ResyncError } from '../../base/errors.js';
 import { listPackages } from '../../source/sets/lists.js';
-import type { Workshop } from '../files/fetch.js';
+import { workSideBySide } from '../../source/web/side-by-side.js';
+import { obtain, type Workshop } from '../files/fetch.js';
+import { patchKept } from '../files/patch.js';
 import { startLooking } from '../files/place.js';
-import { obtainAll } from '../files/queue.js';
 import { FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
 import { listFilePaths } from '../plan/lines.js';
+import type { Failed } from '../plan/model.js';
 import { type Outcomes, type OutcomeTable, startOutcomes } from '../plan/outcomes.js';
 import type { Want } from '../plan/wants.js';
 import { isAllowed, type Reading } from './round.js';
@@ -84,4 +87,41 @@ async function unpackAll(
 function ignoreProblem(error: unknown): [] {
   if (error instanceof ResyncError) return [];
   throw error;
+}
+
+/** Rounds over what failed, after the first. */
+const MORE_ROUNDS = 2;
+
+/** How to get many. */
+interface Getting {
+  /** Takes what becomes of each. */
+  readonly outcomes: OutcomeTable;
+  /** How many at a time. */
+  readonly concurrency: number;
+  /** Is told of each that is done. */
+  readonly observe: () => void;
+}
+
+/** Gets resources. */
+async function obtainAll(
+  shop: Workshop,
+  wants: Rows<Want>,
+  { outcomes, concurrency, observe }: Getting,
+): Promise<void> {
+  let rest = wants;
+  for (let round = 0; round <= MORE_ROUNDS && rest.length > 0; round++) {
+    await workSideBySide(rest, concurrency, async (want) => {
+      outcomes.set(want, (await patchKept(shop, want)) ?? (await obtain(shop, want)));
+      if (round === 0) observe();
+    });
+    rest = mapRows(
+      outcomes.failed().filter(([, failed]) => isWorthAsking(failed)),
+      ([want]) => want,
+    );
+  }
+}
+
+/** What is not there, or not ours, will not be otherwise in a moment. */
+function isWorthAsking({ reason }: Failed): boolean {
+  return reason !== 'missing' && reason !== 'in-the-way';
 }

@@ -1,7 +1,7 @@
 /** Lets one run at a time work on a site, in a folder of its own for what it stages. */
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, futimesSync, linkSync, writeFileSync } from 'node:fs';
+import { closeSync, futimesSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,6 @@ import { SYSTEM_CLOCK } from '../../base/time.js';
 import { type HeldFolder, holdFolder } from '../held/folder.js';
 import { holdOwn, readOwn } from '../held/own.js';
 import { WORK_FOLDER } from '../ours.js';
-import { isAlive, makeHolder, readHolder } from './holder.js';
 
 /** A lock whose holder has not been heard of for so long, in milliseconds, is abandoned. */
 const LOCK_EXPIRY = 60_000;
@@ -241,4 +240,51 @@ function removeIfEmpty(site: HeldFolder, folder: HeldFolder): void {
     // Somebody else's files are in it, or it is gone, or something else stands there by now.
     if (code === undefined || !['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(code)) throw error;
   }
+}
+
+/** A run that holds a lock. */
+interface Holder {
+  readonly host: string;
+  readonly pid: number;
+  readonly run: string;
+  /** Tells the process from others that have its id before or after it; only where the system says. */
+  readonly started?: string;
+}
+
+function makeHolder(): Holder {
+  const started = readStart(process.pid);
+  const holder = { host: hostname(), pid: process.pid, run: randomUUID() };
+  return started === undefined ? holder : { ...holder, started };
+}
+
+function readHolder(text: string): Omit<Holder, 'run'> | undefined {
+  const [, host, pid] = /^\{"host":"([^"]*)","pid":(\d+),/.exec(text) ?? [];
+  const [, started] = /"started":"([^"]*)"\}$/.exec(text) ?? [];
+  if (host === undefined) return undefined;
+  return { host, pid: Number(pid), ...(started !== undefined && { started }) };
+}
+
+/** Since when a process runs, on Linux: the boot of the system, and the clock ticks after it. */
+function readStart(pid: number): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name of the program, in parentheses, may hold anything. After it comes the third field; the time is the 22nd.
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    return ticks === undefined ? undefined : `${boot} ${ticks}`;
+  } catch (error) {
+    if (systemErrorCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function isAlive({ pid, started }: Omit<Holder, 'run'>): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EPERM') return false;
+  }
+  // Without the time of its start, it may be another that has the id again.
+  const start = started === undefined ? undefined : readStart(pid);
+  return start === undefined || start === started;
 }

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { pathOfDocument } from '../../paths/ours.js';
+import { isSitemap, ROOT_WITHIN } from '../../paths/sitemaps.js';
+import { readBeginning } from '../scan/beginning.js';
 import { readBytes, refuseEdit } from './file.js';
 import { planHubRules, planLinkRules } from './header-rules.js';
 import { addHeaders, DESCRIPTION_PATH, findMediaTypeRule, requireLimits } from './headers.js';
 import { addSitemaps } from './lines.js';
 import { addServed, type DiscoveryConfig, type ServedEdit, type ServedFile } from './served.js';
-import { findSitemap } from './sitemap.js';
 
 export function* editRootFiles(
   site: string,
@@ -65,4 +66,17 @@ export function readRootFile(site: string, path: string): string {
   const text = readBytes(file).toString('latin1');
   if (text.includes('\0')) refuseEdit(`${file} is not text in UTF-8`, 'Save it as UTF-8');
   return text;
+}
+
+/** As generators call it; an index names the other one. */
+const NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
+
+/** The path of the sitemap, at the top of the site; undefined where there is none. */
+function findSitemap(site: string): string | undefined {
+  return NAMES.find((name) => {
+    const file = join(site, name);
+    const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+    // A file may merely have the name.
+    return isFile && isSitemap(readBeginning(file, ROOT_WITHIN));
+  });
 }

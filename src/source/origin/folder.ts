@@ -2,12 +2,17 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { startIndex } from '../../base/columns/index-of.js';
+import { startNumbers } from '../../base/columns/numbers.js';
 import { decodePath, encodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
+import { startDigester } from '../../site/digest/digester.js';
+import type { BinaryTable } from '../../site/digest/table.js';
+import { listEntries } from '../../site/scan/walk.js';
+import type { HashAlgorithm } from '../../standard/model.js';
 import { isSafePath } from '../../standard/rules/paths.js';
 import type { Bounds } from '../web/bounds.js';
-import { compareFolder } from './compare-folder.js';
 import { isOwnFile, readFile } from './files.js';
-import { type Absent, NO_ANSWER, type Origin } from './origin.js';
+import { type Absent, type ByteComparison, type Digested, NO_ANSWER, type Origin } from './origin.js';
 import { inferStyle, normalizeUri } from './uris.js';
 
 /**
@@ -61,4 +66,111 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
 
 function explainUnseen(found: string | Absent): Absent {
   return typeof found === 'string' ? { failure: 'failed', found: `${found} is another file` } : found;
+}
+
+/** A folder whose files are, or will be, served at a URL. */
+interface Folder {
+  readonly site: string;
+  readonly url: string;
+  readonly style: UrlStyle;
+  readonly bounds: Bounds;
+  /** Why no file was found for a URL. */
+  readonly explain: (uri: string) => Absent;
+}
+
+/** What is known of the file of a place, as long as it has no number of the digester. */
+const UNWANTED = -1;
+const UNSEEN = -2;
+const AS_LISTED = -3;
+
+/** Files are walked through so many at a time, before what is done of them is compared. */
+const STEP = 1024;
+
+/** Compares all files of a folder. One that is listed several times is known by the first of these places. */
+export async function compareFolder(folder: Folder, comparison: ByteComparison): Promise<void> {
+  const { site, url, style, bounds, explain } = folder;
+  const { uris, isWanted, isAsListed, recall, each, other } = comparison;
+  const find = startFinding(url, comparison);
+  const findFirst = (place: number) => find(normalizeUri(url, uris.at(place) ?? '')) ?? place;
+  const states = listStates(comparison, findFirst);
+  /** The places of files by their numbers. */
+  const places = startNumbers();
+  const names = [...comparison.digests];
+  const digester = startDigester(site, names);
+
+  function forget(table: BinaryTable, first: number, count: number): boolean {
+    let isAll = true;
+    for (let index = 0; index < count; index++) {
+      const place = places.at(first + index);
+      // Of two files with one URL, the second counts.
+      if (states[place] !== first + index) continue;
+      if (isWanted(place) && isAsListed(place, toDigested(table, index, names))) states[place] = AS_LISTED;
+      else isAll = false;
+    }
+    return isAll;
+  }
+
+  try {
+    let [met, added] = [0, 0];
+    for (const { path, kind, nameless } of listEntries(site)) {
+      if (met++ % STEP === 0) await bounds.race(digester.settle(forget));
+      if (kind !== undefined || nameless) continue;
+      const uri = makeUri(url, path, style);
+      const place = find(uri);
+      if (place === undefined) other({ uri, path });
+      else if (states[place] !== UNWANTED && states[place] !== AS_LISTED) {
+        digester.add(path);
+        places.push(place);
+        states[place] = added++;
+      }
+    }
+    const table = await bounds.race(digester.finish());
+    for (let place = 0; place < uris.length; place++) {
+      if (!isWanted(place) || states[place] === AS_LISTED) continue;
+      const first = (states[place] ?? UNSEEN) < 0 ? findFirst(place) : place;
+      const state = states[first] ?? UNSEEN;
+      if (state === AS_LISTED) each(place, recall(first));
+      else if (state < 0) each(place, explain(uris.at(place) ?? ''));
+      else {
+        const found = toDigested(table, state, names);
+        if (!isAsListed(place, found)) each(place, found);
+      }
+    }
+  } finally {
+    digester.close();
+  }
+}
+
+/** Finds the first place of the URL of a file. A list may escape more or fewer characters than we do. */
+function startFinding(
+  url: string,
+  { uris, find }: Pick<ByteComparison, 'uris' | 'find'>,
+): (uri: string) => number | undefined {
+  const others = startIndex((place) => normalizeUri(url, uris.at(place) ?? ''));
+  for (let place = 0; place < uris.length; place++) {
+    const listed = uris.at(place) ?? '';
+    const uri = normalizeUri(url, listed);
+    if (uri !== listed && others.find(uri) === undefined) others.add(uri, place);
+  }
+  return (uri) => find(uri) ?? others.find(uri);
+}
+
+function listStates(
+  { uris, isWanted }: Pick<ByteComparison, 'uris' | 'isWanted'>,
+  findFirst: (place: number) => number,
+): Int32Array {
+  const states = new Int32Array(uris.length).fill(UNSEEN);
+  for (let place = 0; place < uris.length; place++) if (!isWanted(place)) states[place] = UNWANTED;
+  if (!states.includes(UNWANTED)) return states;
+  // The first place of a wanted file may be one of which nothing is wanted.
+  for (let place = 0; place < uris.length; place++) if (isWanted(place)) states[findFirst(place)] = UNSEEN;
+  return states;
+}
+
+function toDigested(table: BinaryTable, index: number, names: readonly HashAlgorithm[]): Digested {
+  const hex = (name: HashAlgorithm) => (names.includes(name) ? table.hex(index, name) : undefined);
+  // Spelled out: a spread for every file costs 60 MB where there are 200,000.
+  const { redirects, type, encoding } = NO_ANSWER;
+  const [length, binary] = [table.length(index), table.binary(index)];
+  return { redirects, type, encoding, length, more: false, hex, binary };
 }

@@ -1,10 +1,10 @@
 /** Finds the URL at which a folder is served, in what its documents say. */
 
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { folderOfSet, pathOfDocument, SET_NAME, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { decodePath, URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { listEntries } from '../../site/scan/walk.js';
 import { isUrl } from '../../standard/model.js';
@@ -14,7 +14,6 @@ import { linksOf } from '../../standard/rules/values.js';
 import { ParseError, type ReadDocument } from '../../standard/xml/as-read.js';
 import { parseDocument } from '../../standard/xml/read.js';
 import type { Beginning } from '../find.js';
-import { listCapabilityLists } from './apart.js';
 import { isOwnFile } from './files.js';
 
 /** What the documents of a folder say of the URL of its root. */
@@ -145,4 +144,25 @@ function startReading(site: string): (path: string) => Promise<ReadDocument | un
       throw new ResyncError('file-unreadable', say`Cannot read ${file} (${code}).`, { cause: error });
     }
   };
+}
+
+/** More sets are not looked at. */
+const MOST_SETS = 1000;
+
+/** @returns paths, in one order on every machine */
+function listCapabilityLists(site: string): string[] {
+  const top = join(site, folderOfSet(undefined));
+  const only = pathOfDocument(undefined, 'capabilitylist');
+  if (isOwnFile(site, only)) return [only, ...listSets(site, top)];
+  return listSets(site, top);
+}
+
+function listSets(site: string, top: string): string[] {
+  const names = unlessRefused(() => readdirSync(top)) ?? [];
+  return names
+    .filter((name) => SET_NAME.test(name))
+    .sort()
+    .slice(0, MOST_SETS)
+    .map((name) => pathOfDocument(name, 'capabilitylist'))
+    .filter((path) => isOwnFile(site, path));
 }

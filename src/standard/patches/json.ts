@@ -1,7 +1,6 @@
 /** Patches of JSON files (RFC 6902): made where they are short and surely right, and applied within bounds. Pure. */
 
 import { applyPatch, createPatch, type Operation } from 'rfc6902';
-import { type JsonText, parseJsonText, writeJsonText } from './format.js';
 
 /** A patch is of use where it is smaller than this share of the file. */
 const MOST_SHARE = 1 / 4;
@@ -119,4 +118,33 @@ function writeElement(value: unknown): string {
 
 function areSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}
+
+/** A value, and how it is written. */
+interface JsonText {
+  readonly value: unknown;
+  /** What `JSON.stringify` is given to indent. */
+  readonly indent: string;
+  /** What stands behind the value: a line break, or nothing. */
+  readonly end: string;
+}
+
+/** Reads a file; undefined where writing it again would give other bytes. */
+function parseJsonText(bytes: Uint8Array): JsonText | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const [end = ''] = /(?:\r?\n)?$/.exec(text) ?? [];
+    const [, indent = ''] = /^[[{]\n([ \t]{1,10})\S/.exec(text) ?? [];
+    const read = { value: JSON.parse(text) as unknown, indent, end };
+    return JSON.stringify(read.value, null, indent) + end === text ? read : undefined;
+  } catch (error) {
+    // A RangeError: values lie in one another too deep to be written.
+    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
+      return undefined;
+    throw error;
+  }
+}
+
+function writeJsonText({ value, indent, end }: JsonText): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value, null, indent) + end);
 }

@@ -10,8 +10,7 @@ import { formatDatetime } from '../../standard/model.js';
 import type { ChannelEvent, ChannelOptions, ResolvedChannel } from './options.js';
 import { nextLook, noteDeploy, noteLook, noteNews, START } from './plan/pace.js';
 import { type Destinations, startDestinations } from './server/destinations.js';
-import { renderChannelPage } from './server/page.js';
-import { startServer } from './server/server.js';
+import { renderChannelPage, startServer } from './server/server.js';
 import { startTeller, type Teller } from './teller.js';
 
 /** Of one look: bytes, and milliseconds. */

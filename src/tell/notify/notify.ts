@@ -4,7 +4,6 @@ import { type Clock, SYSTEM_CLOCK } from '../../base/time.js';
 import { openWeb } from '../../source/origin/web.js';
 import { type Bounds, startBounds } from '../../source/web/bounds.js';
 import { formatDatetime } from '../../standard/model.js';
-import { tellChannel } from './channel.js';
 import { resolveNotify } from './config.js';
 import { type Expected, readExpected } from './expected.js';
 import { tellHub } from './hub.js';
@@ -12,7 +11,7 @@ import { tellIndexNow } from './indexnow.js';
 import type { NotifyConfig, ResolvedNotify } from './options.js';
 import { newest, type PublishedSite } from './published.js';
 import type { NotifiedTarget, NotifyObserver, NotifyReport } from './report.js';
-import { AGENT, listSecrets, type Telling } from './send.js';
+import { AGENT, listSecrets, send, type Telling } from './send.js';
 import { waitUntilLive } from './wait.js';
 
 export interface NotifyOptions {
@@ -115,4 +114,18 @@ function makeReport(
     changes: live.news?.events.length ?? 0,
     told,
   };
+}
+
+/** Nothing is said but that: what the site says is for the channel to read. */
+const NOTHING = { type: 'text/plain', text: '' } as const;
+
+async function tellChannel(telling: Telling, channel: string): Promise<NotifiedTarget> {
+  return { kind: 'channel', ...(await send(telling, nameHook(channel), NOTHING)) };
+}
+
+/** `https://push.example.org/` → `https://push.example.org/deployed`; what ends so already stays as it is. */
+function nameHook(channel: string): string {
+  const url = new URL(channel);
+  if (!url.pathname.endsWith('/deployed')) url.pathname = url.pathname.replace(/\/?$/, '/deployed');
+  return url.href;
 }

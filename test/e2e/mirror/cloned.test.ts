@@ -245,7 +245,8 @@ test('a copy in git is kept up to date from fresh clones, and is not committed w
   await git(folder, 'init', '--quiet');
   let seconds = 1_700_000_000;
   const workInClone = async (expected: object, maxDelete?: `${number}%`) => {
-    vi.stubEnv('SOURCE_DATE_EPOCH', String((seconds += 60)));
+    seconds += 60;
+    vi.stubEnv('SOURCE_DATE_EPOCH', `${seconds}`);
     onTestFinished(() => void vi.unstubAllEnvs());
     const clone = makeFolder();
     await git(clone, 'clone', '--quiet', folder, '.');

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { listNeededVersions, startComparison } from '../../../src/diff/compare.js';
 import type { ChangedResource, Comparison } from '../../../src/diff/model.js';
 import { readPageText } from '../../../src/diff/page/read.js';
-import { findRenames } from '../../../src/diff/renames.js';
 import { areMostPagesUpdated, judgeBuild, takeSample } from '../../../src/diff/reproducible.js';
+import { findRenames } from '../../../src/diff/run/compare-past.js';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { ChangedResource } from '../../../src/diff/model.js';
-import { findRenames } from '../../../src/diff/renames.js';
+import { findRenames } from '../../../src/diff/run/compare-past.js';
 
 function change(
   kind: ChangedResource['change'],

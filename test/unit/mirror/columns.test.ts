@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { startTable } from '../../../src/base/columns/table.js';
-import { startEntries } from '../../../src/mirror/plan/columns/entries.js';
+import { startEntries } from '../../../src/mirror/plan/columns/drafts.js';
 import { startFiles } from '../../../src/mirror/plan/columns/files.js';
 import type { Kept, Outcome } from '../../../src/mirror/plan/model.js';
 import { startOutcomes } from '../../../src/mirror/plan/outcomes.js';

@@ -1,13 +1,11 @@
 /** Makes the plan of `init`: which files to write, and what is left to the user. Nothing here touches a disk. */
 
+import { addPlugin } from '../edit/config.js';
 import type { FolderFacts, GitFacts } from '../facts.js';
-import type { InitPlan, KnownProject, PlanPart, RunWay, Settings, Step } from '../model.js';
-import type { Project } from '../project.js';
-import { findBuild } from './build.js';
-import { chooseKeeping, type Keeping } from './keeping.js';
-import { planCommand, planConfigFile, planHost, planIgnored, planScript } from './parts.js';
-import { planPlugin } from './plugin.js';
-import { planWorkflow } from './workflow.js';
+import type { ActionName, InitPlan, KnownProject, PlanPart, RunWay, Settings, Step } from '../model.js';
+import { type Project, rootOfBook } from '../project.js';
+import { chooseKeeping, type Keeping, writeKeeping } from './keeping.js';
+import { keepConfig, planCommand, planConfigFile, planHost, planIgnored, planScript } from './parts.js';
 
 const CONFIG_FILE = /^resync-static\.config\.(?:ts|mts|js|mjs|json)$/;
 
@@ -54,4 +52,164 @@ function chooseWay(keeping: Keeping, plugin: PlanPart | undefined, script: strin
   if (keeping.kind === 'action') return 'action';
   if (plugin?.edits !== undefined || plugin?.present !== undefined) return 'plugin';
   return script === undefined ? 'command' : 'script';
+}
+
+interface Build {
+  /** The script of `package.json` that builds. */
+  readonly script: string | undefined;
+  readonly command: readonly string[] | undefined;
+}
+
+function findBuild({ generator, config, manifest }: Project, facts: FolderFacts): Build {
+  const scripts = manifest?.scripts ?? {};
+  const names = [...(generator?.scripts ?? []), 'build'];
+  const script = names.find((name) => typeof scripts[name] === 'string');
+  if (script !== undefined) {
+    return {
+      script,
+      command: [facts.packageManager, ...(facts.packageManager === 'yarn' ? [] : ['run']), script],
+    };
+  }
+  return { script, command: generator && adaptCommand() };
+
+  function adaptCommand(): readonly string[] {
+    const own = generator?.build ?? [];
+    switch (generator?.name) {
+      case 'VitePress': {
+        const root = rootOfBook(config, manifest, facts.names).replace(/\/$/, '');
+        return root === '' ? own : [...own, root];
+      }
+      case 'Jekyll':
+        return facts.names.includes('Gemfile') ? own : ['jekyll', 'build'];
+      case 'Sphinx': {
+        const source = config?.split('/').slice(0, -1).join('/') || '.';
+        if (facts.names.includes('Makefile')) return own;
+        return [
+          'sphinx-build',
+          '-b',
+          'html',
+          source,
+          source === '.' ? '_build/html' : `${source}/_build/html`,
+        ];
+      }
+      default:
+        return own;
+    }
+  }
+}
+
+/** @returns undefined where there is no plugin for the generator; no edit where there is no sure place for it */
+function planPlugin(known: KnownProject): PlanPart | undefined {
+  const { facts, project } = known;
+  const { generator, config, manifest } = project;
+  const plugin = generator?.plugin;
+  if (generator === undefined || plugin === undefined) return undefined;
+  const options = writeOptions(known);
+  if (config === undefined) {
+    const root = generator.name === 'VitePress' ? rootOfBook(config, manifest, facts.names) : '';
+    // Without "type": "module", only .mjs is a module.
+    const extension = manifest?.type === 'module' ? 'js' : 'mjs';
+    const file = `${root}${plugin.file}.${extension}`;
+    return { edits: [{ file, before: undefined, after: plugin.fresh(options) }] };
+  }
+  const { text = '', lock } = facts.files[config] ?? {};
+  if (/['"`]resync-static\//.test(text)) return keepConfig(known, config, text);
+  if (lock !== undefined) return { steps: [{ code: 'no-plugin', file: config, reason: lock }] };
+  const isTypeScript = /\.[cm]?ts$/.test(config);
+  const added = addPlugin(text, isTypeScript, { module: plugin.module, place: plugin.place, options });
+  if ('refusal' in added) return { steps: [{ code: 'no-plugin', file: config, reason: added.refusal }] };
+  return { edits: [{ file: config, before: text, after: added.text }] };
+}
+
+/** The options of the plugin, as JavaScript; '' where it needs none. */
+function writeOptions({ project, settings, keeping }: KnownProject): string {
+  const { host, generator, ownUrls } = project;
+  const options = {
+    ...(!(settings.isUrlKnown && generator?.plugin?.knows.url === true) && { url: settings.url }),
+    ...(settings.urls !== ownUrls && { urls: settings.urls }),
+    ...writeKeeping(keeping, host),
+  };
+  const written = Object.entries(options).map(([name, value]) => `${name}: ${quote(value)}`);
+  return written.length === 0 ? '' : `{ ${written.join(', ')} }`;
+}
+
+/** Neither a URL nor a name of a branch holds what would have to be escaped, or it is escaped in JSON. */
+function quote(value: string | boolean): string {
+  if (typeof value === 'boolean') return String(value);
+  return /^[^'"\\\r\n]*$/.test(value) ? `'${value}'` : JSON.stringify(value);
+}
+
+const NEW_FILE = '.github/workflows/pages.yml';
+
+/** A workflow that exists is the user's: what it lacks is shown, and where it goes. */
+function planWorkflow(
+  { facts, git, project, settings }: KnownProject,
+  build: readonly string[] | undefined,
+): PlanPart {
+  const { action, site } = settings;
+  const name = /^[^@]*\/([^@]+)@/.exec(action)?.[1] ?? 'resync-static';
+  const workflows = Object.keys(facts.files).filter((file) => file.startsWith('.github/workflows/'));
+  const using = workflows.find((file) => new RegExp(`uses:.*/${name}@`).test(facts.files[file]?.text ?? ''));
+  if (using !== undefined) return { present: [using] };
+  // What else a build needs on a new machine is not known.
+  const isPlain = project.manifest !== undefined && build !== undefined;
+  if (workflows.length > 0 || !isPlain || git.repository?.isTop === false) {
+    return { steps: [{ code: 'workflow', file: project.hostFile, action }] };
+  }
+  const branch = git.repository?.branch ?? 'main';
+  const lines = writeWorkflow({
+    branch,
+    site,
+    action,
+    build,
+    hasLock: facts.names.includes('package-lock.json'),
+  });
+  return { edits: [{ file: NEW_FILE, before: undefined, after: lines }] };
+}
+
+interface WorkflowFacts {
+  readonly branch: string;
+  readonly site: string;
+  readonly action: ActionName;
+  readonly build: readonly string[];
+  /** Whether `npm ci` can run. */
+  readonly hasLock: boolean;
+}
+
+/** The same workflow as in docs/github-pages.md. */
+function writeWorkflow({ branch, site, action, build, hasLock }: WorkflowFacts): string {
+  return `name: Deploy
+on:
+  push:
+    branches: [${JSON.stringify(branch)}]
+concurrency: pages
+permissions:
+  contents: write
+  pages: write
+  id-token: write
+jobs:
+  deploy:
+    runs-on: ubuntu-latest
+    environment:
+      name: github-pages
+      url: \${{ steps.deploy.outputs.page_url }}
+    steps:
+      - uses: actions/checkout@v6
+      - uses: actions/setup-node@v6
+        with:
+          node-version: 24
+      - run: ${hasLock ? 'npm ci' : 'npm install'} && ${build.join(' ')}
+      - uses: ${action}
+        with:
+          record: true
+      - uses: actions/upload-pages-artifact@v5
+        with:
+          path: ${JSON.stringify(site)}
+          include-hidden-files: true
+      - id: deploy
+        uses: actions/deploy-pages@v4
+      - uses: ${action}
+        with:
+          command: push
+`;
 }

@@ -3,21 +3,34 @@
 import type { Notice } from '../../../base/notices.js';
 import type { SetArchives } from '../../../history/archives/kinds.js';
 import type { ArchivedDocument, KnownArchive } from '../../../history/archives/known.js';
-import { ARCHIVE_NAMES, pathOfDocument } from '../../../paths/ours.js';
+import {
+  ARCHIVE_NAMES,
+  type ArchiveName,
+  numberPart,
+  pathOfDocument,
+  pathOfPart,
+} from '../../../paths/ours.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
 import type { Resource } from '../../../standard/model.js';
 import { serializeResource } from '../../../standard/xml/serialize.js';
 import type { MadePackage } from '../../dumps/job.js';
 import type { Publishable } from '../../publish/publish.js';
-import { carrySnapshots } from './carry-snapshots.js';
-import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
+import {
+  type ArchivedText,
+  type ArchivePlace,
+  areAsNamed,
+  composeChangeList,
+  composeResourceList,
+} from './compose.js';
 import { composeDumps } from './dumps.js';
-import { countRenamed, readFormerArchive } from './former.js';
+import { type CarryPlace, carryNewest, noticeEnd, type ReadArchived } from './live.js';
 import type { LiveDumps } from './live-dumps.js';
+import { parseArchived } from './parse.js';
 import {
   type ArchivedSet,
   type ArchiveStage,
   type Archiving,
+  readStanding,
   startStaging,
   type WrittenArchives,
 } from './stage.js';
@@ -156,4 +169,85 @@ async function writeSnapshots(
 /** The document stands after its parts. */
 function uriOf(texts: readonly ArchivedText[]): string {
   return texts.at(-1)?.uri ?? '';
+}
+
+type Entry = ArchivedSnapshot | ArchivedInterval;
+
+/** What is archived for the same time, under another name: with other options, or another version of ours. */
+function countRenamed(former: readonly Entry[], present: readonly Entry[]): number {
+  const keyOf = (entry: Entry) => ('at' in entry ? entry.at : entry.until).getTime();
+  const names = new Set(present.map(({ uri }) => uri));
+  const moments = new Set(present.map(keyOf));
+  return former.filter((entry) => !names.has(entry.uri) && moments.has(keyOf(entry))).length;
+}
+
+/** Reads the entries of an archive of a former run; none where it cannot be read. */
+async function readFormerArchive(
+  site: string,
+  { url, set }: { readonly url: string; readonly set: string | undefined },
+  archive: ArchiveName,
+): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  const waiting = [pathOfDocument(set, archive)];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const text = readStanding(site, path);
+    const document = text === undefined ? undefined : await parseArchived(text);
+    if (document === undefined) continue;
+    // An index is no part of one.
+    if ('parts' in document && waiting.length === 0 && entries.length === 0) {
+      waiting.push(...document.parts.map(({ uri }) => uri.slice(url.length)).filter((part) => part !== path));
+    } else if ('entries' in document) entries.push(...document.entries);
+  }
+  return entries;
+}
+
+/** More parts than any archived document has. */
+const MOST_PARTS = 9999;
+
+/** What was carried on, and what is to be told of the rest. */
+interface CarriedSnapshots {
+  readonly snapshots: readonly ArchivedSnapshot[];
+  readonly notices: readonly Notice[];
+}
+
+/** @param add takes the documents, parts before their index */
+export async function carrySnapshots(
+  place: CarryPlace,
+  entries: readonly ArchivedSnapshot[],
+  add: (text: ArchivedText) => void,
+): Promise<CarriedSnapshots> {
+  const snapshots = await carryNewest(
+    place,
+    entries,
+    ({ uri }, read) => getTexts(place.url, uri.slice(place.url.length), read),
+    (texts) => texts.forEach(add),
+  );
+  return { snapshots, notices: noticeEnd('resource-list-archive', entries, snapshots) };
+}
+
+/** A document and its parts, if they are what the name says. */
+async function getTexts(url: string, path: string, get: ReadArchived): Promise<ArchivedText[] | undefined> {
+  const bytes = await get(path);
+  if (bytes === undefined) return undefined;
+  const isIndex = bytes.includes('<sitemapindex ');
+  const kind = 'resource-list';
+  const count = isIndex ? Math.min(countOf(bytes, '\n  <sitemap>'), MOST_PARTS) : 0;
+  const parts: ArchivedText[] = [];
+  for (let index = 0; index < count; index++) {
+    const part = pathOfPart(path, numberPart(index));
+    const held = await get(part);
+    if (held === undefined) return undefined;
+    parts.push({ path: part, uri: url + part, kind, entries: countOf(held, '\n  <url>'), bytes: held });
+  }
+  if (!areAsNamed(url, path, [...parts.map((part) => part.bytes), bytes])) return undefined;
+  const whole = { path, uri: url + path, bytes };
+  return isIndex
+    ? [...parts, { ...whole, kind: `${kind}-index`, entries: count }]
+    : [{ ...whole, kind, entries: countOf(bytes, '\n  <url>') }];
+}
+
+function countOf(text: Buffer, piece: string): number {
+  let count = 0;
+  for (let place = text.indexOf(piece); place !== -1; place = text.indexOf(piece, place + 1)) count++;
+  return count;
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { say, Words } from '../../../../src/base/text/say.js';
-import { wrapWords } from '../../../../src/base/text/wrap.js';
+import { wrapWords } from '../../../../src/cli/terminal.js';
 
 const wrap = (text: string, columns: number | undefined) =>
   wrapWords(Words.asWritten(text), columns).toString().split('\n');

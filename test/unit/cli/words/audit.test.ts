@@ -1,7 +1,7 @@
 /** What people read of an audit. */
 
 import { expect, test } from 'vitest';
-import { CHECK_WORDS } from '../../../../src/cli/words/findings.js';
+import { CHECK_WORDS } from '../../../../src/cli/words/audit.js';
 import { readRows } from '../../../support/documentation.js';
 
 /** The meaning of each check, as `docs/audit.md` has it; a terminal shows no Markdown. */

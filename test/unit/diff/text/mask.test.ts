@@ -1,7 +1,7 @@
 /** What is masked in lines that builds make, and what is not. */
 
 import { describe, expect, test } from 'vitest';
-import { maskText } from '../../../../src/diff/text/mask.js';
+import { maskText } from '../../../../src/diff/text/alike.js';
 import { judgeHash, splitHashedName } from '../../../../src/diff/text/names.js';
 
 describe('two builds of the same sources are alike', () => {

@@ -5,7 +5,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compareFolder } from '../../../../src/source/origin/compare-folder.js';
+import { compareFolder } from '../../../../src/source/origin/folder.js';
 import { type Absent, type Digested, isAbsent, NO_ANSWER } from '../../../../src/source/origin/origin.js';
 import { startBounds } from '../../../../src/source/web/bounds.js';
 import type { HashAlgorithm } from '../../../../src/standard/model.js';

@@ -1,12 +1,24 @@
 /** Gives changes their versions: plans them, gets those that are missing, and says which are to go. */
 
 import { hash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Notice } from '../../../../base/notices.js';
+import type { Config } from '../../../../config/config.js';
 import { repositoryOf } from '../../../../history/find.js';
+import { startBlobReader } from '../../../../history/git/blobs.js';
+import type { Repository } from '../../../../history/git/repository.js';
 import { saveVersions } from '../../../../history/past/fetch-versions.js';
+import type { Bitstream } from '../../../../history/plan/packages.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
+import { readRootFile } from '../../../../site/discovery/root-files.js';
+import {
+  planVersionHeaders,
+  replaceVersionHeaders,
+  type VersionHeaders,
+} from '../../../../site/discovery/version-headers.js';
 import type { ChangeEvent } from '../../../../standard/model.js';
+import { readBitstream } from '../../../dumps/bitstreams.js';
 import type { Leaving, Publishable } from '../../../publish/publish.js';
 import type { SiteState, StateSet } from '../../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
@@ -14,13 +26,11 @@ import { linkSet, listedChanges } from '../links.js';
 import { keyOfChange, type Patch } from '../patches.js';
 import { planVersions, type Version } from '../plan.js';
 import { continueTurns, countCommittedTurns, findLosers } from '../repeats.js';
-import { listMementos, planTimeMaps, type TimeMap } from '../timemap.js';
+import { listMementos, type Memento, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
 import { type FormerFiles, readFormerFiles } from './files.js';
-import { editHeaders } from './headers.js';
 import { obtainPatches } from './patch.js';
 import type { VersionsPlace } from './place.js';
 import { isKept, isLinked, startFinding, type VersionSource } from './sources.js';
-import { stageVersions } from './stage.js';
 import { type StagedFile, type StagedTree, startTree, type Targets } from './tree.js';
 
 /** What is to be published of versions. */
@@ -188,4 +198,86 @@ function stageTimeMaps({ former, tree }: Targets, maps: readonly TimeMap[]) {
     writeFileSync(file, text);
     return { path, sha256, file };
   });
+}
+
+/** A version that is to be written, and where its bytes are. */
+interface StagedVersion {
+  readonly version: Version;
+  readonly source: Bitstream['source'];
+  /** The file to write. */
+  readonly file: string;
+}
+
+/**
+ * Writes versions, one after another.
+ *
+ * @param site where files are; `repository` where blobs are
+ * @throws ResyncError `file-changing`, `git-failed`
+ */
+async function stageVersions(
+  staged: readonly StagedVersion[],
+  site: string,
+  repository: Repository | undefined,
+): Promise<void> {
+  const blobs = staged.flatMap(({ source }) => ('blob' in source ? source.blob : []));
+  const reader =
+    blobs.length === 0 || repository === undefined ? undefined : startBlobReader(repository, blobs);
+  try {
+    for (const { version, source, file } of staged) {
+      const { path: name, length, hash, type } = version;
+      const handle = openSync(file, 'wx');
+      try {
+        for await (const piece of readBitstream({ name, length, hash, type, source }, site, reader)) {
+          for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
+        }
+      } finally {
+        closeSync(handle);
+      }
+    }
+  } finally {
+    reader?.close();
+  }
+}
+
+/** What there is to be in `_headers`. */
+interface EditedHeaders {
+  readonly files: readonly Publishable[];
+  readonly notices: readonly Notice[];
+  /** What the host says that TimeMaps are; undefined where it goes by the extension. */
+  readonly timeMapType: string | undefined;
+}
+
+const FILE = '_headers';
+
+/** @param staging the folder to write into */
+function editHeaders(
+  { url, headers: host }: Pick<Config, 'url' | 'headers'>,
+  site: string,
+  mementos: ReadonlyMap<string, readonly Memento[]>,
+  staging: string,
+): EditedHeaders {
+  if (host === undefined || new URL(url).pathname !== '/') {
+    return { files: [], notices: [], timeMapType: undefined };
+  }
+  const before = readRootFile(site, FILE);
+  const versions = [...mementos]
+    .flatMap(([original, all]) => all.map(({ version: { uri }, datetime }) => ({ uri, original, datetime })))
+    .sort((a, b) => Number(b.datetime) - Number(a.datetime) || (a.uri < b.uri ? -1 : 1));
+  // What was published with two moments can answer with one.
+  const once = [...new Map(versions.map((version) => [version.uri, version])).values()];
+  const { rules, left }: VersionHeaders = planVersionHeaders(before, host, once, TIMEMAP_TYPE);
+  const after = replaceVersionHeaders(before, rules);
+  return {
+    files: after === before ? [] : [{ path: FILE, file: stage(site, after, staging), owned: true }],
+    notices: left === 0 ? [] : [{ code: 'versions-without-headers', count: left, host }],
+    timeMapType: rules.length === 0 ? undefined : TIMEMAP_TYPE,
+  };
+}
+
+function stage(site: string, text: string, staging: string): string {
+  const file = join(staging, FILE);
+  writeFileSync(file, text, 'latin1');
+  const mode = statSync(join(site, FILE), { throwIfNoEntry: false })?.mode;
+  if (mode !== undefined) chmodSync(file, mode & 0o7777);
+  return file;
 }

@@ -3,11 +3,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { carrySnapshots } from '../../../../../src/describe/past/archiving/carry-snapshots.js';
 import {
   type ArchivedText,
   composeResourceList,
 } from '../../../../../src/describe/past/archiving/compose.js';
+import { carrySnapshots } from '../../../../../src/describe/past/archiving/write.js';
 import { startBudget } from '../../../../../src/history/live/budget.js';
 import { serializeResource } from '../../../../../src/standard/xml/serialize.js';
 import { startHost } from '../../../../support/host.js';
