@@ -6,7 +6,7 @@ import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { parseQuantity, TIME_UNITS } from '../config/schema/quantities.js';
 import { resolveMirror } from '../mirror/config.js';
-import type { FollowEvent } from '../mirror/follow/follow.js';
+import type { FollowEvent } from '../mirror/follow/model.js';
 import { mirrorSource } from '../mirror/mirror.js';
 import type { MirrorConfig, ResolvedMirror } from '../mirror/options.js';
 import type { MirrorObserver, MirrorReport } from '../mirror/report.js';

@@ -15,14 +15,15 @@ import { mayDelete } from './plan/plan.js';
 import { type Settlement, settle } from './plan/settle.js';
 import type { MirrorObserver, MirrorReport } from './report.js';
 import { confirmFiles } from './run/adopt.js';
-import { commit } from './run/finish.js';
+import { commit } from './run/carry.js';
 import { getAll } from './run/get.js';
 import { type Held, holdFiles, notePast, recallFiles } from './run/held.js';
 import { areSameLists, isDue, lookAtLists } from './run/moved.js';
 import { isMoreAllowed, type Reading, readSource } from './run/round.js';
-import { type Session, withSession } from './run/session.js';
+import { withSession } from './run/session.js';
 import { makeMirrorReport, type Timing } from './run/tell.js';
 import { findDamage } from './run/verify.js';
+import type { Session } from './run/work.js';
 
 /** A Source that changes while it is copied is read again so often. */
 const MOST_ROUNDS = 4;

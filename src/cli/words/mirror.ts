@@ -3,7 +3,7 @@
 import { escapeForTerminal } from '../../base/text/escape.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
-import type { FollowEvent } from '../../mirror/follow/follow.js';
+import type { FollowEvent } from '../../mirror/follow/model.js';
 import {
   type MirroredSet,
   type MirrorFailure,

@@ -2,20 +2,12 @@
 
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { chooseSets, type Offer } from '../../source/sets/sets.js';
-import type { Home } from '../../source/web/addresses.js';
-import { CHANNELS, type ChannelCapability } from '../../standard/document.js';
+import { CHANNELS } from '../../standard/document.js';
 import { isUrl } from '../../standard/model.js';
 import type { ResolvedMirror } from '../options.js';
 import { findSets } from '../run/round.js';
 import { peekPast, withOrigin } from '../run/session.js';
-
-/** What tells of one set. */
-export interface Channel {
-  readonly uri: string;
-  readonly capability: ChannelCapability;
-  /** Of the Capability List that names it. */
-  readonly set: string;
-}
+import type { Channel, ChannelWay } from './model.js';
 
 /** A Source that names more has its first ones listened to. */
 export const MOST_CHANNELS = 100;
@@ -51,14 +43,6 @@ export function listChannels(offers: readonly Offer[]): Channel[] {
 
 export function nameChannel({ uri, capability, set }: Channel): string {
   return `${uri} ${capability} ${set}`;
-}
-
-/** How to get to a channel. */
-export interface ChannelWay {
-  readonly url: URL;
-  /** Where that is, as other requests name it. */
-  readonly target: URL;
-  readonly home: Home;
 }
 
 /**

@@ -5,7 +5,7 @@ import { MOST_SIGNS } from '../../config/http.js';
 import { checkTarget, makeLookup, notePeer } from '../../source/web/addresses.js';
 import { FetchError } from '../../source/web/failure.js';
 import { MESSAGE_BYTES } from '../../standard/limits.js';
-import type { ChannelWay } from './channels.js';
+import type { ChannelWay } from './model.js';
 
 /** In milliseconds. */
 export interface EarTiming {

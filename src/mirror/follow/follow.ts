@@ -6,27 +6,13 @@ import { ResyncError } from '../../base/errors.js';
 import { fixNow } from '../../base/time.js';
 import { mirrorSource } from '../mirror.js';
 import type { ResolvedMirror } from '../options.js';
-import type { MirrorObserver, MirrorReport } from '../report.js';
+import type { MirrorObserver } from '../report.js';
 import type { Held } from '../run/held.js';
-import { type Channel, findWay, listChannels, nameChannel, readOffers } from './channels.js';
+import { findWay, listChannels, nameChannel, readOffers } from './channels.js';
 import { type Ear, type EarTiming, startEar } from './ear.js';
 import { type Hints, type HintTiming, type Moments, nextDue, noteHint, settleHints } from './hints.js';
 import { readMessage } from './message.js';
-
-/** Why a run began. */
-export type FollowReason = 'start' | 'told' | 'connected' | 'time';
-
-/** What happens while a Source is followed. */
-export type FollowEvent =
-  | { readonly kind: 'synchronized'; readonly report: MirrorReport; readonly reason: FollowReason }
-  /** The folder is as it was, and following goes on. */
-  | { readonly kind: 'failed'; readonly error: ResyncError; readonly reason: FollowReason }
-  | { readonly kind: 'connected'; readonly channel: Channel }
-  /** It cannot be listened to now, or not at all. */
-  | { readonly kind: 'lost'; readonly channel: Channel; readonly found: string }
-  | { readonly kind: 'told'; readonly channel: Channel; readonly changes: number }
-  /** A message was none. */
-  | { readonly kind: 'ignored'; readonly channel: Channel; readonly found: string };
+import type { Channel, FollowEvent, FollowReason } from './model.js';
 
 export interface FollowOptions {
   readonly signal: AbortSignal;

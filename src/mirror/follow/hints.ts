@@ -1,7 +1,6 @@
 /** What was heard and is not in the documents yet, and when to look for it. */
 
-import type { Channel } from './channels.js';
-import type { Heard } from './message.js';
+import type { Channel, Heard } from './model.js';
 
 /** When to look at documents, in milliseconds. */
 export interface HintTiming {

@@ -7,15 +7,7 @@ import { CHECKS } from '../../standard/rules/checks.js';
 import { timeOf } from '../../standard/rules/values.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { parseDocument } from '../../standard/xml/read.js';
-import type { Channel } from './channels.js';
-
-/** What is to be found in the documents; what they say counts. */
-export interface Heard {
-  /** How much changed, as the message says. */
-  readonly changes: number;
-  /** Of the newest change that has been: milliseconds since 1970; undefined where a message does not say. */
-  readonly moment: number | undefined;
-}
+import type { Channel, Heard } from './model.js';
 
 /** A message that is none. */
 export interface Nonsense {

@@ -8,8 +8,8 @@ import { lastNumber } from '../memory/state.js';
 import { mayBePathOf } from '../names/path.js';
 import type { FileTable } from '../plan/columns/files.js';
 import { listFiles } from '../plan/lines.js';
-import type { Session } from './session.js';
 import { findDamage } from './verify.js';
+import type { Session } from './work.js';
 
 /**
  * Forgets the files that are not what is remembered of them, or stand where we would not put them. So nobody loses a file

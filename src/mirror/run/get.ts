@@ -14,7 +14,7 @@ import type { Failed } from '../plan/model.js';
 import { type Outcomes, type OutcomeTable, startOutcomes } from '../plan/outcomes.js';
 import type { Want } from '../plan/wants.js';
 import { isAllowed, type Reading } from './round.js';
-import type { Session } from './session.js';
+import type { Session } from './work.js';
 
 /** Of `maxBytes`, what one resource may have that does not say how long it is. */
 const SHARE_UNLISTED = 0.01;

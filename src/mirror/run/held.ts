@@ -5,7 +5,7 @@ import type { MirrorHead } from '../memory/format.js';
 import { readFiles } from '../memory/state.js';
 import { type FileTable, startFiles } from '../plan/columns/files.js';
 import type { SetState } from '../plan/model.js';
-import type { Session } from './session.js';
+import type { Session } from './work.js';
 
 /** Is filled in by each run. */
 export interface Held {

@@ -24,7 +24,7 @@ import type { SetState } from '../plan/model.js';
 import { type MirrorPlan, type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import { readSet, type SetWork } from './read-set.js';
-import type { Session } from './session.js';
+import type { Session } from './work.js';
 
 /** What the Source lists, and what is to be done about it. */
 export interface Reading {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResyncError } from '../../base/errors.js';
-import { say } from '../../base/text/say.js';
+import { say, type Words } from '../../base/text/say.js';
 import { fixNow } from '../../base/time.js';
 import { type HeldFolder, holdFolder } from '../../paths/held/folder.js';
 import { holdOwn } from '../../paths/held/own.js';
@@ -14,8 +14,8 @@ import { MIRROR_FOLDER } from '../../paths/ours.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { doubtConditions } from '../../source/sets/conditions.js';
-import { type Bounds, startBounds } from '../../source/web/bounds.js';
-import { type Received, startReceiving } from '../../source/web/pace.js';
+import { type Bound, BoundReached, type Bounds, startBounds } from '../../source/web/bounds.js';
+import { startReceiving } from '../../source/web/pace.js';
 import type { MirrorHead } from '../memory/format.js';
 import { holdReady } from '../memory/journal.js';
 import { isSealed } from '../memory/seal.js';
@@ -23,39 +23,7 @@ import { readLastHead } from '../memory/state.js';
 import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
 import { finishJournal } from './carry.js';
-import { explainBound } from './explain-bound.js';
-import type { ListsNow } from './moved.js';
-
-/** What a run works with. */
-export interface Session {
-  readonly config: ResolvedMirror;
-  readonly origin: Origin;
-  /** URL of the root of its host. */
-  readonly home: string;
-  readonly bounds: Bounds;
-  readonly received: Received;
-  readonly observe: MirrorObserver;
-  readonly copy: HeldFolder;
-  readonly memory: HeldFolder;
-  /** For what is not whole yet; gone after the run. */
-  readonly scratch: HeldFolder;
-  /** For files that are ready to be moved into place. */
-  readonly ready: HeldFolder;
-  /** What the last run left; undefined where there was none, or where that cannot be read. */
-  readonly head: MirrorHead | undefined;
-  /** As it stands on disk: `head` leaves out what cannot be believed. */
-  readonly remembered: MirrorHead | undefined;
-  /** Whether what is remembered was written here: otherwise it may be a stranger's. */
-  readonly isSure: boolean;
-  /** Named origins that have had a public address. */
-  readonly pinned: Set<string>;
-  /** Makes sure that no other run has taken over. */
-  readonly confirm: () => void;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** The Resource Lists that are known, as they answered when the run began. */
-  readonly listsNow: ListsNow;
-}
+import type { Session } from './work.js';
 
 const STATE = say`Every file in the folder is whole, an old or a new one.`;
 
@@ -205,5 +173,22 @@ function requireSame({ source, folder }: ResolvedMirror, head: MirrorHead): void
   throw new ResyncError(
     'config-invalid',
     say`${folder} is a copy of ${head.source}, not of ${source}.\nName that URL, or another folder.`,
+  );
+}
+
+const ADVICE: Readonly<Record<Bound, Words>> = {
+  bytes: say`Run again to go on, or with a higher --max-bytes.`,
+  time: say`Run again to go on, or with a higher --max-time.`,
+  memory: say`A machine with less than 6 GB of memory holds less than others. Copy one set of resources, with --set.`,
+  disk: say`Make room, and run again to go on.`,
+};
+
+/** What is no such end stays as it is. */
+function explainBound(error: unknown): unknown {
+  if (!(error instanceof BoundReached)) return error;
+  return new ResyncError(
+    'bound-reached',
+    say`The run has ended before the copy was right: ${error.message}.\nEvery file in the folder is whole, an old or a new one. What was fetched and has a checksum is kept for the next run. ${ADVICE[error.bound]}`,
+    { cause: error },
   );
 }

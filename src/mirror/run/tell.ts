@@ -5,7 +5,7 @@ import type { MirrorHead } from '../memory/format.js';
 import type { Failure, Settlement } from '../plan/settle.js';
 import { type MirrorFailure, type MirrorReport, MOST_FAILURES } from '../report.js';
 import type { Reading } from './round.js';
-import type { Session } from './session.js';
+import type { Session } from './work.js';
 
 /** Moments of a run, by the clock of `performance`. */
 export interface Timing {

@@ -5,7 +5,7 @@ import { HASH_ALGORITHMS, type HashAlgorithm } from '../../standard/model.js';
 import { startLooking } from '../files/place.js';
 import type { Files } from '../plan/columns/files.js';
 import type { Kept } from '../plan/model.js';
-import type { Session } from './session.js';
+import type { Session } from './work.js';
 
 /** The URLs of files that are gone, or have other bytes. */
 export async function findDamage(

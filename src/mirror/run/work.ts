@@ -1,0 +1,41 @@
+/** What a run of a mirror works with. */
+
+import type { HeldFolder } from '../../paths/held/folder.js';
+import type { Origin } from '../../source/origin/origin.js';
+import type { Bounds } from '../../source/web/bounds.js';
+import type { Received } from '../../source/web/pace.js';
+import type { MirrorHead } from '../memory/format.js';
+import type { ResolvedMirror } from '../options.js';
+import type { MirrorObserver } from '../report.js';
+import type { ListsNow } from './moved.js';
+
+/** What a run works with. */
+export interface Session {
+  readonly config: ResolvedMirror;
+  readonly origin: Origin;
+  /** URL of the root of its host. */
+  readonly home: string;
+  readonly bounds: Bounds;
+  readonly received: Received;
+  readonly observe: MirrorObserver;
+  readonly copy: HeldFolder;
+  readonly memory: HeldFolder;
+  /** For what is not whole yet; gone after the run. */
+  readonly scratch: HeldFolder;
+  /** For files that are ready to be moved into place. */
+  readonly ready: HeldFolder;
+  /** What the last run left; undefined where there was none, or where that cannot be read. */
+  readonly head: MirrorHead | undefined;
+  /** As it stands on disk: `head` leaves out what cannot be believed. */
+  readonly remembered: MirrorHead | undefined;
+  /** Whether what is remembered was written here: otherwise it may be a stranger's. */
+  readonly isSure: boolean;
+  /** Named origins that have had a public address. */
+  readonly pinned: Set<string>;
+  /** Makes sure that no other run has taken over. */
+  readonly confirm: () => void;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The Resource Lists that are known, as they answered when the run began. */
+  readonly listsNow: ListsNow;
+}
