@@ -1,10 +1,10 @@
 /** Archives: whether each names what it says, leaves no gap, and tells one story with the lists of today. */
 
 import { copyText } from '../source/detach.js';
-import { type ListedFacts, toFacts } from '../source/listed.js';
+import { toFacts } from '../source/listed.js';
 import type { StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
-import type { ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
+import type { ListedFacts, ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
 import { compareFacts } from './agreement/differences.js';
 import type { AuditedSet } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';

@@ -8,7 +8,7 @@ import type { ScannedSite } from '../site/scanned.js';
 import { chooseType, makeFacts } from '../site/types.js';
 import { type ChangeSegment, cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import { type ChangeEvent, formatDatetime, type Representation, type Resource } from '../standard/model.js';
-import type { BlobDigest } from './git/digest-blobs.js';
+import type { BlobDigest } from './git/digest/facts.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
 import { findCommittedPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './past/archived.js';
 import {

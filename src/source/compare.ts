@@ -1,6 +1,7 @@
 /** Whether bytes are those that are listed (§7). Pure. */
 
-import { algorithmsOf, type ListedFacts } from './listed.js';
+import type { ListedFacts } from '../standard/xml/as-read.js';
+import { algorithmsOf } from './listed.js';
 import type { Bytes } from './origin/origin.js';
 import type { Entry } from './sets/entry.js';
 

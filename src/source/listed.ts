@@ -1,16 +1,8 @@
 /** What documents list: resources and changes, with what they say of them. Pure. */
 
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../standard/model.js';
-import type { ReadEntry } from '../standard/xml/as-read.js';
+import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import type { WantedBytes } from './origin/origin.js';
-
-/** What an entry says of a representation, as it stands. */
-export interface ListedFacts {
-  readonly hash: string | undefined;
-  readonly length: string | undefined;
-  readonly type: string | undefined;
-  readonly encoding: string | undefined;
-}
 
 /** Where something is listed. */
 export interface ListedPlace {

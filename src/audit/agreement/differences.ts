@@ -1,8 +1,8 @@
 /** What two descriptions of one representation do not have in common. Pure. */
 
 import { digestsByName } from '../../source/compare.js';
-import type { ListedFacts } from '../../source/listed.js';
 import { parseDatetime } from '../../standard/model.js';
+import type { ListedFacts } from '../../standard/xml/as-read.js';
 
 export interface FactDifference {
   /** Otherwise one of the two only leaves something out. */

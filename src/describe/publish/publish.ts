@@ -7,29 +7,10 @@ import { say, type Words } from '../../base/text/say.js';
 import { listFolders } from '../../paths/folders.js';
 import { openTree } from '../../paths/held/tree.js';
 import { countOf, explainFailure } from '../../paths/hold/failure.js';
-import { holdSameBytes, writeDocument } from '../../paths/hold/files.js';
+import { holdSameBytes, type Publishable, writeDocument } from '../../paths/hold/files.js';
 import { takeLock } from '../../paths/hold/lock.js';
 import { findOutdated, holdFor, refuseForeignFiles } from '../../paths/hold/ownership.js';
 import type { PathTest } from '../../paths/selection.js';
-
-/** Something to publish. `path` is relative to the site. */
-export type Publishable = {
-  readonly path: string;
-  /** Whether the caller has made sure that what stands there may be replaced. */
-  readonly owned?: boolean;
-} & (
-  | {
-      /** Yields the text of a document, once. */
-      readonly content: Iterable<string>;
-    }
-  | {
-      /**
-       * A file that is ready in the folder for what is staged, or a folder, where the site has nothing of its name; undefined
-       * when the one in the site is to stay.
-       */
-      readonly file: string | undefined;
-    }
-);
 
 /** What is to be gone when all is in place. */
 export interface Leaving {

@@ -6,18 +6,12 @@ import { ResyncError } from '../../base/errors.js';
 import { Words } from '../../base/text/say.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Publication } from '../plan/replay.js';
-import type { BlobFact, BlobFailure, BlobWish } from './digest/facts.js';
+import type { BlobDigest, BlobFact, BlobFailure, BlobWish } from './digest/facts.js';
 import { type BlobJob, type BlobReading, startReadingBlobs } from './digest/read.js';
 import { startThread } from './digest/thread.js';
 import { explainCorrupt, type FileInCommit, makeMissingError } from './pieces.js';
 import type { Repository } from './repository.js';
 import { askGit, startGit } from './run.js';
-
-/** The length and the digests of bytes that git keeps, in the notation of §7. */
-export interface BlobDigest {
-  readonly length: number;
-  readonly hash: string;
-}
 
 /** What was found out about blobs, by id. */
 export interface BlobFacts {

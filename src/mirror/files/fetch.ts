@@ -12,8 +12,7 @@ import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../source/origin/diges
 import { isAbsent, type Opened, type Origin } from '../../source/origin/origin.js';
 import { FetchError } from '../../source/web/failure.js';
 import type { Received } from '../../source/web/pace.js';
-import type { Failed, Outcome } from '../plan/model.js';
-import type { Want } from '../plan/wants.js';
+import type { Failed, Outcome, Want } from '../plan/model.js';
 import type { Places } from './place.js';
 import { digestFile, digestsFor, isVerifiable, toKept, toOutcome } from './verify.js';
 

@@ -8,8 +8,7 @@ import { digestBody, digestOpened } from '../../source/origin/digest.js';
 import { type Bytes, isAbsent } from '../../source/origin/origin.js';
 import type { Entry, ListedPatch } from '../../source/sets/entry.js';
 import { PATCHED_BYTES } from '../../standard/patches/type.js';
-import type { Kept, Outcome } from '../plan/model.js';
-import type { Want } from '../plan/wants.js';
+import type { Kept, Outcome, Want } from '../plan/model.js';
 import { nameReady, openInCopy, type Workshop } from './fetch.js';
 import { digestsFor, isVerifiable, toOutcome } from './verify.js';
 

@@ -9,9 +9,8 @@ import { PackageError } from '../../source/packages/unzip.js';
 import type { HeldPackage, ListedPackage, Shelf } from '../../source/sets/packages.js';
 import { textOf } from '../../standard/rules/values.js';
 import { strongestDigest } from '../plan/digests.js';
-import type { Outcome } from '../plan/model.js';
+import type { Outcome, Want } from '../plan/model.js';
 import type { OutcomeTable } from '../plan/outcomes.js';
-import type { Want } from '../plan/wants.js';
 import { lookAround, nameReady, type Workshop } from './fetch.js';
 import { digestsFor, isVerifiable, toOutcome } from './verify.js';
 

@@ -7,8 +7,7 @@ import type { Bytes, Opened } from '../../source/origin/origin.js';
 import type { Entry } from '../../source/sets/entry.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { strongestDigest } from '../plan/digests.js';
-import type { Kept, Outcome } from '../plan/model.js';
-import type { Want } from '../plan/wants.js';
+import type { Kept, Outcome, Want } from '../plan/model.js';
 
 /** What we compute where nothing is listed, to know the file again. */
 const OWN: HashAlgorithm = 'sha-256';

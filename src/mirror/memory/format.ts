@@ -1,7 +1,6 @@
 /** The lines in which the memory of a folder is kept: read back with suspicion. */
 
-import type { Entry } from '../../source/sets/entry.js';
-import type { KnownDocument } from '../../source/sets/reader.js';
+import type { Entry, KnownDocument } from '../../source/sets/entry.js';
 import { isSafePath } from '../../standard/rules/paths.js';
 import type { Kept, KnownList, LastChange, SetState } from '../plan/model.js';
 

@@ -4,10 +4,9 @@ import type { Line, Lines } from '../memory/format.js';
 import { startTakingPaths } from '../names/book.js';
 import { type Files, startFiles } from './columns/files.js';
 import { strongestDigest } from './digests.js';
-import type { Kept, Outcome } from './model.js';
+import type { Kept, Outcome, Want } from './model.js';
 import type { Outcomes } from './outcomes.js';
 import type { MirrorPlan } from './plan.js';
-import type { Want } from './wants.js';
 
 /** What a run may do. */
 export interface Settled {

@@ -1,8 +1,7 @@
 /** The values of a mirror: what a Source lists, what happened there, and what the folder holds. Pure. */
 
 import type { Validators } from '../../source/origin/origin.js';
-import type { Event } from '../../source/sets/entry.js';
-import type { KnownDocument } from '../../source/sets/reader.js';
+import type { Entry, Event, KnownDocument } from '../../source/sets/entry.js';
 
 /** A file that we put into the folder. */
 export interface Kept {
@@ -79,4 +78,15 @@ export function shareSets(sets: readonly number[]): readonly number[] {
   const found = shared.get(key) ?? sets;
   if (shared.size < 1000) shared.set(key, found);
   return found;
+}
+
+/** A resource whose bytes are to be had, or at least asked about. */
+export interface Want {
+  /** Its place among all that are wanted, from 0. */
+  readonly number: number;
+  readonly entry: Entry;
+  readonly path: string;
+  readonly sets: readonly number[];
+  /** The file that stands for it now. */
+  readonly kept: Kept | undefined;
 }

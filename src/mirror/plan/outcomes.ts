@@ -2,8 +2,7 @@
 
 import { makeRows, type Rows } from '../../base/columns/rows.js';
 import { startKept } from './columns/kept.js';
-import type { Failed, Outcome } from './model.js';
-import type { Want } from './wants.js';
+import type { Failed, Outcome, Want } from './model.js';
 
 /** Outcomes by what was wanted, in the order of the plan. */
 export interface Outcomes extends Iterable<[want: Want, outcome: Outcome]> {

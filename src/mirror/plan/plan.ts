@@ -6,8 +6,8 @@ import type { Entry, Event } from '../../source/sets/entry.js';
 import { startDrafts } from './columns/drafts.js';
 import { type Files, startFiles } from './columns/files.js';
 import { compareKept, type KeptComparison } from './digests.js';
-import { shareSets } from './model.js';
-import { makeWants, type Want } from './wants.js';
+import { shareSets, type Want } from './model.js';
+import { makeWants } from './wants.js';
 
 export interface MirrorPlan {
   readonly wants: Rows<Want>;

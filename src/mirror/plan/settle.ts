@@ -4,10 +4,9 @@ import type { Lines, Missing } from '../memory/format.js';
 import { startTakingPaths } from '../names/book.js';
 import { type Files, startFiles } from './columns/files.js';
 import { type LineTally, listFilePaths, makeLines } from './lines.js';
-import type { Failed, Kept } from './model.js';
+import type { Failed, Kept, Want } from './model.js';
 import type { Outcomes } from './outcomes.js';
 import { type MirrorPlan, type MostDeletions, mayDelete } from './plan.js';
-import type { Want } from './wants.js';
 
 export interface Failure {
   readonly want: Want;

@@ -1,23 +1,11 @@
 /** The resources whose bytes are to be had, and the names of their files. Pure. */
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
-import type { Entry } from '../../source/sets/entry.js';
 import { startNames } from '../names/book.js';
 import type { Draft } from './columns/drafts.js';
 import type { Files } from './columns/files.js';
 import { startPaths } from './columns/paths.js';
-import type { Kept } from './model.js';
-
-/** A resource whose bytes are to be had, or at least asked about. */
-export interface Want {
-  /** Its place among all that are wanted, from 0. */
-  readonly number: number;
-  readonly entry: Entry;
-  readonly path: string;
-  readonly sets: readonly number[];
-  /** The file that stands for it now. */
-  readonly kept: Kept | undefined;
-}
+import type { Want } from './model.js';
 
 /** What decides on names. */
 export interface Naming {

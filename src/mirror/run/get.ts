@@ -10,9 +10,8 @@ import { startLooking } from '../files/place.js';
 import { FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
 import { listFilePaths } from '../plan/lines.js';
-import type { Failed } from '../plan/model.js';
+import type { Failed, Want } from '../plan/model.js';
 import { type Outcomes, type OutcomeTable, startOutcomes } from '../plan/outcomes.js';
-import type { Want } from '../plan/wants.js';
 import { isAllowed, type Reading } from './round.js';
 import type { Session } from './work.js';
 

@@ -2,12 +2,12 @@
 
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { SMALL } from '../../source/sets/conditions.js';
+import type { KnownDocument } from '../../source/sets/entry.js';
 import {
   areUnchanged,
   checkKind,
   type DocumentReader,
   digestUpTo,
-  type KnownDocument,
   TAKE_NOTHING,
 } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';

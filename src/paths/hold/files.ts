@@ -51,3 +51,22 @@ export function readIfThere(file: string): string | undefined {
     throw error;
   }
 }
+
+/** Something to publish. `path` is relative to the site. */
+export type Publishable = {
+  readonly path: string;
+  /** Whether the caller has made sure that what stands there may be replaced. */
+  readonly owned?: boolean;
+} & (
+  | {
+      /** Yields the text of a document, once. */
+      readonly content: Iterable<string>;
+    }
+  | {
+      /**
+       * A file that is ready in the folder for what is staged, or a folder, where the site has nothing of its name; undefined
+       * when the one in the site is to stay.
+       */
+      readonly file: string | undefined;
+    }
+);

@@ -1,6 +1,6 @@
 /** What the lists of a Source say of one resource, and of one change. */
 
-import type { ListedFacts } from '../listed.js';
+import type { ListedFacts } from '../../standard/xml/as-read.js';
 
 /** A resource as a list, a change or a manifest describes it. */
 export interface Entry extends ListedFacts {
@@ -53,4 +53,15 @@ export function bytesOf({ uri, hash = '', type = '', encoding = '', copies = [],
   const own = ROW_BYTES + uri.length + hash.length + type.length + encoding.length;
   const links = patch === undefined ? copies : [...copies, patch];
   return links.reduce((sum, link) => sum + LINK_BYTES + link.uri.length, own);
+}
+
+/** What a document was when it was read last: any other answer than this one is news. */
+export interface KnownDocument {
+  readonly uri: string;
+  readonly etag?: string | undefined;
+  readonly modified?: string | undefined;
+  /** SHA-256. */
+  readonly digest: string;
+  /** Bytes. */
+  readonly length?: number | undefined;
 }

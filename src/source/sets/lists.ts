@@ -3,15 +3,9 @@
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { makeEntry, makeEvents } from './entries.js';
-import { bytesOf, type ChangePart, type Entry, type Event } from './entry.js';
+import { bytesOf, type ChangePart, type Entry, type Event, type KnownDocument } from './entry.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
-import {
-  checkKind,
-  type DocumentReader,
-  type KnownDocument,
-  type ReadAnswer,
-  TAKE_NOTHING,
-} from './reader.js';
+import { checkKind, type DocumentReader, type ReadAnswer, TAKE_NOTHING } from './reader.js';
 import type { Offer } from './sets.js';
 
 /** What reads the documents of a Source, and what holds its packages. */

@@ -10,7 +10,7 @@ import { parseDocument } from '../../standard/xml/read.js';
 import { isAbsent, type Opened, type Origin } from '../origin/origin.js';
 import { startRoom } from '../web/bounds.js';
 import { FetchError } from '../web/failure.js';
-import { bytesOf, type Entry } from './entry.js';
+import { bytesOf, type Entry, type KnownDocument } from './entry.js';
 
 /** How often one document is asked for, before it is given up. */
 const MOST_READINGS = 4;
@@ -185,15 +185,4 @@ export function checkKind(read: ReadDocument, expected: string): string | undefi
   return kind === expected || kind === `${expected}-index`
     ? undefined
     : `it is ${kind ?? 'another kind of document'}`;
-}
-
-/** What a document was when it was read last: any other answer than this one is news. */
-export interface KnownDocument {
-  readonly uri: string;
-  readonly etag?: string | undefined;
-  readonly modified?: string | undefined;
-  /** SHA-256. */
-  readonly digest: string;
-  /** Bytes. */
-  readonly length?: number | undefined;
 }

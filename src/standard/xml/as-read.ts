@@ -137,3 +137,11 @@ export class ParseError extends Error {
     this.line = line;
   }
 }
+
+/** What an entry says of a representation, as it stands. */
+export interface ListedFacts {
+  readonly hash: string | undefined;
+  readonly length: string | undefined;
+  readonly type: string | undefined;
+  readonly encoding: string | undefined;
+}

@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { startTable } from '../../../src/base/columns/table.js';
 import { startEntries } from '../../../src/mirror/plan/columns/drafts.js';
 import { startFiles } from '../../../src/mirror/plan/columns/files.js';
-import type { Kept, Outcome } from '../../../src/mirror/plan/model.js';
+import type { Kept, Outcome, Want } from '../../../src/mirror/plan/model.js';
 import { startOutcomes } from '../../../src/mirror/plan/outcomes.js';
-import type { Want } from '../../../src/mirror/plan/wants.js';
 import type { Entry } from '../../../src/source/sets/entry.js';
 
 const SHA = `sha-256:${'ab'.repeat(32)}`;

@@ -8,9 +8,9 @@ import type { Config } from '../../../config/config.js';
 import type { SetArchives } from '../../../history/archives/kinds.js';
 import type { ArchivedDocument, KnownArchive } from '../../../history/archives/known.js';
 import type { FetchBudget } from '../../../history/live/budget.js';
+import type { Publishable } from '../../../paths/hold/files.js';
 import { isOurs } from '../../../paths/hold/ownership.js';
 import type { MadePackage } from '../../dumps/job.js';
-import type { Publishable } from '../../publish/publish.js';
 import type { ArchivedText } from './compose.js';
 import type { PlannedDumps } from './dumps.js';
 

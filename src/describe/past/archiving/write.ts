@@ -3,6 +3,7 @@
 import type { Notice } from '../../../base/notices.js';
 import type { SetArchives } from '../../../history/archives/kinds.js';
 import type { ArchivedDocument, KnownArchive } from '../../../history/archives/known.js';
+import type { Publishable } from '../../../paths/hold/files.js';
 import {
   ARCHIVE_NAMES,
   type ArchiveName,
@@ -14,7 +15,6 @@ import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/docum
 import type { Resource } from '../../../standard/model.js';
 import { serializeResource } from '../../../standard/xml/serialize.js';
 import type { MadePackage } from '../../dumps/job.js';
-import type { Publishable } from '../../publish/publish.js';
 import {
   type ArchivedText,
   type ArchivePlace,

@@ -43,3 +43,9 @@ export function unpackFacts(text: string): BlobFact[] {
     };
   });
 }
+
+/** The length and the digests of bytes that git keeps, in the notation of §7. */
+export interface BlobDigest {
+  readonly length: number;
+  readonly hash: string;
+}

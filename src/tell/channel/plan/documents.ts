@@ -1,6 +1,6 @@
 /** Which documents of a Source are new or changed, and what its channels tell of that (Notification 0.8, Table 2.1). Pure. */
 
-import type { KnownDocument } from '../../../source/sets/reader.js';
+import type { KnownDocument } from '../../../source/sets/entry.js';
 import type { DocumentChange } from '../../../standard/document.js';
 
 /** A document, as it was when it was looked at. */

@@ -1,14 +1,13 @@
 /** One look at a Source: first at its changes, so that they are told at once, then at all its other documents. */
 
 import type { Origin } from '../../../source/origin/origin.js';
-import type { ChangePart, Event } from '../../../source/sets/entry.js';
+import type { ChangePart, Event, KnownDocument } from '../../../source/sets/entry.js';
 import { bytesOfEvent, readChangeLists, type Trim } from '../../../source/sets/lists.js';
 import {
   areUnchanged,
   checkKind,
   type DocumentReader,
   isUnchanged,
-  type KnownDocument,
   startReadingDocuments,
   TAKE_NOTHING,
   unreadable,

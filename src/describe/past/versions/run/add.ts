@@ -10,6 +10,7 @@ import { startBlobReader } from '../../../../history/git/blobs.js';
 import type { Repository } from '../../../../history/git/repository.js';
 import { saveVersions } from '../../../../history/past/fetch-versions.js';
 import type { Bitstream } from '../../../../history/plan/packages.js';
+import type { Publishable } from '../../../../paths/hold/files.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
 import { readRootFile } from '../../../../site/discovery/root-files.js';
 import {
@@ -19,7 +20,7 @@ import {
 } from '../../../../site/discovery/version-headers.js';
 import type { ChangeEvent } from '../../../../standard/model.js';
 import { readBitstream } from '../../../dumps/bitstreams.js';
-import type { Leaving, Publishable } from '../../../publish/publish.js';
+import type { Leaving } from '../../../publish/publish.js';
 import type { SiteState, StateSet } from '../../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
 import { linkSet, listedChanges } from '../links.js';

@@ -2,7 +2,7 @@
 
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Publishable } from '../../../publish/publish.js';
+import type { Publishable } from '../../../../paths/hold/files.js';
 import type { FormerFiles } from './files.js';
 
 /** A file, and where it waits to be moved into the site. */
