@@ -1,7 +1,6 @@
 /** Lists for the summary of a job, folded and bounded: GitHub takes a mebibyte of each step. */
 
-import { escapeMarkdown } from '../src/base/text/escape.js';
-import type { Words } from '../src/base/text/say.js';
+import { escapeMarkdown, type Words } from '../src/base/text/say.js';
 import { type Colors, makeColors } from '../src/cli/words/style.js';
 
 const LINES = 200;

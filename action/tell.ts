@@ -2,8 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import { escapeForTerminal, escapeMarkdown, makeWorkflowCommand } from '../src/base/text/escape.js';
-import { joinWords } from '../src/base/text/say.js';
+import { escapeForTerminal, escapeMarkdown, joinWords, makeWorkflowCommand } from '../src/base/text/say.js';
 import { formatCount } from '../src/base/text/units.js';
 import { formatChanges, formatSkippedFiles } from '../src/cli/words/details.js';
 import { formatDiff } from '../src/cli/words/diff.js';

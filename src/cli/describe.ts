@@ -3,14 +3,12 @@
 import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import { describeSite } from '../describe/describe.js';
-import type { Report } from '../describe/report.js';
 import type { Arguments } from './arguments/arguments.js';
 import { resolveFlags, type WrittenConfig } from './arguments/flags.js';
 import { joinKept, renewKept } from './arguments/kept.js';
-import { tellNotice } from './notice.js';
+import { tellNotice, wordNotices } from './notice.js';
 import { print, printJson, startProgress, styleOf, tellWaiting } from './terminal.js';
 import { formatReport } from './words/describe.js';
-import { formatNotice, linkNotice } from './words/notices.js';
 import { formatProgress } from './words/progress.js';
 
 export async function runDescribe(given: Arguments, found: WrittenConfig): Promise<void> {
@@ -33,16 +31,4 @@ export async function runDescribe(given: Arguments, found: WrittenConfig): Promi
   }
   if (values.quiet !== true) print(say`${formatReport(report, style)}\n`);
   for (const notice of report.notices) tellNotice(notice, values);
-}
-
-/** A program that shows notices to people need not know what each code means. */
-export function wordNotices(report: Report): object {
-  return {
-    ...report,
-    notices: report.notices.map((notice) => ({
-      ...notice,
-      text: formatNotice(notice).toString(),
-      help: linkNotice(notice.code),
-    })),
-  };
 }

@@ -4,8 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ErrorCode, ResyncError } from '../base/errors.js';
-import { escapeForTerminal } from '../base/text/escape.js';
-import { say, Words } from '../base/text/say.js';
+import { escapeForTerminal, say, Words } from '../base/text/say.js';
 import { readArguments } from './arguments/arguments.js';
 import { print, printFailure, tellError, tellFault, tellNote } from './terminal.js';
 

@@ -3,8 +3,7 @@
 import pico from 'picocolors';
 import type { ResyncError } from '../base/errors.js';
 import type { Progress } from '../base/progress.js';
-import { escapeJson } from '../base/text/escape.js';
-import { say, sayLines, Words } from '../base/text/say.js';
+import { escapeJson, say, sayLines, Words } from '../base/text/say.js';
 import type { Values } from './arguments/arguments.js';
 import { formatWaiting } from './words/progress.js';
 import { type Colors, makeColors, type ReportStyle } from './words/style.js';

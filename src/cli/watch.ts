@@ -5,8 +5,7 @@ import type { Report } from '../describe/report.js';
 import type { Arguments, Values } from './arguments/arguments.js';
 import { resolveFlags, type WrittenConfig } from './arguments/flags.js';
 import { joinKept, renewKept } from './arguments/kept.js';
-import { wordNotices } from './describe.js';
-import { tellNotice } from './notice.js';
+import { tellNotice, wordNotices } from './notice.js';
 import {
   catchInterruption,
   print,

@@ -4,7 +4,7 @@ import type { NamedGlob, NoticeChoice } from '../base/notices.js';
 import type { PathTest, Selection } from '../paths/selection.js';
 import type { UrlStyle } from '../paths/urls.js';
 import type { PackageLimits } from '../standard/cuts/borders.js';
-import type { ChangeRules } from '../standard/cuts/changes.js';
+import type { ChangeRules } from '../standard/limits.js';
 import type { HashAlgorithm, Resource } from '../standard/model.js';
 import type { HttpLimits } from './http.js';
 import type { HeadersHost, NoindexChoice, PageLanguage, ResourceFacts } from './options.js';

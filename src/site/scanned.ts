@@ -4,7 +4,7 @@ import type { Rows } from '../base/columns/rows.js';
 import type { NamedGlob, SkipReason } from '../base/notices.js';
 import type { ResolvedSet } from '../config/config.js';
 import type { Link, Resource } from '../standard/model.js';
-import type { PageFacts } from './page/facts/wishes.js';
+import type { PageFacts } from './page/facts/seen.js';
 import type { TypeOf } from './types.js';
 
 /** What the site holds. */

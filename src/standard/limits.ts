@@ -40,3 +40,13 @@ export const READ_LIMITS: ReadLimits = {
   text: 65_536,
   gap: 8 * 1024 * 1024,
 };
+
+/** How much of the changes is listed, and where lists end. */
+export interface ChangeRules {
+  /** Days before `at` that are listed. */
+  readonly window: number;
+  /** Lists end with these, in UTC; a week ends with Sunday. */
+  readonly period: 'day' | 'week' | 'month' | undefined;
+  /** Whether entries link to versions, which makes them longer. */
+  readonly linked?: boolean;
+}

@@ -11,8 +11,8 @@ import {
   UNSURE,
   unpackLinks,
   unpackSeen,
+  type WantedFacts,
 } from '../../src/site/page/facts/seen.js';
-import type { WantedFacts } from '../../src/site/page/facts/wishes.js';
 import { parseHead } from '../../src/site/page/head.js';
 import { scanHead } from '../../src/site/page/look/scan.js';
 import { checkLaw, fewer } from '../support/seed.js';

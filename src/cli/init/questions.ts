@@ -1,7 +1,7 @@
 /** Asks a person on a terminal. */
 
 import { createInterface } from 'node:readline/promises';
-import { escapeForTerminal } from '../../base/text/escape.js';
+import { escapeForTerminal } from '../../base/text/say.js';
 
 export interface Questions {
   /** Asks until the answer can be read; an empty answer is the proposal. Undefined when the person goes away. */

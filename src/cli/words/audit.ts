@@ -1,8 +1,7 @@
 /** The report of an audit, in words. */
 
 import type { AuditReport, FindingGroup } from '../../audit/report.js';
-import { escapeForTerminal } from '../../base/text/escape.js';
-import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { escapeForTerminal, joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
 import type { CheckCode, Finding, Severity } from '../../standard/rules/checks.js';
 import type { Color, ReportStyle } from './style.js';

@@ -1,8 +1,7 @@
 /** The report of a run, in words. */
 
 import type { SkipReason } from '../../base/notices.js';
-import { escapeForTerminal } from '../../base/text/escape.js';
-import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { escapeForTerminal, joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
 import type { DocumentReport, Report } from '../../describe/report.js';
 import type { Color, Colors, ReportStyle } from './style.js';

@@ -1,7 +1,6 @@
 /** The report of a mirror, and how far it is, in words. */
 
-import { escapeForTerminal } from '../../base/text/escape.js';
-import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { escapeForTerminal, joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
 import type { FollowEvent } from '../../mirror/follow/model.js';
 import {

@@ -13,8 +13,7 @@ import { OWNER_MARK, pathOfDocument, VERSIONS_INVENTORY } from '../../paths/ours
 import type { ScannedSite } from '../../site/scanned.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
 import type { MadePackage } from '../dumps/job.js';
-import type { PlannedDumps } from '../past/archiving/dumps.js';
-import type { ArchivedSet, WrittenArchives } from '../past/archiving/stage.js';
+import type { ArchivedSet, PlannedDumps, WrittenArchives } from '../past/archiving/stage.js';
 import type { AddedVersions } from '../past/versions/run/add.js';
 import type { VersionsPlace } from '../past/versions/run/place.js';
 import type { PeopleFile, PeopleInput } from '../people/make.js';

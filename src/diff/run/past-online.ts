@@ -8,8 +8,9 @@ import type { LiveResource, PublishedHistory } from '../../history/live/publishe
 import { guessPath } from '../../paths/urls.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BoundReached, startBounds } from '../../source/web/bounds.js';
-import { type HttpClient, startClient } from '../../source/web/client.js';
+import { startClient } from '../../source/web/client.js';
 import { FetchError } from '../../source/web/failure.js';
+import type { HttpClient } from '../../source/web/request.js';
 import { formatDatetime, opensslName, parseDigests, type Resource } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';

@@ -1,11 +1,7 @@
 /** What archives hold: which changes are told in lists that are closed, and of which moments all is kept. Pure. */
 
-import {
-  type ClosedSegment,
-  closeLists,
-  type DatedChange,
-  endOfPeriod,
-} from '../../standard/cuts/changes.js';
+import { closeLists, endOfPeriod } from '../../standard/cuts/changes.js';
+import type { ClosedSegment, DatedChange } from '../../standard/cuts/segments.js';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
 
 /** What is archived, and for how long. */

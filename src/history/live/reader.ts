@@ -3,8 +3,8 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { isOwnText, isOwnUri } from '../../paths/ours.js';
 import type { Bounds } from '../../source/web/bounds.js';
-import type { HttpClient } from '../../source/web/client.js';
 import { FetchError } from '../../source/web/failure.js';
+import type { HttpClient } from '../../source/web/request.js';
 import { formatDigests, startDigests } from '../../standard/digests.js';
 import type { Archive, Document } from '../../standard/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';

@@ -4,8 +4,7 @@ import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { SYSTEM_CLOCK } from '../../base/time.js';
-import type { SeenFacts } from '../page/facts/seen.js';
-import type { WantedFacts } from '../page/facts/wishes.js';
+import type { SeenFacts, WantedFacts } from '../page/facts/seen.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
 import {
   BATCH_FILES,

@@ -2,8 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../base/errors.js';
-import type { SeenFacts } from '../page/facts/seen.js';
-import type { WantedFacts } from '../page/facts/wishes.js';
+import type { SeenFacts, WantedFacts } from '../page/facts/seen.js';
 import { PAGE_FILE } from '../page/page-file.js';
 import type { DigestFailure } from './failures.js';
 import { type DigestName, widthOf } from './kinds.js';

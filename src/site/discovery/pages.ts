@@ -6,7 +6,7 @@ import type { Notice, UnlinkedReason } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { pathOfDocument } from '../../paths/ours.js';
-import type { PageFacts } from '../page/facts/wishes.js';
+import type { PageFacts } from '../page/facts/seen.js';
 import { PAGE_FILE } from '../page/page-file.js';
 import type { FoundFile, ScannedSite } from '../scanned.js';
 import { readBytes } from './file.js';

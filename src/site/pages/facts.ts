@@ -5,8 +5,14 @@ import { HOST_RULES } from '../../paths/host-rules.js';
 import { makeDigestError } from '../digest/failures.js';
 import type { DigestTable } from '../digest/table.js';
 import { parsePage } from '../page/facts/facts.js';
-import { type SeenFacts, seenNoindex, UNSURE, unpackLinks, unpackSeen } from '../page/facts/seen.js';
-import type { WantedFacts } from '../page/facts/wishes.js';
+import {
+  type SeenFacts,
+  seenNoindex,
+  UNSURE,
+  unpackLinks,
+  unpackSeen,
+  type WantedFacts,
+} from '../page/facts/seen.js';
 import { LOOK_BYTES } from '../page/look/look.js';
 import { keepTagRules, RULES_BYTES, readTagRules } from '../page/robots-tag.js';
 import { readFirstBytes } from '../scan/beginning.js';

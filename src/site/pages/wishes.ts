@@ -1,6 +1,6 @@
 /** What is to be found out about pages: what the configuration makes use of, and nothing else. Pure. */
 
-import type { WantedFacts } from '../page/facts/wishes.js';
+import type { WantedFacts } from '../page/facts/seen.js';
 import type { ScanConfig } from '../project/find.js';
 
 /** Undefined where nothing is of interest, so that no page is looked at. */

@@ -3,7 +3,7 @@
 import { type Digester, startDigester } from '../digest/digester.js';
 import type { DigestName } from '../digest/kinds.js';
 import type { DigestTable } from '../digest/table.js';
-import type { WantedFacts } from '../page/facts/wishes.js';
+import type { WantedFacts } from '../page/facts/seen.js';
 import {
   CLOCK_STEP,
   isSameFile,

@@ -7,31 +7,12 @@ import type { HttpLimits } from '../../config/http.js';
 import { readBody } from './body.js';
 import type { Bounds } from './bounds.js';
 import { describeFailure, FetchError, isPassing } from './failure.js';
-import { type RequestContent, type RequestHeaders, startRequester } from './request.js';
+import { type HttpClient, type RequestContent, type RequestHeaders, startRequester } from './request.js';
 
 const MOST_REDIRECTS = 10;
 /** Characters of an answer to what was sent. */
 const MOST_ANSWER = 1000;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-
-/** An answer with status 200, its body still to be read; or with 304, where a condition was sent. */
-export interface Fetched {
-  /** Where it came from in the end. */
-  readonly uri: string;
-  /** Where redirects led, in their order; empty when there were none. */
-  readonly redirects: readonly string[];
-  readonly status: 200 | 304;
-  readonly headers: IncomingMessage['headers'];
-  /** Throws a FetchError when it breaks off or is too slow. To be read to its end, or returned from. */
-  readonly body: AsyncIterable<Buffer>;
-}
-
-/** What a server answered to what was sent to it. */
-export interface Answered {
-  readonly status: number;
-  /** The beginning of what it said. */
-  readonly text: string;
-}
 
 export interface HttpManners {
   /** What we say we are, such as `resync-static audit`. */
@@ -46,22 +27,6 @@ export interface HttpManners {
   readonly pinned?: Set<string>;
   /** Headers for the origin that the user named, and for no other. @default none */
   readonly tokens?: RequestHeaders;
-}
-
-export interface HttpClient {
-  /**
-   * @param most bytes of the body; what is longer is an error
-   * @param headers what else to say, such as a condition
-   * @throws FetchError; BoundReached
-   */
-  fetch(uri: string, most?: number, headers?: RequestHeaders): Promise<Fetched>;
-  /**
-   * Sends something, and again where the server is busy. Follows no redirect: what is sent goes nowhere else.
-   *
-   * @throws FetchError where there is no answer; BoundReached
-   */
-  send(uri: string, content: RequestContent): Promise<Answered>;
-  close(): void;
 }
 
 /**

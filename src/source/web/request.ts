@@ -133,3 +133,38 @@ function waitForAnswer(
     });
   });
 }
+
+export interface HttpClient {
+  /**
+   * @param most bytes of the body; what is longer is an error
+   * @param headers what else to say, such as a condition
+   * @throws FetchError; BoundReached
+   */
+  fetch(uri: string, most?: number, headers?: RequestHeaders): Promise<Fetched>;
+  /**
+   * Sends something, and again where the server is busy. Follows no redirect: what is sent goes nowhere else.
+   *
+   * @throws FetchError where there is no answer; BoundReached
+   */
+  send(uri: string, content: RequestContent): Promise<Answered>;
+  close(): void;
+}
+
+/** An answer with status 200, its body still to be read; or with 304, where a condition was sent. */
+export interface Fetched {
+  /** Where it came from in the end. */
+  readonly uri: string;
+  /** Where redirects led, in their order; empty when there were none. */
+  readonly redirects: readonly string[];
+  readonly status: 200 | 304;
+  readonly headers: IncomingMessage['headers'];
+  /** Throws a FetchError when it breaks off or is too slow. To be read to its end, or returned from. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** What a server answered to what was sent to it. */
+export interface Answered {
+  readonly status: number;
+  /** The beginning of what it said. */
+  readonly text: string;
+}

@@ -1,32 +1,8 @@
 /** Which changes are listed, and where one Change List ends and the next begins (§12). Pure. */
 
-import { DOCUMENT_LIMITS, type DocumentLimits } from '../limits.js';
+import { type ChangeRules, DOCUMENT_LIMITS, type DocumentLimits } from '../limits.js';
 import { estimateChange, LIST_HEAD_BYTES } from './limits.js';
-
-/** How much of the changes is listed, and where lists end. */
-export interface ChangeRules {
-  /** Days before `at` that are listed. */
-  readonly window: number;
-  /** Lists end with these, in UTC; a week ends with Sunday. */
-  readonly period: 'day' | 'week' | 'month' | undefined;
-  /** Whether entries link to versions, which makes them longer. */
-  readonly linked?: boolean;
-}
-
-/** The changes of one Change List: those after `from`, up to and including `until`. */
-export interface ChangeSegment<T> {
-  readonly from: Date;
-  /** Undefined for the list that is still open; it is the last one. */
-  readonly until: Date | undefined;
-  /** From 1; counts the lists that begin at one moment, because a publication had to be divided. */
-  readonly part: number;
-  readonly changes: readonly T[];
-  /** How it was written when it was published, for a closed list that is carried on. */
-  readonly text?: string;
-}
-
-/** A list that will not change any more. */
-export type ClosedSegment<T> = ChangeSegment<T> & { readonly until: Date };
+import type { ChangeSegment, ClosedSegment, DatedChange } from './segments.js';
 
 /** The time that changes are from. */
 export interface ChangeSpan<T> {
@@ -72,12 +48,6 @@ export function cutChanges<T extends DatedChange>(
   if (listed.length > 0 || open.from >= horizon) return [...listed, open];
   const recent = open.changes.filter(({ datetime }) => datetime > horizon);
   return [{ from: horizon, until: undefined, part: 1, changes: recent }];
-}
-
-/** What has to be known of a change to find out where it is listed. */
-export interface DatedChange {
-  readonly uri: string;
-  readonly datetime: Date;
 }
 
 /** Cuts all changes that are known into lists; all but the last one will not change any more. */

@@ -8,15 +8,7 @@ import { makeChangeDump, makeResourceDump } from '../../../standard/make.js';
 import type { MadePackage } from '../../dumps/job.js';
 import { type Manifest, nameManifest } from '../../dumps/manifest.js';
 import { type ArchivedText, type ArchivePlace, composeDump } from './compose.js';
-
-/** The dumps of the past of one set of resources. */
-export interface PlannedDumps {
-  /** Each once. */
-  readonly packages: readonly PlannedPackage<Manifest>[];
-  /** The packages of each dump, as paths, oldest dump first. */
-  readonly snapshots: readonly { readonly at: Date; readonly paths: readonly string[] }[];
-  readonly intervals: readonly { readonly paths: readonly string[] }[];
-}
+import type { PlannedDumps } from './stage.js';
 
 /** Plans a Resource Dump for each archived Resource List, and a Change Dump for each archived Change List. */
 export function planArchivedDumps(

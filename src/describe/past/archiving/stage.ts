@@ -8,11 +8,12 @@ import type { Config } from '../../../config/config.js';
 import type { SetArchives } from '../../../history/archives/kinds.js';
 import type { ArchivedDocument, KnownArchive } from '../../../history/archives/known.js';
 import type { FetchBudget } from '../../../history/live/budget.js';
+import type { PlannedPackage } from '../../../history/plan/packages.js';
 import type { Publishable } from '../../../paths/hold/files.js';
 import { isOurs } from '../../../paths/hold/ownership.js';
 import type { MadePackage } from '../../dumps/job.js';
+import type { Manifest } from '../../dumps/manifest.js';
 import type { ArchivedText } from './compose.js';
-import type { PlannedDumps } from './dumps.js';
 
 /** Where archived documents come from and go to. */
 export interface StagingPlace {
@@ -90,4 +91,13 @@ export interface Archiving extends StagingPlace {
   readonly config: Pick<Config, 'url' | 'withdrawn'>;
   /** How much is carried on from the live site. */
   readonly budget: FetchBudget;
+}
+
+/** The dumps of the past of one set of resources. */
+export interface PlannedDumps {
+  /** Each once. */
+  readonly packages: readonly PlannedPackage<Manifest>[];
+  /** The packages of each dump, as paths, oldest dump first. */
+  readonly snapshots: readonly { readonly at: Date; readonly paths: readonly string[] }[];
+  readonly intervals: readonly { readonly paths: readonly string[] }[];
 }

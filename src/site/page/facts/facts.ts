@@ -16,8 +16,7 @@ import { finishLook } from '../look/finish.js';
 import { makeLook, type SeenHead } from '../look/look.js';
 import { RELATIONS, selectPageLinks } from '../page-links.js';
 import { saysNoindex } from './noindex.js';
-import { pack, type SeenFacts, UNSURE } from './seen.js';
-import type { PageWishes, WantedFacts } from './wishes.js';
+import { type PageWishes, pack, type SeenFacts, UNSURE, type WantedFacts } from './seen.js';
 
 /** Makes a function that finds out quickly what a page says, from its path and its beginning. Threads do this. */
 export function makePageReader(wanted: WantedFacts): (path: string, page: Uint8Array) => SeenFacts {

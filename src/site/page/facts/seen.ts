@@ -1,7 +1,7 @@
 /** What was seen of a page, as a text: threads hand it on at little cost, and very many can be kept. Pure. */
 
+import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
-import { type PageFacts, SILENT } from './wishes.js';
 
 /** `UNSURE` where a parser has to find out; undefined for a page that says nothing. */
 export type SeenFacts = string | undefined;
@@ -33,3 +33,37 @@ export function unpackLinks(seen: SeenFacts): readonly Link[] {
 export function seenNoindex(seen: SeenFacts): boolean {
   return seen?.startsWith(NOINDEX) === true;
 }
+
+/** What is of interest. */
+export interface PageWishes {
+  readonly noindex: boolean;
+  /** Whether the page names another one as canonical. */
+  readonly canonical: boolean;
+  /** Links to list. */
+  readonly links: boolean;
+  /** Links to documents of ours. */
+  readonly lists: boolean;
+}
+
+/** All that a thread needs to know to find it out. */
+export interface WantedFacts {
+  readonly wishes: PageWishes;
+  /** Of the site, with a trailing slash. */
+  readonly url: string;
+  readonly urls: UrlStyle;
+}
+
+/** What a page says, but for the links that are to be listed. */
+export interface PageFacts {
+  /** Whether the page says `noindex`. */
+  readonly noindex: boolean;
+  /** URL of another page that this one names as canonical. */
+  readonly canonical?: string | undefined;
+  /** The Capability Lists that the page links to; absent where it cannot be read. */
+  readonly lists?: readonly string[] | undefined;
+  /** Whether it links to the feed of the site. */
+  readonly feed: boolean;
+}
+
+/** What is known of a page that says nothing. */
+const SILENT: PageFacts = { noindex: false, lists: [], feed: false };

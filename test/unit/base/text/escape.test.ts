@@ -6,9 +6,11 @@ import {
   escapeForTerminal,
   escapeJson,
   escapeMarkdown,
+  joinWords,
   makeWorkflowCommand,
-} from '../../../../src/base/text/escape.js';
-import { joinWords, say, sayLines } from '../../../../src/base/text/say.js';
+  say,
+  sayLines,
+} from '../../../../src/base/text/say.js';
 
 test.each([
   ['ordinary ünïcödé عربى 日本 ❤️ \\u001b', 'ordinary ünïcödé عربى 日本 ❤️ \\u001b'],
