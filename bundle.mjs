@@ -67,7 +67,7 @@ export default Object.assign((...given) => load()(...given), { makeRe: (...given
  * The sources look for their threads beside themselves, for `index.js` in the folder above, for `package.json` three
  * above: both bundles have them there.
  *
- * @param {string} folder is removed first
+ * @param {string} folder is emptied first, but for its modules
  */
 export async function bundleCommandLine(folder = COMMAND_LINE) {
   await bundle(folder, '', {
@@ -102,7 +102,9 @@ async function bundle(folder, place, options) {
     checks: { ineffectiveDynamicImport: false },
     ...options,
   });
-  rmSync(folder, { recursive: true, force: true });
+  // Adapters need the words of the command line as modules, too.
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (name !== 'words') rmSync(join(folder, name), { recursive: true, force: true });
   const { output } = await build.write({
     dir: folder,
     format: 'esm',

@@ -27,7 +27,7 @@ test('what a notice links to is there', () => {
     const [, page = ''] = /\/blob\/main\/([^#]+)#/.exec(linkNotice(code)) ?? [];
     expect(PAGES).toContain(page);
   }
-  expect(readFileSync(join(ROOT, '.ci/check-release'), 'utf8')).toContain('src/words/links.ts');
+  expect(readFileSync(join(ROOT, '.ci/check-release'), 'utf8')).toContain('src/cli/words/notices.ts');
 });
 
 test.each<[Notice, string]>([
