@@ -11,18 +11,24 @@ export type Choice<T extends Options> = { readonly [K in keyof T]: T[K][number] 
 /** Says whether values go together, as far as they are chosen. Each value has to go with some choice of all others. */
 export type Fits<T extends Options> = (some: Partial<Choice<T>>) => boolean;
 
-/** Of so many choices that would do, the one with most new pairs is taken. */
-const CANDIDATES = 40;
+/** Of so many lists, the shortest is taken; and of so many choices for it, each time the one with most new pairs. */
+const LISTS = 10;
+const CANDIDATES = 15;
 
 /** A value of an option, both by their places. */
 type Value = readonly [option: number, value: number];
 
-/** Makes choices until every two values that go together have met: greedily, each time what brings most new pairs. */
+/** Makes choices until every two values that go together have met. */
 export function coverPairs<T extends Options>(
   options: T,
   fits: Fits<T>,
   random: () => number,
 ): readonly Choice<T>[] {
+  const lists = Array.from({ length: LISTS }, () => coverOnce(options, fits, random));
+  return lists.reduce((a, b) => (b.length < a.length ? b : a));
+}
+
+function coverOnce<T extends Options>(options: T, fits: Fits<T>, random: () => number): Choice<T>[] {
   const left = new Map(listPairs(options, fits).map((pair) => [keyOf(...pair), pair]));
   const choices: Choice<T>[] = [];
   while (left.size > 0) {
