@@ -239,7 +239,7 @@ interface ContinuedSet {
 function planLiveDump(set: ContinuedSet, at: Date): PlannedChangeDump {
   const { former, lists } = set;
   const before = former?.lists.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;
-  const since = before ?? lists[0]?.from ?? at;
+  const since = before ?? findArchivedEnd(former) ?? lists[0]?.from ?? at;
   const own = planOwnPackage(set, since, at);
   if (own?.shortened !== undefined) return own;
   const packages = own?.packages ?? [];
@@ -259,6 +259,15 @@ function planLiveDump(set: ContinuedSet, at: Date): PlannedChangeDump {
   const complete = carried[0]?.until.getTime() === first.getTime();
   const shortened = carried.length < live.length ? 'withdrawn' : 'not-live';
   return { from, carried, packages, shortened: complete ? undefined : shortened };
+}
+
+/** Where archived Change Dumps end, if they reach as far as archived Change Lists: all that came later is in lists of today. */
+function findArchivedEnd(former: LiveSet | undefined): Date | undefined {
+  const list = former?.archive?.entries['changelist-archive'].at(-1);
+  const until = former?.archive?.entries['changedump-archive'].at(-1)?.until;
+  return list !== undefined && until !== undefined && until > list.from && until <= list.until
+    ? until
+    : undefined;
 }
 
 /** The newest moment of a change of which a package would hold what is withdrawn. */

@@ -282,3 +282,32 @@ test('the command line has a flag, and tells how much is archived', async () => 
   expect(stdout).toMatch(/^Archived 9 documents, \d.*kB$/m);
   expect(stdout).toMatch(/ Change List Archive +\d entries/);
 });
+
+test('archived Change Dumps of the live site have no gap where a set stays as it is for a while', async () => {
+  const host = await startHost(makeFolder());
+  const states = [
+    { 'a.html': 'one', 'a.txt': 'one' },
+    { 'a.html': 'two', 'a.txt': 'one' },
+    { 'a.html': 'two', 'a.txt': 'two' },
+    { 'a.html': 'three', 'a.txt': 'two' },
+    { 'a.html': 'three', 'a.txt': 'three' },
+  ];
+  for (const [index, files] of states.entries()) {
+    const site = makeSite(files);
+    await describeAt(index * 40 * DAY, {
+      site,
+      url: host.url,
+      history: 'published',
+      sets: [
+        { name: 'pages', include: ['*.html'] },
+        { name: 'texts', include: ['*.txt'] },
+      ],
+      changes: { window: 30, period: 'month' },
+      archives: { dumps: true },
+      dumps: true,
+    });
+    host.folder = site;
+    const { findings } = await audit({ source: site, url: host.url });
+    expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
+  }
+});

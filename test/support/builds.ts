@@ -18,7 +18,7 @@ export const OPTIONS = {
   urls: ['directory', 'bare', 'file'],
   dumps: [false, { maxEntries: 4 }],
   archives: [false, { period: 'day' }, { period: 'month', dumps: true }],
-  versions: [false, true, { patches: ['**/*.json'] }],
+  versions: [false, { patches: ['**/*.json'] }],
   changes: [{ window: 36_500 }, { window: 30, period: 'month' }, { window: 2, period: 'day' }],
   /** How many publications come before something is taken down. */
   withdrawnAfter: [12, 6],

@@ -1,7 +1,5 @@
 /** Covering arrays: few choices of many options, so that any two values of two options meet in one of them. */
 
-import { shuffle } from './random.js';
-
 /** The values that each option may have. */
 export type Options = Readonly<Record<string, readonly unknown[]>>;
 
@@ -11,27 +9,27 @@ export type Choice<T extends Options> = { readonly [K in keyof T]: T[K][number] 
 /** Says whether values go together, as far as they are chosen. Each value has to go with some choice of all others. */
 export type Fits<T extends Options> = (some: Partial<Choice<T>>) => boolean;
 
-/** Of so many choices that would do, the one with most new pairs is taken. */
-const CANDIDATES = 40;
+/** How often so many choices are tried before there is one more, with how many changes, and how bad one may be. */
+const ATTEMPTS = 3;
+const CHANGES = 60_000;
+const TEMPERATURE = 0.35;
 
-/** A value of an option, both by their places. */
-type Value = readonly [option: number, value: number];
-
-/** Makes choices until every two values that go together have met: greedily, each time what brings most new pairs. */
+/** Makes choices, as few as can be found, until every two values that go together have met. */
 export function coverPairs<T extends Options>(
   options: T,
   fits: Fits<T>,
   random: () => number,
 ): readonly Choice<T>[] {
-  const left = new Map(listPairs(options, fits).map((pair) => [keyOf(...pair), pair]));
-  const choices: Choice<T>[] = [];
-  while (left.size > 0) {
-    const candidates = Array.from({ length: CANDIDATES }, () => makeValues(options, { fits, left, random }));
-    const best = candidates.reduce((a, b) => (countNew(b, left) > countNew(a, left) ? b : a));
-    for (const key of listKeys(best)) left.delete(key);
-    choices.push(nameValues(options, best) as Choice<T>);
+  // Any two options need a choice for each pair of their values.
+  const [most = 1, next = 1] = Object.values(options)
+    .map((values) => values.length)
+    .sort((a, b) => b - a);
+  for (let count = most * next; ; count++) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const choices = anneal(count, options, fits, random);
+      if (findUncovered(options, fits, choices).length === 0) return choices;
+    }
   }
-  return choices;
 }
 
 /** The pairs of values that go together, and are in none of the choices. */
@@ -40,65 +38,88 @@ export function findUncovered<T extends Options>(
   fits: Fits<T>,
   choices: readonly Choice<T>[],
 ): Partial<Choice<T>>[] {
-  const pairs = listPairs(options, fits).map((pair) => nameValues(options, pair));
-  const isIn = (choice: Choice<T>, pair: Partial<Choice<T>>) =>
-    Object.entries(pair).every(([name, value]) => choice[name] === value);
-  return pairs.filter((pair) => !choices.some((choice) => isIn(choice, pair)));
+  const isIn = (some: Partial<Choice<T>>, choice: Choice<T>) =>
+    Object.entries(some).every(([name, value]) => choice[name] === value);
+  return listPairs(options, fits).filter((some) => !choices.some((choice) => isIn(some, choice)));
 }
 
-function listValues(options: Options): Value[][] {
-  return Object.values(options).map((values, option) => values.map((_, value): Value => [option, value]));
+function listPairs<T extends Options>(options: T, fits: Fits<T>): Partial<Choice<T>>[] {
+  const all = Object.entries(options);
+  const pairs = all.flatMap(([a, values], index) =>
+    all
+      .slice(index + 1)
+      .flatMap(([b, others]) => values.flatMap((one) => others.map((other) => ({ [a]: one, [b]: other })))),
+  ) as Partial<Choice<T>>[];
+  return pairs.filter(fits);
 }
 
-function listPairs<T extends Options>(options: T, fits: Fits<T>): [Value, Value][] {
-  const all = listValues(options);
-  return all.flatMap((some, option) =>
-    some.flatMap((a) =>
-      all
-        .slice(option + 1)
-        .flat()
-        .map((b): [Value, Value] => [a, b])
-        .filter((pair) => fits(nameValues(options, pair))),
-    ),
-  );
-}
-
-function nameValues<T extends Options>(options: T, values: readonly Value[]): Partial<Choice<T>> {
-  const entries = Object.entries(options);
-  const named = values
-    .toSorted(([a], [b]) => a - b)
-    .map(([option, value]) => [entries[option]?.[0], entries[option]?.[1][value]]);
-  return Object.fromEntries(named);
-}
-
-const keyOf = ([a, i]: Value, [b, j]: Value) => (a < b ? `${a}.${i} ${b}.${j}` : `${b}.${j} ${a}.${i}`);
-
-const listKeys = (values: readonly Value[]) =>
-  values.flatMap((a, index) => values.slice(index + 1).map((b) => keyOf(a, b)));
-
-const countNew = (values: readonly Value[], left: ReadonlyMap<string, unknown>) =>
-  listKeys(values).filter((key) => left.has(key)).length;
-
-interface Making<T extends Options> {
-  readonly fits: Fits<T>;
-  /** The pairs that have not met. */
-  readonly left: ReadonlyMap<string, readonly [Value, Value]>;
-  readonly random: () => number;
-}
-
-/** Begins with a pair that is left, and adds one option after another, in any order, by what meets most pairs that are left. */
-function makeValues<T extends Options>(options: T, { fits, left, random }: Making<T>): readonly Value[] {
-  const [first = []] = shuffle([...left.values()], random);
-  const chosen: Value[] = [...first];
-  for (const values of shuffle(listValues(options), random)) {
-    if (chosen.some(([option]) => option === values[0]?.[0])) continue;
-    const rated = shuffle(values, random)
-      .filter((value) => fits(nameValues(options, [...chosen, value])))
-      .map((value) => ({ value, gain: chosen.filter((one) => left.has(keyOf(one, value))).length }));
-    const [best] = rated.sort((a, b) => b.gain - a.gain);
-    if (best === undefined)
-      throw new Error(`nothing goes with ${JSON.stringify(nameValues(options, chosen))}`);
-    chosen.push(best.value);
+/** Changes one value after another of random choices, for as long as pairs are missing; seldom to what lacks more. */
+function anneal<T extends Options>(
+  count: number,
+  options: T,
+  fits: Fits<T>,
+  random: () => number,
+): Choice<T>[] {
+  const pick = <V>(values: readonly V[]): V => values[Math.floor(random() * values.length)] as V;
+  const all = Object.entries(options);
+  const draw = (): Choice<T> => {
+    const choice = Object.fromEntries(all.map(([name, values]) => [name, pick(values)])) as Choice<T>;
+    return fits(choice) ? choice : draw();
+  };
+  const choices = Array.from({ length: count }, draw);
+  const { counter, keysOf } = startCounting(options, fits, choices);
+  for (let change = 0; change < CHANGES && counter.missing > 0; change++) {
+    const index = Math.floor(random() * count);
+    const [name, values] = pick(all);
+    const former = choices[index] as Choice<T>;
+    const latter: Choice<T> = { ...former, [name]: pick(values) };
+    if (!fits(latter)) continue;
+    const before = counter.missing;
+    const [lost, gained] = [keysOf(former, name), keysOf(latter, name)];
+    counter.replace(lost, gained);
+    const isKept = random() < Math.exp((before - counter.missing) / TEMPERATURE);
+    if (isKept) choices[index] = latter;
+    else counter.replace(gained, lost);
   }
-  return chosen;
+  return choices;
+}
+
+/** Counts how often each pair is there that has to be. */
+function startCounting<T extends Options>(options: T, fits: Fits<T>, choices: readonly Choice<T>[]) {
+  const all = Object.entries(options);
+  let size = 0;
+  const numbers = new Map(
+    all.map(([name, values]) => [name, new Map(values.map((value) => [value, size++]))]),
+  );
+  const keyOf = (a: number, b: number) => Math.min(a, b) * size + Math.max(a, b);
+  const find = (name: string, value: unknown) => numbers.get(name)?.get(value) ?? 0;
+  /** The pairs of one option with all others. */
+  const keysOf = (choice: Choice<T>, name: string) => {
+    const own = find(name, choice[name]);
+    return all.filter(([other]) => other !== name).map(([other]) => keyOf(own, find(other, choice[other])));
+  };
+  const counts = new Map<number, number>();
+  for (const some of listPairs(options, fits)) {
+    const [a = 0, b = 0] = Object.entries(some).map(([name, value]) => find(name, value));
+    counts.set(keyOf(a, b), 0);
+  }
+  const counter = {
+    missing: counts.size,
+    replace(lost: readonly number[], gained: readonly number[]) {
+      for (const key of lost) add(key, -1);
+      for (const key of gained) add(key, 1);
+    },
+  };
+  const add = (key: number, by: 1 | -1) => {
+    const before = counts.get(key);
+    if (before === undefined) return;
+    counts.set(key, before + by);
+    if (before === 0) counter.missing--;
+    if (before + by === 0) counter.missing++;
+  };
+  for (const choice of choices) {
+    // Each pair once: with the options that come later.
+    for (const [index, [name]] of all.entries()) counter.replace([], keysOf(choice, name).slice(index));
+  }
+  return { counter, keysOf };
 }
