@@ -2,9 +2,13 @@
 
 import { randomInt } from 'node:crypto';
 
-/** Numbers from 0 to below 1 (mulberry32). */
-export function makeRandom(): () => number {
-  let state = Number(process.env['SEED'] ?? randomInt(2 ** 31));
+/**
+ * Numbers from 0 to below 1 (mulberry32).
+ *
+ * @param usual the seed where none is chosen; another one each time unless it is given
+ */
+export function makeRandom(usual: number = randomInt(2 ** 31)): () => number {
+  let state = Number(process.env['SEED'] ?? usual);
   console.log(`SEED=${state}`);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
