@@ -162,7 +162,7 @@ test('watch mode describes nothing', async () => {
 });
 
 test('VitePress without a URL: the build fails, and there are no documents', async () => {
-  const project = makeBook(`
+  const project = makeBook(`import { describeVitePress } from 'resync-static/vite';
 export default { buildEnd: describeVitePress() };`);
   const { status, stderr } = await runTool('vitepress', project, ['build']);
   expect(status).toBe(1);
