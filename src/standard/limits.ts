@@ -13,6 +13,9 @@ export const DOCUMENT_LIMITS: DocumentLimits = { entries: 50_000, bytes: 50_000_
 /** Bytes of a message on a channel: what is more is told in several (Notification 0.8, §4). */
 export const MESSAGE_BYTES = 1_000_000;
 
+/** Larger files have no patches, in bytes. */
+export const PATCHED_BYTES = 8 * 1024 * 1024;
+
 /** How much is read before it is taken for an attack. */
 export interface ReadLimits {
   /** Of the text, in bytes. */

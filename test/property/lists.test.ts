@@ -3,8 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planDocuments } from '../../src/describe/plan/documents.js';
-import { cutChanges } from '../../src/standard/cuts/changes.js';
-import type { ChangeSegment } from '../../src/standard/cuts/segments.js';
+import { type ChangeSegment, cutChanges } from '../../src/standard/cuts/changes.js';
 import type { Document, IntervalIndex } from '../../src/standard/document.js';
 import { type ChangeRules, DOCUMENT_LIMITS, type DocumentLimits } from '../../src/standard/limits.js';
 import type { ChangeEvent } from '../../src/standard/model.js';

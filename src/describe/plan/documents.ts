@@ -10,8 +10,8 @@ import {
   pathOfDocument,
   SOURCE_DESCRIPTION,
 } from '../../paths/ours.js';
+import type { ChangeSegment } from '../../standard/cuts/changes.js';
 import { cutPackageRows, cutResources, cutRows, estimateArchived } from '../../standard/cuts/limits.js';
-import type { ChangeSegment } from '../../standard/cuts/segments.js';
 import {
   type Archive,
   type ArchivedInterval,

@@ -14,7 +14,7 @@ import {
   pathOfPackage,
   pathOfPart,
 } from '../../paths/ours.js';
-import type { ChangeSegment } from '../../standard/cuts/segments.js';
+import type { ChangeSegment } from '../../standard/cuts/changes.js';
 import {
   type ArchivedInterval,
   type ArchivedSnapshot,

@@ -10,8 +10,8 @@ import {
   pathOfArchived,
   pathOfPart,
 } from '../../../paths/ours.js';
+import type { ClosedSegment } from '../../../standard/cuts/changes.js';
 import { cutRows } from '../../../standard/cuts/limits.js';
-import type { ClosedSegment } from '../../../standard/cuts/segments.js';
 import {
   type ChangeDump,
   countEntries,
