@@ -10,7 +10,6 @@ import {
   pathOfDocument,
   SOURCE_DESCRIPTION,
 } from '../../paths/ours.js';
-import type { ChangeSegment } from '../../standard/cuts/changes.js';
 import { cutPackageRows, cutResources, cutRows, estimateArchived } from '../../standard/cuts/limits.js';
 import {
   type Archive,
@@ -24,7 +23,7 @@ import {
   type DocumentCapability,
   type ResourceDump,
 } from '../../standard/document.js';
-import { DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
+import { type ChangeSegment, DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
 import {
   makeArchiveIndex,
   makeCapabilityList,

@@ -10,7 +10,6 @@ import {
   pathOfArchived,
   pathOfPart,
 } from '../../../paths/ours.js';
-import type { ClosedSegment } from '../../../standard/cuts/changes.js';
 import { cutRows } from '../../../standard/cuts/limits.js';
 import {
   type ChangeDump,
@@ -18,7 +17,7 @@ import {
   type Document,
   type ResourceDump,
 } from '../../../standard/document.js';
-import { DOCUMENT_LIMITS } from '../../../standard/limits.js';
+import { type ClosedSegment, DOCUMENT_LIMITS } from '../../../standard/limits.js';
 import { makeChangeList, makeResourceList, makeSnapshotIndex } from '../../../standard/make.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { serializeDocument, serializeHead, serializeRows } from '../../../standard/xml/serialize.js';
