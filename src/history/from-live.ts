@@ -6,7 +6,7 @@ import type { Notice } from '../base/notices.js';
 import type { ArchivesConfig, Config, ResolvedSet } from '../config/config.js';
 import { type ArchiveName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
-import type { ChangeSegment, ClosedSegment } from '../standard/cuts/segments.js';
+import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../standard/model.js';
 import { ARCHIVE_KINDS, type SetArchives } from './archives/kinds.js';
 import type { KnownArchive } from './archives/known.js';

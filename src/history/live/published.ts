@@ -2,8 +2,8 @@
 
 import type { Lookup } from '../../base/columns/table.js';
 import type { ArchiveName } from '../../paths/ours.js';
-import type { ChangeSegment } from '../../standard/cuts/segments.js';
 import type { ChangeDump } from '../../standard/document.js';
+import type { ChangeSegment } from '../../standard/limits.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
 import type { SetArchives } from '../archives/kinds.js';
 import type { LiveSnapshot } from '../archives/known.js';

@@ -13,7 +13,6 @@ import {
   pathOfPackage,
   pathOfPart,
 } from '../../paths/ours.js';
-import type { ChangeSegment } from '../../standard/cuts/segments.js';
 import {
   type ArchivedInterval,
   type ArchivedSnapshot,
@@ -21,6 +20,7 @@ import {
   isChannel,
   type ResourceDump,
 } from '../../standard/document.js';
+import type { ChangeSegment } from '../../standard/limits.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import { ARCHIVE_KINDS, type SetArchives } from '../archives/kinds.js';
 import type { LiveSnapshot } from '../archives/known.js';

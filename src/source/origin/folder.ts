@@ -9,8 +9,7 @@ import { decodePath, encodePath, makeUri, URL_STYLES, type UrlStyle } from '../.
 import { startDigester } from '../../site/digest/digester.js';
 import type { BinaryTable } from '../../site/digest/table.js';
 import { listEntries } from '../../site/scan/walk.js';
-import type { HashAlgorithm } from '../../standard/model.js';
-import { isSafePath } from '../../standard/rules/paths.js';
+import { type HashAlgorithm, isSafePath } from '../../standard/model.js';
 import type { Bounds } from '../web/bounds.js';
 import { isOwnFile, readFile } from './files.js';
 import { type Absent, type ByteComparison, type Digested, NO_ANSWER, type Origin } from './origin.js';
