@@ -2,15 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { startIndex } from '../../base/columns/index-of.js';
-import { startNumbers } from '../../base/columns/numbers.js';
+import { startIndex } from '../../base/columns/keys.js';
+import { startNumbers } from '../../base/columns/kinds.js';
 import { folderOfSet } from '../../paths/ours.js';
 import { decodePath, encodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
 import { startDigester } from '../../site/digest/digester.js';
 import type { BinaryTable } from '../../site/digest/table.js';
 import { listEntries } from '../../site/scan/walk.js';
-import type { HashAlgorithm } from '../../standard/model.js';
-import { isSafePath } from '../../standard/rules/paths.js';
+import { type HashAlgorithm, isSafePath } from '../../standard/model.js';
 import type { Bounds } from '../web/bounds.js';
 import { isOwnFile, readFile } from './files.js';
 import { type Absent, type ByteComparison, type Digested, NO_ANSWER, type Origin } from './origin.js';
