@@ -9,7 +9,7 @@ import { chooseType, makeFacts } from '../site/types.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment } from '../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Representation, type Resource } from '../standard/model.js';
-import type { BlobDigest } from './git/digest/facts.js';
+import type { BlobDigest } from './git/digest/read.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
 import { findCommittedPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './past/archived.js';
 import {
