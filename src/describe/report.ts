@@ -19,8 +19,7 @@ import { formatDatetime } from '../standard/model.js';
 import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/check.js';
 import type { PeopleFile } from './people/make.js';
-import type { DescribedSet } from './plan/documents.js';
-import type { PlannedDocument } from './plan/parts.js';
+import type { DescribedSet, PlannedDocument } from './plan/documents.js';
 import type { PublishOutcome } from './publish/publish.js';
 import type { ChangeCounts, SiteState } from './state.js';
 

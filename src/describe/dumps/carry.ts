@@ -13,7 +13,7 @@ import { DocumentError } from '../../standard/make.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { makeDocument } from '../../standard/xml/parse.js';
 import { parseDocument } from '../../standard/xml/read.js';
-import type { PlannedSet } from '../plan/sets.js';
+import type { PlannedSet } from '../plan/documents.js';
 import { type FormerPackage, readFormer } from './former.js';
 import type { MadePackage, Packing } from './job.js';
 import type { Manifest } from './manifest.js';

@@ -17,9 +17,12 @@ import type { ArchivedSet, PlannedDumps, WrittenArchives } from '../past/archivi
 import type { AddedVersions } from '../past/versions/run/add.js';
 import type { VersionsPlace } from '../past/versions/run/place.js';
 import type { PeopleFile, PeopleInput } from '../people/make.js';
-import { type DescribedSet, planDocuments } from '../plan/documents.js';
-import type { PlannedDocument } from '../plan/parts.js';
-import type { PlannedSet } from '../plan/sets.js';
+import {
+  type DescribedSet,
+  type PlannedDocument,
+  type PlannedSet,
+  planDocuments,
+} from '../plan/documents.js';
 import { joinPublished, openStaging, type Staging } from '../publish/publish.js';
 import { divideDocuments, noticePreview, type RunOutcome } from '../report.js';
 import type { SiteState, StateSet } from '../state.js';
