@@ -3,7 +3,6 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
-import type { Config } from '../../config/config.js';
 import { type LivePackage, momentsOf } from '../../history/live/dump/moments.js';
 import { isLiveFailure } from '../../history/live/refusals.js';
 import { noticeChangeDump } from '../../history/plan/change-packages.js';
@@ -47,12 +46,12 @@ async function carrySet(packing: Packing, set: PlannedSet) {
   const { changeDump } = set;
   const listed = changeDump?.carried ?? [];
   if (changeDump === undefined || listed.length === 0) return { set, packages: [], lost: undefined };
-  const { config, site } = packing;
-  const former = await readFormer(site, folderOfSet(set.name), config.url);
+  const place = { ...packing, url: packing.config.url, set: set.name };
+  const former = await readFormer(place.site, folderOfSet(set.name), place.url);
   const packages: MadePackage[] = [];
   // A dump has no gaps: what is older than a package that is lost is of no use.
   for (const entry of listed.toReversed()) {
-    const one = await carryPackage(packing, set.name, entry, former);
+    const one = await carryPackage(place, entry, former);
     if (one === undefined) {
       const lost = entry.until;
       return {
@@ -66,6 +65,12 @@ async function carrySet(packing: Packing, set: PlannedSet) {
   return { set, packages, lost: undefined };
 }
 
+/** Where packages of a set are, and go to. */
+export interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
+  readonly url: string;
+  readonly set: string | undefined;
+}
+
 /**
  * Gets a package of the live site.
  *
@@ -74,8 +79,7 @@ async function carrySet(packing: Packing, set: PlannedSet) {
  * @returns undefined where it cannot be had as it is listed
  */
 export async function carryPackage(
-  { config: { url }, site, staging }: Pick<Packing, 'site' | 'staging'> & { config: Pick<Config, 'url'> },
-  set: string | undefined,
+  { url, set, site, staging }: CarriedPlace,
   listed: LivePackage,
   former: ReadonlyMap<string, FormerPackage>,
   mayFetch: () => boolean = () => true,

@@ -13,7 +13,8 @@ import { OWNER_MARK, pathOfDocument, VERSIONS_INVENTORY } from '../../paths/ours
 import type { ScannedSite } from '../../site/scanned.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
 import type { MadePackage } from '../dumps/job.js';
-import type { ArchivedSet, PlannedDumps, WrittenArchives } from '../past/archiving/stage.js';
+import type { PlannedDumps } from '../past/archiving/dumps.js';
+import type { ArchivedSet, WrittenArchives } from '../past/archiving/write.js';
 import type { AddedVersions } from '../past/versions/run/add.js';
 import type { VersionsPlace } from '../past/versions/run/place.js';
 import type { PeopleFile, PeopleInput } from '../people/make.js';
@@ -182,7 +183,7 @@ async function carryArchivedLists(
 ): Promise<SiteState> {
   const entriesOf = ({ archive }: StateSet) => archive?.live?.entries['changelist-archive'] ?? [];
   if (state.sets.every((set) => entriesOf(set).length === 0)) return state;
-  const { carryLists } = await import('../past/archiving/carry-lists.js');
+  const { carryLists } = await import('../past/archiving/carry.js');
   const sets: StateSet[] = [];
   const all: Notice[] = [];
   for (const set of state.sets) {
@@ -315,5 +316,5 @@ async function archiveSets(
     return { documents: [], files: [], packages: [], notices: [], sets: [] };
   }
   const { writeArchives } = await import('../past/archiving/write.js');
-  return await writeArchives({ config, site, staging, budget }, pasts, packages);
+  return await writeArchives({ ...config, site, staging, budget }, pasts, packages);
 }
