@@ -16,7 +16,7 @@ import type { MadePackage } from '../dumps/job.js';
 import type { PlannedDumps } from '../past/archiving/dumps.js';
 import type { ArchivedSet, WrittenArchives } from '../past/archiving/write.js';
 import type { AddedVersions } from '../past/versions/run/add.js';
-import type { VersionsPlace } from '../past/versions/run/place.js';
+import type { VersionsPlace } from '../past/versions/run/shelf.js';
 import type { PeopleFile, PeopleInput } from '../people/make.js';
 import {
   type DescribedSet,
@@ -212,7 +212,7 @@ async function addVersionLinks(
   const isWanted = config.versions !== undefined || isLinked || isThere;
   if (!isWanted) return undefined;
   const versions = await import('../past/versions/run/add.js');
-  return versions.addVersions({ config, site, place: source, scanned, budget, ...rest }, state);
+  return versions.addVersions({ config, site, source, scanned, budget, ...rest }, state);
 }
 
 /** Looks at what was published before, where bytes of the past may come back. */

@@ -9,17 +9,10 @@ import { fitsZip } from '../../../standard/cuts/borders.js';
 import type { ChangeEvent, Link } from '../../../standard/model.js';
 import { PATCH } from '../../../standard/namespaces.js';
 import { PATCH_TYPE } from '../../../standard/patches/type.js';
+import type { VersionFile } from './plan.js';
 
 /** A patch, and where its bytes are for now. */
-export interface Patch {
-  /** Relative to the site. */
-  readonly path: string;
-  readonly uri: string;
-  /** Hexadecimal. */
-  readonly sha256: string;
-  readonly length: number;
-  /** All digests that are listed. */
-  readonly hash: string;
+export interface Patch extends VersionFile {
   /** The file that has them, relative to the site. */
   readonly file: string;
 }
