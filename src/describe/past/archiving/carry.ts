@@ -9,7 +9,7 @@ import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/docum
 import { type ChangeEvent, formatDatetime } from '../../../standard/model.js';
 import { PATCH } from '../../../standard/namespaces.js';
 import { parseStanding, readStanding } from '../../standing.js';
-import { type ArchivedText, type ArchivePlace, areAsNamed, readText } from './compose.js';
+import { type ArchivedText, type ArchivePlace, areAsNamed, makeArchivedText } from './compose.js';
 
 /** Where archived documents are carried on to, and how much of that is fetched. */
 export type CarryPlace = Pick<ArchivePlace, 'site' | 'url' | 'budget'>;
@@ -112,13 +112,13 @@ async function getTexts(url: string, path: string, read: ReadArchived): Promise<
   if (bytes === undefined) return undefined;
   const kind = 'resource-list';
   const isIndex = bytes.includes('<sitemapindex ');
-  const whole = readText({ path, uri: url + path, kind: isIndex ? `${kind}-index` : kind }, bytes);
+  const whole = makeArchivedText({ path, uri: url + path, kind: isIndex ? `${kind}-index` : kind }, bytes);
   const parts: ArchivedText[] = [];
   for (let index = 0; isIndex && index < Math.min(whole.entries, MOST_PARTS); index++) {
     const part = pathOfPart(path, numberPart(index));
     const held = await read(part);
     if (held === undefined) return undefined;
-    parts.push(readText({ path: part, uri: url + part, kind }, held));
+    parts.push(makeArchivedText({ path: part, uri: url + part, kind }, held));
   }
   const texts = [...parts, whole];
   return areAsNamed(

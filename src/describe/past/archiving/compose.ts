@@ -62,14 +62,17 @@ export function composeChangeList(
   const kind = 'change-list';
   return nameTexts(place, 'changelist-archive', until, ({ path, uri }) => {
     // One that is carried on stays as it was written.
-    if (text !== undefined) return [readText({ path, uri, kind }, Buffer.from(text))];
+    if (text !== undefined) return [makeArchivedText({ path, uri, kind }, Buffer.from(text))];
     const document = makeChangeList({ up: place.up, index: undefined, from, until, changes });
     return [{ path, uri, ...writeWhole(document) }];
   });
 }
 
 /** A document that was written out before. */
-export function readText(document: Omit<ArchivedText, 'bytes' | 'entries'>, bytes: Buffer): ArchivedText {
+export function makeArchivedText(
+  document: Omit<ArchivedText, 'bytes' | 'entries'>,
+  bytes: Buffer,
+): ArchivedText {
   const row = document.kind.endsWith('-index') ? '\n  <sitemap>' : '\n  <url>';
   let entries = 0;
   for (let place = bytes.indexOf(row); place !== -1; place = bytes.indexOf(row, place + 1)) entries++;

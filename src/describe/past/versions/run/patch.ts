@@ -20,7 +20,7 @@ import { collect } from '../../../dumps/bitstreams.js';
 import { type Claims, startClaims } from '../claims.js';
 import { keyOfChange, mayHavePatch, type Patch, type Patches, placePatch } from '../patches.js';
 import { findSha256, type VersionEvent, type VersionFile } from '../plan.js';
-import type { Shelf, VersionsPlace } from './shelf.js';
+import type { VersionShelf, VersionsPlace } from './shelf.js';
 
 /** Patches, and how many of them the live site was to have, and had not. */
 export interface ObtainedPatches {
@@ -37,7 +37,7 @@ export async function obtainPatches(
   place: VersionsPlace,
   listed: readonly ChangeEvent[],
   isPending: (event: ChangeEvent) => boolean,
-  shelf: Shelf,
+  shelf: VersionShelf,
   taken: Iterable<string>,
 ): Promise<ObtainedPatches> {
   const wanted = place.config.versions?.patches;
@@ -67,7 +67,7 @@ export async function obtainPatches(
 /** @param claims what patches have to stand beside */
 async function makePatches(
   config: Pick<Config, 'url' | 'urls' | 'hash'>,
-  shelf: Shelf,
+  shelf: VersionShelf,
   claims: Claims,
   pairs: AsyncIterable<Pair>,
 ): Promise<Patches> {
@@ -97,7 +97,7 @@ async function makePatches(
 /** Carries on the patches that the lists of the live site link to. */
 async function carryPatches(
   url: string,
-  shelf: Shelf,
+  shelf: VersionShelf,
   claims: Claims,
   events: readonly VersionEvent[],
 ): Promise<ObtainedPatches> {

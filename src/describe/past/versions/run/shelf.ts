@@ -49,7 +49,7 @@ export interface MissingFiles {
   readonly lost: ReadonlySet<string>;
 }
 
-export interface Shelf {
+export interface VersionShelf {
   /** What former runs left. */
   readonly inventory: Inventory;
   /** Whether something of ours stands there. */
@@ -75,7 +75,14 @@ export interface Shelf {
   readonly list: (inventory: Inventory) => Publishable[];
 }
 
-export function openShelf({ config: { url }, site, source, history, staging, budget }: VersionsPlace): Shelf {
+export function openShelf({
+  config: { url },
+  site,
+  source,
+  history,
+  staging,
+  budget,
+}: VersionsPlace): VersionShelf {
   const former = readFormerFiles(site);
   // What comes from the live site may turn out to be lost.
   const tree = startTree(site, staging, history?.kind !== 'published');
