@@ -16,7 +16,7 @@ import {
 } from '../../../../site/discovery/version-headers.js';
 import type { ScannedSite } from '../../../../site/scanned.js';
 import type { ChangeEvent } from '../../../../standard/model.js';
-import type { Leaving } from '../../../publish/publish.js';
+import type { Leaving } from '../../../run/staging.js';
 import type { SiteState, StateSet } from '../../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
 import { linkSet, listedChanges } from '../links.js';
@@ -25,7 +25,7 @@ import { findSha256, planVersions, type Version, type VersionEvent, type Version
 import { continueTurns, countCommittedTurns, findLosers } from '../repeats.js';
 import { listMementos, type Memento, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
 import { obtainPatches } from './patch.js';
-import { openShelf, type Shelf, type VersionsPlace, type WantedFile } from './shelf.js';
+import { openShelf, type VersionShelf, type VersionsPlace, type WantedFile } from './shelf.js';
 
 /** What is to be published of versions. */
 export interface AddedVersions {
@@ -96,7 +96,7 @@ async function obtainVersions(
   { config, known, scanned }: VersionsPlace,
   state: SiteState,
   listed: readonly ChangeEvent[],
-  shelf: Shelf,
+  shelf: VersionShelf,
 ) {
   const { versions: wanted } = config;
   if (wanted === undefined) return { planned: new Map<ChangeEvent, Version>(), lost: 0 };
@@ -176,7 +176,7 @@ function listCarried(sets: readonly StateSet[]): ReadonlySet<ChangeEvent> {
 }
 
 /** Stages the TimeMaps that are not in the site yet; those that wait are left out. */
-async function storeTimeMaps(planned: ReadonlyMap<string, TimeMap>, shelf: Shelf) {
+async function storeTimeMaps(planned: ReadonlyMap<string, TimeMap>, shelf: VersionShelf) {
   const files = [...planned].map(([uri, { text, ...timeMap }]) => {
     const content = Buffer.from(text);
     const sha256 = hash('sha256', content, 'hex');
