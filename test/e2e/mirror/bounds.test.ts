@@ -179,7 +179,7 @@ async function startEndless(parts: number) {
 test('an index of 15,000 lists ends the run, once they hold more than may be remembered', async () => {
   const { url, read } = await startEndless(15_000);
   const folder = makeFolder();
-  const root = new URL('../../../dist/src/mirror/', import.meta.url);
+  const root = new URL('../../../.tmp/modules/src/mirror/', import.meta.url);
   const program = `
     import { resolveMirror } from '${root}config.js';
     import { mirrorSource } from '${root}mirror.js';
