@@ -9,8 +9,7 @@ import { type CheckCode, type Finding, type Flag, READING_PROBLEMS } from '../st
 import { kindOfDocument, type StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
 import { ParseError, type ReadDocument, type ReadEntry, type ReadHead } from '../standard/xml/as-read.js';
-import type { EntryTaker } from '../standard/xml/build.js';
-import { parseDocument } from '../standard/xml/read.js';
+import { type EntryTaker, parseDocument } from '../standard/xml/read.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
 import type { ToldVersion } from './agreement/timemaps.js';
 import { type LinkedBytes, listChangeLinks } from './agreement/versions.js';

@@ -179,6 +179,28 @@ test('what is wrong with a set is named, and it is listed all the same', async (
   expect(report.documents).toMatchObject([{ kind: 'source-description', entries: 7 }]);
 });
 
+// SECURITY.md: "A build that joins sets reads the Capability Lists that its configuration names, at most 1 MB of each, and no
+// other server".
+test('of a set that another build describes, a megabyte is read, and no other server is asked', async () => {
+  const asked: string[] = [];
+  const other = await serve(makeFolder(), (path) => {
+    asked.push(path);
+    return false;
+  });
+  const url = await serve(makeFolder(), (path, response) => {
+    if (path === '/large.xml')
+      response.end(
+        `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${' '.repeat(2_000_000)}</urlset>`,
+      );
+    else response.writeHead(302, { location: `${other.replace('127.0.0.1', 'localhost')}list.xml` }).end();
+    return true;
+  });
+  const sets = ['large', 'away'].map((name) => ({ name, capabilityList: `${url}${name}.xml` }));
+  const report = await describe({ site: makeFolder(), url, sets });
+  expect(report.notices).toMatchObject([{ code: 'set-unread', count: 2 }]);
+  expect(asked).toEqual([]);
+});
+
 test('the page of a build that joins names all sets; that of a part leads to its own', async () => {
   const url = 'https://example.org/';
   const part = makeSite({ 'a.txt': 'a' });
@@ -247,6 +269,31 @@ test('a folder is audited as far as it is there', async () => {
   rmSync(join(user, DESCRIPTION));
   const { findings } = await audit({ source: user });
   expect(findings).toMatchObject([{ code: 'description-missing' }]);
+});
+
+test('the first page of a part ends with a slash, also where no other URL does', async () => {
+  const url = 'https://example.org/';
+  const files = { 'index.html': page('one'), 'a.html': page('two'), 'b/index.html': page('three') };
+  const site = makeSite(files);
+  const part = join(site, 'part');
+  makeSite(files, part);
+  await describe({ site: part, url: `${url}part/`, source: url, urls: 'bare', history: 'none' });
+  const sets = [
+    { name: 'own', exclude: ['part/**'] },
+    { name: 'part', capabilityList: 'part/' },
+  ];
+  await describe({ site, url, urls: 'bare', sets, history: 'none' });
+
+  const { findings, resources } = await audit({ source: site, urls: 'bare' });
+  expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
+  expect(resources).toMatchObject({ listed: 6, checked: 6 });
+
+  // Of a folder that is no part, it is a mistake as before, and so is a file that is in no list.
+  const list = join(part, 'resourcesync/resourcelist.xml');
+  writeFileSync(list, readFileSync(list, 'utf8').replace('part/b<', 'part/b/<').replace('part/<', 'part/c<'));
+  const wrong = await audit({ source: site, urls: 'bare' });
+  const codes = wrong.findings.filter(({ severity }) => severity !== 'note').map(({ code }) => code);
+  expect(codes.sort()).toEqual(['fetch-failed', 'resource-missing', 'resource-unlisted']);
 });
 
 /** Three sets of so many files each, in one folder. */

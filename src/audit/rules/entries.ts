@@ -2,10 +2,9 @@
 
 import { URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { isChannel } from '../../standard/document.js';
-import { CHANGE_FREQUENCIES, isAbsoluteUri, isUrl, parseDatetime } from '../../standard/model.js';
+import { CHANGE_FREQUENCIES, isAbsoluteUri, isSafePath, isUrl, parseDatetime } from '../../standard/model.js';
 import type { FlagHere } from '../../standard/rules/checks.js';
 import { type KindRule, RULES } from '../../standard/rules/kinds.js';
-import { isSafePath } from '../../standard/rules/paths.js';
 import { placeOfEntry } from '../../standard/rules/values.js';
 import type { AttributeName, ReadElement, ReadEntry } from '../../standard/xml/as-read.js';
 import type { DocumentOfKind } from './context.js';

@@ -21,7 +21,6 @@ import {
   cutRows,
   estimateArchived,
 } from '../../standard/cuts/limits.js';
-import type { ChangeSegment } from '../../standard/cuts/segments.js';
 import {
   type Archive,
   type ArchivedInterval,
@@ -36,6 +35,7 @@ import {
   type ResourceDump,
   type ResourceDumpManifest,
 } from '../../standard/document.js';
+import type { ChangeSegment } from '../../standard/limits.js';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
 import {
   makeArchiveIndex,

@@ -2,8 +2,8 @@
 
 import type { Lookup } from '../../base/columns/table.js';
 import type { ArchiveName } from '../../paths/ours.js';
-import type { ChangeSegment } from '../../standard/cuts/segments.js';
 import type { ChangeDump } from '../../standard/document.js';
+import type { ChangeSegment } from '../../standard/limits.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
 import type { SetArchives } from '../archives/kinds.js';
 import type { LiveSnapshot } from '../archives/known.js';
@@ -48,4 +48,7 @@ export interface LiveSet {
   readonly archive?: LiveArchive | undefined;
 }
 
-export type LiveResource = Pick<Resource, 'length' | 'hash' | 'type' | 'lastmod'>;
+export interface LiveResource extends Pick<Resource, 'length' | 'hash'> {
+  readonly lastmod: Date | undefined;
+  readonly type: string | undefined;
+}

@@ -7,7 +7,7 @@ import { toWanted } from '../../source/listed.js';
 import { digestBody, digestOpened } from '../../source/origin/digest.js';
 import { type Bytes, isAbsent } from '../../source/origin/origin.js';
 import type { Entry, ListedPatch } from '../../source/sets/entry.js';
-import { PATCHED_BYTES } from '../../standard/patches/type.js';
+import { PATCHED_BYTES } from '../../standard/limits.js';
 import type { Kept, Outcome, Want } from '../plan/model.js';
 import { nameReady, openInCopy, type Workshop } from './fetch.js';
 import { digestsFor, isVerifiable, toOutcome } from './verify.js';
@@ -29,7 +29,7 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
   if (before === undefined) return undefined;
   const operations = await fetchPatch(shop, entry, patch);
   if (operations === undefined) return undefined;
-  const { applyJsonPatch } = await import('../../standard/patches/json.js');
+  const { applyJsonPatch } = await import('../../standard/patches.js');
   const after = applyJsonPatch(before, operations);
   if (after === undefined || after.length > length) return undefined;
   const bytes = await digest(after, entry);
@@ -40,7 +40,7 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
 
 /** The file as we put it there; undefined where somebody has changed it. */
 async function readKept(shop: Workshop, path: string, kept: Kept): Promise<Buffer | undefined> {
-  const standing = shop.places.look(path);
+  const standing = shop.look(path);
   if (standing.kind !== 'file' || standing.length !== kept.length) return undefined;
   const bytes = readOpened(openInCopy(shop, path));
   const known = toEntry(kept);

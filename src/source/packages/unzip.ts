@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
-import { isSafePath } from '../../standard/rules/paths.js';
+import { isSafePath } from '../../standard/model.js';
 import type { Bounds } from '../web/bounds.js';
 import { makeReader, openWindow, type ReadWindow } from './window.js';
 

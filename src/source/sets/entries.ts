@@ -1,8 +1,7 @@
 /** What entries say. What a parser cuts out of a text is a view, which keeps all of the text: who keeps any of it copies it. */
 
 import { isUrl } from '../../standard/model.js';
-import { PATCH } from '../../standard/namespaces.js';
-import { PATCH_TYPE } from '../../standard/patches/type.js';
+import { PATCH, PATCH_TYPE } from '../../standard/namespaces.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadEntry } from '../../standard/xml/as-read.js';
 import { toFacts } from '../listed.js';

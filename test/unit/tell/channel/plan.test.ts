@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangePart, Event } from '../../../../src/source/sets/entry.js';
 import type { Offer } from '../../../../src/source/sets/sets.js';
-import { makeMessage } from '../../../../src/standard/xml/parse.js';
 import { parseDocument } from '../../../../src/standard/xml/read.js';
 import {
   type Backlog,
@@ -17,6 +16,7 @@ import { writeChanges, writeNews } from '../../../../src/tell/channel/plan/messa
 import { nextLook, noteDeploy, noteLook, noteNews, START } from '../../../../src/tell/channel/plan/pace.js';
 import { findTelling, sinceOf } from '../../../../src/tell/channel/plan/publications.js';
 import { planRoutes } from '../../../../src/tell/channel/plan/routes.js';
+import { makeMessage } from '../../../support/messages.js';
 import { makeRandom } from '../../../support/random.js';
 
 const TIMING = { gap: 2000, again: [2000, 5000, 10_000, 20_000, 40_000] };
@@ -129,6 +129,7 @@ describe('what has not been told yet', () => {
     expect(found?.kept?.from).toBe(second(5));
   });
 
+  // docs/notification.md: "Changes whose list says no `datetime` are told only as a change of their list."
   test('no moment, one before all, or one of the future, is told by itself', () => {
     const future = (NOW - second(0)) / 1000 + 3600;
     const found = findTelling(
@@ -175,6 +176,7 @@ describe('what has not been told yet', () => {
     }
   });
 
+  // docs/notification.md: "at first, what the Change Lists of the last 7 days say".
   test('lists are read back to what was told last, and at first for a week', () => {
     expect(sinceOf(first?.told, NOW)).toBe(second(2));
     expect(sinceOf(undefined, NOW)).toBe(NOW - 7 * 86_400_000);
@@ -265,6 +267,7 @@ describe('which documents are told of', () => {
 describe('messages', () => {
   const up = 'https://example.org/capabilitylist.xml';
 
+  // docs/notification.md: "a message | 1 MB; more changes are told in several messages".
   test('are as few as a megabyte each allows, and nothing is lost', async () => {
     const events = Array.from({ length: 30_000 }, (_, index) => event(5, `${index}`));
     const messages = writeChanges({ time: second(5), events }, up);

@@ -13,9 +13,9 @@ import type { SiteHistory } from '../../../../history/plan/derive.js';
 import { isVersionPath } from '../../../../paths/ours.js';
 import { listPaths } from '../../../../paths/urls.js';
 import { formatDigests, startDigests } from '../../../../standard/digests.js';
+import { PATCHED_BYTES } from '../../../../standard/limits.js';
 import type { ChangeEvent } from '../../../../standard/model.js';
 import { PATCH } from '../../../../standard/namespaces.js';
-import { PATCHED_BYTES } from '../../../../standard/patches/type.js';
 import { collect } from '../../../dumps/bitstreams.js';
 import { type Claims, startClaims } from '../claims.js';
 import { keyOfChange, mayHavePatch, type Patch, type Patches, placePatch } from '../patches.js';
@@ -71,7 +71,7 @@ async function makePatches(
   claims: Claims,
   pairs: AsyncIterable<Pair>,
 ): Promise<Patches> {
-  const { makeJsonPatch } = await import('../../../../standard/patches/json.js');
+  const { makeJsonPatch } = await import('../../../../standard/patches.js');
   const patches = new Map<string, Patch>();
   /** Whether the patch of a path is there. */
   const stored = new Map<string, boolean>();
