@@ -35,8 +35,7 @@ import {
   type ResourceDump,
   type ResourceDumpManifest,
 } from '../../standard/document.js';
-import type { ChangeSegment } from '../../standard/limits.js';
-import { DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
+import { type ChangeSegment, DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
 import {
   makeArchiveIndex,
   makeCapabilityList,
