@@ -72,12 +72,6 @@ function checkVersion(entry: ReadEntry, version: ListedResource, flag: Flag): vo
   const change = { ...toFacts(entry), lastmod: entry.lastmod };
   const difference = compareFacts(...withoutTimeOfSame(version, change));
   if (difference?.contradiction !== true) return;
-  const { found, expected } = difference;
-  flag('version-differs', {
-    document: version.document,
-    line: version.line,
-    entry: entry.loc,
-    found,
-    expected,
-  });
+  const { document, line } = version;
+  flag('version-differs', { document, line, entry: entry.loc, ...difference });
 }

@@ -10,9 +10,9 @@ import {
   readLocations,
   SITEMAP_BYTES,
 } from '../../site/page/canonical.js';
+import { collectBytes } from '../../source/document.js';
 import type { ListedResource } from '../../source/listed.js';
 import { isAbsent } from '../../source/origin/origin.js';
-import { FetchError } from '../../source/web/failure.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { isUrl } from '../../standard/model.js';
 import type { Run } from '../read.js';
@@ -73,16 +73,6 @@ function isPage({ type, uri }: ListedResource): boolean {
 async function readBeginning({ origin }: Run, uri: string, most: number): Promise<string> {
   const opened = await origin.open(uri);
   if (isAbsent(opened)) return '';
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of opened.body) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= most) break;
-    }
-  } catch (error) {
-    if (!(error instanceof FetchError)) throw error;
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, Math.min(bytes, most));
+  const { bytes } = await collectBytes(opened.body, most);
+  return bytes.toString('utf8', 0, most);
 }

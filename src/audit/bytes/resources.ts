@@ -12,6 +12,7 @@ import { LOOK_BYTES } from '../../site/page/look/look.js';
 import { PAGE_FILE } from '../../site/page/page-file.js';
 import { RULES_BYTES, readTagRules } from '../../site/page/robots-tag.js';
 import { readFirstBytes } from '../../site/scan/beginning.js';
+import { collectBytes } from '../../source/document.js';
 import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
 import { openFolder } from '../../source/origin/folder.js';
 import {
@@ -198,15 +199,9 @@ const MOST_COMPARED = 64 * 1024 * 1024;
 /** Fetches once more and finds where the bytes begin to differ from those of a file; undefined when they do not. */
 async function findDifference(opened: Opened, path: string): Promise<ByteDifference | undefined> {
   const expected = readFileSync(path);
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of opened.body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > Math.min(expected.length + EXCERPT, MOST_COMPARED)) break;
-  }
-  const found = Buffer.concat(chunks);
-  if (found.equals(expected)) return undefined;
+  const most = Math.min(expected.length + EXCERPT, MOST_COMPARED) + 1;
+  const { bytes: found, isBroken } = await collectBytes(opened.body, most);
+  if (isBroken || found.equals(expected)) return undefined;
   let offset = 0;
   while (offset < expected.length && found[offset] === expected[offset]) offset++;
   const excerpt = (bytes: Buffer) => JSON.stringify(bytes.toString('utf8', offset, offset + EXCERPT));

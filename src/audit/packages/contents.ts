@@ -2,14 +2,14 @@
 
 import { statSync } from 'node:fs';
 import { compareDigests } from '../../source/compare.js';
+import { parseBody, toFinding } from '../../source/document.js';
 import { algorithmsOf, type ListedResource, makeListed } from '../../source/listed.js';
 import { digestBody } from '../../source/origin/digest.js';
+import { isAbsent } from '../../source/origin/origin.js';
 import { type OpenPackage, openPackage } from '../../source/packages/unzip.js';
 import { READ_LIMITS } from '../../standard/limits.js';
-import { READING_PROBLEMS } from '../../standard/rules/checks.js';
 import { textOf } from '../../standard/rules/values.js';
-import { ParseError, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';
-import { parseDocument } from '../../standard/xml/read.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { compareTimes, type Run } from '../read.js';
 import { checkDocument } from '../rules/document.js';
 
@@ -55,12 +55,9 @@ export async function auditContents(
     const document = `${place.entry}#manifest.xml`;
     const own = await digestBody(unpacked.read('/manifest.xml'), ['sha-256'], READ_LIMITS.bytes);
     const digest = own.hex('sha-256');
-    let manifest: ReadDocument;
-    try {
-      manifest = await parseDocument(unpacked.read('/manifest.xml'));
-    } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
-      flag(READING_PROBLEMS[error.code], { document, line: error.line, found: error.message });
+    const manifest = await parseBody(unpacked.read('/manifest.xml'));
+    if (isAbsent(manifest)) {
+      flag(...toFinding(document, manifest));
       return undefined;
     }
     const found = checkDocument(manifest, { uri: document, expected: kind, up, now: run.now }, flag);

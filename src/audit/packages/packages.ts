@@ -12,7 +12,7 @@ import { READ_LIMITS } from '../../standard/limits.js';
 import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import { choose, compareBytes } from '../bytes/bytes.js';
-import { flagAbsent, type Run, readDocument, URI_BYTES } from '../read.js';
+import { auditDocument, flagAbsent, type Run, URI_BYTES } from '../read.js';
 import { auditContents, type Dump, type LocatedPackage, type PackageContents } from './contents.js';
 
 /** The packages of a dump; returns whether the manifests of all were read. */
@@ -57,7 +57,7 @@ export async function auditPackages(
       if (manifest !== undefined) compare(`${uri}#manifest.xml`, manifest);
     }
     for (const copy of copies) {
-      const found = await readDocument(run, { uri: copy, expected: dump.manifest, up });
+      const found = await auditDocument(run, { uri: copy, expected: dump.manifest, up });
       if (found === undefined) continue;
       if (manifest === undefined && !chosen.has(entry)) compare(copy, found.read);
       if (digest === undefined) continue;

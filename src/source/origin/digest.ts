@@ -61,3 +61,17 @@ export async function digestBody(
   const hexes = new Map(digests.finish());
   return { length, more: length > most, hex: (name) => hexes.get(name) };
 }
+
+/** Digests a body by SHA-256, unless it breaks off or has more bytes than that. */
+export async function digestUpTo(
+  { body }: Opened,
+  most: number,
+): Promise<{ readonly digest: string; readonly length: number } | 'longer' | 'broken'> {
+  try {
+    const { length, more, hex } = await digestBody(body, ['sha-256'], most);
+    return more ? 'longer' : { digest: hex('sha-256') ?? '', length };
+  } catch (error) {
+    toAbsent(error);
+    return 'broken';
+  }
+}

@@ -20,11 +20,16 @@ export function isOwnFile(site: string, path: string): boolean {
     const found = lstatSync(file, { throwIfNoEntry: false });
     return found?.isFile() === true && realpathSync(file).startsWith(site + sep);
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    if (NOWHERE.has(code)) return false;
-    throw new ResyncError('file-unreadable', say`Cannot read ${file} (${code}).`, { cause: error });
+    if (NOWHERE.has(systemErrorCode(error) ?? '')) return false;
+    throw explainUnreadable(error, file);
   }
+}
+
+/** What the system says of a file that cannot be read; any other error as it is. */
+export function explainUnreadable(error: unknown, file: string): unknown {
+  const code = systemErrorCode(error);
+  if (code === undefined) return error;
+  return new ResyncError('file-unreadable', say`Cannot read ${file} (${code}).`, { cause: error });
 }
 
 /** It is gone, or no file system could hold it: its name or its path is too long, or links go round. */

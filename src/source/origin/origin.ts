@@ -3,6 +3,7 @@
 import type { BinaryDigests } from '../../base/columns/digest-form.js';
 import type { Rows } from '../../base/columns/rows.js';
 import type { HashAlgorithm } from '../../standard/model.js';
+import { ParseError } from '../../standard/xml/as-read.js';
 import { FetchError, type FetchFailure } from '../web/failure.js';
 
 /** What is known of something before its bytes are read. */
@@ -47,9 +48,14 @@ export interface Validators {
 
 /** Something that cannot be had, and why. */
 export interface Absent {
-  /** `elsewhere` is not in the folder that is audited; `excessive` is more than we read of anything. */
-  readonly failure: FetchFailure | 'elsewhere' | 'excessive';
+  /**
+   * `elsewhere` is not in the folder that is audited; `excessive` is more than we read of anything; `malformed` came, and is
+   * not the document that it should be.
+   */
+  readonly failure: FetchFailure | 'elsewhere' | 'excessive' | 'malformed';
   readonly found: string;
+  /** Where the parser gave up. */
+  readonly mistake?: ParseError;
 }
 
 /** Whose bytes are wanted. */
@@ -134,8 +140,9 @@ export function isAbsent<T extends object>(outcome: T | Absent): outcome is Abse
   return 'failure' in outcome;
 }
 
-/** Why something could not be fetched, as an outcome; anything else that was thrown is thrown again. */
+/** Why something could not be fetched or read, as an outcome; anything else that was thrown is thrown again. */
 export function toAbsent(error: unknown): Absent {
+  if (error instanceof ParseError) return { failure: 'malformed', found: error.message, mistake: error };
   if (!(error instanceof FetchError)) throw error;
   return { failure: error.failure, found: error.message };
 }

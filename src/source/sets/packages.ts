@@ -4,9 +4,9 @@ import type { HeldFolder } from '../../paths/held/folder.js';
 import { writeInto } from '../../paths/held/write.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
-import { ParseError, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';
-import { parseDocument } from '../../standard/xml/read.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { findMismatch } from '../compare.js';
+import { parseBody } from '../document.js';
 import { toWanted } from '../listed.js';
 import { digestOpened } from '../origin/digest.js';
 import { isAbsent, type Origin } from '../origin/origin.js';
@@ -115,13 +115,12 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
     try {
       const bytes = await openPackage(scratch.at(file), length, bounds);
       open.set(file, bytes);
-      const manifest = await parseDocument(bytes.read('/manifest.xml'));
+      const manifest = await parseBody(bytes.read('/manifest.xml'));
+      if (isAbsent(manifest)) throw unreadable(entry.uri, manifest.found, manifest.mistake);
       if (kindOfDocument(manifest) !== `${kind}-manifest`) throw unreadable(entry.uri, 'it has no manifest');
       return { manifest, bytes, file };
     } catch (error) {
-      if (error instanceof PackageError || error instanceof ParseError)
-        throw unreadable(entry.uri, error.message, error);
-      throw error;
+      throw error instanceof PackageError ? unreadable(entry.uri, error.message, error) : error;
     }
   };
   return {

@@ -5,11 +5,11 @@ import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { ParseError, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';
-import { parseDocument } from '../../standard/xml/read.js';
-import { isAbsent, type Opened, type Origin } from '../origin/origin.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
+import { parseBody } from '../document.js';
+import { digestUpTo } from '../origin/digest.js';
+import { type Absent, isAbsent, type Origin } from '../origin/origin.js';
 import { startRoom } from '../web/bounds.js';
-import { FetchError } from '../web/failure.js';
 import { bytesOf, type Entry, type KnownDocument } from './entry.js';
 
 /** How often one document is asked for, before it is given up. */
@@ -18,9 +18,6 @@ const MOST_READINGS = 4;
 const MOST_DOCUMENTS = 20_000;
 /** What is kept of an address takes so many beside its text. */
 const ADDRESS_BYTES = 200;
-
-/** What is wrong with a document, as it was read this time. */
-class DocumentProblem extends Error {}
 
 export interface Taker {
   /** What an entry is about; undefined for what is passed by. */
@@ -85,14 +82,14 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
       if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
       if (options.telling === true) keepAddresses([{ loc: uri }]);
       for (let reading = 1; ; reading++) {
-        try {
-          const read = await readOnce(origin, uri, options, keep);
+        const read = await readOnce(origin, uri, options, keep);
+        if (!isAbsent(read)) {
           if (options.telling === true) known.set(uri, read.document);
           return read;
-        } catch (error) {
-          if (!(error instanceof DocumentProblem)) throw error;
-          if (reading === MOST_READINGS) throw unreadable(uri, error.message, error);
         }
+        const { found, mistake } = read;
+        const reason = mistake === undefined ? found : `${found} (line ${mistake.line})`;
+        if (reading === MOST_READINGS) throw unreadable(uri, reason, new Error(reason));
       }
     },
     known: () => [...known.values()],
@@ -105,40 +102,35 @@ async function readOnce(
   uri: string,
   { taker, check }: ReadOptions,
   keep: DocumentReader['keep'],
-): Promise<ReadAnswer> {
+): Promise<ReadAnswer | Absent> {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
-  if (isAbsent(opened)) throw new DocumentProblem(opened.found);
+  if (isAbsent(opened)) return opened;
   const digest = createHash('sha256');
   const entries: Entry[] = [];
   let length = 0;
-  async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const piece of body) {
-      digest.update(piece);
-      length += piece.length;
-      yield piece;
-    }
-  }
-  try {
-    const read = await parseDocument(count(opened.body), {}, (one, { root }) => {
+  const read = await parseBody(
+    opened.body,
+    (one, { root }) => {
       if (taker === undefined || root !== 'urlset') return false;
       const entry = taker.make(one);
       if (entry !== undefined) entries.push(entry);
       return true;
-    });
-    const problem = check?.(read);
-    if (problem !== undefined) throw new DocumentProblem(problem);
-    for (const entry of entries) {
-      keep(bytesOf(entry));
-      taker?.each(entry);
-    }
-    const { etag, modified } = opened.validators ?? {};
-    const document = { uri, digest: digest.digest('hex'), etag, modified, length };
-    return { ...read, document, date: opened.date };
-  } catch (error) {
-    if (error instanceof ParseError) throw new DocumentProblem(`${error.message} (line ${error.line})`);
-    if (error instanceof FetchError) throw new DocumentProblem(error.message);
-    throw error;
+    },
+    (piece) => {
+      digest.update(piece);
+      length += piece.length;
+    },
+  );
+  if (isAbsent(read)) return read;
+  const found = check?.(read);
+  if (found !== undefined) return { failure: 'malformed', found };
+  for (const entry of entries) {
+    keep(bytesOf(entry));
+    taker?.each(entry);
   }
+  const { etag, modified } = opened.validators ?? {};
+  const document = { uri, digest: digest.digest('hex'), etag, modified, length };
+  return { ...read, document, date: opened.date };
 }
 
 /** Whether documents are what they were. What cannot be asked is not known to be. */
@@ -157,26 +149,6 @@ export async function isUnchanged(
   if (isAbsent(opened)) return false;
   const body = await digestUpTo(opened, READ_LIMITS.bytes);
   return opened.unchanged === true || (typeof body === 'object' && body.digest === digest);
-}
-
-/** Digests a body, unless it breaks off or has more bytes than that. */
-export async function digestUpTo(
-  { body }: Opened,
-  most: number,
-): Promise<Pick<KnownDocument, 'digest' | 'length'> | 'longer' | 'broken'> {
-  const hash = createHash('sha256');
-  let length = 0;
-  try {
-    for await (const piece of body) {
-      hash.update(piece);
-      length += piece.length;
-      if (length > most) return 'longer';
-    }
-  } catch (error) {
-    if (error instanceof FetchError) return 'broken';
-    throw error;
-  }
-  return { digest: hash.digest('hex'), length };
 }
 
 /** Why a document is none of the wanted kind; undefined where it is. */

@@ -6,7 +6,7 @@ import type { ChannelCapability } from '../../standard/document.js';
 import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { textOf } from '../../standard/rules/values.js';
-import { kindOf, type ReadDocument } from '../../standard/xml/as-read.js';
+import { kindOf, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';
 import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
 import type { Origin } from '../origin/origin.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
@@ -179,26 +179,26 @@ async function readDescription(
 
 function toOffer(reader: DocumentReader, uri: string, { entries }: ReadDocument): Offer {
   reader.keepAddresses(entries);
-  const listed = (capability: string) => [
-    ...new Set(
-      entries.flatMap((entry) =>
-        entry.loc !== undefined && textOf(entry, 'capability') === capability ? [entry.loc] : [],
-      ),
-    ),
-  ];
+  const list = (capability: string) => listOffered(entries, capability);
   return {
     uri,
-    resourceLists: listed('resourcelist'),
-    changeLists: listed('changelist'),
-    resourceDumps: listed('resourcedump'),
-    changeDumps: listed('changedump'),
-    changeListArchives: listed('changelist-archive'),
+    resourceLists: list('resourcelist'),
+    changeLists: list('changelist'),
+    resourceDumps: list('resourcedump'),
+    changeDumps: list('changedump'),
+    changeListArchives: list('changelist-archive'),
     channels: {
-      'change-notification': listed('change-notification'),
-      'framework-notification': listed('framework-notification'),
+      'change-notification': list('change-notification'),
+      'framework-notification': list('framework-notification'),
     },
     isPlain: false,
   };
+}
+
+/** The URLs of what a Capability List has of one capability. */
+export function listOffered(entries: readonly ReadEntry[], capability: string): string[] {
+  const found = entries.filter((entry) => textOf(entry, 'capability') === capability);
+  return [...new Set(found.flatMap(({ loc }) => loc ?? []))];
 }
 
 /**

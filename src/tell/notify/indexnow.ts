@@ -6,7 +6,7 @@ import { guessPath } from '../../paths/urls.js';
 import { judgeNoindex } from '../../site/page/facts/judge.js';
 import { tagSaysNoindex } from '../../site/page/facts/noindex.js';
 import { loadTypes } from '../../site/types.js';
-import { readStart } from '../../source/find.js';
+import { readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import type { Event } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';

@@ -4,12 +4,12 @@ import { type FeedHead, readFeedHead } from '../../describe/people/read-atom.js'
 import { newestOf } from '../../mirror/plan/history.js';
 import { FEED, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
+import { readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import type { ChangePart, Event } from '../../source/sets/entry.js';
 import { readChangeLists, readResourceMoment } from '../../source/sets/lists.js';
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../source/sets/sets.js';
-import { FetchError } from '../../source/web/failure.js';
 
 /** Larger feeds are not looked at. In bytes. */
 const MOST_FEED_BYTES = 16 * 1024 * 1024;
@@ -110,14 +110,8 @@ export function newest(times: Iterable<number | undefined>): number | undefined 
 async function readFeed(place: Origin, uri: string): Promise<PublishedSite['feed']> {
   const opened = await place.open(uri, { most: MOST_FEED_BYTES, fresh: true });
   if (isAbsent(opened)) return undefined;
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of opened.body) chunks.push(chunk);
-  } catch (error) {
-    if (error instanceof FetchError) return undefined;
-    throw error;
-  }
-  const head = readFeedHead(Buffer.concat(chunks).toString());
+  const text = await readStart(opened.body, Number.POSITIVE_INFINITY);
+  const head = text === undefined ? undefined : readFeedHead(text);
   return head && { uri, ...head };
 }
 
