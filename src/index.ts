@@ -67,7 +67,7 @@ export type { UrlStyle } from './paths/urls.js';
 export type { EditedFiles } from './site/discovery/edit.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './standard/model.js';
 export type { CheckCode, Finding, Severity } from './standard/rules/checks.js';
-export { channel } from './tell/channel/channel.js';
+export { channel } from './tell/channel/config.js';
 export type {
   ChannelConfig,
   ChannelEvent,

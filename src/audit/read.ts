@@ -16,8 +16,7 @@ import type { ToldVersion } from './agreement/timemaps.js';
 import { type LinkedBytes, listChangeLinks } from './agreement/versions.js';
 import type { Listing } from './bytes/sample.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
-import type { DocumentContext } from './rules/context.js';
-import { checkDocument, startResourceChecks } from './rules/document.js';
+import { checkDocument, type DocumentContext, startResourceChecks } from './rules/document.js';
 import { TIMES } from './rules/times.js';
 
 /** What an audit knows while it goes on. */

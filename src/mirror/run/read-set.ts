@@ -1,8 +1,7 @@
 /** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
 
-import { readArchived } from '../../source/sets/archive.js';
 import type { ChangePart, Entry, Event } from '../../source/sets/entry.js';
-import { readChanges, readResources, type Sources } from '../../source/sets/lists.js';
+import { readArchived, readChanges, readResources, type Sources } from '../../source/sets/lists.js';
 import type { Offer } from '../../source/sets/sets.js';
 import { mayTellMore, weighChanges } from '../plan/agreement.js';
 import { beginOf, joinArchived } from '../plan/archived.js';

@@ -13,8 +13,7 @@ import { isAbsent, type Origin } from '../origin/origin.js';
 import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
 import type { Bounds } from '../web/bounds.js';
 import type { Received } from '../web/pace.js';
-import { makeEntry } from './entries.js';
-import type { Entry } from './entry.js';
+import { type Entry, makeEntry } from './entry.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
 
 /** None of ours is larger. */

@@ -12,8 +12,14 @@ import {
   type ToldPublication,
 } from './plan/backlog.js';
 import { findDocumentNews } from './plan/documents.js';
-import { writeChanges, writeNews } from './plan/messages.js';
-import { findTelling, type ListedPublication, sinceOf, type Told } from './plan/publications.js';
+import {
+  findTelling,
+  type ListedPublication,
+  sinceOf,
+  type Told,
+  writeChanges,
+  writeNews,
+} from './plan/publications.js';
 import { planRoutes, type Route } from './plan/routes.js';
 import { type LookMemory, lookAtRest, lookAtTop, type SeenTop } from './source/look.js';
 

@@ -6,12 +6,11 @@ import { type Bounds, startBounds } from '../../source/web/bounds.js';
 import { formatDatetime } from '../../standard/model.js';
 import { resolveNotify } from './config.js';
 import { type Expected, readExpected } from './expected.js';
-import { tellHub } from './hub.js';
 import { tellIndexNow } from './indexnow.js';
 import type { NotifyConfig, ResolvedNotify } from './options.js';
 import { newest, type PublishedSite } from './published.js';
 import type { NotifiedTarget, NotifyObserver, NotifyReport } from './report.js';
-import { AGENT, listSecrets, send, type Telling } from './send.js';
+import { AGENT, listSecrets, send, type Telling, tellHub } from './send.js';
 import { waitUntilLive } from './wait.js';
 
 export interface NotifyOptions {
