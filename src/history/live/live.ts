@@ -2,9 +2,8 @@
 
 import type { Config } from '../../config/config.js';
 import { FEED, isOwnUri, pathOfDocument, pathOfOlder, SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import { type LivePatience, PATIENCE, withReader } from './attempts.js';
 import type { LiveFeed, LiveSet, PublishedHistory } from './published.js';
-import { CONNECTIONS, type LiveReader } from './reader.js';
+import { CONNECTIONS, type LivePatience, type LiveReader, withReader } from './reader.js';
 import { mixed, refuseUnreadable } from './refusals.js';
 import { readLiveSet } from './set.js';
 
@@ -15,11 +14,8 @@ import { readLiveSet } from './set.js';
  * @throws ResyncError `live-unreadable`, after several readings; `live-foreign` when the documents are of another tool or
  *   another site
  */
-export async function readLive(
-  config: LiveConfig,
-  patience: LivePatience = PATIENCE,
-): Promise<PublishedHistory> {
-  return await withReader(config.url, patience, (reader) => readDocuments(reader, config));
+export async function readLive(config: LiveConfig, patience?: LivePatience): Promise<PublishedHistory> {
+  return await withReader(config.url, (reader) => readDocuments(reader, config), patience);
 }
 
 type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined'> &

@@ -15,18 +15,11 @@ import {
   pathOfPart,
 } from '../../paths/ours.js';
 import type { ChangeSegment } from '../../standard/cuts/segments.js';
-import {
-  type ArchivedInterval,
-  type ArchivedSnapshot,
-  type ChangeDump,
-  isChannel,
-  type ResourceDump,
-} from '../../standard/document.js';
+import { type Archive, type ChangeDump, isChannel, type ResourceDump } from '../../standard/document.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import { ARCHIVE_KINDS, type SetArchives } from '../archives/kinds.js';
 import type { LiveSnapshot } from '../archives/known.js';
-import type { LivePackage } from './dump/moments.js';
-import type { LiveArchive, LiveResource, LiveSet } from './published.js';
+import type { LiveArchive, LivePackage, LiveResource, LiveSet } from './published.js';
 import { type LiveReader, RESOURCE_BYTES, type TakeResource } from './reader.js';
 import { foreign, isLiveFailure, mixed, refuseUnreadable } from './refusals.js';
 
@@ -48,8 +41,7 @@ export async function readLiveSet(
   name: string | undefined,
   wanted: WantedHistory,
 ): Promise<LiveSet> {
-  const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'));
-  if (document.kind !== 'capability-list') return refuseUnreadable(url + path, `it is a ${document.kind}`);
+  const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'), 'capability-list');
   const listed = document.capabilities.filter(({ capability }) => !isChannel(capability));
   const offered = new Set(listed.map(({ uri }) => reader.pathOf(uri, path)));
   const find = (document: DocumentName) => {
@@ -67,25 +59,21 @@ export async function readLiveSet(
     resources.set(uri, makeLiveResource(length, hash, lastmod, wanted.archive ? type : undefined));
   };
   let at: Date | undefined;
-  for await (const part of reader.readParts(resourceList, 'resource-list', take)) {
-    if (part.document.kind !== 'resource-list') continue;
-    if (at !== undefined && at.getTime() !== part.document.at.getTime()) mixed(url + part.path);
-    at = part.document.at;
+  for await (const { document, path } of reader.readParts(resourceList, 'resource-list', take)) {
+    if (at !== undefined && at.getTime() !== document.at.getTime()) mixed(url + path);
+    at = document.at;
   }
   if (at === undefined) return refuseUnreadable(url + resourceList, 'it has no parts');
   const lists = await readLiveChanges(reader, url, find('changelist'));
   requireOneState(url + resourceList, { at, newest, lists });
+  const { archivedDumps: dumps } = wanted;
   return {
     at,
     resources,
     lists,
     packages: wanted.dump ? await readLiveDump(reader, url, name, find('changedump')) : [],
-    resourceDump: wanted.archivedDumps
-      ? await readResourceDump(reader, url, name, find('resourcedump'))
-      : undefined,
-    archive: wanted.archive
-      ? await readArchives(reader, url, { set: name, dumps: wanted.archivedDumps }, find)
-      : undefined,
+    resourceDump: dumps ? await readResourceDump(reader, url, name, find('resourcedump')) : undefined,
+    archive: wanted.archive ? await readArchives(reader, url, { set: name, dumps }, find) : undefined,
   };
 }
 
@@ -140,7 +128,6 @@ async function readLiveChanges(
   const lists: ChangeSegment<ChangeEvent>[] = [];
   if (place === undefined) return lists;
   for await (const { document, path, text } of reader.readParts(place, 'change-list')) {
-    if (document.kind !== 'change-list') continue;
     const { from, until, changes } = document;
     const other = changes.find(({ uri }) => !uri.startsWith(url));
     if (other !== undefined) foreign(url + path, `lists ${other.uri}, which is not below ${url}`);
@@ -160,8 +147,6 @@ async function readLiveChanges(
   return lists;
 }
 
-type Entry = ArchivedInterval | ArchivedSnapshot;
-
 /**
  * @param find the place of an archive; undefined where the set has none
  * @param dumps whether archives of dumps are read, too
@@ -173,51 +158,42 @@ async function readArchives(
   find: (archive: ArchiveName) => string | undefined,
 ): Promise<LiveArchive> {
   const lost: ArchiveName[] = [];
-  const read = async <T extends Entry>(
-    name: ArchiveName,
-    isOne: (entry: Entry) => entry is T,
-  ): Promise<T[]> => {
+  const read = async <Name extends ArchiveName>(name: Name): Promise<SetArchives[Name]> => {
     const place = dumps || !name.includes('dump') ? find(name) : undefined;
-    if (place === undefined) return [];
-    try {
-      return await readEntries(name, place, isOne);
-    } catch (error) {
-      if (!isLiveFailure(error)) throw error;
-      lost.push(name);
-      return [];
-    }
+    const entries = place === undefined ? [] : await tolerate(() => readEntries(name, place));
+    if (entries === undefined) lost.push(name);
+    return (entries ?? []) as SetArchives[ArchiveName] as SetArchives[Name];
   };
-  const isSnapshot = (entry: Entry) => 'at' in entry;
-  const isInterval = (entry: Entry) => 'until' in entry;
   const entries: SetArchives = {
-    'resourcelist-archive': await read('resourcelist-archive', isSnapshot),
-    'changelist-archive': await read('changelist-archive', isInterval),
-    'resourcedump-archive': await read('resourcedump-archive', isSnapshot),
-    'changedump-archive': await read('changedump-archive', isInterval),
+    'resourcelist-archive': await read('resourcelist-archive'),
+    'changelist-archive': await read('changelist-archive'),
+    'resourcedump-archive': await read('resourcedump-archive'),
+    'changedump-archive': await read('changedump-archive'),
   };
   return { entries, lost };
 
-  async function readEntries<T extends Entry>(
-    name: ArchiveName,
-    place: string,
-    isOne: (entry: Entry) => entry is T,
-  ): Promise<T[]> {
-    const entries: T[] = [];
+  async function readEntries(name: ArchiveName, place: string): Promise<Archive['entries'][number][]> {
+    const entries: Archive['entries'][number][] = [];
     for await (const { document, path } of reader.readParts(place, ARCHIVE_KINDS[name])) {
-      if (!('entries' in document)) continue;
       for (const entry of document.entries) {
-        if (!isOne(entry) || !isArchived(name, reader.pathOf(entry.uri, path))) {
+        const named = reader.pathOf(entry.uri, path);
+        if (!named.startsWith(`${folderOfArchives(set)}/${name}-`) || digestInName(named) === undefined)
           foreign(url + path, `names ${entry.uri}, which is not an archived document of this set`);
-        }
         reader.keep(RESOURCE_BYTES + entry.uri.length);
         entries.push(entry);
       }
     }
     return entries;
   }
+}
 
-  function isArchived(name: ArchiveName, path: string): boolean {
-    return path.startsWith(`${folderOfArchives(set)}/${name}-`) && digestInName(path) !== undefined;
+/** Only archives ask for it: no deploy waits for what cannot be read. */
+async function tolerate<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isLiveFailure(error)) throw error;
+    return undefined;
   }
 }
 
@@ -230,21 +206,16 @@ async function readLiveDump(
   const packages: ChangeDump['packages'][number][] = [];
   if (place === undefined) return packages;
   for await (const { document, path } of reader.readParts(place, 'change-dump')) {
-    if (document.kind !== 'change-dump') continue;
     for (const one of document.packages) {
       const name = url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
       const [digest = ''] = /-[\da-f]{16}(?=\.zip$)/.exec(one.uri) ?? [];
-      if (one.uri !== `${name}${digest}.zip` || one.contents !== `${name}${digest}.xml`) {
-        refuse(url + path, one);
-      }
-      keep(reader, one);
-      packages.push(one);
+      const isOwn = one.uri === `${name}${digest}.zip` && one.contents === `${name}${digest}.xml`;
+      packages.push(takePackage(reader, url + path, one, isOwn));
     }
   }
   return packages;
 }
 
-/** Only archives ask for it: no deploy waits for what cannot be read. */
 async function readResourceDump(
   reader: LiveReader,
   url: string,
@@ -252,32 +223,24 @@ async function readResourceDump(
   place: string | undefined,
 ): Promise<LiveSnapshot | undefined> {
   if (place === undefined) return undefined;
-  const packages: ResourceDump['packages'][number][] = [];
-  let at: Date | undefined;
-  try {
+  return tolerate(async () => {
+    const packages: ResourceDump['packages'][number][] = [];
+    let at: Date | undefined;
     for await (const { document, path } of reader.readParts(place, 'resource-dump')) {
-      if (document.kind !== 'resource-dump') continue;
       at ??= document.at;
       if (at.getTime() !== document.at.getTime()) return undefined;
       for (const one of document.packages) {
-        if (!one.uri.startsWith(url + pathOfPackage(set, 'resourcedump', ''))) {
-          refuse(url + path, one);
-        }
-        keep(reader, one);
-        packages.push(one);
+        const isOwn = one.uri.startsWith(url + pathOfPackage(set, 'resourcedump', ''));
+        packages.push(takePackage(reader, url + path, one, isOwn));
       }
     }
-  } catch (error) {
-    if (!isLiveFailure(error)) throw error;
-    return undefined;
-  }
-  return at && { at, packages };
+    return at && { at, packages };
+  });
 }
 
-function refuse(dump: string, { uri }: LivePackage): never {
-  foreign(dump, `names ${uri}, which is not a package of this set of resources`);
-}
-
-function keep(reader: LiveReader, { uri, contents, hash }: LivePackage): void {
+function takePackage<T extends LivePackage>(reader: LiveReader, dump: string, one: T, isOwn: boolean): T {
+  const { uri, contents, hash } = one;
+  if (!isOwn) foreign(dump, `names ${uri}, which is not a package of this set of resources`);
   reader.keep(RESOURCE_BYTES + uri.length + contents.length + hash.length);
+  return one;
 }

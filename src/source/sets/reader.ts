@@ -9,6 +9,7 @@ import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { parseBody } from '../document.js';
 import { digestUpTo } from '../origin/digest.js';
 import { type Absent, isAbsent, type Origin } from '../origin/origin.js';
+import { tryAgain } from '../web/again.js';
 import { startRoom } from '../web/bounds.js';
 import { bytesOf, type Entry, type KnownDocument } from './entry.js';
 
@@ -81,16 +82,16 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
     async read(uri, options = {}) {
       if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
       if (options.telling === true) keepAddresses([{ loc: uri }]);
-      for (let reading = 1; ; reading++) {
+      const answer = await tryAgain(MOST_READINGS, async (_, isLast) => {
         const read = await readOnce(origin, uri, options, keep);
-        if (!isAbsent(read)) {
-          if (options.telling === true) known.set(uri, read.document);
-          return read;
-        }
+        if (!isAbsent(read)) return read;
         const { found, mistake } = read;
         const reason = mistake === undefined ? found : `${found} (line ${mistake.line})`;
-        if (reading === MOST_READINGS) throw unreadable(uri, reason, new Error(reason));
-      }
+        if (isLast) throw unreadable(uri, reason, new Error(reason));
+        return 0;
+      });
+      if (options.telling === true) known.set(uri, answer.document);
+      return answer;
     },
     known: () => [...known.values()],
     count: () => count,

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
+import { tryAgain } from './again.js';
 import { readBody } from './body.js';
 import type { Bounds } from './bounds.js';
 import { describeFailure, FetchError, isPassing } from './failure.js';
@@ -147,22 +148,19 @@ function startPatience(askOnce: Patience['ask'], attempts: number, { race, signa
   }
 
   return {
-    async ask(target, headers, content) {
-      for (let count = 1, pause = FIRST_PAUSE; ; count++, pause *= 2) {
-        if ((failures.get(target.origin) ?? 0) >= MOST_FAILURES) {
-          const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
-          throw new FetchError('failed', found);
-        }
-        const outcome = await attempt(
-          () => askOnce(target, headers, content),
-          target,
-          count === attempts,
-          pause,
-        );
-        if (typeof outcome !== 'number') return outcome;
-        await race(sleep(outcome, undefined, { signal }));
-      }
-    },
+    ask: (target, headers, content) =>
+      tryAgain(
+        attempts,
+        (count, isLast) => {
+          if ((failures.get(target.origin) ?? 0) >= MOST_FAILURES) {
+            const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
+            throw new FetchError('failed', found);
+          }
+          const pause = FIRST_PAUSE * 2 ** (count - 1);
+          return attempt(() => askOnce(target, headers, content), target, isLast, pause);
+        },
+        (wait) => race(sleep(wait, undefined, { signal })),
+      ),
     noteFailure: (target) => noteOutcome(target, true),
   };
 }
