@@ -28,6 +28,10 @@ export interface Run {
   readonly bounds: Bounds;
   readonly flag: Flag;
   readonly observe: AuditObserver;
+  /** URL of the document with which it began. */
+  description: string | undefined;
+  /** When all documents were read, by the clock of `performance`. */
+  readAt: number | undefined;
   /** By URL. */
   readonly documents: Map<string, AuditedDocument>;
   /** Of all documents. */

@@ -26,16 +26,6 @@ export interface Offer {
   readonly isPlain: boolean;
 }
 
-const NOTHING: Omit<Offer, 'uri'> = {
-  resourceLists: [],
-  changeLists: [],
-  resourceDumps: [],
-  changeDumps: [],
-  changeListArchives: [],
-  channels: { 'change-notification': [], 'framework-notification': [] },
-  isPlain: false,
-};
-
 /**
  * Finds the document with which to begin, as an audit finds it; where there is nothing of ResourceSync, a Sitemap.
  *
@@ -133,7 +123,7 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
   if (isRobots(beginning)) {
     const resourceLists = await readRobots(reader.origin, beginning);
     if (resourceLists.length === 0) throw unreadable(beginning, 'it names no Sitemap any more');
-    return [{ ...NOTHING, uri: beginning, resourceLists, isPlain: true }];
+    return [{ ...makeOffer(beginning), resourceLists, isPlain: true }];
   }
   const read = await reader.read(beginning, { telling: true });
   switch (kindOfDocument(read)) {
@@ -141,15 +131,16 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
     case 'source-description-index':
       return readDescription(reader, read, below);
     case 'capability-list':
-      return [toOffer(reader, beginning, read)];
+      reader.keepAddresses(read.entries);
+      return [makeOffer(beginning, read.entries)];
     case 'resource-list':
     case 'resource-list-index':
-      return [{ ...NOTHING, uri: beginning, resourceLists: [beginning] }];
+      return [{ ...makeOffer(beginning), resourceLists: [beginning] }];
     case 'resource-dump':
     case 'resource-dump-index':
-      return [{ ...NOTHING, uri: beginning, resourceDumps: [beginning] }];
+      return [{ ...makeOffer(beginning), resourceDumps: [beginning] }];
     case undefined:
-      return [{ ...NOTHING, uri: beginning, resourceLists: [beginning], isPlain: true }];
+      return [{ ...makeOffer(beginning), resourceLists: [beginning], isPlain: true }];
     default:
       throw unreadable(beginning, `it is a ${kindOf(read) ?? 'document'}, and leads to no Resource List`);
   }
@@ -166,7 +157,9 @@ async function readDescription(
     const readOne = async () => {
       if (read.root !== 'sitemapindex') {
         const check = (list: ReadDocument) => checkKind(list, 'capability-list');
-        return [toOffer(reader, loc, await reader.read(loc, { telling: true, check }))];
+        const { entries } = await reader.read(loc, { telling: true, check });
+        reader.keepAddresses(entries);
+        return [makeOffer(loc, entries)];
       }
       const check = (part: ReadDocument) => checkKind(part, 'source-description');
       const part = await reader.read(loc, { telling: true, check });
@@ -177,8 +170,8 @@ async function readDescription(
   return offers;
 }
 
-function toOffer(reader: DocumentReader, uri: string, { entries }: ReadDocument): Offer {
-  reader.keepAddresses(entries);
+/** @param entries of a Capability List; none where there is no such list */
+function makeOffer(uri: string, entries: readonly ReadEntry[] = []): Offer {
   const list = (capability: string) => listOffered(entries, capability);
   return {
     uri,
