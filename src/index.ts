@@ -76,10 +76,10 @@ export type {
   ToldEvent,
 } from './tell/channel/options.js';
 export { type NotifyOptions, notify } from './tell/notify/notify.js';
-export type { NotifyConfig } from './tell/notify/options.js';
 export type {
   NotifiedTarget,
+  NotifyConfig,
   NotifyObserver,
   NotifyProgress,
   NotifyReport,
-} from './tell/notify/report.js';
+} from './tell/notify/options.js';

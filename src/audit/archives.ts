@@ -1,7 +1,6 @@
 /** Archives: whether each names what it says, leaves no gap, and tells one story with the lists of today. */
 
-import { copyText } from '../source/detach.js';
-import { toFacts } from '../source/listed.js';
+import { copyText, toFacts } from '../source/listed.js';
 import type { StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';

@@ -1,8 +1,8 @@
 /** What an audit knows while it goes on, and how it reads one document. */
 
 import type { ResolvedAudit } from '../config/config.js';
-import { copyText } from '../source/detach.js';
 import { parseBody, toFinding } from '../source/document.js';
+import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';
 import type { Bounds } from '../source/web/bounds.js';
 import { READ_LIMITS } from '../standard/limits.js';

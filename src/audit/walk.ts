@@ -2,9 +2,8 @@
 
 import { startTable, type Table } from '../base/columns/table.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { copyText } from '../source/detach.js';
 import { readStart } from '../source/document.js';
-import type { ListedChange, ListedResource } from '../source/listed.js';
+import { copyText, type ListedChange, type ListedResource } from '../source/listed.js';
 import { isAbsent } from '../source/origin/origin.js';
 import { CAPABILITIES, isChannel } from '../standard/document.js';
 import { parseDatetime } from '../standard/model.js';

@@ -6,8 +6,7 @@ import { startNumbers } from '../../base/columns/numbers.js';
 import { startShared } from '../../base/columns/shared.js';
 import type { Columns } from '../../base/columns/table.js';
 import { startOptionalTexts } from '../../base/columns/texts.js';
-import { copyText } from '../../source/detach.js';
-import type { ListedResource } from '../../source/listed.js';
+import { copyText, type ListedResource } from '../../source/listed.js';
 
 /** What a row takes in tables beside the bytes of its texts, with some room for tables to grow. */
 const ROW_BYTES = 64;

@@ -1,8 +1,14 @@
 /** A set of resources while its documents are read, one after another. */
 
 import { startTable, type Table } from '../../base/columns/table.js';
-import { copyText, startDetaching } from '../../source/detach.js';
-import { algorithmsOf, type ListedChange, type ListedResource, makeListed } from '../../source/listed.js';
+import {
+  algorithmsOf,
+  copyText,
+  type ListedChange,
+  type ListedResource,
+  makeListed,
+  startDetaching,
+} from '../../source/listed.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';

@@ -1,7 +1,6 @@
 /** What changes link to besides their resources: versions and patches, and what is said of each (§14.4, §14.6). Pure. */
 
-import { copyText, startDetaching } from '../../source/detach.js';
-import { type ListedResource, toFacts } from '../../source/listed.js';
+import { copyText, type ListedResource, startDetaching, toFacts } from '../../source/listed.js';
 import { parseDatetime } from '../../standard/model.js';
 import { PATCH } from '../../standard/namespaces.js';
 import type { CheckCode, Flag } from '../../standard/rules/checks.js';

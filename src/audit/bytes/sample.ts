@@ -3,8 +3,7 @@
 import type { Rows } from '../../base/columns/rows.js';
 import type { Table, TableRows } from '../../base/columns/table.js';
 import type { ResolvedAudit } from '../../config/config.js';
-import { startDetaching } from '../../source/detach.js';
-import { algorithmsOf, type ListedResource } from '../../source/listed.js';
+import { algorithmsOf, type ListedResource, startDetaching } from '../../source/listed.js';
 import { type HashAlgorithm, parseDatetime } from '../../standard/model.js';
 import { startSeeing } from '../agreement/seen.js';
 import { chooseSome, isRecent } from './bytes.js';

@@ -2,12 +2,23 @@
 
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareDigests } from '../../source/compare.js';
-import { copyText } from '../../source/detach.js';
 import { parseBody, toFinding } from '../../source/document.js';
-import { algorithmsOf, type ListedResource, makeListed, toWanted } from '../../source/listed.js';
-import { digestBody, digestOpened } from '../../source/origin/digest.js';
-import { type Absent, isAbsent, type Opened, type WantedBytes } from '../../source/origin/origin.js';
+import {
+  algorithmsOf,
+  compareDigests,
+  copyText,
+  type ListedResource,
+  makeListed,
+  toWanted,
+} from '../../source/listed.js';
+import {
+  type Absent,
+  digestBody,
+  digestOpened,
+  isAbsent,
+  type Opened,
+  type WantedBytes,
+} from '../../source/origin/origin.js';
 import { describeWriteFailure, makeTemporaryFolder } from '../../source/packages/temporary.js';
 import { type OpenPackage, openPackage, PackageError } from '../../source/packages/unzip.js';
 import { READ_LIMITS } from '../../standard/limits.js';

@@ -1,7 +1,7 @@
 /** Fetches versions of resources that the live site has. */
 
 import { ResyncError } from '../../base/errors.js';
-import { FetchError } from '../../source/web/failure.js';
+import { FetchError } from '../../source/web/bounds.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { type FetchBudget, spend } from '../live/budget.js';
 import { CONNECTIONS, withReader } from '../live/reader.js';

@@ -1,7 +1,6 @@
 /** Whether the Resource Lists of a set are still those that a folder was compared with, for a small request each. */
 
-import { digestUpTo } from '../../source/origin/digest.js';
-import { isAbsent, type Origin } from '../../source/origin/origin.js';
+import { digestUpTo, isAbsent, type Origin } from '../../source/origin/origin.js';
 import { SMALL } from '../../source/sets/conditions.js';
 import type { KnownDocument } from '../../source/sets/entry.js';
 import { areUnchanged, checkKind, type DocumentReader, TAKE_NOTHING } from '../../source/sets/reader.js';

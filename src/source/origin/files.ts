@@ -5,8 +5,7 @@ import { join, sep } from 'node:path';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { isSafePath } from '../../standard/rules/paths.js';
-import type { Bounds } from '../web/bounds.js';
-import { FetchError } from '../web/failure.js';
+import { type Bounds, FetchError } from '../web/bounds.js';
 
 /**
  * Whether a path is a regular file of a folder, and no link leads out of it on the way.

@@ -5,19 +5,13 @@ import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import type { Origin } from '../origin/origin.js';
 import { BoundReached } from '../web/bounds.js';
-import {
-  bytesOf,
-  type ChangePart,
-  type Entry,
-  type Event,
-  type KnownDocument,
-  makeEntry,
-  makeEvents,
-} from './entry.js';
+import { bytesOf, type ChangePart, type Entry, type Event, type KnownDocument } from './entry.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
 import {
   checkKind,
   type DocumentReader,
+  makeEntry,
+  makeEvents,
   type ReadAnswer,
   startReadingDocuments,
   TAKE_NOTHING,

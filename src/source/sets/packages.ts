@@ -5,16 +5,14 @@ import { writeInto } from '../../paths/held/write.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
-import { findMismatch } from '../compare.js';
 import { parseBody } from '../document.js';
-import { toWanted } from '../listed.js';
-import { digestOpened } from '../origin/digest.js';
-import { isAbsent, type Origin } from '../origin/origin.js';
+import { findMismatch, toWanted } from '../listed.js';
+import { digestOpened, isAbsent, type Origin } from '../origin/origin.js';
 import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
 import type { Bounds } from '../web/bounds.js';
 import type { Received } from '../web/pace.js';
-import { type Entry, makeEntry } from './entry.js';
-import { checkKind, type DocumentReader, unreadable } from './reader.js';
+import type { Entry } from './entry.js';
+import { checkKind, type DocumentReader, makeEntry, unreadable } from './reader.js';
 
 /** None of ours is larger. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;

@@ -1,17 +1,21 @@
-/** Reads the documents of a Source, again where that may help, and remembers what they were. */
+/** Reads the documents of a Source, again where that may help; remembers what they were, and says what their entries are. */
 
 import { createHash } from 'node:crypto';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { READ_LIMITS } from '../../standard/limits.js';
+import { isUrl } from '../../standard/model.js';
+import { PATCH } from '../../standard/namespaces.js';
+import { PATCH_TYPE } from '../../standard/patches/type.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
+import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { parseBody } from '../document.js';
-import { digestUpTo } from '../origin/digest.js';
-import { type Absent, isAbsent, type Origin } from '../origin/origin.js';
+import { toFacts } from '../listed.js';
+import { type Absent, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
 import { tryAgain } from '../web/again.js';
 import { startRoom } from '../web/bounds.js';
-import { bytesOf, type Entry, type KnownDocument } from './entry.js';
+import { bytesOf, type Copy, type Entry, type Event, type KnownDocument, type ListedPatch } from './entry.js';
 
 /** How often one document is asked for, before it is given up. */
 const MOST_READINGS = 4;
@@ -158,4 +162,51 @@ export function checkKind(read: ReadDocument, expected: string): string | undefi
   return kind === expected || kind === `${expected}-index`
     ? undefined
     : `it is ${kind ?? 'another kind of document'}`;
+}
+
+/** The lowest priority (§7, `pri`). */
+const LAST = 1_000_000;
+
+/** What an entry says; undefined where there is no URL that could be asked for. */
+export function makeEntry(read: ReadEntry): Entry | undefined {
+  const { loc: uri, links } = read;
+  if (uri === undefined || !/^https?:\/\//i.test(uri) || !isUrl(uri)) return undefined;
+  const { hash, length, type, encoding } = toFacts(read);
+  if (links.length === 0) return { uri, hash, length, type, encoding };
+  const [copies, patch] = [listCopies(read), findPatch(read)];
+  return { uri, hash, length, type, encoding, copies: copies.length === 0 ? undefined : copies, patch };
+}
+
+/** The patch of a change that we can apply; undefined where there is none, or too little is said of it. */
+function findPatch({ links, md }: ReadEntry): ListedPatch | undefined {
+  if (md?.attributes.change !== 'updated') return undefined;
+  const found = links.find(({ attributes: { rel, type } }) => rel === PATCH && type === PATCH_TYPE);
+  const { href, hash, length } = found?.attributes ?? {};
+  if (href === undefined || hash === undefined || !isUrl(href)) return undefined;
+  if (length === undefined || !/^\d{1,9}$/.test(length)) return undefined;
+  return { uri: href, hash, length: Number(length) };
+}
+
+function listCopies({ links, md }: ReadEntry): Copy[] {
+  const ranked = links.flatMap(({ attributes: { rel, href, pri, hash } }) => {
+    const known = rel === 'duplicate' || rel === 'memento' ? rel : undefined;
+    if (known === undefined || href === undefined || !isUrl(href)) return [];
+    // A version of another time has other bytes.
+    if (known === 'memento' && (hash === undefined || hash !== md?.attributes.hash)) return [];
+    const rank = Number(pri ?? LAST);
+    return [{ rank: Number.isNaN(rank) ? LAST : rank, copy: { rel: known, uri: href } as const }];
+  });
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ copy }) => copy);
+}
+
+/** The changes among entries, copied. */
+export function makeEvents(entries: readonly ReadEntry[]): readonly Event[] {
+  const events = entries.flatMap((read): Event[] => {
+    const change = textOf(read, 'change');
+    const entry = makeEntry(read);
+    const isChange = change === 'created' || change === 'updated' || change === 'deleted';
+    if (entry === undefined || !isChange) return [];
+    return [{ change, time: timeOf(read, 'datetime')?.getTime(), entry }];
+  });
+  return structuredClone(events);
 }

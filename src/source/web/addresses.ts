@@ -2,7 +2,7 @@
 
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { FetchError } from './failure.js';
+import { FetchError } from './bounds.js';
 
 /** Addresses that are not on the public internet (RFC 6890 and what came after), or that hold another one. */
 const HIDDEN_4 = listNetworks(

@@ -2,8 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { nodeErrorCode } from '../../base/errors.js';
-import type { Bounds } from './bounds.js';
-import { describeFailure, FetchError } from './failure.js';
+import { type Bounds, describeFailure, FetchError } from './bounds.js';
 
 /** A server that is slower, in any stretch of time as long as the time-out, is given up. */
 const SLOWEST_BYTES_PER_SECOND = 1000;

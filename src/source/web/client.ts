@@ -6,8 +6,7 @@ import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
 import { tryAgain } from './again.js';
 import { readBody } from './body.js';
-import type { Bounds } from './bounds.js';
-import { describeFailure, FetchError, isPassing } from './failure.js';
+import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
 import { type HttpClient, type RequestContent, type RequestHeaders, startRequester } from './request.js';
 
 const MOST_REDIRECTS = 10;

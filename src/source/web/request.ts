@@ -5,7 +5,7 @@ import https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import type { HttpLimits } from '../../config/http.js';
 import { checkTarget, type Home, makeLookup, notePeer } from './addresses.js';
-import { FetchError } from './failure.js';
+import { FetchError } from './bounds.js';
 
 /** A server that says so often that an answer is to come (status 1xx) is not waited for any more. */
 const MOST_ANNOUNCEMENTS = 100;

@@ -10,8 +10,7 @@ import { readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import type { Event } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
-import type { ResolvedNotify } from './options.js';
-import type { NotifiedTarget } from './report.js';
+import type { NotifiedTarget, ResolvedNotify } from './options.js';
 import { nameTarget, send, type Telling } from './send.js';
 
 /** So many URLs may be in one request. */

@@ -7,9 +7,14 @@ import { formatDatetime } from '../../standard/model.js';
 import { resolveNotify } from './config.js';
 import { type Expected, readExpected } from './expected.js';
 import { tellIndexNow } from './indexnow.js';
-import type { NotifyConfig, ResolvedNotify } from './options.js';
+import type {
+  NotifiedTarget,
+  NotifyConfig,
+  NotifyObserver,
+  NotifyReport,
+  ResolvedNotify,
+} from './options.js';
 import { newest, type PublishedSite } from './published.js';
-import type { NotifiedTarget, NotifyObserver, NotifyReport } from './report.js';
 import { AGENT, listSecrets, send, type Telling, tellHub } from './send.js';
 import { waitUntilLive } from './wait.js';
 

@@ -2,14 +2,13 @@
 
 import type { HttpLimits } from '../../config/http.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
-import type { Bounds } from '../../source/web/bounds.js';
+import { type Bounds, FetchError } from '../../source/web/bounds.js';
 import { startClient } from '../../source/web/client.js';
-import { FetchError } from '../../source/web/failure.js';
 import { readLinkHeader } from '../../source/web/link-header.js';
 import type { RequestContent } from '../../source/web/request.js';
 import { isUrl } from '../../standard/model.js';
+import type { NotifiedTarget, NotifyObserver } from './options.js';
 import type { PublishedSite } from './published.js';
-import type { NotifiedTarget, NotifyObserver } from './report.js';
 
 /** What there is to tell, and what to tell it with. */
 export interface Telling {

@@ -6,9 +6,8 @@ import type { Clock } from '../../base/time.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { formatDatetime } from '../../standard/model.js';
 import { type Expected, isAnythingExpected, isLive } from './expected.js';
-import type { ResolvedNotify } from './options.js';
+import type { NotifyObserver, ResolvedNotify } from './options.js';
 import { newest, type PublishedSite, readPublished } from './published.js';
-import type { NotifyObserver } from './report.js';
 
 /** Milliseconds between looks; the last one again and again. */
 const PAUSES = [1000, 2000, 4000, 8000, 15_000] as const;

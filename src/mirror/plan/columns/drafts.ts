@@ -4,7 +4,7 @@ import { startDigestColumn } from '../../../base/columns/digests.js';
 import { startShared } from '../../../base/columns/shared.js';
 import type { Columns } from '../../../base/columns/table.js';
 import { startOptionalTexts } from '../../../base/columns/texts.js';
-import { copyText } from '../../../source/detach.js';
+import { copyText } from '../../../source/listed.js';
 import type { Entry } from '../../../source/sets/entry.js';
 import { shareSets } from '../model.js';
 
