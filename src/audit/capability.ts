@@ -1,13 +1,11 @@
 /** Lists and dumps, and indexes of such: what they add to a set of resources, and whether it agrees (§10–§13). */
 
-import { startTable } from '../base/columns/table.js';
 import { type ListedChange, type ListedPlace, toFacts } from '../source/listed.js';
 import type { CheckCode, Flag } from '../standard/rules/checks.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
-import { startListed } from './agreement/columns.js';
 import { compareFacts, type FactDifference, withoutSilence } from './agreement/differences.js';
-import { type AuditedSet, addChanges, type Interval, startAdding } from './agreement/set.js';
+import { type AuditedSet, addChanges, type Interval, startAdding, startListed } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
 import { compareTimes, eachPart, type FoundDocument, noteLinked, type Run } from './read.js';
 
@@ -45,7 +43,7 @@ async function auditResourceList(run: Run, set: AuditedSet, capability: FoundDoc
   const add = async ({ uri, read }: FoundDocument) =>
     read.entries.forEach(startAdding(set, uri, run.flag, run.bounds.keep));
   const isWhole = await eachListed(run, capability, add, set);
-  set.resources ??= startTable(startListed());
+  set.resources ??= startListed();
   const time = timeOf(head, 'at');
   if (time !== undefined) set.at = { time, text: textOf(head, 'at') ?? '' };
   run.hasList ||= isWhole;

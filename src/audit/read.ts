@@ -10,7 +10,7 @@ import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import { kindOfDocument, type StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, ReadHead } from '../standard/xml/as-read.js';
-import type { EntryTaker } from '../standard/xml/build.js';
+import type { EntryTaker } from '../standard/xml/read.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
 import type { ToldVersion } from './agreement/timemaps.js';
 import { type LinkedBytes, listChangeLinks } from './agreement/versions.js';

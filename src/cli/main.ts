@@ -4,9 +4,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ErrorCode, ResyncError } from '../base/errors.js';
-import { escapeForTerminal, say, Words } from '../base/text/say.js';
+import { escapeForTerminal, say } from '../base/text/say.js';
 import { readArguments } from './arguments/arguments.js';
-import { print, printFailure, tellError, tellFault, tellNote } from './terminal.js';
+import { print, printFailure, printLines, tellError, tellFault, tellNote } from './terminal.js';
 
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'config-invalid',
@@ -18,7 +18,8 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
 async function main(argv: readonly string[]): Promise<void> {
   const given = readArguments(argv);
   const { command, values } = given;
-  if (values.help === true) return print(Words.asWritten((await import('./arguments/help.js')).HELP));
+  if (given.help !== undefined)
+    return printLines((await import('./arguments/help.js')).formatHelp(given.help));
   if (values.version === true) return print(say`${readManifest().version}\n`);
   // It may be there to mend what the configuration file says.
   if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());

@@ -7,7 +7,7 @@ import { makeUri, URL_LENGTH_LIMIT } from '../paths/urls.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { chooseType, makeFacts } from '../site/types.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
-import type { ChangeSegment } from '../standard/cuts/segments.js';
+import type { ChangeSegment } from '../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Representation, type Resource } from '../standard/model.js';
 import type { BlobDigest } from './git/digest/facts.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';

@@ -1,12 +1,12 @@
 /** What the documents of the live site make of the site: its history, continued. Pure. */
 
+import { startShared } from '../base/columns/kinds.js';
 import type { Rows } from '../base/columns/rows.js';
-import { startShared } from '../base/columns/shared.js';
 import type { Notice } from '../base/notices.js';
 import type { ArchivesConfig, Config, ResolvedSet } from '../config/config.js';
 import { type ArchiveName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
-import type { ChangeSegment, ClosedSegment } from '../standard/cuts/segments.js';
+import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../standard/model.js';
 import { ARCHIVE_KINDS, type SetArchives } from './archives/kinds.js';
 import type { KnownArchive } from './archives/known.js';
@@ -214,7 +214,14 @@ function noticeLost(archive: ArchiveName, from: Date): Notice {
 
 /** What is live, as the Resource List has it: in its order. */
 function listState({ resources }: LiveSet): Resource[] {
-  return [...resources].map(([uri, facts]) => ({ uri, path: '', ...facts }));
+  return [...resources].map(([uri, { length, hash, lastmod, type }]) => ({
+    uri,
+    path: '',
+    length,
+    hash,
+    ...(lastmod && { lastmod }),
+    ...(type !== undefined && { type }),
+  }));
 }
 
 /** A set of resources, and what happened to it since it was published. */

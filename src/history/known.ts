@@ -1,7 +1,7 @@
 /** The values of a history: where it is kept, what was read there, and what that makes of the site. */
 
 import type { Notice } from '../base/notices.js';
-import type { ChangeSegment } from '../standard/cuts/segments.js';
+import type { ChangeSegment } from '../standard/limits.js';
 import type { ChangeEvent, Resource } from '../standard/model.js';
 import type { KnownArchive } from './archives/known.js';
 import type { BlobDigest } from './git/digest/facts.js';

@@ -1,16 +1,17 @@
 /** Keeps a publication: records the site as it was scanned, as one more snapshot. */
 
+import type { Config } from '../config/config.js';
 import { HOST_RULES } from '../paths/host-rules.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { nameBlob, type RecordedFile, recordSnapshot } from './git/record.js';
 import type { GitHistory } from './known.js';
 
-/** Records the site as it was scanned, if it differs from the newest snapshot. */
+/** Records what the sets of the site hold, if it differs from the newest snapshot. */
 export async function recordState(
   history: GitHistory,
   site: string,
   { resources, blobs, tagRules }: ScannedSite,
-  { at, now }: { readonly at: Date; readonly now: Date },
+  { sets, at, now }: Pick<Config, 'sets'> & { readonly at: Date; readonly now: Date },
 ): Promise<'recorded' | 'nothing' | 'overtaken'> {
   const { repository, ref } = history.place;
   const before = new Map<string, string>();
@@ -18,10 +19,12 @@ export async function recordState(
     if (blob === undefined) before.delete(path);
     else before.set(path, blob);
   }
-  const files = new Map<string, RecordedFile>(
-    resources.map(({ path, length }, index) => [path, { path, length, blob: blobs[index] ?? '' }]),
-  );
-  // What it says of pages counts for ever. Where it is a resource, it is there as it is.
+  const files = new Map<string, RecordedFile>();
+  for (const [index, { path, length }] of resources.entries()) {
+    // What is in none of these sets may be another build's, which edits it.
+    if (sets.some(({ holds }) => holds(path))) files.set(path, { path, length, blob: blobs[index] ?? '' });
+  }
+  // What it says of pages counts for ever. Where it is in a set, it is there as it is.
   if (tagRules !== undefined && !files.has(HOST_RULES)) {
     const content = Buffer.from(tagRules, 'latin1');
     const blob = nameBlob(content, repository.objectFormat);

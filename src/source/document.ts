@@ -3,8 +3,7 @@
 import { READ_LIMITS } from '../standard/limits.js';
 import { type CheckCode, type Finding, READING_PROBLEMS } from '../standard/rules/checks.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
-import type { EntryTaker } from '../standard/xml/build.js';
-import { parseDocument } from '../standard/xml/read.js';
+import { type EntryTaker, parseDocument } from '../standard/xml/read.js';
 import { type Absent, isAbsent, type OpenOptions, type Origin, toAbsent } from './origin/origin.js';
 
 /** Opens and reads a document. */

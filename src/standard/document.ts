@@ -57,15 +57,26 @@ export function isChannel(capability: string | undefined): capability is Channel
   return CHANNELS.some((channel) => channel === capability);
 }
 
-/** A snapshot of resources (§10.1), whole or a part of an index. */
-export interface ResourceList {
-  readonly kind: 'resource-list';
+/** A document of one set of resources. */
+interface SetDocument {
   /** URI of the Capability List; mandatory. */
   readonly up: string;
-  /** URI of the Resource List Index that this list is a part of; recommended. */
+}
+
+/** A document that is whole, or a part of an index. */
+interface PartDocument extends SetDocument {
+  /** URI of the index that it is a part of; recommended. */
   readonly index: string | undefined;
+}
+
+interface Archivable {
   /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
   readonly archives?: string | undefined;
+}
+
+/** A snapshot of resources (§10.1), whole or a part of an index. */
+export interface ResourceList extends PartDocument, Archivable {
+  readonly kind: 'resource-list';
   /** All changes up to this moment are in the snapshot (§7). */
   readonly at: Date;
   /** An array, or what makes them one by one. */
@@ -73,26 +84,16 @@ export interface ResourceList {
 }
 
 /** Groups the Resource Lists (§10.2), or the Resource Dumps (§11.1), of one snapshot. */
-export interface SnapshotIndex {
+export interface SnapshotIndex extends SetDocument, Archivable {
   readonly kind: 'resource-list-index' | 'resource-dump-index';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
-  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
-  readonly archives?: string | undefined;
   readonly at: Date;
   /** All parts are snapshots of the same moment as the whole. */
   readonly parts: readonly { readonly uri: string }[];
 }
 
 /** Changes of an interval (§12.1), whole or a part of an index. */
-export interface ChangeList {
+export interface ChangeList extends PartDocument, Archivable {
   readonly kind: 'change-list';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
-  /** URI of the Change List Index that this list is a part of; recommended. */
-  readonly index: string | undefined;
-  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
-  readonly archives?: string | undefined;
   /** All changes since this moment are in the list. */
   readonly from: Date;
   /** All changes up to this moment, and the list will not change any more; undefined while it is open. */
@@ -102,12 +103,8 @@ export interface ChangeList {
 }
 
 /** Groups Change Lists (§12.2), or Change Dumps (§13.1), of consecutive intervals. */
-export interface IntervalIndex {
+export interface IntervalIndex extends SetDocument, Archivable {
   readonly kind: 'change-list-index' | 'change-dump-index';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
-  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
-  readonly archives?: string | undefined;
   /** Oldest first; the last one may be open. */
   readonly parts: readonly { readonly uri: string; readonly from: Date; readonly until: Date | undefined }[];
 }
@@ -124,24 +121,16 @@ export interface PackageEntry {
 }
 
 /** Packages of the resources at one moment (§11.1), whole or a part of an index. */
-export interface ResourceDump {
+export interface ResourceDump extends PartDocument, Archivable {
   readonly kind: 'resource-dump';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
-  /** URI of the Resource Dump Index that this dump is a part of; recommended. */
-  readonly index: string | undefined;
-  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
-  readonly archives?: string | undefined;
   readonly at: Date;
   /** `at` is that of the package's manifest; a package may be older than the dump. */
   readonly packages: readonly (PackageEntry & { readonly at: Date })[];
 }
 
 /** What is in a package of a Resource Dump (§11.2). */
-export interface ResourceDumpManifest {
+export interface ResourceDumpManifest extends SetDocument {
   readonly kind: 'resource-dump-manifest';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
   readonly at: Date;
   readonly bitstreams: readonly {
     readonly resource: Resource;
@@ -151,14 +140,8 @@ export interface ResourceDumpManifest {
 }
 
 /** Packages of the changes of an interval (§13.1), whole or a part of an index. */
-export interface ChangeDump {
+export interface ChangeDump extends PartDocument, Archivable {
   readonly kind: 'change-dump';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
-  /** URI of the Change Dump Index that this dump is a part of; recommended. */
-  readonly index: string | undefined;
-  /** URI of the archive of such documents; never of a part, nor of a document that is archived itself. */
-  readonly archives?: string | undefined;
   readonly from: Date;
   /** Undefined while the dump is open. */
   readonly until: Date | undefined;
@@ -167,10 +150,8 @@ export interface ChangeDump {
 }
 
 /** What is in a package of a Change Dump (§13.2). */
-export interface ChangeDumpManifest {
+export interface ChangeDumpManifest extends SetDocument {
   readonly kind: 'change-dump-manifest';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
   readonly from: Date;
   readonly until: Date;
   /** Oldest first. */
@@ -182,19 +163,15 @@ export interface ChangeDumpManifest {
 }
 
 /** A message that tells of changes of resources (Notification 0.8, §4). */
-export interface ChangeNotification {
+export interface ChangeNotification extends SetDocument {
   readonly kind: 'change-notification';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
   /** One or more, oldest first. */
   readonly changes: readonly ChangeEvent[];
 }
 
 /** A message that tells of changes of documents, never of an index (Notification 0.8, §5). */
-export interface FrameworkNotification {
+export interface FrameworkNotification extends SetDocument {
   readonly kind: 'framework-notification';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
   /** One or more. */
   readonly changes: readonly DocumentChange[];
 }
@@ -211,23 +188,15 @@ export interface DocumentChange {
 /** What a channel sends: it is nowhere published. */
 export type Message = ChangeNotification | FrameworkNotification;
 /** Enumerates Resource Lists, or Resource Dumps, of former moments; whole or a part of an index. */
-export interface SnapshotArchive {
+export interface SnapshotArchive extends PartDocument {
   readonly kind: 'resource-list-archive' | 'resource-dump-archive';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
-  /** URI of the index that this archive is a part of; recommended. */
-  readonly index: string | undefined;
   /** Oldest first. */
   readonly entries: readonly ArchivedSnapshot[];
 }
 
 /** Enumerates Change Lists, or Change Dumps, of former intervals; whole or a part of an index. */
-export interface IntervalArchive {
+export interface IntervalArchive extends PartDocument {
   readonly kind: 'change-list-archive' | 'change-dump-archive';
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
-  /** URI of the index that this archive is a part of; recommended. */
-  readonly index: string | undefined;
   /** Oldest first. */
   readonly entries: readonly ArchivedInterval[];
 }
@@ -251,10 +220,8 @@ export interface ArchivedInterval {
 export type Archive = SnapshotArchive | IntervalArchive;
 
 /** Groups the parts of an archive. */
-export interface ArchiveIndex {
+export interface ArchiveIndex extends SetDocument {
   readonly kind: `${Archive['kind']}-index`;
-  /** URI of the Capability List; mandatory. */
-  readonly up: string;
   /** Oldest first. */
   readonly parts: readonly { readonly uri: string }[];
 }
@@ -276,27 +243,11 @@ export type Document =
 
 /** The number of `<url>` or `<sitemap>` elements of a document. */
 export function countEntries(document: Document): number {
-  switch (document.kind) {
-    case 'source-description':
-      return document.capabilityLists.length;
-    case 'capability-list':
-      return document.capabilities.length;
-    case 'resource-list':
-      return document.resources.length;
-    case 'change-list':
-      return document.changes.length;
-    case 'resource-dump':
-    case 'change-dump':
-      return document.packages.length;
-    case 'resource-dump-manifest':
-    case 'change-dump-manifest':
-      return document.bitstreams.length;
-    case 'resource-list-archive':
-    case 'resource-dump-archive':
-    case 'change-list-archive':
-    case 'change-dump-archive':
-      return document.entries.length;
-    default:
-      return document.parts.length;
-  }
+  if ('capabilityLists' in document) return document.capabilityLists.length;
+  if ('capabilities' in document) return document.capabilities.length;
+  if ('resources' in document) return document.resources.length;
+  if ('changes' in document) return document.changes.length;
+  if ('packages' in document) return document.packages.length;
+  if ('bitstreams' in document) return document.bitstreams.length;
+  return ('entries' in document ? document.entries : document.parts).length;
 }

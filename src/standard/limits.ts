@@ -1,4 +1,4 @@
-/** How much a document may hold, and how much is read of those that others wrote. */
+/** How much a document may hold, how much is read of those that others wrote, and the stretches of time of Change Lists. */
 
 /** What one document may hold. §7 follows the Sitemap protocol: 50,000 entries and 50 MB. */
 export interface DocumentLimits {
@@ -12,6 +12,9 @@ export const DOCUMENT_LIMITS: DocumentLimits = { entries: 50_000, bytes: 50_000_
 
 /** Bytes of a message on a channel: what is more is told in several (Notification 0.8, §4). */
 export const MESSAGE_BYTES = 1_000_000;
+
+/** Larger files have no patches, in bytes. */
+export const PATCHED_BYTES = 8 * 1024 * 1024;
 
 /** How much is read before it is taken for an attack. */
 export interface ReadLimits {
@@ -49,4 +52,25 @@ export interface ChangeRules {
   readonly period: 'day' | 'week' | 'month' | undefined;
   /** Whether entries link to versions, which makes them longer. */
   readonly linked?: boolean;
+}
+
+/** The changes of one Change List: those after `from`, up to and including `until`. */
+export interface ChangeSegment<T> {
+  readonly from: Date;
+  /** Undefined for the list that is still open; it is the last one. */
+  readonly until: Date | undefined;
+  /** From 1; counts the lists that begin at one moment, because a publication had to be divided. */
+  readonly part: number;
+  readonly changes: readonly T[];
+  /** How it was written when it was published, for a closed list that is carried on. */
+  readonly text?: string;
+}
+
+/** A list that will not change any more. */
+export type ClosedSegment<T> = ChangeSegment<T> & { readonly until: Date };
+
+/** What has to be known of a change to find out where it is listed. */
+export interface DatedChange {
+  readonly uri: string;
+  readonly datetime: Date;
 }

@@ -1,6 +1,7 @@
 /** Makes the documents of the standard, and refuses what it forbids. */
 
 import type {
+  ArchivedInterval,
   ArchiveIndex,
   CapabilityList,
   ChangeDump,
@@ -10,7 +11,6 @@ import type {
   FrameworkNotification,
   IntervalArchive,
   IntervalIndex,
-  PackageEntry,
   ResourceDump,
   ResourceDumpManifest,
   ResourceList,
@@ -26,11 +26,7 @@ export class DocumentError extends Error {
 }
 
 export function makeSourceDescription(fields: Omit<SourceDescription, 'kind'>): SourceDescription {
-  requireDistinct(
-    fields.capabilityLists.map(({ uri }) => uri),
-    '§8: one entry per Capability List',
-  );
-  requireEntries(fields.capabilityLists.length);
+  requireEach(fields.capabilityLists, '§8: one entry per Capability List');
   return { kind: 'source-description', ...fields };
 }
 
@@ -49,11 +45,7 @@ export function makeResourceList(fields: Omit<ResourceList, 'kind'>): ResourceLi
 }
 
 export function makeSnapshotIndex(fields: SnapshotIndex): SnapshotIndex {
-  requireDistinct(
-    fields.parts.map(({ uri }) => uri),
-    '§10.2: one entry per part',
-  );
-  requireEntries(fields.parts.length);
+  requireEach(fields.parts, '§10.2: one entry per part');
   return fields;
 }
 
@@ -65,11 +57,7 @@ export function makeChangeList(fields: Omit<ChangeList, 'kind'>): ChangeList {
 
 export function makeIntervalIndex(fields: IntervalIndex): IntervalIndex {
   const { parts } = fields;
-  requireDistinct(
-    parts.map(({ uri }) => uri),
-    '§12.2: one entry per part',
-  );
-  requireEntries(parts.length);
+  requireEach(fields.parts, '§12.2: one entry per part');
   for (const [index, { from }] of parts.entries()) {
     const before = parts[index - 1];
     if (before === undefined) continue;
@@ -81,7 +69,7 @@ export function makeIntervalIndex(fields: IntervalIndex): IntervalIndex {
 }
 
 export function makeResourceDump(fields: Omit<ResourceDump, 'kind'>): ResourceDump {
-  requirePackages(fields.packages, '§11.1');
+  requireEach(fields.packages, '§11.1: one entry per package');
   return { kind: 'resource-dump', ...fields };
 }
 
@@ -92,7 +80,7 @@ export function makeResourceDumpManifest(fields: Omit<ResourceDumpManifest, 'kin
 }
 
 export function makeChangeDump(fields: Omit<ChangeDump, 'kind'>): ChangeDump {
-  requirePackages(fields.packages, '§13.1');
+  requireEach(fields.packages, '§13.1: one entry per package');
   requireOrder(
     fields.packages.map(({ until }) => ({ datetime: until })),
     fields,
@@ -130,11 +118,7 @@ export function makeFrameworkNotification(
   fields: Omit<FrameworkNotification, 'kind'>,
 ): FrameworkNotification {
   requireNews(fields.changes);
-  requireEntries(fields.changes.length);
-  requireDistinct(
-    fields.changes.map(({ uri }) => uri),
-    'Notification §5: one entry per document',
-  );
+  requireEach(fields.changes, 'Notification §5: one entry per document');
   return { kind: 'framework-notification', ...fields };
 }
 
@@ -146,40 +130,30 @@ function requireNews<T>(changes: readonly T[]): readonly [T] {
 }
 
 export function makeSnapshotArchive(fields: SnapshotArchive): SnapshotArchive {
-  requireArchived(
-    fields.entries,
-    fields.entries.map(({ at }) => [at, at]),
-  );
+  requireArchived(fields.entries.map(({ uri, at }) => ({ uri, from: at, until: at })));
   return fields;
 }
 
 export function makeIntervalArchive(fields: IntervalArchive): IntervalArchive {
-  requireArchived(
-    fields.entries,
-    fields.entries.map(({ from, until }) => [from, until]),
-  );
+  requireArchived(fields.entries);
   return fields;
 }
 
 export function makeArchiveIndex(fields: ArchiveIndex): ArchiveIndex {
-  requireArchived(fields.parts, []);
+  requireEach(fields.parts, ARCHIVED_ONCE);
   return fields;
 }
 
+const ARCHIVED_ONCE = 'Archives: one entry per document';
+
 /** What is archived is named once, and the oldest comes first; what lists tell may overlap. */
-function requireArchived(
-  entries: readonly { readonly uri: string }[],
-  spans: readonly (readonly [begin: Date, end: Date])[],
-): void {
-  requireDistinct(
-    entries.map(({ uri }) => uri),
-    'Archives: one entry per document',
-  );
-  requireEntries(entries.length);
-  for (const [index, [begin, end]] of spans.entries()) {
-    const [before] = spans[index - 1] ?? [begin];
-    if (begin < before) throw new DocumentError('Archives: entries stand in forward chronological order');
-    if (end < begin) throw new DocumentError('§7: until is not before from');
+function requireArchived(entries: readonly ArchivedInterval[]): void {
+  requireEach(entries, ARCHIVED_ONCE);
+  for (const [index, { from, until }] of entries.entries()) {
+    const before = entries[index - 1];
+    if (before !== undefined && from < before.from)
+      throw new DocumentError('Archives: entries stand in forward chronological order');
+    if (until < from) throw new DocumentError('§7: until is not before from');
   }
 }
 
@@ -197,20 +171,21 @@ function requireOrder(
   if (until !== undefined && until < last) throw new DocumentError('§7: no change is after until');
 }
 
-function requirePackages(packages: readonly PackageEntry[], section: string): void {
-  requireDistinct(
-    packages.map(({ uri }) => uri),
-    `${section}: one entry per package`,
-  );
-  requireEntries(packages.length);
-}
-
 /** "The value of the attribute is relative to root of the package and it is expressed with a leading slash." */
 function requirePaths(bitstreams: readonly { readonly path: string | undefined }[], section: string): void {
   const paths = bitstreams.flatMap(({ path }) => path ?? []);
   requireDistinct(paths, `${section}: one bitstream per path`);
   const other = paths.find((path) => !path.startsWith('/'));
   if (other !== undefined) throw new DocumentError(`${section}: a path has a leading slash; ${other}`);
+}
+
+/** As many entries as a document may have, each with a URI of its own. */
+function requireEach(entries: readonly { readonly uri: string }[], rule: string): void {
+  requireDistinct(
+    entries.map(({ uri }) => uri),
+    rule,
+  );
+  requireEntries(entries.length);
 }
 
 function requireDistinct(values: readonly string[], rule: string): void {

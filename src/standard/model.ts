@@ -178,3 +178,12 @@ export function isAbsoluteUri(text: string): boolean {
 export function sameUri(a: string, b: string): boolean {
   return a === b || (isUrl(a) && isUrl(b) && new URL(a).href === new URL(b).href);
 }
+
+/** Whether a path in a package (§11.2, §13.2) is below its root, with a leading slash; nothing that leaves the folder where it is unpacked. */
+export function isSafePath(path: string): boolean {
+  return (
+    /^\/[^/\\]/.test(path) &&
+    !/[\\\0]/.test(path) &&
+    !path.split('/').some((part) => part === '..' || part === '.')
+  );
+}

@@ -249,6 +249,31 @@ test('a folder is audited as far as it is there', async () => {
   expect(findings).toMatchObject([{ code: 'description-missing' }]);
 });
 
+test('the first page of a part ends with a slash, also where no other URL does', async () => {
+  const url = 'https://example.org/';
+  const files = { 'index.html': page('one'), 'a.html': page('two'), 'b/index.html': page('three') };
+  const site = makeSite(files);
+  const part = join(site, 'part');
+  makeSite(files, part);
+  await describe({ site: part, url: `${url}part/`, source: url, urls: 'bare', history: 'none' });
+  const sets = [
+    { name: 'own', exclude: ['part/**'] },
+    { name: 'part', capabilityList: 'part/' },
+  ];
+  await describe({ site, url, urls: 'bare', sets, history: 'none' });
+
+  const { findings, resources } = await audit({ source: site, urls: 'bare' });
+  expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
+  expect(resources).toMatchObject({ listed: 6, checked: 6 });
+
+  // Of a folder that is no part, it is a mistake as before, and so is a file that is in no list.
+  const list = join(part, 'resourcesync/resourcelist.xml');
+  writeFileSync(list, readFileSync(list, 'utf8').replace('part/b<', 'part/b/<').replace('part/<', 'part/c<'));
+  const wrong = await audit({ source: site, urls: 'bare' });
+  const codes = wrong.findings.filter(({ severity }) => severity !== 'note').map(({ code }) => code);
+  expect(codes.sort()).toEqual(['fetch-failed', 'resource-missing', 'resource-unlisted']);
+});
+
 /** Three sets of so many files each, in one folder. */
 async function makeThree(count: number) {
   const url = 'https://example.org/';

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
-import { describeAt, tellChanges } from '../support/changes.js';
+import { describeAt, SITE_URL, tellChanges } from '../support/changes.js';
 import { git, gitText, makeRepository } from '../support/git.js';
 import { pageOf } from '../support/people.js';
 import { chainOf, change, REF } from '../support/record.js';
@@ -117,4 +117,41 @@ test('of _headers, what it says of noindex is recorded when that changes, and no
     '+1 deleted /thanks/',
     '+3 created /thanks/',
   ]);
+});
+
+test('two builds in one folder that edit what the other one lists, however often they run', async () => {
+  const repository = makeRepository();
+  const site = join(repository, 'dist');
+  const common = { site, source: SITE_URL, record: true, htmlLinks: true, robots: true } as const;
+  const part: Partial<UserConfig> = {
+    ...common,
+    history: 'snapshots:part',
+    sets: [{ name: 'part', include: ['part/**'] }],
+  };
+  const { source: _, ...rest } = common;
+  const main: Partial<UserConfig> = {
+    ...rest,
+    history: 'snapshots:main',
+    sets: [
+      { name: 'own', exclude: ['part/**'] },
+      { name: 'part', capabilityList: 'resourcesync/part/capabilitylist.xml' },
+    ],
+  };
+  makeSite({ ...PAGES, 'part/a.html': pageOf('Part', 'one'), 'robots.txt': '' }, site);
+  const refs = ['part', 'main'].map((name) => `refs/resync-static/${name}`);
+  const chains = () => refs.map((ref) => chainOf(repository, ref));
+  for (const [seconds, config] of [part, main].entries()) await describeAt(seconds, config);
+  const first = chains();
+  expect(first.map((chain) => chain.length)).toEqual([1, 1]);
+  const tree = readTree(site);
+
+  for (const [seconds, config] of [part, main, part, main].entries()) {
+    const { publication } = await describeAt(100 + seconds, config);
+    expect(publication).toMatchObject({ pending: false, recorded: false });
+  }
+
+  expect(chains()).toEqual(first);
+  expect(readTree(site)).toEqual(tree);
+  const kept = gitText(repository, 'ls-tree', '-r', '--name-only', refs[0] ?? '');
+  expect(kept.split('\n')).toEqual(['part/a.html']);
 });

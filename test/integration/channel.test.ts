@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeMessage } from '../../src/standard/xml/parse.js';
 import { parseDocument } from '../../src/standard/xml/read.js';
 import { isLook, startChannel, tell } from '../support/channel.js';
+import { makeMessage } from '../support/messages.js';
 import { startSource } from '../support/mirror.js';
 import { requireProgram } from '../support/site.js';
 

@@ -4,9 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planDocuments } from '../../src/describe/plan/documents.js';
 import { cutChanges } from '../../src/standard/cuts/changes.js';
-import type { ChangeSegment } from '../../src/standard/cuts/segments.js';
 import type { Document, IntervalIndex } from '../../src/standard/document.js';
-import { type ChangeRules, DOCUMENT_LIMITS, type DocumentLimits } from '../../src/standard/limits.js';
+import {
+  type ChangeRules,
+  type ChangeSegment,
+  DOCUMENT_LIMITS,
+  type DocumentLimits,
+} from '../../src/standard/limits.js';
 import type { ChangeEvent } from '../../src/standard/model.js';
 import { serializeDocument } from '../../src/standard/xml/serialize.js';
 import { checkLaw, fewer } from '../support/seed.js';

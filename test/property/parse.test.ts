@@ -19,7 +19,7 @@ import {
   makeSourceDescription,
 } from '../../src/standard/make.js';
 import type { ChangeEvent, Link, Resource } from '../../src/standard/model.js';
-import { kindOf } from '../../src/standard/xml/as-read.js';
+import { kindOfDocument } from '../../src/standard/rules/kinds.js';
 import { makeDocument } from '../../src/standard/xml/parse.js';
 import { parseDocument } from '../../src/standard/xml/read.js';
 import { serializeDocument } from '../../src/standard/xml/serialize.js';
@@ -235,7 +235,7 @@ test('write → read → write gives the same value and the same bytes', async (
       for (let at = 0; at < written.length; at += size) chunks.push(written.subarray(at, at + size));
       const read = await parseDocument(chunks);
       expect(read.oddities).toEqual([]);
-      expect(kindOf(read)).toBe(value.kind);
+      expect(kindOfDocument(read)).toBe(value.kind);
       const again = makeDocument(read);
       expect(again).toEqual(value);
       expect([...serialize(again)].join('')).toBe(written.toString());

@@ -134,9 +134,8 @@ async function checkFresh(machine: string, { chosen, builds, built, live, second
   rmSync(fresh, { recursive: true });
 }
 
-/** What edits files does so before they are committed, or recorded by another build. What a branch has was described before. */
-const isRunBefore = ({ history, joined }: Chosen) =>
-  history === 'tracked' || history === 'branch' || (history === 'snapshots' && joined === 'beside');
+/** What edits files does so before they are committed. What a branch has was described before. */
+const isRunBefore = ({ history }: Chosen) => history === 'tracked' || history === 'branch';
 
 async function publishAll(chosen: Chosen, publications: readonly Publication[]) {
   const { history, urls } = chosen;

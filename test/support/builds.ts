@@ -134,9 +134,7 @@ export function listBuilt(chosen: Chosen, { files, part }: Publication, index: n
   const below = Object.entries(part).map(([path, content]) => [`${PART}/${path}`, content]);
   if (chosen.joined === 'alone') return { dist };
   if (chosen.joined === 'beside') return { dist: { ...dist, ...Object.fromEntries(below) } };
-  // Where no URL ends with a slash, nothing is served at the URL of the part itself.
-  const { 'index.html': root = '', ...others } = part;
-  return { dist, [PART]: chosen.urls === 'bare' ? { ...others, 'b.html': root } : part };
+  return { dist, [PART]: part };
 }
 
 const isInGit = ({ history }: Chosen) => history !== 'published' && history !== 'none';

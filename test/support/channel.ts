@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Message } from '../../src/standard/document.js';
-import { makeMessage } from '../../src/standard/xml/parse.js';
 import { parseDocument } from '../../src/standard/xml/read.js';
 import { resolveChannel } from '../../src/tell/channel/config.js';
 import type {
@@ -16,6 +15,7 @@ import type {
 } from '../../src/tell/channel/options.js';
 import { runChannel } from '../../src/tell/channel/run.js';
 import { type Log, startLog } from './log.js';
+import { makeMessage } from './messages.js';
 
 /** A hundredth of what users get: two seconds become twenty milliseconds. */
 const QUICK: ChannelTiming = {

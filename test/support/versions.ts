@@ -27,14 +27,18 @@ export function takeLinks(entry: ListedResource): LinkedChange {
   return { ...entry, memento: find('memento'), timemap: find('timemap')?.['href'], patch: find(PATCH) };
 }
 
-/** What a host would serve at each URL of a site. */
+/** What a host would serve at each URL of a site. It leads from the URL of a part to its first page. */
 export function serveAll(site: string, url: string, style: UrlStyle = 'directory'): Map<string, Buffer> {
-  return new Map(
-    Object.entries(readTree(site)).map(([path, bytes]) => [
-      makeUri(url, path, style),
-      Buffer.from(bytes, 'latin1'),
-    ]),
-  );
+  const tree = readTree(site);
+  const served = new Map<string, Buffer>();
+  for (const [path, bytes] of Object.entries(tree)) {
+    const content = Buffer.from(bytes, 'latin1');
+    served.set(makeUri(url, path, style), content);
+    const part = path.replace(/\/index\.html$/, '/resourcesync/');
+    const isRoot = part !== path && Object.keys(tree).some((name) => name.startsWith(part));
+    if (style === 'bare' && isRoot) served.set(makeUri(url, path, 'directory'), content);
+  }
+  return served;
 }
 
 function sha256Of(bytes: Uint8Array): string {

@@ -2,7 +2,14 @@
 
 import { URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { isChannel } from '../../standard/document.js';
-import { CHANGE_FREQUENCIES, isAbsoluteUri, isUrl, parseDatetime, sameUri } from '../../standard/model.js';
+import {
+  CHANGE_FREQUENCIES,
+  isAbsoluteUri,
+  isSafePath,
+  isUrl,
+  parseDatetime,
+  sameUri,
+} from '../../standard/model.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../../standard/namespaces.js';
 import type { Flag, FlagHere } from '../../standard/rules/checks.js';
 import {
@@ -12,7 +19,6 @@ import {
   RULES,
   type StandardKind,
 } from '../../standard/rules/kinds.js';
-import { isSafePath } from '../../standard/rules/paths.js';
 import { lineOfLink, linksOf, placeOfEntry, timeOf } from '../../standard/rules/values.js';
 import type {
   AttributeName,

@@ -1,10 +1,9 @@
 /** Links of documents and of entries (§7, §14). Pure. */
 
-import { isAbsoluteUri, isUrl, parseDatetime } from '../../standard/model.js';
+import { isAbsoluteUri, isSafePath, isUrl, parseDatetime } from '../../standard/model.js';
 import { PATCH } from '../../standard/namespaces.js';
 import type { FlagHere } from '../../standard/rules/checks.js';
 import type { StandardKind } from '../../standard/rules/kinds.js';
-import { isSafePath } from '../../standard/rules/paths.js';
 import type { AttributeName, ReadElement } from '../../standard/xml/as-read.js';
 import { checkFacts } from './facts.js';
 

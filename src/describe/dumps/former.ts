@@ -6,7 +6,8 @@ import { isOurs } from '../../paths/hold/ownership.js';
 import { isOwnDocument } from '../../paths/ours.js';
 import { formatDigests, startDigests } from '../../standard/digests.js';
 import { parseDatetime, parseDigests } from '../../standard/model.js';
-import { kindOf, ParseError, type ReadEntry } from '../../standard/xml/as-read.js';
+import { kindOfDocument } from '../../standard/rules/kinds.js';
+import { ParseError, type ReadEntry } from '../../standard/xml/as-read.js';
 import { parseDocument } from '../../standard/xml/read.js';
 import type { PackedFile } from './job.js';
 
@@ -59,7 +60,7 @@ export async function readFormer(
     if (!existsSync(file) || !isOurs(file)) return [];
     try {
       const document = await parseDocument(createReadStream(file));
-      return kindOf(document)?.includes('dump') === true ? document.entries : [];
+      return kindOfDocument(document)?.includes('dump') === true ? document.entries : [];
     } catch (error) {
       // What is there is of no use, and is written anew.
       if (error instanceof ParseError) return [];

@@ -11,7 +11,6 @@ import {
   SOURCE_DESCRIPTION,
 } from '../../paths/ours.js';
 import { cutPackageRows, cutResources, cutRows, estimateArchived } from '../../standard/cuts/limits.js';
-import type { ChangeSegment } from '../../standard/cuts/segments.js';
 import {
   type Archive,
   type ArchivedInterval,
@@ -24,7 +23,7 @@ import {
   type DocumentCapability,
   type ResourceDump,
 } from '../../standard/document.js';
-import { DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
+import { type ChangeSegment, DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
 import {
   makeArchiveIndex,
   makeCapabilityList,

@@ -155,7 +155,7 @@ async function record(
   if (!config.record || history?.kind !== 'git') return 'nothing';
   clock.enter('record');
   const { recordState } = await import('../../history/record.js');
-  const recording = await recordState(history, site, scanned, { at, now });
+  const recording = await recordState(history, site, scanned, { sets: config.sets, at, now });
   clock.enter('publish');
   return recording;
 }

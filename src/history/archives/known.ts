@@ -1,7 +1,7 @@
 /** The values that archives are written from, whoever keeps the history. */
 
-import type { ClosedSegment } from '../../standard/cuts/segments.js';
 import type { ChangeDump, Document, ResourceDump } from '../../standard/document.js';
+import type { ClosedSegment } from '../../standard/limits.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
 import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { Bitstream } from '../plan/packages.js';

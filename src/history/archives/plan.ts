@@ -1,8 +1,12 @@
 /** What archives hold: which changes are told in lists that are closed, and of which moments all is kept. Pure. */
 
 import { closeLists, endOfPeriod } from '../../standard/cuts/changes.js';
-import type { ClosedSegment, DatedChange } from '../../standard/cuts/segments.js';
-import { DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
+import {
+  type ClosedSegment,
+  type DatedChange,
+  DOCUMENT_LIMITS,
+  type DocumentLimits,
+} from '../../standard/limits.js';
 
 /** What is archived, and for how long. */
 export interface ArchiveRules {

@@ -2,13 +2,13 @@
 
 import type { Lookup } from '../../base/columns/table.js';
 import type { ArchiveName } from '../../paths/ours.js';
-import type { ChangeSegment } from '../../standard/cuts/segments.js';
 import type {
   ChangeDump,
   ChangeDumpManifest,
   ResourceDump,
   ResourceDumpManifest,
 } from '../../standard/document.js';
+import type { ChangeSegment } from '../../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../../standard/model.js';
 import type { SetArchives } from '../archives/kinds.js';
 import type { LiveSnapshot } from '../archives/known.js';
@@ -53,7 +53,10 @@ export interface LiveSet {
   readonly archive?: LiveArchive | undefined;
 }
 
-export type LiveResource = Pick<Resource, 'length' | 'hash' | 'type' | 'lastmod'>;
+export interface LiveResource extends Pick<Resource, 'length' | 'hash'> {
+  readonly lastmod: Date | undefined;
+  readonly type: string | undefined;
+}
 
 /** A package, as a dump of the live site lists it. */
 export type LivePackage = ChangeDump['packages'][number] | ResourceDump['packages'][number];

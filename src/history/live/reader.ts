@@ -14,7 +14,8 @@ import type { Document } from '../../standard/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { DocumentError } from '../../standard/make.js';
 import type { Resource } from '../../standard/model.js';
-import { kindOf, ParseError } from '../../standard/xml/as-read.js';
+import { kindOfDocument } from '../../standard/rules/kinds.js';
+import { ParseError } from '../../standard/xml/as-read.js';
 import { makeDocument, makeResource } from '../../standard/xml/parse.js';
 import { parseDocument } from '../../standard/xml/read.js';
 import { CHOICES, foreign, refuseUnreadable } from './refusals.js';
@@ -222,7 +223,7 @@ async function parseOwn(url: string, path: string, pieces: Buffer[], take?: Take
   }
   try {
     const read = await parseDocument(pieces, {}, (entry, soFar) => {
-      if (take === undefined || kindOf(soFar) !== 'resource-list') return false;
+      if (take === undefined || kindOfDocument(soFar) !== 'resource-list') return false;
       take(makeResource(entry), path);
       return true;
     });

@@ -5,7 +5,7 @@ import { writeInto } from '../../paths/held/write.js';
 import { findMismatch, toWanted } from '../../source/listed.js';
 import { type Bytes, digestBody, digestOpened, isAbsent } from '../../source/origin/origin.js';
 import type { Entry, ListedPatch } from '../../source/sets/entry.js';
-import { PATCHED_BYTES } from '../../standard/patches/type.js';
+import { PATCHED_BYTES } from '../../standard/limits.js';
 import type { Kept, Outcome, Want } from '../plan/model.js';
 import { nameReady, openInCopy, type Workshop } from './fetch.js';
 import { digestsFor, isVerifiable, toOutcome } from './verify.js';
@@ -27,7 +27,7 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
   if (before === undefined) return undefined;
   const operations = await fetchPatch(shop, entry, patch);
   if (operations === undefined) return undefined;
-  const { applyJsonPatch } = await import('../../standard/patches/json.js');
+  const { applyJsonPatch } = await import('../../standard/patches.js');
   const after = applyJsonPatch(before, operations);
   if (after === undefined || after.length > length) return undefined;
   const bytes = await digest(after, entry);

@@ -1,7 +1,7 @@
 /** The lines in which the memory of a folder is kept: read back with suspicion. */
 
 import type { Entry, KnownDocument } from '../../source/sets/entry.js';
-import { isSafePath } from '../../standard/rules/paths.js';
+import { isSafePath } from '../../standard/model.js';
 import type { Kept, KnownList, LastChange, SetState } from '../plan/model.js';
 
 /** A resource that is listed, and was not there. */

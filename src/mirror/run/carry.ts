@@ -23,7 +23,7 @@ import { isSealed, sealMemory, unsealMemory } from '../memory/seal.js';
 import { applyLine, countStates, readState } from '../memory/state.js';
 import { foldersAbove } from '../names/path.js';
 import type { ResolvedMirror } from '../options.js';
-import type { FileTable } from '../plan/columns/files.js';
+import type { FileTable } from '../plan/columns.js';
 import { listFiles } from '../plan/lines.js';
 import type { MirrorObserver } from '../report.js';
 import type { Session } from './work.js';

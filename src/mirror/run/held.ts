@@ -8,7 +8,7 @@ import { compact } from '../memory/journal.js';
 import { sealMemory } from '../memory/seal.js';
 import { lastNumber, readFiles } from '../memory/state.js';
 import { mayBePathOf } from '../names/path.js';
-import { type FileTable, startFiles } from '../plan/columns/files.js';
+import { type FileTable, startFiles } from '../plan/columns.js';
 import { listFiles } from '../plan/lines.js';
 import type { SetState } from '../plan/model.js';
 import { findDamage } from './verify.js';

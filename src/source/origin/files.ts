@@ -4,7 +4,7 @@ import { createReadStream, lstatSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import { isSafePath } from '../../standard/rules/paths.js';
+import { isSafePath } from '../../standard/model.js';
 import { type Bounds, FetchError } from '../web/bounds.js';
 
 /**

@@ -2,14 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { startIndex } from '../../base/columns/index-of.js';
-import { startNumbers } from '../../base/columns/numbers.js';
+import { startIndex } from '../../base/columns/keys.js';
+import { startNumbers } from '../../base/columns/kinds.js';
+import { folderOfSet } from '../../paths/ours.js';
 import { decodePath, encodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
 import { startDigester } from '../../site/digest/digester.js';
 import type { BinaryTable } from '../../site/digest/table.js';
 import { listEntries } from '../../site/scan/walk.js';
-import type { HashAlgorithm } from '../../standard/model.js';
-import { isSafePath } from '../../standard/rules/paths.js';
+import { type HashAlgorithm, isSafePath } from '../../standard/model.js';
 import type { Bounds } from '../web/bounds.js';
 import { isOwnFile, readFile } from './files.js';
 import { type Absent, type ByteComparison, type Digested, NO_ANSWER, type Origin } from './origin.js';
@@ -29,7 +29,8 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
     const rest = decodePath(uri.slice(url.length));
     const normal = url + encodePath(rest);
     for (const candidate of [rest, `${rest}index.html`, `${rest}.html`, `${rest}/index.html`]) {
-      if (!styles.some((style) => makeUri(url, candidate, style) === normal)) continue;
+      const isRoot = candidate === `${rest}index.html` && isRootOfPart(site, candidate, styles);
+      if (!isRoot && !styles.some((style) => makeUri(url, candidate, style) === normal)) continue;
       if (isOwnFile(site, candidate)) return candidate;
     }
     return { failure: 'missing', found: 'no such file' };
@@ -63,6 +64,12 @@ export function openFolder(site: string, url: string, urls: UrlStyle | undefined
   };
 }
 
+/** Whether a file is the first page of a part, whose URL ends with a slash as that of every site does. */
+function isRootOfPart(site: string, path: string, styles: readonly UrlStyle[]): boolean {
+  const isOne = styles.includes('bare') && path.endsWith('/index.html');
+  return isOne && existsSync(join(site, dirname(path), folderOfSet(undefined)));
+}
+
 function explainUnseen(found: string | Absent): Absent {
   return typeof found === 'string' ? { failure: 'failed', found: `${found} is another file` } : found;
 }
@@ -88,6 +95,7 @@ const STEP = 1024;
 /** Compares all files of a folder. One that is listed several times is known by the first of these places. */
 export async function compareFolder(folder: Folder, comparison: ByteComparison): Promise<void> {
   const { site, url, style, bounds, explain } = folder;
+  const styles = [style];
   const { uris, isWanted, isAsListed, recall, each, other } = comparison;
   const find = startFinding(url, comparison);
   const findFirst = (place: number) => find(normalizeUri(url, uris.at(place) ?? '')) ?? place;
@@ -115,7 +123,7 @@ export async function compareFolder(folder: Folder, comparison: ByteComparison):
       if (met++ % STEP === 0) await bounds.race(digester.settle(forget));
       if (kind !== undefined || nameless) continue;
       const uri = makeUri(url, path, style);
-      const place = find(uri);
+      const place = find(uri) ?? (isRootOfPart(site, path, styles) ? find(`${uri}/`) : undefined);
       if (place === undefined) other({ uri, path });
       else if (states[place] !== UNWANTED && states[place] !== AS_LISTED) {
         digester.add(path);

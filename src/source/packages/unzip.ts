@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, RandomAccessReader, ZipFile } from 'yauzl';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
-import { isSafePath } from '../../standard/rules/paths.js';
+import { isSafePath } from '../../standard/model.js';
 import type { Bounds } from '../web/bounds.js';
 
 /** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */

@@ -6,7 +6,7 @@ import type { ChannelCapability } from '../../standard/document.js';
 import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { textOf } from '../../standard/rules/values.js';
-import { kindOf, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
 import type { Origin } from '../origin/origin.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
@@ -142,7 +142,10 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
     case undefined:
       return [{ ...makeOffer(beginning), resourceLists: [beginning], isPlain: true }];
     default:
-      throw unreadable(beginning, `it is a ${kindOf(read) ?? 'document'}, and leads to no Resource List`);
+      throw unreadable(
+        beginning,
+        `it is a ${kindOfDocument(read) ?? 'document'}, and leads to no Resource List`,
+      );
   }
 }
 

@@ -1,8 +1,14 @@
 /** Which changes are listed, and where one Change List ends and the next begins (§12). Pure. */
 
-import { type ChangeRules, DOCUMENT_LIMITS, type DocumentLimits } from '../limits.js';
+import {
+  type ChangeRules,
+  type ChangeSegment,
+  type ClosedSegment,
+  type DatedChange,
+  DOCUMENT_LIMITS,
+  type DocumentLimits,
+} from '../limits.js';
 import { estimateChange, LIST_HEAD_BYTES } from './limits.js';
-import type { ChangeSegment, ClosedSegment, DatedChange } from './segments.js';
 
 /** The time that changes are from. */
 export interface ChangeSpan<T> {

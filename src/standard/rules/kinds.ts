@@ -1,9 +1,10 @@
 /** The kinds of document of the standard, and what each has to have (§7–§13, Appendix A). Pure. */
 
-import { type AttributeName, kindOf, type ReadDocument } from '../xml/as-read.js';
+import type { Document, Message } from '../document.js';
+import type { AttributeName, ReadDocument } from '../xml/as-read.js';
 
-/** The kinds of document that an audit tells apart: all of the standard's. */
-export type StandardKind = NonNullable<ReturnType<typeof kindOf>> | 'source-description-index';
+/** All kinds of document and message that the standard has; of its Source Description Index, we write none. */
+export type StandardKind = Document['kind'] | Message['kind'] | 'source-description-index';
 
 /** The times that a kind of document has, in its head and in its entries (Appendix A, Table 4). */
 export type TimeRule = 'mandatory' | 'recommended' | 'optional' | 'forbidden';
@@ -51,16 +52,22 @@ export const RULES: Readonly<Record<StandardKind, KindRule>> = {
   'change-dump-archive-index': { ...INDEX, head: NEITHER, entry: NEITHER },
 };
 
-/** Which kind a document says it is; undefined when the standard does not define it. */
-export function kindOfDocument(read: Pick<ReadDocument, 'root' | 'head'>): StandardKind | undefined {
-  const description = read.root === 'sitemapindex' && read.head.md?.attributes.capability === 'description';
-  return description ? 'source-description-index' : kindOf(read);
-}
-
 /** What a `capability` stands for, as an index or not. */
 export function capabilityOf(kind: StandardKind): string {
   return kind
     .replace(/-index$/, '')
     .replace(/^(?:source)-/, '')
     .replaceAll(/-(?!manifest|archive|notification)/g, '');
+}
+
+const KINDS: ReadonlyMap<string, StandardKind> = new Map(
+  (Object.keys(RULES) as StandardKind[]).map((kind) => [`${RULES[kind].root} ${capabilityOf(kind)}`, kind]),
+);
+
+/** Which kind a document says it is; undefined when the standard does not define it. */
+export function kindOfDocument({
+  root,
+  head,
+}: Pick<ReadDocument, 'root' | 'head'>): StandardKind | undefined {
+  return KINDS.get(`${root} ${head.md?.attributes.capability}`);
 }

@@ -1,7 +1,5 @@
 /** Documents as they stand, whoever wrote them, with nothing checked but their two roots; or why they cannot be read. */
 
-import { CHANNELS, type Document, type Message } from '../document.js';
-
 /** The attributes that §7 defines for `<rs:md>` and `<rs:ln>`. */
 export const ATTRIBUTES = [
   'at',
@@ -71,42 +69,6 @@ export interface Oddity {
   /** 1, and those that are not told one by one. */
   readonly count: number;
 }
-
-/** What kind of document or message one claims to be; undefined when it is none of ours. */
-export function kindOf({ root, head }: Pick<ReadDocument, 'root' | 'head'>): ReadKind | undefined {
-  const capability = head.md?.attributes.capability;
-  if (capability === undefined) return undefined;
-  const kinds = root === 'urlset' ? LIST_KINDS : INDEX_KINDS;
-  return kinds.get(capability);
-}
-
-export type ReadKind = Document['kind'] | Message['kind'];
-
-const LIST_KINDS: ReadonlyMap<string, ReadKind> = new Map([
-  ['description', 'source-description'],
-  ['capabilitylist', 'capability-list'],
-  ['resourcelist', 'resource-list'],
-  ['changelist', 'change-list'],
-  ['resourcedump', 'resource-dump'],
-  ['changedump', 'change-dump'],
-  ['resourcedump-manifest', 'resource-dump-manifest'],
-  ['changedump-manifest', 'change-dump-manifest'],
-  ...CHANNELS.map((capability) => [capability, capability] as const),
-  ['resourcelist-archive', 'resource-list-archive'],
-  ['changelist-archive', 'change-list-archive'],
-  ['resourcedump-archive', 'resource-dump-archive'],
-  ['changedump-archive', 'change-dump-archive'],
-]);
-const INDEX_KINDS: ReadonlyMap<string, ReadKind> = new Map([
-  ['resourcelist', 'resource-list-index'],
-  ['changelist', 'change-list-index'],
-  ['resourcedump', 'resource-dump-index'],
-  ['changedump', 'change-dump-index'],
-  ['resourcelist-archive', 'resource-list-archive-index'],
-  ['changelist-archive', 'change-list-archive-index'],
-  ['resourcedump-archive', 'resource-dump-archive-index'],
-  ['changedump-archive', 'change-dump-archive-index'],
-]);
 
 export type ParseErrorCode =
   /** Not well-formed XML 1.0 with namespaces, or it ends too early. */

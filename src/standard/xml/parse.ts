@@ -1,23 +1,6 @@
 /** Documents as they were read to the strict values that `serialize.ts` writes. */
 
-import {
-  type Archive,
-  type ArchiveIndex,
-  CAPABILITIES,
-  type CapabilityEntry,
-  CHANNELS,
-  type ChangeDump,
-  type ChangeDumpManifest,
-  DOCUMENT_CAPABILITIES,
-  type Document,
-  type DocumentChange,
-  type IntervalIndex,
-  type Message,
-  type PackageEntry,
-  type ResourceDump,
-  type ResourceDumpManifest,
-  type SnapshotIndex,
-} from '../document.js';
+import { CAPABILITIES, CHANNELS, type Document, type PackageEntry } from '../document.js';
 import {
   DocumentError,
   makeArchiveIndex,
@@ -25,8 +8,6 @@ import {
   makeChangeDump,
   makeChangeDumpManifest,
   makeChangeList,
-  makeChangeNotification,
-  makeFrameworkNotification,
   makeIntervalArchive,
   makeIntervalIndex,
   makeResourceDump,
@@ -44,14 +25,8 @@ import {
   type Representation,
   type Resource,
 } from '../model.js';
-import {
-  type AttributeName,
-  kindOf,
-  type ReadDocument,
-  type ReadElement,
-  type ReadEntry,
-  type ReadHead,
-} from './as-read.js';
+import { kindOfDocument } from '../rules/kinds.js';
+import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } from './as-read.js';
 
 /**
  * Makes the strict value of a document, of which `serialize.ts` writes the same bytes again if it wrote the first.
@@ -62,10 +37,11 @@ import {
  */
 export function makeDocument(read: ReadDocument): Document {
   const { head, entries } = read;
-  const kind = kindOf(read);
+  const kind = kindOfDocument(read);
   const own = { md: head.md, links: head.links, line: head.md?.line ?? 1 };
   switch (kind) {
     case undefined:
+    case 'source-description-index':
       throw new DocumentError(
         `§7: the capability ${head.md?.attributes.capability} is not one of the standard`,
       );
@@ -73,204 +49,114 @@ export function makeDocument(read: ReadDocument): Document {
       return makeSourceDescription({
         describedby: findLink(own, 'describedby'),
         capabilityLists: entries.map((entry) => ({
-          uri: requireLoc(entry),
+          ...readLoc(entry),
           describedby: findLink(entry, 'describedby'),
         })),
       });
     case 'capability-list':
       return makeCapabilityList({
-        up: requireLink(own, 'up'),
+        ...readUp(own),
         describedby: findLink(own, 'describedby'),
         capabilities: entries.map((entry) => ({
-          uri: requireLoc(entry),
-          capability: requireCapability(entry),
+          ...readLoc(entry),
+          capability: requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability')),
         })),
       });
     case 'resource-list':
-      return makeResourceList({
-        ...linksAbove(own),
-        at: requireTime(own, 'at'),
-        resources: entries.map(makeResource),
-      });
+      return makeResourceList({ ...readLinks(own), ...readAt(own), resources: entries.map(makeResource) });
     case 'change-list':
-      return makeChangeList({ ...linksAbove(own), ...interval(own), changes: entries.map(makeChange) });
-    case 'resource-dump':
-    case 'change-dump':
-      return makeDump(kind, own, entries);
+      return makeChangeList({ ...readLinks(own), ...readInterval(own), changes: entries.map(makeChange) });
+    case 'resource-dump': {
+      const packages = entries.map((entry) => ({ ...makePackage(entry), ...readAt(entry) }));
+      return makeResourceDump({ ...readLinks(own), ...readAt(own), packages });
+    }
+    case 'change-dump': {
+      const packages = entries.map((entry) => ({ ...makePackage(entry), ...readClosed(entry) }));
+      return makeChangeDump({ ...readLinks(own), ...readInterval(own), packages });
+    }
     case 'resource-dump-manifest':
+      return makeResourceDumpManifest({
+        ...readUp(own),
+        ...readAt(own),
+        bitstreams: entries.map((entry) => ({
+          resource: makeResource(entry),
+          path: requireValue(entry, 'path'),
+        })),
+      });
     case 'change-dump-manifest':
-      return makeManifest(kind, own, entries);
+      return makeChangeDumpManifest({
+        ...readUp(own),
+        ...readClosed(own),
+        bitstreams: entries.map((entry) => ({ event: makeChange(entry), path: entry.md?.attributes.path })),
+      });
     case 'resource-list-index':
-    case 'resource-dump-index':
+    case 'resource-dump-index': {
+      const links = { ...readUp(own), ...readArchives(own) };
+      return makeSnapshotIndex({ kind, ...links, ...readAt(own), parts: entries.map(readLoc) });
+    }
     case 'change-list-index':
-    case 'change-dump-index':
-      return makeIndex(kind, own, entries);
+    case 'change-dump-index': {
+      const parts = entries.map((entry) => ({ ...readLoc(entry), ...readInterval(entry) }));
+      return makeIntervalIndex({ kind, ...readUp(own), ...readArchives(own), parts });
+    }
+    case 'resource-list-archive':
+    case 'resource-dump-archive': {
+      const all = entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readAt(entry) }));
+      return makeSnapshotArchive({ kind, ...readUp(own), index: findLink(own, 'index'), entries: all });
+    }
+    case 'change-list-archive':
+    case 'change-dump-archive': {
+      const all = entries.map((entry) => ({
+        ...readLoc(entry),
+        ...readLastmod(entry),
+        ...readClosed(entry),
+      }));
+      return makeIntervalArchive({ kind, ...readUp(own), index: findLink(own, 'index'), entries: all });
+    }
     case 'change-notification':
     case 'framework-notification':
       throw new DocumentError(`Notification §2: a ${kind} is a message, and no document`);
     default:
-      return makeArchive(kind, own, entries);
-  }
-}
-
-function makeArchive(
-  kind: Archive['kind'] | ArchiveIndex['kind'],
-  own: Bearer,
-  entries: readonly ReadEntry[],
-): Archive | ArchiveIndex {
-  const up = requireLink(own, 'up');
-  const index = findLink(own, 'index');
-  const common = (entry: ReadEntry) => ({
-    uri: requireLoc(entry),
-    ...(entry.lastmod !== undefined && { lastmod: toTime(entry, 'lastmod', entry.lastmod) }),
-  });
-  switch (kind) {
-    case 'resource-list-archive':
-    case 'resource-dump-archive':
-      return makeSnapshotArchive({
-        kind,
-        up,
-        index,
-        entries: entries.map((entry) => ({ ...common(entry), at: requireTime(entry, 'at') })),
-      });
-    case 'change-list-archive':
-    case 'change-dump-archive':
-      return makeIntervalArchive({
-        kind,
-        up,
-        index,
-        entries: entries.map((entry) => ({ ...common(entry), ...closedInterval(entry) })),
-      });
-    default:
-      return makeArchiveIndex({ kind, up, parts: entries.map((entry) => ({ uri: requireLoc(entry) })) });
-  }
-}
-
-/**
- * Makes the strict value of a message, as `makeDocument` does of a document.
- *
- * @param kind of the channel that it came from: the examples of the draft do not say it themselves
- * @throws DocumentError
- */
-export function makeMessage(read: ReadDocument, kind: Message['kind']): Message {
-  const { head, entries } = read;
-  const said = head.md?.attributes.capability;
-  if (read.root !== 'urlset' || (said !== undefined && said !== kind))
-    throw new DocumentError(`Notification §2: ${said ?? `a <${read.root}>`} on a channel of ${kind}`);
-  const up = requireLink({ md: head.md, links: head.links, line: head.md?.line ?? 1 }, 'up');
-  return kind === 'change-notification'
-    ? makeChangeNotification({ up, changes: entries.map(makeToldChange) })
-    : makeFrameworkNotification({ up, changes: entries.map(makeNews) });
-}
-
-/** The examples of the draft say when something was changed in `<lastmod>` alone. */
-function makeToldChange(entry: ReadEntry): ChangeEvent {
-  const { md, lastmod: datetime } = entry;
-  if (md === undefined || md.attributes.datetime !== undefined || datetime === undefined)
-    return makeChange(entry);
-  return makeChange({ ...entry, md: { ...md, attributes: { ...md.attributes, datetime } } });
-}
-
-function makeNews(entry: ReadEntry): DocumentChange {
-  return {
-    change: requireOneOf(entry, CHANGES, requireValue(entry, 'change')),
-    capability: requireOneOf(
-      entry,
-      [...DOCUMENT_CAPABILITIES, 'capabilitylist', 'description'],
-      requireValue(entry, 'capability'),
-    ),
-    uri: requireLoc(entry),
-    index: findLink(entry, 'index'),
-  };
-}
-
-function makeDump(
-  kind: 'resource-dump' | 'change-dump',
-  own: Bearer,
-  entries: readonly ReadEntry[],
-): ResourceDump | ChangeDump {
-  if (kind === 'resource-dump') {
-    return makeResourceDump({
-      ...linksAbove(own),
-      at: requireTime(own, 'at'),
-      packages: entries.map((entry) => ({ ...makePackage(entry), at: requireTime(entry, 'at') })),
-    });
-  }
-  return makeChangeDump({
-    ...linksAbove(own),
-    ...interval(own),
-    packages: entries.map((entry) => ({ ...makePackage(entry), ...closedInterval(entry) })),
-  });
-}
-
-function makeManifest(
-  kind: 'resource-dump-manifest' | 'change-dump-manifest',
-  own: Bearer,
-  entries: readonly ReadEntry[],
-): ResourceDumpManifest | ChangeDumpManifest {
-  const up = requireLink(own, 'up');
-  if (kind === 'resource-dump-manifest') {
-    return makeResourceDumpManifest({
-      up,
-      at: requireTime(own, 'at'),
-      bitstreams: entries.map((entry) => ({
-        resource: makeResource(entry),
-        path: requireValue(entry, 'path'),
-      })),
-    });
-  }
-  return makeChangeDumpManifest({
-    up,
-    ...closedInterval(own),
-    bitstreams: entries.map((entry) => ({ event: makeChange(entry), path: entry.md?.attributes.path })),
-  });
-}
-
-function makeIndex(
-  kind: SnapshotIndex['kind'] | IntervalIndex['kind'],
-  own: Bearer,
-  entries: readonly ReadEntry[],
-): SnapshotIndex | IntervalIndex {
-  const up = requireLink(own, 'up');
-  switch (kind) {
-    case 'resource-list-index':
-    case 'resource-dump-index':
-      return makeSnapshotIndex({
-        kind,
-        up,
-        ...archivesOf(own),
-        at: requireTime(own, 'at'),
-        parts: entries.map((entry) => ({ uri: requireLoc(entry) })),
-      });
-    case 'change-list-index':
-    case 'change-dump-index':
-      return makeIntervalIndex({
-        kind,
-        up,
-        ...archivesOf(own),
-        parts: entries.map((entry) => ({ uri: requireLoc(entry), ...interval(entry) })),
-      });
+      return makeArchiveIndex({ kind, ...readUp(own), parts: entries.map(readLoc) });
   }
 }
 
 /** What has metadata and links: the head of a document, or an entry. */
 type Bearer = ReadHead & { readonly line: number };
 
-function linksAbove(bearer: Bearer): { up: string; index: string | undefined; archives?: string } {
-  return { up: requireLink(bearer, 'up'), index: findLink(bearer, 'index'), ...archivesOf(bearer) };
+function readUp(bearer: Bearer): { up: string } {
+  return { up: requireLink(bearer, 'up') };
 }
 
-function archivesOf(bearer: Bearer): { archives?: string } {
+function readArchives(bearer: Bearer): { archives?: string } {
   const archives = findLink(bearer, 'archives');
   return archives === undefined ? {} : { archives };
 }
 
-function interval(bearer: Bearer): { from: Date; until: Date | undefined } {
-  return { from: requireTime(bearer, 'from'), until: findTime(bearer, 'until') };
+function readLinks(bearer: Bearer): { up: string; index: string | undefined; archives?: string } {
+  return { ...readUp(bearer), index: findLink(bearer, 'index'), ...readArchives(bearer) };
 }
 
-function closedInterval(bearer: Bearer): { from: Date; until: Date } {
+function readAt(bearer: Bearer): { at: Date } {
+  return { at: requireTime(bearer, 'at') };
+}
+
+function readInterval(bearer: Bearer): { from: Date; until: Date | undefined } {
+  const from = requireTime(bearer, 'from');
+  const until = bearer.md?.attributes.until;
+  return { from, until: until === undefined ? undefined : toTime(bearer, 'until', until) };
+}
+
+function readClosed(bearer: Bearer): { from: Date; until: Date } {
   return { from: requireTime(bearer, 'from'), until: requireTime(bearer, 'until') };
+}
+
+function readLoc(entry: ReadEntry): { uri: string } {
+  return { uri: entry.loc ?? refuseAt(entry, '§7: an entry has a <loc>') };
+}
+
+function readLastmod(entry: ReadEntry): { lastmod?: Date } {
+  return entry.lastmod === undefined ? {} : { lastmod: toTime(entry, 'lastmod', entry.lastmod) };
 }
 
 /**
@@ -279,77 +165,75 @@ function closedInterval(bearer: Bearer): { from: Date; until: Date } {
  * @throws DocumentError
  */
 export function makeResource(entry: ReadEntry): Resource {
-  const { type } = entry.md?.attributes ?? {};
-  const { changefreq, links } = entry;
+  const { changefreq } = entry;
+  const { hash, length, ...facts } = readRepresentation(entry, entry.md?.attributes ?? {});
   return {
-    uri: requireLoc(entry),
+    ...readLoc(entry),
     path: '',
-    length: requireNumber(entry, requireValue(entry, 'length')),
-    hash: requireValue(entry, 'hash'),
-    ...(type !== undefined && { type }),
-    ...(entry.lastmod !== undefined && { lastmod: toTime(entry, 'lastmod', entry.lastmod) }),
+    length: length ?? refuseMissing(entry, 'length'),
+    hash: hash ?? refuseMissing(entry, 'hash'),
+    ...facts,
+    ...readLastmod(entry),
     ...(changefreq !== undefined && { changefreq: requireOneOf(entry, CHANGE_FREQUENCIES, changefreq) }),
-    ...(links.length > 0 && { links: links.map(makeLink) }),
+    ...readEntryLinks(entry),
   };
 }
 
+function readRepresentation(
+  where: { readonly line: number },
+  { hash, length, type }: ReadElement['attributes'],
+): Representation {
+  return {
+    ...(hash !== undefined && { hash }),
+    ...(length !== undefined && { length: requireNumber(where, length) }),
+    ...(type !== undefined && { type }),
+  };
+}
+
+function readEntryLinks({ links }: ReadEntry): { links?: Link[] } {
+  return links.length === 0 ? {} : { links: links.map(makeLink) };
+}
+
 function makeLink(element: ReadElement): Link {
-  const { rel, href, pri, modified, hash, length, type, encoding, path } = element.attributes;
+  const { rel, href, pri, modified, encoding, path } = element.attributes;
   if (rel === undefined || href === undefined) return refuseAt(element, '§7: a link has rel and href');
   return {
     rel,
     href,
     ...(pri !== undefined && { pri: requireNumber(element, pri) }),
     ...(modified !== undefined && { modified: toTime(element, 'modified', modified) }),
-    ...(hash !== undefined && { hash }),
-    ...(length !== undefined && { length: requireNumber(element, length) }),
-    ...(type !== undefined && { type }),
+    ...readRepresentation(element, element.attributes),
     ...(encoding !== undefined && { encoding }),
     ...(path !== undefined && { path }),
   };
 }
 
 function makeChange(entry: ReadEntry): ChangeEvent {
-  const uri = requireLoc(entry);
+  const { uri } = readLoc(entry);
   const datetime = requireTime(entry, 'datetime');
   const change = requireOneOf(entry, CHANGES, requireValue(entry, 'change'));
   if (change === 'deleted') return { change, uri, datetime };
-  const { hash, length, type } = entry.md?.attributes ?? {};
-  const representation: Representation = {
-    ...(hash !== undefined && { hash }),
-    ...(length !== undefined && { length: requireNumber(entry, length) }),
-    ...(type !== undefined && { type }),
-  };
-  const { links } = entry;
-  return { change, uri, datetime, representation, ...(links.length > 0 && { links: links.map(makeLink) }) };
+  const representation = readRepresentation(entry, entry.md?.attributes ?? {});
+  return { change, uri, datetime, representation, ...readEntryLinks(entry) };
 }
+
+const CHANGES = ['created', 'updated', 'deleted'] as const;
 
 function makePackage(entry: ReadEntry): PackageEntry {
   return {
-    uri: requireLoc(entry),
+    ...readLoc(entry),
     length: requireNumber(entry, requireValue(entry, 'length')),
     hash: requireValue(entry, 'hash'),
     contents: requireLink(entry, 'contents'),
   };
 }
 
-function requireLoc(entry: ReadEntry): string {
-  return entry.loc ?? refuseAt(entry, '§7: an entry has a <loc>');
-}
-
-const CHANGES = ['created', 'updated', 'deleted'] as const;
-
-function requireCapability(entry: ReadEntry): CapabilityEntry['capability'] {
-  return requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability'));
-}
-
 function requireValue(bearer: Bearer, name: AttributeName): string {
-  return bearer.md?.attributes[name] ?? refuseAt(bearer, `§7: <rs:md> has no ${name}`);
+  return bearer.md?.attributes[name] ?? refuseMissing(bearer, name);
 }
 
-function findTime(bearer: Bearer, name: AttributeName): Date | undefined {
-  const text = bearer.md?.attributes[name];
-  return text === undefined ? undefined : toTime(bearer, name, text);
+function refuseMissing(where: { readonly line: number }, name: AttributeName): never {
+  return refuseAt(where, `§7: <rs:md> has no ${name}`);
 }
 
 function requireTime(bearer: Bearer, name: AttributeName): Date {

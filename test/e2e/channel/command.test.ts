@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeMessage } from '../../../src/standard/xml/parse.js';
 import { parseDocument } from '../../../src/standard/xml/read.js';
 import { serializeDocument } from '../../../src/standard/xml/serialize.js';
 import { listen } from '../../support/channel.js';
 import { readBlocks, readFiles, readPage, readRows } from '../../support/documentation.js';
 import { makeProject } from '../../support/frameworks.js';
+import { makeMessage } from '../../support/messages.js';
 import { startSource } from '../../support/mirror.js';
 import { CLI, runCli } from '../../support/site.js';
 

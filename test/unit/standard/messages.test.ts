@@ -8,9 +8,10 @@ import {
   makeFrameworkNotification,
 } from '../../../src/standard/make.js';
 import type { ChangeEvent } from '../../../src/standard/model.js';
-import { makeDocument, makeMessage } from '../../../src/standard/xml/parse.js';
+import { makeDocument } from '../../../src/standard/xml/parse.js';
 import { parseDocument } from '../../../src/standard/xml/read.js';
 import { serializeDocument } from '../../../src/standard/xml/serialize.js';
+import { makeMessage } from '../../support/messages.js';
 
 const up = 'https://example.org/resourcesync/capabilitylist.xml';
 const at = new Date('2026-11-20T10:15:00Z');

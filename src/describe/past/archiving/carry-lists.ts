@@ -1,8 +1,8 @@
 /** Carries archived Change Lists on from the live site: by their digests, and as they are while they link to what is there. */
 
 import type { Notice } from '../../../base/notices.js';
-import type { ClosedSegment } from '../../../standard/cuts/segments.js';
 import type { ArchivedInterval } from '../../../standard/document.js';
+import type { ClosedSegment } from '../../../standard/limits.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { PATCH } from '../../../standard/namespaces.js';
 import { areAsNamed } from './compose.js';

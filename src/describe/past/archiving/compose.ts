@@ -11,14 +11,13 @@ import {
   pathOfPart,
 } from '../../../paths/ours.js';
 import { cutRows } from '../../../standard/cuts/limits.js';
-import type { ClosedSegment } from '../../../standard/cuts/segments.js';
 import {
   type ChangeDump,
   countEntries,
   type Document,
   type ResourceDump,
 } from '../../../standard/document.js';
-import { DOCUMENT_LIMITS } from '../../../standard/limits.js';
+import { type ClosedSegment, DOCUMENT_LIMITS } from '../../../standard/limits.js';
 import { makeChangeList, makeResourceList, makeSnapshotIndex } from '../../../standard/make.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { serializeDocument, serializeHead, serializeRows } from '../../../standard/xml/serialize.js';

@@ -3,8 +3,8 @@
 import type { Notice } from '../../../base/notices.js';
 import type { KnownArchive, LivePast } from '../../../history/archives/known.js';
 import type { LivePackage } from '../../../history/live/published.js';
-import type { ClosedSegment } from '../../../standard/cuts/segments.js';
 import type { ArchivedInterval, ArchivedSnapshot, ChangeDump } from '../../../standard/document.js';
+import type { ClosedSegment } from '../../../standard/limits.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import type { MadePackage } from '../../dumps/job.js';
 import { type ArchivedText, type ArchivePlace, areAsNamed } from './compose.js';

@@ -1,7 +1,7 @@
 /** Links from changes to their versions, in every list that is published (§14.4, §14.6). Pure. */
 
 import type { KnownArchive } from '../../../history/archives/known.js';
-import type { ChangeSegment } from '../../../standard/cuts/segments.js';
+import type { ChangeSegment } from '../../../standard/limits.js';
 import type { ChangeEvent, Link } from '../../../standard/model.js';
 import type { StateSet } from '../../state.js';
 import { keyOfChange, linkPatch, type Patches, packPatches } from './patches.js';

@@ -7,8 +7,7 @@ import { pathOfVersion } from '../../../paths/ours.js';
 import { encodePath, listPaths, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
 import { fitsZip } from '../../../standard/cuts/borders.js';
 import type { ChangeEvent, Link } from '../../../standard/model.js';
-import { PATCH } from '../../../standard/namespaces.js';
-import { PATCH_TYPE } from '../../../standard/patches/type.js';
+import { PATCH, PATCH_TYPE } from '../../../standard/namespaces.js';
 
 /** A patch, and where its bytes are for now. */
 export interface Patch {

@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangePart, Event } from '../../../../src/source/sets/entry.js';
 import type { Offer } from '../../../../src/source/sets/sets.js';
-import { makeMessage } from '../../../../src/standard/xml/parse.js';
 import { parseDocument } from '../../../../src/standard/xml/read.js';
 import {
   type Backlog,
@@ -21,6 +20,7 @@ import {
   writeNews,
 } from '../../../../src/tell/channel/plan/publications.js';
 import { planRoutes } from '../../../../src/tell/channel/plan/routes.js';
+import { makeMessage } from '../../../support/messages.js';
 import { makeRandom } from '../../../support/random.js';
 
 const TIMING = { gap: 2000, again: [2000, 5000, 10_000, 20_000, 40_000] };

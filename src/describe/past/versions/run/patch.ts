@@ -14,8 +14,8 @@ import { isVersionPath } from '../../../../paths/ours.js';
 import { listPaths } from '../../../../paths/urls.js';
 import type { ScannedSite } from '../../../../site/scanned.js';
 import { formatDigests, startDigests } from '../../../../standard/digests.js';
+import { PATCHED_BYTES } from '../../../../standard/limits.js';
 import { PATCH } from '../../../../standard/namespaces.js';
-import { PATCHED_BYTES } from '../../../../standard/patches/type.js';
 import { collect } from '../../../dumps/bitstreams.js';
 import type { SiteState } from '../../../state.js';
 import { type Claims, startClaims } from '../claims.js';
@@ -98,7 +98,7 @@ async function makePatches(
   { former, tree, claims }: OtherFiles,
   pairs: AsyncIterable<Pair>,
 ): Promise<Omit<ObtainedPatches, 'lost'>> {
-  const { makeJsonPatch } = await import('../../../../standard/patches/json.js');
+  const { makeJsonPatch } = await import('../../../../standard/patches.js');
   const patches = new Map<string, Patch>();
   const files = new Map<string, StagedFile>();
   const places = new Map<string, string>();

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyJsonPatch, makeJsonPatch } from '../../../../src/standard/patches/json.js';
-import { checkLaw } from '../../../support/seed.js';
+import { applyJsonPatch, makeJsonPatch } from '../../../src/standard/patches.js';
+import { checkLaw } from '../../support/seed.js';
 
 const bytes = (text: string) => Buffer.from(text);
 const write = (value: unknown, indent: number | string = 2, end = '\n') =>
