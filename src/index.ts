@@ -75,11 +75,12 @@ export type {
   ChannelOptions,
   ToldEvent,
 } from './tell/channel/options.js';
-export { type NotifyOptions, notify } from './tell/notify/notify.js';
+export { notify } from './tell/notify/notify.js';
 export type {
   NotifiedTarget,
   NotifyConfig,
   NotifyObserver,
+  NotifyOptions,
   NotifyProgress,
   NotifyReport,
 } from './tell/notify/options.js';

@@ -103,7 +103,7 @@ async function run(
   const { config, head } = session;
   const timing: Timing = { begin };
   const mends = await findMends(session, files);
-  const { reading, outcomes, isUnsettled } = await readAndGet(session, files, { mends, timing });
+  const { reading, outcomes, isUnsettled } = await readAndGet(session, files, mends, timing);
   if (held !== undefined) held.offers = reading.read.map(({ offer }) => offer);
   const isWaiting = isUnsettled || reading.onlyOn.length > 0 || reading.unread.length > 0;
   const settlement = settle(files, reading.plan, outcomes, {
@@ -114,7 +114,7 @@ async function run(
     nameReady,
   });
   timing.got = performance.now();
-  const next = makeHead(session, { reading, settlement, isWaiting });
+  const next = makeHead(session, reading, settlement, isWaiting);
   const isNews = settlement.lines.length > 0 || !isSameHead(session.remembered, next, session.now);
   const journal = { head: next, lines: settlement.lines };
   const last = isNews ? await commit(session, files, journal, held !== undefined) : head;
@@ -137,32 +137,23 @@ async function findMends(session: Session, files: Files): Promise<ReadonlySet<st
   return session.config.verify && session.isSure ? findDamage(session, files) : new Set();
 }
 
-interface Getting {
-  readonly mends: ReadonlySet<string>;
-  readonly timing: Timing;
-}
-
 /** Reads what is listed and gets it; again where the Source changes meanwhile, until both are of one moment. */
-async function readAndGet(session: Session, files: Files, { mends, timing }: Getting) {
+async function readAndGet(session: Session, files: Files, mends: ReadonlySet<string>, timing: Timing) {
   let fromArchive = true;
   for (let round = 1; ; round++) {
     const reading = await readSource(session, files, { mends, fromArchive });
     timing.read ??= performance.now();
     const outcomes = await getAll(session, reading).finally(reading.shelf.close);
-    if (isFromArchive(reading) && isNotAsTold(outcomes)) {
+    const isFromArchive = reading.sets.some(({ archived }) => archived !== undefined);
+    if (isFromArchive && isNotAsTold(outcomes)) {
       // The archive may have missed something: the Resource List knows.
       fromArchive = false;
       continue;
     }
-    if (!mayBeMixed(reading, outcomes)) return { reading, outcomes, isUnsettled: false };
-    if (await areUnchanged(session.origin, reading.reader.known()))
-      return { reading, outcomes, isUnsettled: false };
-    if (round >= MOST_ROUNDS) return { reading, outcomes, isUnsettled: true };
+    const isSettled =
+      !mayBeMixed(reading, outcomes) || (await areUnchanged(session.origin, reading.reader.known()));
+    if (isSettled || round >= MOST_ROUNDS) return { reading, outcomes, isUnsettled: !isSettled };
   }
-}
-
-function isFromArchive({ sets }: Reading): boolean {
-  return sets.some(({ archived }) => archived !== undefined);
 }
 
 function isNotAsTold(outcomes: Outcomes): boolean {
@@ -175,16 +166,13 @@ function mayBeMixed({ states }: Reading, outcomes: Outcomes): boolean {
   return states.length > 1 || outcomes.isUnverified || outcomes.failed().length > 0;
 }
 
-interface Ending {
-  readonly reading: Reading;
-  readonly settlement: Settlement;
-  readonly isWaiting: boolean;
-}
-
 /** What the next run is to know. The moment advances only where nothing has failed. */
-function makeHead(session: Session, ending: Ending): MirrorHead {
-  const { config, head, memory, pinned } = session;
-  const { reading, settlement, isWaiting } = ending;
+function makeHead(
+  { config, head, memory, pinned }: Session,
+  reading: Reading,
+  settlement: Settlement,
+  isWaiting: boolean,
+): MirrorHead {
   const { failed, missing, held } = settlement;
   const isRight = failed.length === 0 && !isWaiting;
   const isWhole = isRight && missing.length === 0 && !reading.hasPlain;

@@ -1,29 +1,16 @@
 /** Tells channels, hubs and search engines what is live, once, after a deploy. */
 
-import { type Clock, SYSTEM_CLOCK } from '../../base/time.js';
+import { SYSTEM_CLOCK } from '../../base/time.js';
 import { openWeb } from '../../source/origin/web.js';
-import { type Bounds, startBounds } from '../../source/web/bounds.js';
+import { startBounds } from '../../source/web/bounds.js';
 import { formatDatetime } from '../../standard/model.js';
 import { resolveNotify } from './config.js';
-import { type Expected, readExpected } from './expected.js';
+import { readExpected } from './expected.js';
 import { tellIndexNow } from './indexnow.js';
-import type {
-  NotifiedTarget,
-  NotifyConfig,
-  NotifyObserver,
-  NotifyReport,
-  ResolvedNotify,
-} from './options.js';
+import type { NotifiedTarget, NotifyConfig, NotifyOptions, NotifyReport, ResolvedNotify } from './options.js';
 import { newest, type PublishedSite } from './published.js';
 import { AGENT, listSecrets, send, type Telling, tellHub } from './send.js';
 import { waitUntilLive } from './wait.js';
-
-export interface NotifyOptions {
-  /** Is told while the publication is waited for. */
-  readonly observe?: NotifyObserver;
-  /** What the waiting goes by. @default the clock of the system */
-  readonly clock?: Clock;
-}
 
 /**
  * Waits until what was deployed is live, and tells channels, WebSub hubs and IndexNow of it.
@@ -44,36 +31,23 @@ export async function notifyAll(
   const endless = Number.POSITIVE_INFINITY;
   const bounds = startBounds({ bytes: endless, time: endless, memory: endless });
   try {
-    return await tellBounded(config, { observe, clock, bounds });
+    const expected = await readExpected(config, bounds);
+    const { url } = expected;
+    const { http } = config;
+    const place = openWeb(url, url, http, { agent: AGENT, bounds, staysHome: true });
+    try {
+      const begin = clock.now();
+      const live = await waitUntilLive(place, config, expected, { observe, clock });
+      const waited = Math.round(clock.now() - begin);
+      const secrets = collectSecrets(config);
+      const told = await tellAll(config, { place, live, http, bounds, observe, secrets });
+      return makeReport(config, live, { source: url, waited, told });
+    } finally {
+      place.close();
+    }
   } finally {
     // What fails before anything is asked ends, too.
     bounds.stop();
-  }
-}
-
-async function tellBounded(
-  config: ResolvedNotify,
-  { observe, clock, bounds }: Required<NotifyOptions> & { readonly bounds: Bounds },
-): Promise<NotifyReport> {
-  const expected = await readExpected(config, bounds);
-  const { url } = expected;
-  const { http } = config;
-  const place = openWeb(url, url, http, { agent: AGENT, bounds, staysHome: true });
-  try {
-    const begin = clock.now();
-    const live = await waitUntilLive({ place, config, expected, clock, observe });
-    const waited = Math.round(clock.now() - begin);
-    const told = await tellAll(config, {
-      place,
-      live,
-      http,
-      bounds,
-      observe,
-      secrets: collectSecrets(config),
-    });
-    return makeReport(config, expected, { live, waited, told });
-  } finally {
-    place.close();
   }
 }
 
@@ -95,27 +69,21 @@ async function tellAll(
   return told.flat();
 }
 
-interface Done {
-  readonly live: PublishedSite;
-  readonly waited: number;
-  readonly told: readonly NotifiedTarget[];
-}
-
 function makeReport(
   { since }: ResolvedNotify,
-  { url }: Expected,
-  { live, waited, told }: Done,
+  { moments, news }: PublishedSite,
+  { source, waited, told }: Pick<NotifyReport, 'source' | 'waited' | 'told'>,
 ): NotifyReport {
-  const at = newest(live.moments.values());
-  const from = live.news?.from;
+  const at = newest(moments.values());
+  const from = news?.from;
   const format = (moment: number) => formatDatetime(new Date(moment));
   return {
-    source: url,
+    source,
     ...(at !== undefined && { at: format(at) }),
     ...(since !== undefined && { since: format(since) }),
     waited,
     ...(since !== undefined && from !== undefined && from > since && { from: format(from) }),
-    changes: live.news?.events.length ?? 0,
+    changes: news?.events.length ?? 0,
     told,
   };
 }

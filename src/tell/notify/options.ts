@@ -1,5 +1,6 @@
 /** The options of `notify`, and what it tells of itself: what a user writes, what the program uses, and the report. */
 
+import type { Clock } from '../../base/time.js';
 import type { HttpLimits } from '../../config/http.js';
 
 /** What to tell, and whom. Only `source` has no default; at least one of those to tell has to be named. */
@@ -24,6 +25,13 @@ export interface NotifyConfig {
   readonly wait?: number | string;
   /** How to treat servers. */
   readonly http?: Partial<HttpLimits>;
+}
+
+export interface NotifyOptions {
+  /** Is told while the publication is waited for. */
+  readonly observe?: NotifyObserver;
+  /** What the waiting goes by. @default the clock of the system */
+  readonly clock?: Clock;
 }
 
 /** What to tell, and whom: checked, complete. */

@@ -2,33 +2,23 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import type { Clock } from '../../base/time.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { formatDatetime } from '../../standard/model.js';
 import { type Expected, isAnythingExpected, isLive } from './expected.js';
-import type { NotifyObserver, ResolvedNotify } from './options.js';
+import type { NotifyOptions, ResolvedNotify } from './options.js';
 import { newest, type PublishedSite, readPublished } from './published.js';
 
 /** Milliseconds between looks; the last one again and again. */
 const PAUSES = [1000, 2000, 4000, 8000, 15_000] as const;
 const LONGEST_PAUSE = 15_000;
 
-export interface LiveWait {
-  readonly place: Origin;
-  readonly config: ResolvedNotify;
-  readonly expected: Expected;
-  readonly clock: Clock;
-  readonly observe: NotifyObserver;
-}
-
 /** @throws ResyncError `not-live`, `source-unreadable` */
-export async function waitUntilLive({
-  place,
-  config: { since, wait },
-  expected,
-  clock,
-  observe,
-}: LiveWait): Promise<PublishedSite> {
+export async function waitUntilLive(
+  place: Origin,
+  { since, wait }: ResolvedNotify,
+  expected: Expected,
+  { clock, observe }: Required<NotifyOptions>,
+): Promise<PublishedSite> {
   const { url } = expected;
   if (!isAnythingExpected(expected)) return readPublished(place, url, since);
   const begin = clock.now();
