@@ -21,6 +21,7 @@ import {
   writeNews,
 } from './plan/publications.js';
 import { planRoutes, type Route } from './plan/routes.js';
+import type { Destinations } from './server/destinations.js';
 import { type LookMemory, lookAtRest, lookAtTop, type SeenTop } from './source/look.js';
 
 export interface Teller {
@@ -32,12 +33,6 @@ export interface Teller {
   readonly backlogOf: (route: Route) => Backlog | undefined;
 }
 
-/** Whoever sends messages; returns to how many Destinations they go. */
-export interface Sender {
-  readonly send: (route: Route, messages: readonly Buffer[]) => number;
-  readonly keepOnly: (sets: ReadonlySet<string>) => void;
-}
-
 /** What is known of the changes of one set. */
 interface SetMemory {
   readonly told: Told;
@@ -47,7 +42,11 @@ interface SetMemory {
 /** Bytes of messages that are kept of all sets. */
 const MOST_KEPT = 32_000_000;
 
-export function startTeller(source: string, sender: Sender, observe: (event: ToldEvent) => void): Teller {
+export function startTeller(
+  source: string,
+  sender: Pick<Destinations, 'send' | 'keepOnly'>,
+  observe: (event: ToldEvent) => void,
+): Teller {
   const memories = new Map<string, SetMemory>();
   let seen: LookMemory | undefined;
   let routes: ReadonlyMap<string, Route> = new Map();

@@ -53,14 +53,6 @@ async function hasKey({ place }: Telling, uri: string, key: string): Promise<boo
   return !isAbsent(opened) && (await readStart(opened.body))?.trim() === key;
 }
 
-interface ChosenPages {
-  readonly uris: readonly string[];
-  /** Pages that say `noindex`. */
-  readonly noindex: number;
-  /** Pages that are listed, and cannot be had. */
-  readonly absent: number;
-}
-
 /** The pages below a URL that changed, each with the last thing that happened to it. */
 async function findPages(events: readonly Event[], base: string): Promise<Event[]> {
   const typeOf = await loadTypes();
@@ -80,7 +72,7 @@ async function choosePages(
   pages: readonly Event[],
   connections: number,
   each: (done: number) => void,
-): Promise<ChosenPages> {
+) {
   const verdicts: ('told' | 'noindex' | 'absent')[] = [];
   let done = 0;
   await workSideBySide([...pages.entries()], connections, async ([index, { change, entry }]) => {

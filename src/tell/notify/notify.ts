@@ -39,7 +39,7 @@ export async function notifyAll(
       const begin = clock.now();
       const live = await waitUntilLive(place, config, expected, { observe, clock });
       const waited = Math.round(clock.now() - begin);
-      const secrets = collectSecrets(config);
+      const secrets = listSecrets(config);
       const told = await tellAll(config, { place, live, http, bounds, observe, secrets });
       return makeReport(config, live, { source: url, waited, told });
     } finally {
@@ -49,11 +49,6 @@ export async function notifyAll(
     // What fails before anything is asked ends, too.
     bounds.stop();
   }
-}
-
-function collectSecrets({ indexnow, channels, hubs }: ResolvedNotify): string[] {
-  const endpoints = indexnow === undefined ? [] : [indexnow.endpoint];
-  return listSecrets(indexnow?.key, [...channels, ...hubs, ...endpoints]);
 }
 
 /** All at once: nobody waits for one that does not answer. */

@@ -7,7 +7,7 @@ import { startClient } from '../../source/web/client.js';
 import { readLinkHeader } from '../../source/web/link-header.js';
 import type { RequestContent } from '../../source/web/request.js';
 import { isUrl } from '../../standard/model.js';
-import type { NotifiedTarget, NotifyObserver } from './options.js';
+import type { NotifiedTarget, NotifyObserver, ResolvedNotify } from './options.js';
 import type { PublishedSite } from './published.js';
 
 /** What there is to tell, and what to tell it with. */
@@ -56,10 +56,13 @@ export function nameTarget(uri: string): string {
 }
 
 /** The key, and what stands behind the paths of URLs; what is short is no secret, and is in every text. */
-export function listSecrets(key: string | undefined, uris: readonly string[]): string[] {
-  const queries = uris.map((uri) => new URL(uri).search.slice(1));
-  const values = uris.flatMap((uri) => [...new URL(uri).searchParams.values()]);
-  return [...(key === undefined ? [] : [key]), ...queries, ...values].filter((secret) => secret.length > 3);
+export function listSecrets({ indexnow, channels, hubs }: ResolvedNotify): string[] {
+  const uris = [...channels, ...hubs, ...(indexnow === undefined ? [] : [indexnow.endpoint])];
+  const said = uris.flatMap((uri) => {
+    const { search, searchParams } = new URL(uri);
+    return [search.slice(1), ...searchParams.values()];
+  });
+  return [indexnow?.key ?? '', ...said].filter((secret) => secret.length > 3);
 }
 
 function hide(text: string, secrets: readonly string[]): string {
