@@ -36,17 +36,7 @@ export interface HeldPackage {
   readonly file: string;
 }
 
-export interface Shelf {
-  /**
-   * @param use what it is wanted for: as the list of a set, its digest has to be right; of bytes that are each compared with
-   *   a digest of their own, that is known without
-   * @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says
-   */
-  readonly open: (listed: ListedPackage, use: 'list' | 'bytes') => Promise<HeldPackage>;
-  /** Forgets a package of which nothing more is wanted: its manifest takes memory, and its bytes take disk. */
-  readonly drop: (listed: ListedPackage) => Promise<void>;
-  readonly close: () => void;
-}
+export type Shelf = Readonly<ReturnType<typeof startShelf>>;
 
 /** Reads which packages a dump has, in their order. */
 export async function readDump(
@@ -96,7 +86,7 @@ export interface ShelfPlace {
 }
 
 /** Starts to keep packages. */
-export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): Shelf {
+export function startShelf({ origin, scratch, bounds, received }: ShelfPlace) {
   const held = new Map<string, { readonly use: 'list' | 'bytes'; readonly opened: Promise<HeldPackage> }>();
   let count = 0;
   /** By their files. */
@@ -121,7 +111,12 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
     }
   };
   return {
-    open(listed, use) {
+    /**
+     * @param use what it is wanted for: as the list of a set, its digest has to be right; of bytes that are each compared
+     *   with a digest of their own, that is known without
+     * @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says
+     */
+    open(listed: ListedPackage, use: 'list' | 'bytes'): Promise<HeldPackage> {
       const { entry } = listed;
       const found = held.get(entry.uri);
       if (found !== undefined && (found.use === 'list' || use === 'bytes')) return found.opened;
@@ -129,12 +124,13 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
       held.set(entry.uri, { use, opened });
       return opened;
     },
-    async drop({ entry: { uri } }) {
+    /** Forgets a package of which nothing more is wanted: its manifest takes memory, and its bytes take disk. */
+    async drop({ entry: { uri } }: ListedPackage): Promise<void> {
       const found = held.get(uri);
       held.delete(uri);
       if (found !== undefined) discard((await found.opened).file);
     },
-    close() {
+    close(): void {
       for (const file of open.keys()) discard(file);
     },
   };

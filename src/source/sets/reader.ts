@@ -49,18 +49,7 @@ export interface ReadAnswer extends ReadDocument {
   readonly date: number | undefined;
 }
 
-export interface DocumentReader {
-  readonly origin: Origin;
-  /** @throws ResyncError `source-unreadable` */
-  readonly read: (uri: string, options?: ReadOptions) => Promise<ReadAnswer>;
-  /** The documents that tell whether the Source has changed. */
-  readonly known: () => readonly KnownDocument[];
-  readonly count: () => number;
-  /** Counts bytes of memory that something kept takes; those that it takes no more are below 0. @throws BoundReached */
-  readonly keep: (bytes: number) => void;
-  /** Counts addresses that are kept. @throws BoundReached */
-  readonly keepAddresses: (entries: readonly Pick<ReadEntry, 'loc'>[]) => void;
-}
+export type DocumentReader = Readonly<ReturnType<typeof startReadingDocuments>>;
 
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
   return new ResyncError(
@@ -71,18 +60,21 @@ export function unreadable(uri: string, reason: string, cause?: unknown): Resync
 }
 
 /** @param most bytes of memory for what is kept of documents; who reads their own site needs no bound */
-export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INFINITY): DocumentReader {
+export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INFINITY) {
   const known = new Map<string, KnownDocument>();
   const keep = startRoom(most);
-  const keepAddresses: DocumentReader['keepAddresses'] = (entries) => {
+  /** Counts addresses that are kept. @throws BoundReached */
+  const keepAddresses = (entries: readonly Pick<ReadEntry, 'loc'>[]): void => {
     for (const { loc = '' } of entries) keep(ADDRESS_BYTES + loc.length);
   };
   let count = 0;
   return {
     origin,
+    /** Counts bytes of memory that something kept takes; those that it takes no more are below 0. @throws BoundReached */
     keep,
     keepAddresses,
-    async read(uri, options = {}) {
+    /** @throws ResyncError `source-unreadable` */
+    async read(uri: string, options: ReadOptions = {}): Promise<ReadAnswer> {
       if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
       if (options.telling === true) keepAddresses([{ loc: uri }]);
       const answer = await tryAgain(MOST_READINGS, async (_, isLast) => {
@@ -96,6 +88,7 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
       if (options.telling === true) known.set(uri, answer.document);
       return answer;
     },
+    /** The documents that tell whether the Source has changed. */
     known: () => [...known.values()],
     count: () => count,
   };
@@ -105,7 +98,7 @@ async function readOnce(
   origin: Origin,
   uri: string,
   { taker, check }: ReadOptions,
-  keep: DocumentReader['keep'],
+  keep: (bytes: number) => void,
 ): Promise<ReadAnswer | Absent> {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
   if (isAbsent(opened)) return opened;

@@ -28,20 +28,7 @@ export interface BoundLimits {
   readonly signal?: AbortSignal;
 }
 
-export interface Bounds {
-  /** Is aborted, with the BoundReached as its reason, as soon as a bound is met. */
-  readonly signal: AbortSignal;
-  /** Counts bytes that were read. @throws BoundReached */
-  readonly take: (bytes: number) => void;
-  /** Counts bytes of memory that something kept takes. @throws BoundReached */
-  readonly keep: (bytes: number) => void;
-  /** Looks at the clock, for work that gives timers no chance. @throws BoundReached */
-  readonly check: () => void;
-  /** Does something for as long as no bound is met. What the promise stands for is to end by itself soon after. */
-  readonly race: <T>(work: Promise<T>) => Promise<T>;
-  /** To be called once the work is over, whatever became of it. */
-  readonly stop: () => void;
-}
+export type Bounds = Readonly<ReturnType<typeof startBounds>>;
 
 /** Starts to count bytes of memory, also those that are let go again: a number below 0. It throws BoundReached. */
 export function startRoom(most: number): (bytes: number) => void {
@@ -57,7 +44,7 @@ function wordMemory(most: number): string {
 }
 
 /** Starts to count. */
-export function startBounds(limits: BoundLimits): Bounds {
+export function startBounds(limits: BoundLimits) {
   const controller = new AbortController();
   const { signal } = controller;
   // Every request under way listens.
@@ -76,22 +63,27 @@ export function startBounds(limits: BoundLimits): Bounds {
   const timer = setTimeout(endByTime, Math.min(limits.time, LONGEST_TIMER));
 
   return {
+    /** Is aborted, with the BoundReached as its reason, as soon as a bound is met. */
     signal,
-    take(bytes) {
+    /** Counts bytes that were read. @throws BoundReached */
+    take(bytes: number): void {
       rest -= bytes;
       if (rest < 0) end('bytes', `more than ${limits.bytes} bytes were to be read`);
       signal.throwIfAborted();
     },
-    keep(bytes) {
+    /** Counts bytes of memory that something kept takes. @throws BoundReached */
+    keep(bytes: number): void {
       room -= bytes;
       if (room < 0) end('memory', wordMemory(limits.memory));
       signal.throwIfAborted();
     },
-    check() {
+    /** Looks at the clock, for work that gives timers no chance. @throws BoundReached */
+    check(): void {
       if (performance.now() > deadline) endByTime();
       signal.throwIfAborted();
     },
-    async race(work) {
+    /** Does something for as long as no bound is met. What the promise stands for is to end by itself soon after. */
+    async race<T>(work: Promise<T>): Promise<T> {
       signal.throwIfAborted();
       let stop = (): void => undefined;
       const over = new Promise<never>((_, reject) => {
@@ -104,7 +96,8 @@ export function startBounds(limits: BoundLimits): Bounds {
         signal.removeEventListener('abort', stop);
       }
     },
-    stop: () => {
+    /** To be called once the work is over, whatever became of it. */
+    stop(): void {
       clearTimeout(timer);
       limits.signal?.removeEventListener('abort', endFromOutside);
     },

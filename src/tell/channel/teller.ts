@@ -24,14 +24,7 @@ import { planRoutes, type Route } from './plan/routes.js';
 import type { Destinations } from './server/destinations.js';
 import { type LookMemory, lookAtRest, lookAtTop, type SeenTop } from './source/look.js';
 
-export interface Teller {
-  /** Looks once and tells what is new; returns whether lists have changed, and not only what leads to them. */
-  readonly look: (origin: Origin, now: Date) => Promise<boolean>;
-  /** The channel at each path. */
-  readonly routes: () => ReadonlyMap<string, Route>;
-  readonly isReady: () => boolean;
-  readonly backlogOf: (route: Route) => Backlog | undefined;
-}
+export type Teller = Readonly<ReturnType<typeof startTeller>>;
 
 /** What is known of the changes of one set. */
 interface SetMemory {
@@ -46,7 +39,7 @@ export function startTeller(
   source: string,
   sender: Pick<Destinations, 'send' | 'keepOnly'>,
   observe: (event: ToldEvent) => void,
-): Teller {
+) {
   const memories = new Map<string, SetMemory>();
   let seen: LookMemory | undefined;
   let routes: ReadonlyMap<string, Route> = new Map();
@@ -103,7 +96,8 @@ export function startTeller(
   let isReady = false;
 
   return {
-    async look(origin, now) {
+    /** Looks once and tells what is new; returns whether lists have changed, and not only what leads to them. */
+    async look(origin: Origin, now: Date): Promise<boolean> {
       const since = (set: string) => sinceOf(memories.get(set)?.told, now.getTime());
       const top = await lookAtTop(origin, source, seen, since);
       const hadLists = listsOf(seen);
@@ -120,9 +114,10 @@ export function startTeller(
       isReady = true;
       return hadLists !== listsOf(seen);
     },
+    /** The channel at each path. */
     routes: () => routes,
     isReady: () => isReady,
-    backlogOf: ({ set, channel }) =>
+    backlogOf: ({ set, channel }: Route): Backlog | undefined =>
       channel === 'change-notification' ? memories.get(set)?.backlog : undefined,
   };
 }

@@ -33,22 +33,13 @@ interface Wish {
   readonly from: number | undefined;
 }
 
-export interface Destinations {
-  readonly admit: (request: IncomingMessage, socket: Duplex, head: Buffer, wish: Wish) => void;
-  /** Sends messages to all that listen to a channel; returns to how many. */
-  readonly send: (route: Route, messages: readonly Buffer[]) => number;
-  readonly count: () => number;
-  /** Lets those go whose channel is there no more. */
-  readonly keepOnly: (sets: ReadonlySet<string>) => void;
-  /** Lets all go; who does not take leave in time is cut off. */
-  readonly close: () => Promise<void>;
-}
+export type Destinations = Readonly<ReturnType<typeof startDestinations>>;
 
 /** @param backlogOf what is kept of a channel; undefined where nothing can be */
 export function startDestinations(
   { buffer, timing }: Pick<ResolvedChannel, 'buffer' | 'timing'>,
   backlogOf: (route: Route) => Backlog | undefined,
-): Destinations {
+) {
   const all = new Set<Destination>();
   const server = new WebSocketServer({
     noServer: true,
@@ -116,10 +107,11 @@ export function startDestinations(
   }
 
   return {
-    admit(request, stream, head, wish) {
+    admit(request: IncomingMessage, stream: Duplex, head: Buffer, wish: Wish): void {
       server.handleUpgrade(request, stream, head, (opened) => take(opened, stream, wish));
     },
-    send(route, messages) {
+    /** Sends messages to all that listen to a channel; returns to how many. */
+    send(route: Route, messages: readonly Buffer[]): number {
       let count = 0;
       for (const { socket, route: own, next } of all) {
         if (own.set !== route.set || own.channel !== route.channel || socket.readyState !== socket.OPEN)
@@ -133,11 +125,13 @@ export function startDestinations(
       return count;
     },
     count: () => all.size,
-    keepOnly(sets) {
+    /** Lets those go whose channel is there no more. */
+    keepOnly(sets: ReadonlySet<string>): void {
       for (const destination of all)
         if (!sets.has(destination.route.set)) leave(destination, GOING_AWAY, 'there is no such set any more');
     },
-    async close() {
+    /** Lets all go; who does not take leave in time is cut off. */
+    async close(): Promise<void> {
       clearInterval(heartbeat);
       const gone = [...all].map(
         (destination) => new Promise((resolve) => destination.socket.once('close', resolve)),
