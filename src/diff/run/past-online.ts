@@ -8,8 +8,7 @@ import type { LiveResource, PublishedHistory } from '../../history/live/publishe
 import { guessPath } from '../../paths/urls.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BoundReached, FetchError, startBounds } from '../../source/web/bounds.js';
-import { startClient } from '../../source/web/client.js';
-import type { HttpClient } from '../../source/web/request.js';
+import { type HttpClient, startClient } from '../../source/web/client.js';
 import { formatDatetime, opensslName, parseDigests, type Resource } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';

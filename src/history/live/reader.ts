@@ -8,8 +8,7 @@ import { algorithmsOf, findMismatch } from '../../source/listed.js';
 import { digestBody, toAbsent } from '../../source/origin/origin.js';
 import { tryAgain } from '../../source/web/again.js';
 import { BoundReached, type Bounds, FetchError, startBounds } from '../../source/web/bounds.js';
-import { startClient } from '../../source/web/client.js';
-import type { HttpClient } from '../../source/web/request.js';
+import { type HttpClient, startClient } from '../../source/web/client.js';
 import type { Document } from '../../standard/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { DocumentError } from '../../standard/make.js';
@@ -67,29 +66,7 @@ interface ReadBack<D = Document> {
   readonly text: () => string;
 }
 
-export interface LiveReader {
-  /** Reads one document; undefined where there is none. */
-  readonly find: (path: string) => Promise<ReadBack | undefined>;
-  /** Reads one that has to be there, and of a kind. */
-  readonly read: <Kind extends Document['kind']>(
-    path: string,
-    ...kinds: readonly Kind[]
-  ) => Promise<ReadBack<OfKind<Kind>>>;
-  /** The text of a file; undefined where there is none of ours. */
-  readonly findText: (path: string, most?: number) => Promise<string | undefined>;
-  /** Reads a document, or all parts where it is their index. */
-  readonly readParts: <Kind extends Document['kind']>(
-    path: string,
-    kind: Kind,
-    take?: TakeResource,
-  ) => AsyncGenerator<ReadBack<OfKind<Kind>>, void>;
-  /** Writes a file that has to be what is said of it. */
-  readonly save: (path: string, file: string, facts: { length: number; hash: string }) => Promise<void>;
-  /** Counts bytes that are remembered. */
-  readonly keep: Bounds['keep'];
-  /** The path of a document of ours. */
-  readonly pathOf: (uri: string, from: string) => string;
-}
+export type LiveReader = Readonly<ReturnType<typeof makeLiveReader>>;
 
 /** Gets the resources of a Resource List one by one; the document then has none. */
 export type TakeResource = (resource: Resource, path: string) => void;
@@ -137,7 +114,7 @@ function isFinal({ cause }: ResyncError): boolean {
   return cause instanceof BoundReached || (cause instanceof FetchError && cause.failure === 'slow');
 }
 
-function makeLiveReader(client: HttpClient, url: string, { keep }: Bounds): LiveReader {
+function makeLiveReader(client: HttpClient, url: string, { keep }: Bounds) {
   let rest = TOTAL_BYTES;
 
   async function fetchPieces(path: string, most = READ_LIMITS.bytes): Promise<Buffer[] | undefined> {
@@ -170,6 +147,7 @@ function makeLiveReader(client: HttpClient, url: string, { keep }: Bounds): Live
     return read as ReadBack<OfKind<Kind>>;
   }
 
+  /** The path of a document of ours. */
   function pathOf(uri: string, from: string): string {
     if (!isOwnUri(uri, url)) foreign(url + from, `names ${uri}, which is not one of the documents of ${url}`);
     return uri.slice(url.length);
@@ -177,20 +155,30 @@ function makeLiveReader(client: HttpClient, url: string, { keep }: Bounds): Live
 
   return {
     pathOf,
+    /** Counts bytes that are remembered. */
     keep,
-    async find(path) {
+    /** Reads one document; undefined where there is none. */
+    async find(path: string): Promise<ReadBack | undefined> {
       const pieces = await fetchPieces(path);
       return pieces && parsePieces(path, pieces);
     },
-    async findText(path, most) {
+    /** The text of a file; undefined where there is none of ours. */
+    async findText(path: string, most?: number): Promise<string | undefined> {
       const pieces = await fetchPieces(path, most);
       const text = pieces && Buffer.concat(pieces).toString();
       keep(text?.length ?? 0);
       // A host may serve a page in the place of what is missing.
       return text !== undefined && isOwnText(text) ? text : undefined;
     },
-    read: async (path, ...kinds) => requireKind(await parsePieces(path, await fetchPieces(path)), ...kinds),
-    async *readParts(path, kind, take) {
+    /** Reads one that has to be there, and of a kind. */
+    read: async <Kind extends Document['kind']>(path: string, ...kinds: readonly Kind[]) =>
+      requireKind(await parsePieces(path, await fetchPieces(path)), ...kinds),
+    /** Reads a document, or all parts where it is their index. */
+    async *readParts<Kind extends Document['kind']>(
+      path: string,
+      kind: Kind,
+      take?: TakeResource,
+    ): AsyncGenerator<ReadBack<OfKind<Kind>>, void> {
       const whole = await parsePieces(path, await fetchPieces(path), take);
       const { document } = whole;
       if (document.kind !== `${kind}-index` || !('parts' in document)) return yield requireKind(whole, kind);
@@ -205,7 +193,8 @@ function makeLiveReader(client: HttpClient, url: string, { keep }: Bounds): Live
           yield requireKind(await parsePieces(part, contents[index], take), kind);
       }
     },
-    save: (path, file, facts) => saveAs(client, url + path, file, facts),
+    /** Writes a file that has to be what is said of it. */
+    save: (path: string, file: string, facts: SavedFacts) => saveAs(client, url + path, file, facts),
   };
 }
 
@@ -235,12 +224,17 @@ async function parseOwn(url: string, path: string, pieces: Buffer[], take?: Take
   }
 }
 
-/** Writes a file that has to be what is said of it. */
+/** What a file has to be. */
+interface SavedFacts {
+  readonly length: number;
+  readonly hash: string;
+}
+
 async function saveAs(
   client: HttpClient,
   uri: string,
   file: string,
-  { length, hash }: { readonly length: number; readonly hash: string },
+  { length, hash }: SavedFacts,
 ): Promise<void> {
   const listed = { uri, hash, length: String(length), type: undefined, encoding: undefined };
   const names = algorithmsOf(listed);

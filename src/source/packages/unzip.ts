@@ -33,15 +33,7 @@ export class PackageError extends Error {
 }
 
 /** A package whose table of contents has been read. */
-export interface OpenPackage {
-  /** The paths of its files, each with a leading slash. */
-  readonly paths: ReadonlySet<string>;
-  /** Names that would be written elsewhere than below the folder where the package is unpacked. */
-  readonly unsafe: readonly string[];
-  /** @throws PackageError while it is read */
-  read(path: string): AsyncIterable<Buffer>;
-  close(): void;
-}
+export type OpenPackage = Readonly<Awaited<ReturnType<typeof openPackage>>>;
 
 /**
  * Opens a package.
@@ -49,7 +41,7 @@ export interface OpenPackage {
  * @param bytes size of the file
  * @throws PackageError
  */
-export async function openPackage(file: string, bytes: number, bounds: Bounds): Promise<OpenPackage> {
+export async function openPackage(file: string, bytes: number, bounds: Bounds) {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = (await import('yauzl')).default;
   const descriptor = openSync(file, 'r');
   const look = openWindow(descriptor);
@@ -92,10 +84,13 @@ export async function openPackage(file: string, bytes: number, bounds: Bounds): 
     throw error;
   }
   return {
-    paths: new Set(entries.keys()),
-    unsafe,
-    read: (path) => readEntry({ zip, look }, entries.get(path), path, bounds),
-    close() {
+    /** The paths of its files, each with a leading slash. */
+    paths: new Set(entries.keys()) as ReadonlySet<string>,
+    /** Names that would be written elsewhere than below the folder where the package is unpacked. */
+    unsafe: unsafe as readonly string[],
+    /** @throws PackageError while it is read */
+    read: (path: string): AsyncIterable<Buffer> => readEntry({ zip, look }, entries.get(path), path, bounds),
+    close(): void {
       zip.close();
       closeSync(descriptor);
     },

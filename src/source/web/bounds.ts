@@ -46,7 +46,7 @@ function wordMemory(most: number): string {
 /** Starts to count. */
 export function startBounds(limits: BoundLimits) {
   const controller = new AbortController();
-  const { signal } = controller;
+  const signal: AbortSignal = controller.signal;
   // Every request under way listens.
   setMaxListeners(0, signal);
   const deadline = performance.now() + limits.time;

@@ -27,19 +27,13 @@ export interface Introduction {
   readonly tokens: RequestHeaders;
 }
 
-export interface Requester {
-  /** @throws FetchError; what the system says; the reason of the signal */
-  ask(target: URL, headers?: RequestHeaders, content?: RequestContent): Promise<IncomingMessage>;
-  close(): void;
-}
-
 /** Starts to ask over connections that are kept. */
 export function startRequester(
   home: Home,
   { connections, timeout }: HttpLimits,
   { agent, tokens }: Introduction,
   signal: AbortSignal,
-): Requester {
+) {
   const options = { keepAlive: true, maxSockets: connections };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   // One listener for all requests: one for each, as `signal` of a request has it, costs a tenth of a request.
@@ -51,7 +45,8 @@ export function startRequester(
   signal.addEventListener('abort', endAll, { once: true });
   const introduction = { 'user-agent': agent, 'accept-encoding': 'identity', accept: '*/*' };
   return {
-    async ask(target, headers = {}, content) {
+    /** @throws FetchError; what the system says; the reason of the signal */
+    async ask(target: URL, headers: RequestHeaders = {}, content?: RequestContent): Promise<IncomingMessage> {
       signal.throwIfAborted();
       const protocol = checkTarget(target, home);
       // Node takes a URL as well, for a fifth of what a small request costs; and what is spread into these options
@@ -85,7 +80,7 @@ export function startRequester(
       if (!request.reusedSocket) notePeer(target, response.socket.remoteAddress, home);
       return response;
     },
-    close() {
+    close(): void {
       signal.removeEventListener('abort', endAll);
       for (const each of Object.values(agents)) each.destroy();
     },
@@ -132,22 +127,6 @@ function waitForAnswer(
       if (!isAnswered) reject(new FetchError('failed', 'the connection was closed without an answer'));
     });
   });
-}
-
-export interface HttpClient {
-  /**
-   * @param most bytes of the body; what is longer is an error
-   * @param headers what else to say, such as a condition
-   * @throws FetchError; BoundReached
-   */
-  fetch(uri: string, most?: number, headers?: RequestHeaders): Promise<Fetched>;
-  /**
-   * Sends something, and again where the server is busy. Follows no redirect: what is sent goes nowhere else.
-   *
-   * @throws FetchError where there is no answer; BoundReached
-   */
-  send(uri: string, content: RequestContent): Promise<Answered>;
-  close(): void;
 }
 
 /** An answer with status 200, its body still to be read; or with 304, where a condition was sent. */
