@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
 import { tryAgain } from './again.js';
-import { readBody } from './body.js';
 import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
 import {
   type Answered,
   type Fetched,
   type RequestContent,
   type RequestHeaders,
+  readBody,
   startRequester,
 } from './request.js';
 
