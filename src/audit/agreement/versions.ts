@@ -15,25 +15,12 @@ export interface LinkedBytes extends ListedResource {
   readonly missing: Extract<CheckCode, 'version-missing' | 'patch-missing'>;
 }
 
-/** What the changes of a document link to. */
-export interface ChangeLinks {
-  readonly bytes: readonly LinkedBytes[];
-  /** Lists of versions, and where they are linked. */
-  readonly timeMaps: readonly LinkedTimeMap[];
-}
-
-interface LinkedTimeMap {
-  readonly uri: string;
-  readonly line: number;
-  /** What the change says; undefined where it does not say enough. */
-  readonly told: ToldVersion | undefined;
-}
-
 /** Lists what the changes of a document link to, and tells of versions that are not those of their changes. */
-export function listChangeLinks(document: string, { entries }: ReadDocument, flag: Flag): ChangeLinks {
+export function listChangeLinks(document: string, { entries }: ReadDocument, flag: Flag) {
   const detach = startDetaching();
   const bytes: LinkedBytes[] = [];
-  const timeMaps: ChangeLinks['timeMaps'][number][] = [];
+  /** Lists of versions, where they are linked, and what the change says, if it says enough. */
+  const timeMaps: { uri: string; line: number; told: ToldVersion | undefined }[] = [];
   for (const entry of entries) {
     for (const { line, attributes } of entry.links) {
       const { rel, href, modified: lastmod, hash, length, type, encoding } = attributes;

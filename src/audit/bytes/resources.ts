@@ -194,19 +194,11 @@ async function showDifferences(run: Run, folder: string, differing: readonly Lis
   }
 }
 
-/** Some bytes of a file and of what was fetched instead, from where they differ on. */
-interface ByteDifference {
-  /** Number of bytes before it. */
-  readonly offset: number;
-  readonly found: string;
-  readonly expected: string;
-}
-
 const EXCERPT = 60;
 const MOST_COMPARED = 64 * 1024 * 1024;
 
 /** Fetches once more and finds where the bytes begin to differ from those of a file; undefined when they do not. */
-async function findDifference(opened: Opened, path: string): Promise<ByteDifference | undefined> {
+async function findDifference(opened: Opened, path: string) {
   const expected = readFileSync(path);
   const most = Math.min(expected.length + EXCERPT, MOST_COMPARED) + 1;
   const { bytes: found, isBroken } = await collectBytes(opened.body, most);

@@ -87,11 +87,7 @@ export async function auditPackages(
 }
 
 /** One package: its own bytes, its manifest, and what is in it. */
-async function auditPackage(
-  run: Run,
-  dump: Dump,
-  entry: LocatedPackage,
-): Promise<PackageContents | undefined> {
+async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
   const { document } = dump;
   const { loc: uri, line } = entry;
   const { flag } = run;
@@ -181,23 +177,12 @@ export interface Dump {
 
 export type LocatedPackage = ReadEntry & { readonly loc: string };
 
-export interface PackageContents {
-  readonly manifest: ReadDocument;
-  /** SHA-256 of the manifest. */
-  readonly digest: string | undefined;
-}
-
 /**
  * Compares what is in a package with its manifest, and this with the dump; undefined where it has none that can be read.
  *
  * @throws PackageError
  */
-export async function auditContents(
-  run: Run,
-  dump: Dump,
-  entry: LocatedPackage,
-  file: string,
-): Promise<PackageContents | undefined> {
+export async function auditContents(run: Run, dump: Dump, entry: LocatedPackage, file: string) {
   const { flag } = run;
   const { up, manifest: kind } = dump;
   const place = { document: dump.document, line: entry.line, entry: entry.loc };

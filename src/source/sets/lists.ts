@@ -25,26 +25,19 @@ export interface Sources {
   readonly shelf: Shelf;
 }
 
-/** What is known of the snapshot that was read. */
-export interface ListedSnapshot {
-  /** Milliseconds since 1970; undefined where it is not said. */
-  readonly at: number | undefined;
-  /** The Resource Lists that the set offers, without parts. */
-  readonly documents: readonly KnownDocument[];
-}
-
 /**
  * Reads all that a set lists.
  *
  * @param each is told of every resource
  * @param telling whether a change of these documents means that the Source has changed
+ * @returns of when the snapshot is, where that is said, in milliseconds since 1970; and the Resource Lists, without parts
  */
 export async function readResources(
   { reader, shelf }: Sources,
   { resourceLists, resourceDumps, isPlain }: Offer,
   each: (entry: Entry) => void,
   telling: boolean,
-): Promise<ListedSnapshot> {
+) {
   if (resourceLists.length === 0 && resourceDumps.length > 0) {
     const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
     for (const listed of packages) {

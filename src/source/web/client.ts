@@ -7,7 +7,6 @@ import type { HttpLimits } from '../../config/http.js';
 import { tryAgain } from './again.js';
 import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
 import {
-  type Answered,
   type Fetched,
   type RequestContent,
   type RequestHeaders,
@@ -80,7 +79,7 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
      *
      * @throws FetchError where there is no answer; BoundReached
      */
-    async send(uri: string, content: RequestContent): Promise<Answered> {
+    async send(uri: string, content: RequestContent) {
       const target = toUrl(uri);
       const response = await patience.ask(target, {}, content);
       const body = readBody(response, { most: Number.POSITIVE_INFINITY, timeout, bounds }, () =>
@@ -91,6 +90,7 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
         text += chunk.toString('latin1');
         if (text.length >= MOST_ANSWER) break;
       }
+      // The beginning of what it said.
       return { status: response.statusCode ?? 0, text: text.slice(0, MOST_ANSWER) };
     },
     close: requester.close,

@@ -21,18 +21,15 @@ export interface RequestContent {
   readonly text: string;
 }
 
-/** How we introduce ourselves. */
-export interface Introduction {
-  readonly agent: string;
-  /** Headers that only the origin of `home` gets, such as a token. */
-  readonly tokens: RequestHeaders;
-}
-
-/** Starts to ask over connections that are kept. */
+/**
+ * Starts to ask over connections that are kept.
+ *
+ * @param tokens headers that only the origin of `home` gets
+ */
 export function startRequester(
   home: Home,
   { connections, timeout }: HttpLimits,
-  { agent, tokens }: Introduction,
+  { agent, tokens }: { readonly agent: string; readonly tokens: RequestHeaders },
   signal: AbortSignal,
 ) {
   const options = { keepAlive: true, maxSockets: connections };
@@ -142,33 +139,20 @@ export interface Fetched {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** What a server answered to what was sent to it. */
-export interface Answered {
-  readonly status: number;
-  /** The beginning of what it said. */
-  readonly text: string;
-}
-
 /** A server that is slower, in any stretch of time as long as the time-out, is given up. */
 const SLOWEST_BYTES_PER_SECOND = 1000;
-
-export interface BodyLimits {
-  /** Bytes. */
-  readonly most: number;
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly bounds: Bounds;
-}
 
 /**
  * Reads a body.
  *
+ * @param most bytes
+ * @param timeout milliseconds
  * @param noteFailure is called when it breaks off or is too slow
  * @throws FetchError; BoundReached
  */
 export async function* readBody(
   response: IncomingMessage,
-  { most, timeout, bounds }: BodyLimits,
+  { most, timeout, bounds }: { readonly most: number; readonly timeout: number; readonly bounds: Bounds },
   noteFailure: () => void,
 ): AsyncGenerator<Buffer> {
   let begin = performance.now();

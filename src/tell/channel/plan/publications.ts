@@ -25,26 +25,14 @@ export interface Told extends KnownPast {
   readonly keys: ReadonlySet<string>;
 }
 
-/** What follows from the Change Lists as they are now. */
-export interface ChannelTelling {
-  readonly told: Told;
-  /** Not told yet, oldest first. */
-  readonly news: readonly ListedPublication[];
-  /** What to keep for who comes late, in place of all that was kept; undefined where the news are added to it. */
-  readonly kept: { readonly from: number; readonly publications: readonly ListedPublication[] } | undefined;
-}
-
 /**
  * Finds what has not been told yet.
  *
  * @param told undefined for a set that is new: all that there is counts as known
- * @returns undefined where the lists say less than they did: an old copy in some cache, or a Source that went back
+ * @returns the news, oldest first, and what to keep for who comes late, unless the news are added to that; undefined where
+ *   the lists say less than they did: an old copy in some cache, or a Source that went back
  */
-export function findTelling(
-  parts: readonly ChangePart[],
-  told: Told | undefined,
-  now: number,
-): ChannelTelling | undefined {
+export function findTelling(parts: readonly ChangePart[], told: Told | undefined, now: number) {
   const publications = listPublications(parts, now + CLOCK_SKEW);
   const newest = Math.max(publications.at(-1)?.time ?? Number.NEGATIVE_INFINITY, ...beginsOf(parts, now));
   if (newest === Number.NEGATIVE_INFINITY || (told !== undefined && newest < told.moment)) return undefined;
