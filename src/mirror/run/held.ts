@@ -9,8 +9,8 @@ import { sealMemory } from '../memory/seal.js';
 import { lastNumber, readFiles } from '../memory/state.js';
 import { mayBePathOf } from '../names/path.js';
 import { type FileTable, startFiles } from '../plan/columns.js';
-import { listFiles } from '../plan/lines.js';
 import type { SetState } from '../plan/model.js';
+import { listFiles } from '../plan/settle.js';
 import { findDamage } from './verify.js';
 import type { Session } from './work.js';
 
