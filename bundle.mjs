@@ -53,7 +53,12 @@ const CHUNKS = {
 };
 
 /** It names TypeScript, with its version and that it is new, at each run. */
-const LOGGER = { info: () => undefined, warn: () => undefined, error: console.error };
+const LOGGER = {
+  info: () => undefined,
+  warn: () => undefined,
+  /** @param {unknown[]} words */
+  error: (...words) => process.stderr.write(`${words.join(' ')}\n`),
+};
 
 /** Node makes a module of each of its own that is imported, and loads all that it offers. Taken as it is, it makes none. */
 const builtins = {
