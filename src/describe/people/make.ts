@@ -4,11 +4,10 @@ import type { Config } from '../../config/config.js';
 import { FEED, PAGE, pathOfOlder } from '../../paths/ours.js';
 import { makeUri } from '../../paths/urls.js';
 import type { DescribedSet } from '../plan/documents.js';
-import type { Addresses } from './address.js';
 import { renderFeed } from './atom.js';
-import type { VersionOf } from './changes.js';
 import { countAll, type News, type NewsItem } from './log.js';
-import { renderPages, type SetFacts } from './page.js';
+import type { Addresses } from './markup.js';
+import { renderPages, type SetFacts, type VersionOf } from './page.js';
 import { chooseLanguage } from './words/choose.js';
 
 /** A file for people. */
