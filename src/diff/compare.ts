@@ -14,8 +14,7 @@ import type {
 } from './model.js';
 import { makeSeenTest } from './page/kind.js';
 import { type Alike, makeAlikeFinder } from './text/alike.js';
-import { compareLines, countLines, splitLines, type WorkBudget } from './text/lines.js';
-import { writeUnified } from './text/unified.js';
+import { compareLines, countLines, splitLines, type WorkBudget, writeUnified } from './text/lines.js';
 import { findWindow, type Window, widenWindow } from './text/window.js';
 
 export interface CompareOptions {

@@ -12,8 +12,7 @@ import type { DigestName } from '../../site/digest/kinds.js';
 import { digestBytes, OPEN_FLAGS } from '../../site/digest/read-file.js';
 import type { DigestTable } from '../../site/digest/table.js';
 import type { ServedEdit } from '../../site/discovery/served.js';
-import type { SeenFacts } from '../../site/page/facts/seen.js';
-import { planLook } from '../../site/pages/wishes.js';
+import { planLook, type SeenFacts } from '../../site/page/facts/seen.js';
 import { makeSiteMemory, type SiteReader } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
 import { type FolderEntry, readFolder } from '../../site/scan/walk.js';
@@ -72,7 +71,7 @@ export async function readPresentSite(
   if (!config.htmlLinks)
     return { reader: startForeseer({ startDigester, readFolder }, edits, names), readFile };
 
-  const { editPages, makeListLookup } = await import('../../site/discovery/pages.js');
+  const { editPages, makeListLookup } = await import('../../site/discovery/edit.js');
   const { linkPage } = await import('../../site/page/html.js');
   // What is read now need not be read again.
   const reader = startForeseer(makeSiteMemory(), edits, names);

@@ -5,8 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import type { HeldFolder } from '../../paths/held/folder.js';
-import { nameKind } from '../../paths/held/kinds.js';
+import { type HeldFolder, nameKind } from '../../paths/held/folder.js';
 import { isObstacle, type Obstacle, openTree, type Tree } from '../../paths/held/tree.js';
 import type { Line, MirrorHead } from '../memory/format.js';
 import {

@@ -1,12 +1,17 @@
 /** Makes a site's documents easy to find: edits `robots.txt` and `_headers` before they are read, then pages (§6.3). */
 
-import type { Notice } from '../../base/notices.js';
+import { join } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Notice, UnlinkedReason } from '../../base/notices.js';
 import type { WaitObserver } from '../../base/progress.js';
+import type { Config } from '../../config/config.js';
+import { makeJoinedTest } from '../../paths/apart.js';
 import { replaceFiles } from '../../paths/hold/replace.js';
-import type { ScannedSite } from '../scanned.js';
-import { editPages, type LinkingConfig } from './pages.js';
+import { pathOfDocument } from '../../paths/ours.js';
+import { PAGE_FILE, type PageFacts } from '../page/facts/seen.js';
+import type { FoundFile, ScannedSite } from '../scanned.js';
 import { editRootFiles } from './root-files.js';
-import { type DiscoveryConfig, listServed, type ServedEdit, type ServedFile } from './served.js';
+import { type DiscoveryConfig, listServed, readBytes, type ServedEdit, type ServedFile } from './served.js';
 
 /** What was changed in the site; what was right already does not count. */
 export interface EditedFiles {
@@ -88,4 +93,112 @@ async function* listLater<T>(items: Iterable<T>): AsyncGenerator<T, void> {
 /** A site with nothing to list is a mistake, which the scan reports; it stays as it is. */
 function hasNothing({ sets }: DiscoveryConfig, served: readonly ServedFile[]): boolean {
   return sets.length > 0 && !served.some(({ capabilityLists }) => capabilityLists.length > 0);
+}
+
+/** A site as it was scanned, with what its pages say. */
+type LinkedSite = Pick<ScannedSite, 'files' | 'facts'>;
+
+export type LinkingConfig = Pick<Config, 'url' | 'sets' | 'feed'> &
+  Partial<Pick<Config, 'joined' | 'isOthers'>>;
+
+interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
+  readonly capabilityLists: readonly string[];
+}
+
+/**
+ * Plans what is to be edited: pages that do not have the right links yet. Writes nothing, and reads only these.
+ *
+ * @param notices takes what is to be told
+ * @throws ResyncError `file-unreadable`
+ */
+export async function* editPages(
+  site: string,
+  config: LinkingConfig,
+  scanned: LinkedSite,
+  notices: Notice[],
+): AsyncGenerator<ServedEdit, void> {
+  const { url, feed } = config;
+  const isJoined = makeJoinedTest(config);
+  const pages = listUnlinked(config, scanned);
+  if (pages.length === 0) return;
+  // Nearly always, all are right already, and what parses HTML takes long to load.
+  const { linkPage } = await import('../page/html.js');
+  const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
+  for (const [index, { path, uri, capabilityLists }] of pages.entries()) {
+    // Others wait for their turn, such as the progress line.
+    if (index % 256 === 255) await yieldToEventLoop();
+    const isListed = capabilityLists.length > 0;
+    const outcome = linkPage(readBytes(join(site, path)), {
+      uri,
+      capabilityLists,
+      url,
+      feed: feed !== undefined && isListed,
+      isJoined,
+    });
+    if (typeof outcome === 'string') {
+      if (!isListed) continue;
+      const { count = 0, example = path } = unlinked.get(outcome) ?? {};
+      unlinked.set(outcome, { count: count + 1, example });
+    } else if (outcome !== undefined) yield { path, content: outcome };
+  }
+  for (const [reason, some] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...some });
+}
+
+/** The pages of sets whose links are not right, or not known, in the order of their paths. */
+function listUnlinked(config: LinkingConfig, { files, facts }: LinkedSite): UnlinkedPage[] {
+  const isJoined = makeJoinedTest(config);
+  const unlinked: UnlinkedPage[] = [];
+  const listsOf = makeListLookup(config, facts);
+  for (const file of files) {
+    const { path, uri } = file;
+    if (!PAGE_FILE.test(path)) continue;
+    const capabilityLists = listsOf(file);
+    if (capabilityLists === undefined) continue;
+    const wantsFeed = config.feed !== undefined && capabilityLists.length > 0;
+    const wanted = { capabilityLists, isJoined, wantsFeed };
+    if (!hasRightLinks(facts?.of(file), wanted)) unlinked.push({ path, uri, capabilityLists });
+  }
+  return unlinked.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * Tells of which sets a page is a resource, by the URLs of their Capability Lists. None are left where the page is not
+ * to be indexed; undefined where no set holds it.
+ */
+export function makeListLookup(
+  { url, sets }: Pick<Config, 'url' | 'sets'>,
+  facts: LinkedSite['facts'],
+): (page: FoundFile) => readonly string[] | undefined {
+  const known = sets.map(({ name, holds, noindex }) => ({
+    list: url + pathOfDocument(name, 'capabilitylist'),
+    holds,
+    noindex,
+  }));
+  return (page) => {
+    const holding = known.filter(({ holds }) => holds(page.path));
+    if (holding.length === 0) return undefined;
+    return holding
+      .filter(({ noindex }) => noindex === 'keep' || facts?.saysNoindex(page) !== true)
+      .map(({ list }) => list);
+  };
+}
+
+interface WantedLinks {
+  readonly capabilityLists: readonly string[];
+  /** Tells those of other builds, which stay. */
+  readonly isJoined: (uri: string) => boolean;
+  readonly wantsFeed: boolean;
+}
+
+function hasRightLinks(
+  facts: PageFacts | undefined,
+  { capabilityLists, isJoined, wantsFeed }: WantedLinks,
+): boolean {
+  const lists = facts?.lists;
+  return (
+    lists !== undefined &&
+    facts?.feed === wantsFeed &&
+    capabilityLists.every((list) => lists.includes(list)) &&
+    lists.every((list) => capabilityLists.includes(list) || isJoined(list))
+  );
 }

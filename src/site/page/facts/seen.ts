@@ -2,6 +2,7 @@
 
 import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
+import type { ScanConfig } from '../../project/find.js';
 
 /** `UNSURE` where a parser has to find out; undefined for a page that says nothing. */
 export type SeenFacts = string | undefined;
@@ -67,3 +68,24 @@ export interface PageFacts {
 
 /** What is known of a page that says nothing. */
 const SILENT: PageFacts = { noindex: false, lists: [], feed: false };
+
+/** Pages are edited before anything is known of them, so this follows the extension, and not the configured types. */
+export const PAGE_FILE = /\.html?$/i;
+
+/** Undefined where nothing is of interest, so that no page is looked at. */
+export function planLook(config: WishConfig): WantedFacts | undefined {
+  const { url, urls, sets, robots, htmlLinks, pageLinks, notices } = config;
+  const skips = sets.some(({ noindex }) => noindex === 'skip');
+  const wishes = {
+    noindex: skips || (robots && notices['noindex-listed'] !== false),
+    canonical: robots && notices['canonical-elsewhere'] !== false,
+    links: pageLinks,
+    lists: htmlLinks,
+  };
+  return Object.values(wishes).includes(true) ? { wishes, url, urls } : undefined;
+}
+
+type WishConfig = Pick<
+  ScanConfig,
+  'url' | 'urls' | 'sets' | 'robots' | 'htmlLinks' | 'pageLinks' | 'notices'
+>;
