@@ -1,7 +1,7 @@
 /** The page for people: what changed, what there is, and how to have it. Pure. */
 
 import type { Config } from '../../config/config.js';
-import { type DocumentName, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
+import { ARCHIVE_NAMES, type DocumentName, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
 import { countAll, type News, type NewsItem, type PageChange } from './log.js';
 import { type Addresses, linkWithin, Markup, markup, quoteForShell, showUri } from './markup.js';
 import { writeBytes, writeCounts, writeDate, writeTime } from './words/choose.js';
@@ -249,10 +249,7 @@ const NAMES: readonly DocumentName[] = [
   'changelist',
   'resourcedump',
   'changedump',
-  'resourcelist-archive',
-  'changelist-archive',
-  'resourcedump-archive',
-  'changedump-archive',
+  ...ARCHIVE_NAMES,
 ];
 
 function renderDocuments({ addresses, language, sets, source, documents }: PageInput): Markup {

@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { replaceFiles } from '../../paths/hold/replace.js';
 import { pathOfDocument } from '../../paths/ours.js';
-import { PAGE_FILE, type PageFacts } from '../page/facts/seen.js';
+import { PAGE_FILE } from '../page/facts/seen.js';
 import type { FoundFile, ScannedSite } from '../scanned.js';
 import { editRootFiles } from './root-files.js';
 import { type DiscoveryConfig, listServed, readBytes, type ServedEdit, type ServedFile } from './served.js';
@@ -40,7 +40,7 @@ export async function editSite(
 ): Promise<EditedSite> {
   const notices: Notice[] = [];
   const edits = [...planEdits(site, config, notices)];
-  await replaceFiles(site, listLater(edits), onWaiting);
+  await replaceFiles(site, edits, onWaiting);
   return { files: { pages: 0, files: edits.map(({ path }) => path) }, notices };
 }
 
@@ -56,16 +56,8 @@ export async function linkPages(
   onWaiting: WaitObserver,
 ): Promise<EditedSite> {
   const notices: Notice[] = [];
-  let pages = 0;
-  await replaceFiles(site, count(), onWaiting);
+  const pages = await replaceFiles(site, editPages(site, config, scanned, notices), onWaiting);
   return { files: { pages, files: [] }, notices };
-
-  async function* count() {
-    for await (const edit of editPages(site, config, scanned, notices)) {
-      pages++;
-      yield edit;
-    }
-  }
 }
 
 /**
@@ -84,10 +76,6 @@ export function* planEdits(
   const served = listServed(site, config);
   if (hasNothing(config, served)) return;
   yield* editRootFiles(site, config, served, notices);
-}
-
-async function* listLater<T>(items: Iterable<T>): AsyncGenerator<T, void> {
-  yield* items;
 }
 
 /** A site with nothing to list is a mistake, which the scan reports; it stays as it is. */
@@ -117,31 +105,38 @@ export async function* editPages(
   scanned: LinkedSite,
   notices: Notice[],
 ): AsyncGenerator<ServedEdit, void> {
-  const { url, feed } = config;
-  const isJoined = makeJoinedTest(config);
   const pages = listUnlinked(config, scanned);
   if (pages.length === 0) return;
   // Nearly always, all are right already, and what parses HTML takes long to load.
-  const { linkPage } = await import('../page/html.js');
+  const link = await loadLinker(config);
   const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
-  for (const [index, { path, uri, capabilityLists }] of pages.entries()) {
+  for (const [index, page] of pages.entries()) {
     // Others wait for their turn, such as the progress line.
     if (index % 256 === 255) await yieldToEventLoop();
-    const isListed = capabilityLists.length > 0;
-    const outcome = linkPage(readBytes(join(site, path)), {
-      uri,
-      capabilityLists,
-      url,
-      feed: feed !== undefined && isListed,
-      isJoined,
-    });
+    const { path } = page;
+    const outcome = link(readBytes(join(site, path)), page);
     if (typeof outcome === 'string') {
-      if (!isListed) continue;
+      if (page.capabilityLists.length === 0) continue;
       const { count = 0, example = path } = unlinked.get(outcome) ?? {};
       unlinked.set(outcome, { count: count + 1, example });
     } else if (outcome !== undefined) yield { path, content: outcome };
   }
   for (const [reason, some] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...some });
+}
+
+/** Loads what puts into a page the links that it is to have. */
+export async function loadLinker(config: LinkingConfig) {
+  const { linkPage } = await import('../page/html.js');
+  const { url, feed } = config;
+  const isJoined = makeJoinedTest(config);
+  return (page: Uint8Array, { uri, capabilityLists }: Omit<UnlinkedPage, 'path'>) =>
+    linkPage(page, {
+      uri,
+      capabilityLists,
+      url,
+      feed: feed !== undefined && capabilityLists.length > 0,
+      isJoined,
+    });
 }
 
 /** The pages of sets whose links are not right, or not known, in the order of their paths. */
@@ -151,12 +146,15 @@ function listUnlinked(config: LinkingConfig, { files, facts }: LinkedSite): Unli
   const listsOf = makeListLookup(config, facts);
   for (const file of files) {
     const { path, uri } = file;
-    if (!PAGE_FILE.test(path)) continue;
-    const capabilityLists = listsOf(file);
-    if (capabilityLists === undefined) continue;
-    const wantsFeed = config.feed !== undefined && capabilityLists.length > 0;
-    const wanted = { capabilityLists, isJoined, wantsFeed };
-    if (!hasRightLinks(facts?.of(file), wanted)) unlinked.push({ path, uri, capabilityLists });
+    const wanted = PAGE_FILE.test(path) ? listsOf(file) : undefined;
+    if (wanted === undefined) continue;
+    const { lists, feed } = facts?.of(file) ?? {};
+    const isRight =
+      lists !== undefined &&
+      feed === (config.feed !== undefined && wanted.length > 0) &&
+      wanted.every((list) => lists.includes(list)) &&
+      lists.every((list) => wanted.includes(list) || isJoined(list));
+    if (!isRight) unlinked.push({ path, uri, capabilityLists: wanted });
   }
   return unlinked.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -169,11 +167,7 @@ export function makeListLookup(
   { url, sets }: Pick<Config, 'url' | 'sets'>,
   facts: LinkedSite['facts'],
 ): (page: FoundFile) => readonly string[] | undefined {
-  const known = sets.map(({ name, holds, noindex }) => ({
-    list: url + pathOfDocument(name, 'capabilitylist'),
-    holds,
-    noindex,
-  }));
+  const known = sets.map((set) => ({ ...set, list: url + pathOfDocument(set.name, 'capabilitylist') }));
   return (page) => {
     const holding = known.filter(({ holds }) => holds(page.path));
     if (holding.length === 0) return undefined;
@@ -181,24 +175,4 @@ export function makeListLookup(
       .filter(({ noindex }) => noindex === 'keep' || facts?.saysNoindex(page) !== true)
       .map(({ list }) => list);
   };
-}
-
-interface WantedLinks {
-  readonly capabilityLists: readonly string[];
-  /** Tells those of other builds, which stay. */
-  readonly isJoined: (uri: string) => boolean;
-  readonly wantsFeed: boolean;
-}
-
-function hasRightLinks(
-  facts: PageFacts | undefined,
-  { capabilityLists, isJoined, wantsFeed }: WantedLinks,
-): boolean {
-  const lists = facts?.lists;
-  return (
-    lists !== undefined &&
-    facts?.feed === wantsFeed &&
-    capabilityLists.every((list) => lists.includes(list)) &&
-    lists.every((list) => capabilityLists.includes(list) || isJoined(list))
-  );
 }
