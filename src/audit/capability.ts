@@ -1,15 +1,13 @@
 /** Lists and dumps, and indexes of such: what they add to a set of resources, and whether it agrees (§10–§13). */
 
-import { startTable } from '../base/columns/table.js';
 import { copyText } from '../source/detach.js';
 import { type ListedChange, type ListedPlace, toFacts } from '../source/listed.js';
 import type { CheckCode, Flag } from '../standard/rules/checks.js';
 import type { StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
-import { startListed } from './agreement/columns.js';
 import { compareFacts, type FactDifference, withoutSilence } from './agreement/differences.js';
-import { type AuditedSet, addChanges, type Interval, startAdding } from './agreement/set.js';
+import { type AuditedSet, addChanges, type Interval, startAdding, startListed } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
 import { compareTimes, noteLinked, type Run, readDocument } from './read.js';
 
@@ -59,7 +57,7 @@ async function auditResourceList(run: Run, set: AuditedSet, capability: Capabili
     },
     set,
   );
-  set.resources ??= startTable(startListed());
+  set.resources ??= startListed();
   const time = timeOf(head, 'at');
   if (time !== undefined) set.at = { time, text: textOf(head, 'at') ?? '' };
   run.hasList ||= whole;

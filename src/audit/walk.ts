@@ -1,10 +1,9 @@
 /** From the document where an audit begins down to all that it leads to (§8–§13). */
 
-import { startTable, type Table } from '../base/columns/table.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { copyText } from '../source/detach.js';
 import { readStart } from '../source/find.js';
-import type { ListedChange, ListedResource } from '../source/listed.js';
+import type { ListedChange } from '../source/listed.js';
 import { isAbsent } from '../source/origin/origin.js';
 import { CAPABILITIES, isChannel } from '../standard/document.js';
 import { parseDatetime } from '../standard/model.js';
@@ -12,9 +11,8 @@ import type { Flag } from '../standard/rules/checks.js';
 import { capabilityOf, type StandardKind } from '../standard/rules/kinds.js';
 import { linksOf, textOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
-import { startListed } from './agreement/columns.js';
 import { compareFacts, withoutSilence } from './agreement/differences.js';
-import { type AuditedSet, startSet } from './agreement/set.js';
+import { type AuditedSet, type ListedTable, startListed, startSet } from './agreement/set.js';
 import { compareTimeMap } from './agreement/timemaps.js';
 import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
@@ -220,11 +218,11 @@ function compareListWithChanges({ resources, at, changes }: AuditedSet, flag: Fl
  * Resource List up, which may be large.
  */
 function deriveExpected({ resources, at, changes }: AuditedSet): {
-  present: Table<ListedResource>;
+  present: ListedTable;
   /** The last change of each URI that is gone. */
   deleted: ListedChange[];
 } {
-  const present = resources ?? startTable(startListed());
+  const present = resources ?? startListed();
   const deleted = new Map<string, ListedChange>();
   for (const event of changes?.events ?? []) {
     const { uri, change, datetime, time } = event;

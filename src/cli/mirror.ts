@@ -8,10 +8,10 @@ import { parseQuantity, TIME_UNITS } from '../config/schema/quantities.js';
 import { resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/model.js';
 import { mirrorSource } from '../mirror/mirror.js';
-import type { MirrorConfig, ResolvedMirror } from '../mirror/options.js';
+import type { ResolvedMirror } from '../mirror/options.js';
 import type { MirrorObserver, MirrorReport } from '../mirror/report.js';
 import type { Arguments, Values } from './arguments/arguments.js';
-import { keepGiven, labelFlags } from './arguments/flags.js';
+import { takeFlags, wordOrigin } from './arguments/flags.js';
 import {
   catchInterruption,
   print,
@@ -122,36 +122,15 @@ function statusOf({ inSync, stopped, failed, outstanding }: MirrorReport): numbe
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
-function resolveMirrorFlags(
-  { site, folder, values, mistakes }: Arguments,
-  more: readonly string[],
-): ResolvedMirror {
-  const { set: sets, allow, from, verify, changes, concurrency, rate } = values;
-  const header = [...[values.header ?? []].flat(), ...[process.env['RESYNC_HEADER'] || []].flat()];
-  const given = keepGiven({
-    source: site,
-    folder,
-    sets,
-    allow,
-    headers: header.length === 0 ? undefined : header,
-    from,
-    maxDelete: values['max-delete'],
-    deletes: values['no-delete'] === true ? false : undefined,
-    dryRun: values['dry-run'],
-    verify,
-    changes,
-    concurrency: concurrency === undefined ? undefined : Number(concurrency),
-    rate,
-    maxBytes: values['max-bytes'],
-    maxTime: values['max-time'],
+function resolveMirrorFlags(given: Arguments, more: readonly string[]): ResolvedMirror {
+  const { site, folder, values } = given;
+  const { options, labels } = takeFlags(given);
+  const headers = [options['headers'] ?? [], process.env['RESYNC_HEADER'] || []].flat();
+  const deletes = values['no-delete'] !== true;
+  const user: object = { ...options, source: site, folder, headers, deletes };
+  const origin = wordOrigin(given, { headers: '--header', ...labels, source: '<URL>', folder: '<folder>' });
+  return resolveMirror(user, {
+    ...origin,
+    mistakes: [...given.mistakes, ...more],
   });
-  const labels = {
-    ...labelFlags(given),
-    source: '<URL>',
-    folder: '<folder>',
-    sets: '--set',
-    headers: '--header',
-  };
-  const origin = { title: 'The command cannot run', labels, mistakes: [...mistakes, ...more] };
-  return resolveMirror(given as Partial<MirrorConfig>, origin);
 }

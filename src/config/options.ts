@@ -261,6 +261,33 @@ export const AUDIT_DEFAULTS = {
   http: { timeout: 30_000, attempts: 3, connections: 4 },
 } as const satisfies Partial<AuditConfig>;
 
+/** Of `MirrorConfig`. */
+export const MIRROR_DEFAULTS = {
+  from: 'auto',
+  maxDelete: '50%',
+  concurrency: 8,
+  maxBytes: '200GB',
+  maxTime: '7d',
+  timeout: 30_000,
+  attempts: 3,
+} as const;
+
+/** Of `ChannelConfig`. */
+export const CHANNEL_DEFAULTS = {
+  port: 8080,
+  host: '127.0.0.1',
+  every: '60s',
+  connections: 10_000,
+  buffer: '8MB',
+} as const;
+
+/** Of `NotifyConfig`. */
+export const NOTIFY_DEFAULTS = {
+  wait: '5m',
+  indexnowEndpoint: 'https://api.indexnow.org/indexnow',
+  http: { timeout: 30_000, attempts: 3, connections: 4 },
+} as const;
+
 /** Gives a configuration file its types; returns what it is given. */
 export function defineConfig<T extends Partial<UserConfig>>(config: T): T {
   return config;

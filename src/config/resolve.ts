@@ -13,7 +13,6 @@ import { HASH_ALGORITHMS, sameUri } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
 import { LinkSchema, makeLinks, optionally } from './links.js';
 import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
-import { parseHistory } from './place.js';
 import {
   type ConfigOrigin,
   findLabel,
@@ -26,6 +25,7 @@ import {
   type ArchivesSchema,
   type DumpsSchema,
   OptionsSchema,
+  parseHistory,
   type SetSchema,
   type VersionsSchema,
 } from './schema/schema.js';

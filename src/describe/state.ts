@@ -1,7 +1,7 @@
 /** What is to be said of a site: its sets of resources, what happened to them, and what is to be packed of them. Pure. */
 
+import { startMoments } from '../base/columns/kinds.js';
 import { mapRows, type Rows } from '../base/columns/rows.js';
-import { startShared } from '../base/columns/shared.js';
 import type { Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
 import type { KnownArchive } from '../history/archives/known.js';
@@ -87,11 +87,11 @@ function dateResources(
   resources: Rows<Resource>,
   lastmod: (resource: Resource, place: number) => Date | undefined,
 ): Rows<Resource> {
-  const moments = startShared<number | undefined>();
-  for (const [place, resource] of resources.entries()) moments.push(lastmod(resource, place)?.getTime());
+  const moments = startMoments();
+  for (const [place, resource] of resources.entries()) moments.push(lastmod(resource, place));
   return mapRows(resources, (resource, place) => {
     const moment = moments.at(place);
-    return moment === undefined ? resource : dateResource(resource, new Date(moment));
+    return moment === undefined ? resource : dateResource(resource, moment);
   });
 }
 

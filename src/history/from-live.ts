@@ -1,7 +1,7 @@
 /** What the documents of the live site make of the site: its history, continued. Pure. */
 
+import { startShared } from '../base/columns/kinds.js';
 import type { Rows } from '../base/columns/rows.js';
-import { startShared } from '../base/columns/shared.js';
 import type { Notice } from '../base/notices.js';
 import type { ArchivesConfig, Config, ResolvedSet } from '../config/config.js';
 import { type ArchiveName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
@@ -214,7 +214,14 @@ function noticeLost(archive: ArchiveName, from: Date): Notice {
 
 /** What is live, as the Resource List has it: in its order. */
 function listState({ resources }: LiveSet): Resource[] {
-  return [...resources].map(([uri, facts]) => ({ uri, path: '', ...facts }));
+  return [...resources].map(([uri, { length, hash, lastmod, type }]) => ({
+    uri,
+    path: '',
+    length,
+    hash,
+    ...(lastmod && { lastmod }),
+    ...(type !== undefined && { type }),
+  }));
 }
 
 /** A set of resources, and what happened to it since it was published. */

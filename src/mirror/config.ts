@@ -4,6 +4,7 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import type { HttpLimits } from '../config/http.js';
+import { MIRROR_DEFAULTS } from '../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../config/schema/mistakes.js';
 import { BYTE_UNITS } from '../config/schema/quantities.js';
 import {
@@ -16,16 +17,6 @@ import {
   Time,
 } from '../config/schema/values.js';
 import type { MirrorConfig, ResolvedMirror } from './options.js';
-
-const DEFAULTS = {
-  from: 'auto',
-  maxDelete: '50%',
-  concurrency: 8,
-  maxBytes: '200GB',
-  maxTime: '7d',
-  timeout: 30_000,
-  attempts: 3,
-} as const satisfies Partial<MirrorConfig>;
 
 const SOURCE = 'an http(s) URL without password';
 const ORIGIN = 'the origin of a server, such as https://files.example.org';
@@ -54,24 +45,24 @@ const MirrorSchema = closedObject({
     ),
     [],
   ),
-  from: v.optional(v.picklist(['auto', 'list', 'dump'], 'one of auto, list, dump'), DEFAULTS.from),
+  from: v.optional(v.picklist(['auto', 'list', 'dump'], 'one of auto, list, dump'), MIRROR_DEFAULTS.from),
   maxDelete: v.optional(
     v.pipe(
       v.union([v.string(), v.number()], SHARE),
       v.check((value) => parseMost(value) !== undefined, SHARE),
     ),
-    DEFAULTS.maxDelete,
+    MIRROR_DEFAULTS.maxDelete,
   ),
   deletes: v.optional(v.boolean('true or false'), true),
   dryRun: v.optional(v.boolean('true or false'), false),
   verify: v.optional(v.boolean('true or false'), false),
   changes: v.optional(v.pipe(v.string('a file'), v.nonEmpty('a file'))),
-  concurrency: countOr(DEFAULTS.concurrency),
+  concurrency: countOr(MIRROR_DEFAULTS.concurrency),
   rate: v.optional(quantity(BYTE_UNITS, RATE, [LEAST_RATE, Number.POSITIVE_INFINITY])),
-  maxBytes: v.optional(BytesSchema, DEFAULTS.maxBytes),
-  maxTime: v.optional(Time, DEFAULTS.maxTime),
-  timeout: v.optional(Milliseconds, DEFAULTS.timeout),
-  attempts: countOr(DEFAULTS.attempts),
+  maxBytes: v.optional(BytesSchema, MIRROR_DEFAULTS.maxBytes),
+  maxTime: v.optional(Time, MIRROR_DEFAULTS.maxTime),
+  timeout: v.optional(Milliseconds, MIRROR_DEFAULTS.timeout),
+  attempts: countOr(MIRROR_DEFAULTS.attempts),
 });
 
 /**

@@ -7,7 +7,7 @@ import type { MirrorHead } from './memory/format.js';
 import { sealMemory } from './memory/seal.js';
 import { lastNumber } from './memory/state.js';
 import type { ResolvedMirror } from './options.js';
-import type { Files, FileTable } from './plan/columns/files.js';
+import type { Files, FileTable } from './plan/columns.js';
 import { compareKept } from './plan/digests.js';
 import type { SetState } from './plan/model.js';
 import type { Outcomes } from './plan/outcomes.js';

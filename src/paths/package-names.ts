@@ -1,6 +1,6 @@
 /** What files are called in a package, so that it can be unpacked anywhere. Pure. */
 
-import { hashText } from '../base/columns/hash.js';
+import { hashText } from '../base/columns/keys.js';
 
 /** Longer names could be too long where a package is unpacked: 260 characters on Windows, with the folder. */
 const NAME_LENGTH = 160;

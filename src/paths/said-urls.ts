@@ -1,6 +1,6 @@
 /** What a site itself says of the URLs of its pages, against the URLs that are listed. Pure. */
 
-import { hashText } from '../base/columns/hash.js';
+import { hashText } from '../base/columns/keys.js';
 
 /** A page that is listed, and the URL that the site itself gives it. */
 export interface SaidUrl<T> {

@@ -3,32 +3,114 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { resolveAudit } from '../../src/config/audit.js';
 import type { UserConfig } from '../../src/config/options.js';
 import { resolveConfig } from '../../src/config/resolve.js';
-import { ROOT, readRows } from '../support/documentation.js';
+import { COMMANDS, FLAGS, findCommand, flagsOf } from '../../src/config/table.js';
+import { resolveMirror } from '../../src/mirror/config.js';
+import { resolveChannel } from '../../src/tell/channel/config.js';
+import { resolveNotify } from '../../src/tell/notify/config.js';
+import { ROOT, readPage, readRows } from '../support/documentation.js';
 import { runCli } from '../support/site.js';
 
 const PAGE = 'docs/reference.md';
+const SOURCE = 'https://example.org/';
+const RESOLVERS: Readonly<Record<string, (user: object) => unknown>> = {
+  audit: (user) => resolveAudit({ source: SOURCE, ...user }),
+  mirror: (user) => resolveMirror({ source: SOURCE, folder: 'copy', ...user }),
+  channel: (user) => resolveChannel({ source: SOURCE, ...user }),
+  notify: (user) => resolveNotify({ source: SOURCE, indexnow: 'a'.repeat(8), ...user }),
+};
 const REQUIRED = { site: 'dist', url: 'https://example.org/' };
 
 /** The names in the first cells of a section's tables. */
 const namesOf = (heading: string, pattern: RegExp) =>
   readRows(PAGE, heading).flatMap(([cell = '']) => cell.match(pattern) ?? []);
 
-test('flags, exit statuses and variables are those of --help', async () => {
-  const { stdout: help } = await runCli(['--help']);
-  const flags = help.match(/--[a-z][a-z-]+/g) ?? [];
-  // Two commands may share one.
-  expect([...new Set(namesOf('## Flags', /--[a-z-]+/g))].sort()).toEqual([...new Set(flags)].sort());
+const escapeCell = (text: string) => text.replaceAll('|', '\\|');
 
-  const [, environment = ''] = help.split('\nEnvironment\n');
-  const variables = environment.match(/\b[A-Z][A-Z_]{4,}\b/g) ?? [];
-  expect(variables).toHaveLength(3);
-  expect(namesOf('## Environment variables', /[A-Z_]{2,}/g)).toEqual(expect.arrayContaining(variables));
-
-  const [, statuses = ''] = help.split('Exit status');
-  expect(namesOf('## Exit status', /^\d$/g)).toEqual(statuses.match(/\b\d\b/g));
+test('the commands are those of the table', () => {
+  const rows = COMMANDS.map((command) => {
+    const { operands, text } = findCommand(command);
+    return [`\`${escapeCell(`${command} ${operands}`)}\``, text];
+  });
+  expect(readRows(PAGE, '## Commands')).toEqual([['command', 'what it does'], ...rows]);
 });
+
+test('the flags are those of the table, section by section', () => {
+  const sections = [...new Set(FLAGS.map(({ owners }) => owners))];
+  const rows = sections.flatMap((section) => {
+    const isShared = section.length === COMMANDS.length;
+    const flags = FLAGS.filter(({ owners }) => owners === section);
+    const written = flags.map(({ name, value, short, preset, text, isRepeatable }) => [
+      `\`--${name}${value === undefined ? '' : ` ${escapeCell(value)}`}\`${short === undefined ? '' : `, \`-${short}\``}`,
+      ...(isShared ? [] : [preset]),
+      `${escapeCell(text)}${isRepeatable ? '; repeatable' : ''}`,
+    ]);
+    return [['flag', ...(isShared ? [] : ['default']), 'what it does'], ...written];
+  });
+  expect(readRows(PAGE, '## Flags')).toEqual(rows);
+});
+
+test('what stands before a table of flags names who takes them', () => {
+  const [, page = ''] = readPage(PAGE).split('\n## Flags\n');
+  const [text = ''] = page.split('\n## ');
+  const heads = text.match(/^For .*:$/gm) ?? [];
+  const sections = [...new Set(FLAGS.map(({ owners }) => owners))];
+  expect(heads).toHaveLength(sections.length);
+  for (const [index, section] of sections.entries()) {
+    if (section.length === COMMANDS.length) continue;
+    const [, commands = '', besides = ''] = /^For (.*?)(?:, besides (.*))?:$/.exec(heads[index] ?? '') ?? [];
+    expect(commands.match(/(?<=`)[a-z]+(?=`)/g)).toEqual(section);
+    const others = flagsOf(section[0] ?? 'describe').filter(
+      ({ owners }) => owners !== section && owners.length < COMMANDS.length,
+    );
+    if (!besides.startsWith('those above'))
+      expect((besides.match(/--[a-z-]+/g) ?? []).sort()).toEqual(
+        others.map(({ name }) => `--${name}`).sort(),
+      );
+  }
+});
+
+test.each(COMMANDS)(
+  '%s --help tells of every flag, variable and exit status of the command',
+  async (command) => {
+    const { stdout: help } = await runCli([command, '--help']);
+    for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    const [, options = ''] = help.split('\nOptions\n');
+    const flags = [...options.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name);
+    expect(flags).toEqual(flagsOf(command).map(({ name }) => name));
+
+    const [, environment = ''] = /\nEnvironment\n(.*?)\n\n/s.exec(help) ?? [];
+    const variables = environment.match(/\b[A-Z][A-Z_]{4,}\b/g) ?? [];
+    expect(namesOf('## Environment variables', /[A-Z_]{2,}/g)).toEqual(expect.arrayContaining(variables));
+    const [, statuses = ''] = help.split('Exit status');
+    expect(namesOf('## Exit status', /^\d$/g)).toEqual(
+      expect.arrayContaining(statuses.match(/\b\d\b/g) ?? []),
+    );
+    expect((await runCli(['help', command])).stdout).toBe(help);
+  },
+);
+
+test('--help alone is short, and names every command', async () => {
+  const { stdout: help } = await runCli(['--help']);
+  const lines = help.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(25);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect(lines.filter((line) => line.startsWith('  ')).map((line) => line.trim().split(' ')[0])).toEqual(
+    expect.arrayContaining([...COMMANDS]),
+  );
+});
+
+test.each(FLAGS.filter(({ preset }) => preset.startsWith('`')))(
+  '--$name is $preset by default',
+  ({ key = '', preset, owners: [command] }) => {
+    const given = preset.slice(1, -1);
+    const value = key === 'hash' ? given.split(',') : /^\d+$/.test(given) ? Number(given) : given;
+    const resolve = RESOLVERS[command ?? ''] ?? ((user: object) => resolveConfig({ ...REQUIRED, ...user }));
+    expect(JSON.stringify(resolve({ [key]: value }))).toBe(JSON.stringify(resolve({})));
+  },
+);
 
 /** Of each option, the words in its row: its name and, where it is a value, its default. */
 const OPTIONS = readRows(PAGE, '## Configuration file').flatMap(([cell = '', value = '']) => {

@@ -1,13 +1,14 @@
 /** A set of resources while its documents are read, one after another. */
 
-import { startTable, type Table } from '../../base/columns/table.js';
+import { type BinaryDigests, startDigestColumn } from '../../base/columns/digests.js';
+import { startNumbers, startOptionalTexts, startShared } from '../../base/columns/kinds.js';
+import { startRecords, startTable } from '../../base/columns/table.js';
 import { copyText, startDetaching } from '../../source/detach.js';
 import { algorithmsOf, type ListedChange, type ListedResource, makeListed } from '../../source/listed.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
-import { startListed } from './columns.js';
 
 /** An interval that is open at the end, or at both where nobody said. */
 export interface Interval {
@@ -18,7 +19,7 @@ export interface Interval {
 /** What is known of a set of resources while its documents are read, one after another. */
 export interface AuditedSet {
   /** By URI; undefined where there is no Resource List, or it could not be read. */
-  resources: Table<ListedResource> | undefined;
+  resources: ListedTable | undefined;
   /** Of the Resource List. */
   at: { readonly text: string; readonly time: Date } | undefined;
   /** Undefined where there is no Change List, or it could not be read. */
@@ -44,6 +45,46 @@ export function startSet(): AuditedSet {
   };
 }
 
+/** What a row takes in tables beside the bytes of its texts, with some room for tables to grow. */
+const ROW_BYTES = 64;
+/** What a text takes beside its characters. */
+const TEXT_BYTES = 48;
+
+/** Listed resources by URL, as bytes: very many are remembered. */
+export type ListedTable = ReturnType<typeof startListed>;
+
+/** @param keep is told about how many bytes of memory what is added takes, with its URL */
+export function startListed(keep: (bytes: number) => void = () => undefined) {
+  /** Texts that come again and again. */
+  const startTexts = () =>
+    startShared<string | undefined>((text) => {
+      if (text === undefined) return undefined;
+      keep(TEXT_BYTES + text.length);
+      return copyText(text);
+    });
+  const [hashes, lengths, encodings] = [startDigestColumn(), startOptionalTexts(), startTexts()];
+  const table = startTable(
+    startRecords<ListedResource>({
+      uri: { push: (uri) => keep(ROW_BYTES + Buffer.byteLength(uri)), at: (_, uri) => uri },
+      document: startShared(),
+      line: startNumbers(),
+      lastmod: startTexts(),
+      hash: { push: (hash) => keep(hashes.push(hash)), at: hashes.at },
+      length: { push: (length) => keep(lengths.push(length)), at: lengths.at },
+      type: startTexts(),
+      encoding: encodings,
+    }),
+  );
+  return Object.assign(table, {
+    /** Whether a resource is listed with just these bytes, and nothing is done to them; makes no text of its digests. */
+    says(number: number, length: number, digests: BinaryDigests): boolean {
+      const row = table.rowOf(number);
+      const isPlain = encodings.at(row) === undefined && lengths.at(row) === String(length);
+      return isPlain && hashes.says(row, digests);
+    },
+  });
+}
+
 /** Starts to add the resources of a Resource List, whole or a part; tells of those that are there already. */
 export function startAdding(
   set: AuditedSet,
@@ -51,12 +92,10 @@ export function startAdding(
   flag: Flag,
   keep: (bytes: number) => void,
 ): (entry: ReadEntry) => void {
-  const detach = startDetaching();
-  const keepOfSet = (bytes: number) => {
+  set.resources ??= startListed((bytes) => {
     set.kept += bytes;
     keep(bytes);
-  };
-  set.resources ??= startTable(startListed(keepOfSet));
+  });
   const { resources } = set;
   return (entry) => {
     const listed = makeListed(entry, document);
@@ -72,12 +111,7 @@ export function startAdding(
       });
     }
     for (const name of algorithmsOf(listed)) set.digests.add(name);
-    // Columns take copies, and nothing else does.
-    if (before === undefined) resources.set(listed.uri, listed);
-    else {
-      keepOfSet(weigh(listed));
-      resources.set(listed.uri, detach(listed));
-    }
+    resources.set(listed.uri, listed);
   };
 }
 

@@ -7,7 +7,6 @@ import type { ListedResource } from '../../source/listed.js';
 import { type Bytes, type Digested, NO_ANSWER } from '../../source/origin/origin.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
-import { ListedRow } from '../agreement/columns.js';
 
 /** What has changed since, and of that a sample. */
 export function choose<T>(
@@ -73,11 +72,10 @@ export function compareBytes(listed: ListedResource, answer: Digested, flag: Fla
  */
 export function isAsListed(
   listed: ListedResource,
-  { length, more, hex, binary }: Bytes,
+  { length, more, hex }: Bytes,
   names: readonly HashAlgorithm[],
 ): boolean {
   if (more || listed.encoding !== undefined || listed.length !== String(length)) return false;
-  if (binary !== undefined && listed instanceof ListedRow) return listed.says(binary);
   return names.map((name) => `${name}:${hex(name)}`).join(' ') === listed.hash;
 }
 

@@ -27,7 +27,7 @@ import { isUrl, parseDatetime } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import { flagAbsent, type Run } from '../read.js';
-import { choose, compareBytes, isAsListed, toDigested } from './bytes.js';
+import { choose, compareBytes, toDigested } from './bytes.js';
 import { checkCanonicals, choosePagesOf } from './canonical.js';
 import { joinPlaces, listPlaces } from './places.js';
 
@@ -51,7 +51,7 @@ export async function checkBytes(run: Run): Promise<void> {
     want: (place) => toWanted(at(place)),
     digests,
     isAsListed(place, found) {
-      if (!isAsListed(at(place), found, names)) return false;
+      if (all.checks.at(place)?.(found, names) !== true) return false;
       if (place < listed.values.length) count(found.length);
       return true;
     },

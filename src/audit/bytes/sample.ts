@@ -1,14 +1,14 @@
 /** Which of the listed resources have their bytes compared, decided set by set: of the rest, next to nothing is kept. */
 
+import { startSeeing } from '../../base/columns/keys.js';
 import type { Rows } from '../../base/columns/rows.js';
-import type { Table, TableRows } from '../../base/columns/table.js';
 import type { ResolvedAudit } from '../../config/config.js';
 import { startDetaching } from '../../source/detach.js';
 import { algorithmsOf, type ListedResource } from '../../source/listed.js';
 import { type HashAlgorithm, parseDatetime } from '../../standard/model.js';
-import { startSeeing } from '../agreement/seen.js';
+import type { ListedTable } from '../agreement/set.js';
 import { chooseSome, isRecent } from './bytes.js';
-import { joinPlaces, listPlaces } from './places.js';
+import { joinPlaces, type ListedPlaces, listPlaces, listTable } from './places.js';
 
 /** What sets list, as far as it is to be looked at. */
 export interface Listing {
@@ -17,11 +17,11 @@ export interface Listing {
    *
    * @param digests all that is said there
    */
-  readonly add: (resources: Table<ListedResource>, digests: Iterable<HashAlgorithm>) => number;
+  readonly add: (resources: ListedTable, digests: Iterable<HashAlgorithm>) => number;
   /** Those whose bytes are compared. */
-  readonly chosen: () => TableRows<ListedResource>;
+  readonly chosen: () => ListedPlaces<ListedResource>;
   /** Those, and some that tell how URLs are written, and where a sitemap is. */
-  readonly kept: () => TableRows<ListedResource>;
+  readonly kept: () => ListedPlaces<ListedResource>;
   /** The digests with which bytes are compared. */
   readonly digests: () => ReadonlySet<HashAlgorithm>;
   /** How many there are. */
@@ -49,7 +49,7 @@ export function startListing(
 ): Listing {
   const chosen: ListedResource[] = [];
   const isWhole = sample === undefined && since === undefined;
-  const whole: TableRows<ListedResource>[] = [];
+  const whole: ListedPlaces<ListedResource>[] = [];
   const digestsOfWhole = new Set<HashAlgorithm>();
   /** What is kept must not keep its set. */
   const detach = startDetaching();
@@ -61,7 +61,7 @@ export function startListing(
   return {
     add(resources, digests) {
       count += resources.size;
-      const rows = resources.toRows();
+      const rows = listTable(resources);
       if (isWhole) {
         whole.push(rows);
         for (const name of digests) digestsOfWhole.add(name);

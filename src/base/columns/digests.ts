@@ -1,23 +1,101 @@
-/** Digests as documents say them, as bytes. Pure. */
+/** Digests in the notation of ResourceSync, `md5:… sha-256:…`, to bytes and back. Pure. */
 
-import { startBytes } from './bytes.js';
-import { type BinaryDigests, type DigestForm, findDigestForm } from './digest-form.js';
-import { startShared } from './shared.js';
-import { readText } from './texts.js';
+import { readText, startBytes, startShared } from './kinds.js';
 
-/** Values of `hash` that are added one after another; what is no digests in hexadecimal is kept as it stands. */
-export interface DigestColumn {
-  /** Adds one, and returns how many bytes it is kept in. */
-  readonly push: (hash: string | undefined) => number;
-  readonly at: (index: number) => string | undefined;
-  /** Whether one says just these digests; compares bytes, where `at` would make a text. */
-  readonly says: (index: number, digests: BinaryDigests) => boolean;
+/** A digest among others. */
+export interface DigestPlace {
+  readonly name: string;
+  /** Number of bytes. */
+  readonly length: number;
+  /** Where it is among the bytes of all. */
+  readonly offset: number;
+}
+
+/** As much of a Buffer as is needed here: types of Node are to stay out of what the package exports. */
+export interface HexBytes {
+  toString(encoding: 'hex', start: number, end: number): string;
+  write(digits: string, start: number, encoding: 'hex'): number;
+}
+
+/** Digests one after another, as bytes. */
+export interface BinaryDigests {
+  /** Of all, in their order: `md5 sha-256`. */
+  readonly names: string;
+  readonly bytes: Uint8Array;
+  /** Where they begin. */
+  readonly start: number;
+}
+
+/** What the digests of many resources have in common: all but their digits. */
+export interface DigestForm {
+  /** Of the digests, in their order: `md5 sha-256`. */
+  readonly names: string;
+  /** Whether a text is of this form. */
+  readonly fits: (text: string) => boolean;
+  /** Takes the bytes out of a text that fits, and returns their number. */
+  readonly write: (text: string, into: HexBytes, start: number) => number;
+  /** Makes the text, for a moment: it keeps its parts, and takes twice the memory until it is read. */
+  readonly read: (from: HexBytes, start: number) => string;
+}
+
+/** Makes a form. */
+export function makeDigestForm(digests: readonly DigestPlace[]): DigestForm {
+  const pattern = new RegExp(
+    `^${digests.map(({ name, length }) => `${name}:[\\da-f]{${2 * length}}`).join(' ')}$`,
+  );
+  let end = 0;
+  const gaps = digests.map(({ name, length, offset }) => {
+    const label = end === 0 ? `${name}:` : ` ${name}:`;
+    const first = end + label.length;
+    end = first + 2 * length;
+    return { label, first, last: end, length, offset };
+  });
+  return {
+    names: digests.map(({ name }) => name).join(' '),
+    fits: (other) => pattern.test(other),
+    write(other, into, start) {
+      let count = 0;
+      for (const { first, last, length, offset } of gaps) {
+        into.write(other.slice(first, last), start + offset, 'hex');
+        count += length;
+      }
+      return count;
+    },
+    read(from, start) {
+      let text = '';
+      for (const { label, length, offset } of gaps) {
+        const first = start + offset;
+        text += label + from.toString('hex', first, first + length);
+      }
+      return text;
+    },
+  };
+}
+
+/** One digest; that of SHA-512 has 64 bytes. */
+const DIGEST = /^([\w-]{1,32}):((?:[\da-f]{2}){1,64})$/;
+/** Characters of a text that is looked at. */
+const MOST_TEXT = 1024;
+
+/** The form of digests in lower-case hexadecimal; undefined for any other text. */
+export function findDigestForm(text: string): DigestForm | undefined {
+  if (text.length > MOST_TEXT) return undefined;
+  const digests: DigestPlace[] = [];
+  let offset = 0;
+  for (const digest of text.split(' ')) {
+    const [, name, digits] = DIGEST.exec(digest) ?? [];
+    if (name === undefined || digits === undefined) return undefined;
+    digests.push({ name, length: digits.length / 2, offset });
+    offset += digits.length / 2;
+  }
+  return makeDigestForm(digests);
 }
 
 /** Of so many forms, each is made once; whoever writes more of them has each of his texts kept as it stands. */
 const MOST_FORMS = 16;
 
-export function startDigestColumn(): DigestColumn {
+/** Starts a column of values of `hash`; what is no digests in hexadecimal is kept as it stands. */
+export function startDigestColumn<T extends string | undefined = string | undefined>() {
   const forms: DigestForm[] = [];
   /** Of each, its form; null for a text that has none, undefined where there is no text. */
   const formOf = startShared<DigestForm | null | undefined>();
@@ -32,19 +110,22 @@ export function startDigestColumn(): DigestColumn {
   }
 
   return {
-    push(hash) {
+    /** Adds one, and returns how many bytes it is kept in. */
+    push(hash: T): number {
       const form = hash === undefined ? undefined : (findForm(hash) ?? null);
       formOf.push(form);
       return column.push(3 * (hash?.length ?? 0), (into, start) =>
         form ? form.write(hash ?? '', into, start) : into.write(hash ?? '', start),
       );
     },
-    at(index) {
+    at(index: number): T {
       const form = formOf.at(index);
-      if (form === undefined) return undefined;
-      return column.read(index, form === null ? readText : form.read);
+      return (
+        form === undefined ? form : column.read<string>(index, form === null ? readText : form.read)
+      ) as T;
     },
-    says(index, { names, bytes, start }) {
+    /** Whether one says just these digests; compares bytes, where `at` would make a text. */
+    says(index: number, { names, bytes, start }: BinaryDigests): boolean {
       if (formOf.at(index)?.names !== names) return false;
       return column.read(
         index,

@@ -1,7 +1,33 @@
 /** What is known of very many URLs, as bytes. Pure. */
 
 import { startKeys } from './keys.js';
+import { type Column, startNumbers } from './kinds.js';
 import { countUpTo, makeRows, mapRows, type Rows } from './rows.js';
+
+/** A column for each field of a record. */
+type Schema<T> = { readonly [Name in keyof T]-?: Column<T[Name]> };
+
+/**
+ * Starts to keep records, each as a row of columns that the schema names. A record is made anew whenever it is read.
+ * One field is read from its column in a fraction of the time.
+ */
+export function startRecords<T extends object>(columns: Schema<T>) {
+  const fields = Object.entries(columns) as [keyof T, Column<unknown>][];
+  return {
+    columns,
+    push(record: T, key: string): void {
+      for (const [name, column] of fields) column.push(record[name], key);
+    },
+    at(index: number, key: string): T {
+      const record: Partial<Record<keyof T, unknown>> = {};
+      for (const [name, column] of fields) record[name] = column.at(index, key);
+      return record as T;
+    },
+  };
+}
+
+/** The key of a record itself. */
+export const KEY: Column<string> = { push: () => undefined, at: (_, key) => key };
 
 /** What is asked of a table; a Map is one, too. */
 export interface Lookup<T> extends Iterable<[uri: string, value: T]> {
@@ -10,14 +36,6 @@ export interface Lookup<T> extends Iterable<[uri: string, value: T]> {
   readonly has: (uri: string) => boolean;
   readonly keys: () => Iterable<string>;
   readonly values: () => Iterable<T>;
-}
-
-/** Values by URL, in the order in which the URLs came. */
-export interface Table<T> extends Lookup<T> {
-  readonly set: (uri: string, value: T) => void;
-  readonly delete: (uri: string) => void;
-  /** What is there now. */
-  readonly toRows: () => TableRows<T>;
 }
 
 /** Values in an order, and where each of them is. */
@@ -29,76 +47,94 @@ export interface TableRows<T> {
   readonly find: (uri: string) => number | undefined;
 }
 
-/** Keeps values in columns. */
-export interface Columns<T> {
-  readonly push: (value: T, uri: string) => void;
-  /** Makes a value from its number, each time another one that says the same. */
-  readonly at: (index: number, uri: string) => T;
-}
+/** Values by URL, in the order in which the URLs came. */
+export type Table<T> = ReturnType<typeof startTable<T>>;
 
-/** @param columns keep the values; one that is replaced or deleted, which few are, is passed by */
-export function startTable<T>({ push, at }: Columns<T>): Table<T> {
+/** @param column keeps the values; what is replaced or deleted stays in it, and is passed by */
+export function startTable<T>(column: Column<T>) {
   const uris = startKeys();
-  /** What the columns do not have as it is now, by number; undefined for what is gone. */
-  const others = new Map<number, T | undefined>();
-  let gone = 0;
+  /** By the number of its URL, the row of a value, and 1; 0 for what is gone. Undefined while the row is the number. */
+  let rows: ReturnType<typeof startNumbers> | undefined;
+  let [pushed, size] = [0, 0];
 
-  const findValue = (number: number, uri: string): T | undefined =>
-    others.size > 0 && others.has(number) ? others.get(number) : at(number, uri);
+  const rowOf = (number: number) => (rows === undefined ? number : rows.at(number) - 1);
+  const isThere = (number: number | undefined): number is number =>
+    number !== undefined && rowOf(number) >= 0;
 
-  function* entries(): Generator<[string, T], void> {
-    for (let number = 0; number < uris.size(); number++) {
-      const uri = uris.at(number);
-      const value = findValue(number, uri);
-      if (value !== undefined) yield [uri, value];
+  function put(number: number, row: number): void {
+    if (rows === undefined) {
+      rows = startNumbers();
+      for (let next = 1; next <= uris.size(); next++) rows.push(next);
     }
+    rows.put(number, row + 1);
   }
 
-  function isThere(number: number | undefined): number is number {
-    return number !== undefined && !(others.has(number) && others.get(number) === undefined);
+  function find(uri: string): number | undefined {
+    const number = uris.find(uri);
+    return isThere(number) ? number : undefined;
   }
+
+  function* numbers(): Generator<number, void> {
+    for (let number = 0; number < uris.size(); number++) if (isThere(number)) yield number;
+  }
+
+  const at = (number: number) => column.at(rowOf(number), uris.at(number));
 
   return {
     get size() {
-      return uris.size() - gone;
+      return size;
     },
-    get(uri) {
-      const number = uris.find(uri);
-      return number === undefined ? undefined : findValue(number, uri);
+    has: (uri: string) => find(uri) !== undefined,
+    get(uri: string): T | undefined {
+      const number = find(uri);
+      return number === undefined ? undefined : at(number);
     },
-    has: (uri) => isThere(uris.find(uri)),
-    set(uri, value) {
-      const before = uris.size();
+    /** The number of a URL, which stays the same; undefined where it has no value. */
+    find,
+    numbers,
+    uriAt: uris.at,
+    /** The value of a URL, by its number; each time another one that says the same. */
+    at,
+    /** The row of that value in the column. */
+    rowOf,
+    set(uri: string, value: T): void {
+      column.push(value, uri);
+      const known = uris.size();
       const number = uris.add(uri);
-      if (number === before) return push(value, uri);
-      if (!isThere(number)) gone--;
-      others.set(number, value);
+      if (number === known || !isThere(number)) size++;
+      if (number === known) rows?.push(pushed + 1);
+      else put(number, pushed);
+      pushed++;
     },
-    delete(uri) {
-      const number = uris.find(uri);
-      if (!isThere(number)) return;
-      others.set(number, undefined);
-      gone++;
+    delete(uri: string): void {
+      const number = find(uri);
+      if (number === undefined) return;
+      put(number, -1);
+      size--;
     },
-    *keys() {
-      for (let number = 0; number < uris.size(); number++) if (isThere(number)) yield uris.at(number);
+    *keys(): Generator<string, void> {
+      for (const number of numbers()) yield uris.at(number);
     },
-    *values() {
-      for (const [, value] of entries()) yield value;
+    *values(): Generator<T, void> {
+      for (const number of numbers()) yield at(number);
     },
-    toRows() {
+    /** What is there now. */
+    toRows(): TableRows<T> & { readonly numbers: Rows<number> } {
       const all = makeRows(uris.size(), (number) => number);
-      const there = gone === 0 ? all : all.filter(isThere);
-      const missing = [...others.keys()].filter((number) => !isThere(number)).sort((a, b) => a - b);
+      const missing = size === all.length ? [] : [...all.filter((number) => !isThere(number))];
+      const there = missing.length === 0 ? all : all.filter(isThere);
       return {
-        values: mapRows(there, (number) => findValue(number, uris.at(number)) as T),
+        numbers: there,
+        values: mapRows(there, at),
         uris: mapRows(there, uris.at),
         find(uri) {
-          const number = uris.find(uri);
-          return isThere(number) ? number - countUpTo(missing, number) : undefined;
+          const number = find(uri);
+          return number === undefined ? undefined : number - countUpTo(missing, number);
         },
       };
     },
-    [Symbol.iterator]: entries,
+    *[Symbol.iterator](): Generator<[uri: string, value: T], void> {
+      for (const number of numbers()) yield [uris.at(number), at(number)];
+    },
   };
 }

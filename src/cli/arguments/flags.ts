@@ -5,6 +5,8 @@ import type { Config, ResolvedAudit } from '../../config/config.js';
 import type { IntegrationOptions } from '../../config/kept/place.js';
 import type { AuditConfig, UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
+import type { ConfigOrigin } from '../../config/schema/mistakes.js';
+import { flagsOf } from '../../config/table.js';
 import type { Arguments } from './arguments.js';
 
 /** What the configuration file holds; nothing has been checked yet. */
@@ -20,107 +22,88 @@ export interface WrittenConfig {
   };
 }
 
-/** @throws ResyncError `config-invalid`, which names options as the user wrote them */
-export function resolveFlags({ site, values, mistakes, told }: Arguments, written: WrittenConfig): Config {
-  const { url, urls, include, exclude, hash, history, source, record, dumps, robots, headers, channels } =
-    values;
-  const given = keepGiven({
-    site,
-    url,
-    urls,
-    include,
-    exclude,
-    history,
-    source,
-    record,
-    dumps: mergeDumps(written.config.dumps, dumps === true),
-    archives: switchOn(written.config.archives, values.archives),
-    robots,
-    htmlLinks: values['html-links'],
-    pageLinks: values['page-links'],
-    noindex: values.noindex,
-    headers,
-    versions: switchOn(written.config.versions, values.versions),
-    withdraw: values.withdraw,
-    channels,
-    page: switchOn(written.config.page, values.page),
-    feed: switchOn(written.config.feed, values.feed),
-    hash: typeof hash === 'string' ? hash.split(',').map((name) => name.trim()) : undefined,
+/** What flags hold is text that nobody has checked yet. */
+interface Given {
+  readonly options: Record<string, unknown>;
+  /** How these are called on the command line: `--max-bytes` for `maxBytes`. */
+  readonly labels: Record<string, string>;
+}
+
+/**
+ * Takes the options that the flags of a command set.
+ *
+ * @param written a switch turns on what this may say more of
+ */
+export function takeFlags({ command, values }: Arguments, written: object = {}): Given {
+  const given = flagsOf(command).flatMap(({ name, key, value }) => {
+    const found = values[name];
+    if (key === undefined || found === undefined) return [];
+    const known: unknown = Object.entries(written).find(([option]) => option === key)?.[1];
+    return value === undefined && typeof known === 'object' ? [] : [{ key, name, found: read(value, found) }];
   });
-  const labels = {
-    ...labelFlags(given),
-    ...(written.config.site === undefined && { site: '<site>' }),
-    ...(written.config.url === undefined && { url: '--url' }),
+  return {
+    options: Object.fromEntries(given.map(({ key, found }) => [key, found])),
+    labels: Object.fromEntries(given.map(({ key, name }) => [key, `--${name}`])),
   };
-  // What flags hold is text that nobody has checked yet; `resolveConfig` does.
-  return resolveConfig(
-    { ...written.config, ...(given as Partial<UserConfig>) },
+}
+
+/** What is no number stays as it was written, for the mistake that is told. */
+function read(value: string | undefined, found: unknown): unknown {
+  if (typeof found !== 'string') return found;
+  if (value === '<names>') return found.split(',').map((name) => name.trim());
+  return value === '<n>' && /^\d+$/.test(found) ? Number(found) : found;
+}
+
+/** How mistakes are worded where no configuration file is read. */
+export function wordOrigin(
+  { mistakes, told }: Arguments,
+  labels: Readonly<Record<string, string>>,
+  file?: string,
+): ConfigOrigin {
+  const title = `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
+  // What is called a site here is a Source to most commands.
+  return { title, labels, mistakes, told: told.map((name) => (name === 'site' ? 'source' : name)) };
+}
+
+/** @throws ResyncError `config-invalid`, which names options as the user wrote them */
+export function resolveFlags(given: Arguments, { file, config, kept }: WrittenConfig): Config {
+  const { options, labels } = takeFlags(given, config);
+  const { dumps } = config;
+  // The flag says that there are to be dumps; which, and how large packages are, a file may say.
+  const isOff = typeof dumps === 'object' && dumps?.resources === false && dumps.changes === false;
+  const flags = {
+    ...options,
+    ...(given.site !== undefined && { site: given.site }),
+    ...(isOff && given.values.dumps === true && { dumps: { ...dumps, resources: true, changes: true } }),
+  };
+  const origin = wordOrigin(
+    given,
     {
-      title: titleOf(written),
-      labels,
-      mistakes: [...mistakes, ...(written.kept?.findMistakes(given) ?? [])],
-      told,
+      ...labels,
+      ...(config.site === undefined && { site: '<site>' }),
+      ...(config.url === undefined && { url: '--url' }),
+    },
+    file,
+  );
+  return resolveConfig(
+    { ...config, ...(flags as Partial<UserConfig>) },
+    {
+      ...origin,
+      mistakes: [...given.mistakes, ...(kept?.findMistakes(flags) ?? [])],
+      told: given.told,
     },
   );
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
-export function resolveAuditFlags(
-  { site, values, mistakes, told }: Arguments,
-  written: WrittenConfig,
-): ResolvedAudit {
-  const { url, urls, include, exclude, sample, since, against } = values;
-  const source = site ?? written.config.site;
-  const given = keepGiven({
-    source,
-    url,
-    urls,
-    include,
-    exclude,
-    sample,
-    since,
-    against,
-    maxBytes: values['max-bytes'],
-    maxTime: values['max-time'],
-  });
+export function resolveAuditFlags(given: Arguments, { file, config }: WrittenConfig): ResolvedAudit {
+  const { options, labels } = takeFlags(given);
+  const source = given.site ?? config.site;
   // What the configuration says is about the site, not about what others publish.
   const isElsewhere = source === undefined || /^https?:/i.test(source);
-  const kept = isElsewhere ? {} : keepGiven(pickSite(written.config));
-  return resolveAudit({ ...kept, ...given } as Partial<AuditConfig>, {
-    title: titleOf(written),
-    labels: { ...labelFlags(given), source: '<site | URL>' },
-    mistakes,
-    told: told.map((name) => (name === 'site' ? 'source' : name)),
-  });
-}
-
-function pickSite({ url, urls, include, exclude }: Partial<UserConfig>): object {
-  return { url, urls, include, exclude };
-}
-
-export function keepGiven(flags: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-}
-
-/** How options are called on the command line: `--max-bytes` for `maxBytes`. */
-export function labelFlags(given: object): Record<string, string> {
-  const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  return Object.fromEntries(Object.keys(given).map((name) => [name, flagOf(name)]));
-}
-
-export function titleOf({ file }: WrittenConfig): string {
-  return `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
-}
-
-/** A flag switches on what a file may say more of. */
-function switchOn(written: unknown, flag: unknown): true | undefined {
-  return flag === true && typeof written !== 'object' ? true : undefined;
-}
-
-/** The flag says that there are to be dumps; which, and how large packages are, a file may say. */
-function mergeDumps(written: UserConfig['dumps'], isFlagGiven: boolean): UserConfig['dumps'] {
-  if (!isFlagGiven) return undefined;
-  if (typeof written !== 'object') return true;
-  const isOff = written?.resources === false && written.changes === false;
-  return isOff ? { ...written, resources: true, changes: true } : undefined;
+  const { url, urls, include, exclude } = isElsewhere ? {} : config;
+  return resolveAudit(
+    { source, url, urls, include, exclude, ...options } as Partial<AuditConfig>,
+    wordOrigin(given, { ...labels, source: '<site | URL>' }, file),
+  );
 }

@@ -6,22 +6,15 @@ import { resolveChannel } from '../../tell/channel/config.js';
 import type { ChannelConfig, ChannelEvent } from '../../tell/channel/options.js';
 import { runChannel } from '../../tell/channel/run.js';
 import type { Arguments, Values } from '../arguments/arguments.js';
-import { keepGiven, labelFlags } from '../arguments/flags.js';
+import { takeFlags, wordOrigin } from '../arguments/flags.js';
 import { catchInterruption, print, printJson, styleOf, tellNote } from '../terminal.js';
 import { formatChannel } from '../words/telling/notify.js';
 
-export async function runChannelCommand({ site, values, mistakes }: Arguments): Promise<void> {
-  const { port, host, every, connections } = values;
-  const given = keepGiven({
-    source: site,
-    port: toNumber(port),
-    host,
-    every,
-    connections: toNumber(connections),
-  });
-  const labels = { ...labelFlags(given), source: '<URL>' };
-  const origin = { title: 'The command cannot run', labels, mistakes };
-  const config = resolveChannel(given as Partial<ChannelConfig>, origin);
+export async function runChannelCommand(given: Arguments): Promise<void> {
+  const { site, values } = given;
+  const { options, labels } = takeFlags(given);
+  const origin = wordOrigin(given, { ...labels, source: '<URL>' });
+  const config = resolveChannel({ ...options, source: site } as Partial<ChannelConfig>, origin);
   setFlagsFromString(SMALL_HEAP);
   await runChannel(config, {
     signal: catchInterruption(),
@@ -31,11 +24,6 @@ export async function runChannelCommand({ site, values, mistakes }: Arguments): 
 
 /** Left alone, V8 lets what lists leave behind grow to as much again as is held. */
 const SMALL_HEAP = '--heap-growing-percent=30';
-
-/** What is no number stays as it was written, for the mistake that is told. */
-function toNumber(text: Values[keyof Values]): unknown {
-  return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text;
-}
 
 function tellEvent(event: ChannelEvent, values: Values): void {
   if (values.json === true) printJson(event);

@@ -6,7 +6,7 @@ import { resolveNotify } from '../../tell/notify/config.js';
 import { notifyAll } from '../../tell/notify/notify.js';
 import type { NotifyConfig, ResolvedNotify } from '../../tell/notify/options.js';
 import type { Arguments } from '../arguments/arguments.js';
-import { keepGiven, labelFlags, titleOf, type WrittenConfig } from '../arguments/flags.js';
+import { takeFlags, type WrittenConfig, wordOrigin } from '../arguments/flags.js';
 import { print, printJson, startProgress, styleOf } from '../terminal.js';
 import { formatNotify, formatNotifyProgress } from '../words/telling/notify.js';
 
@@ -22,37 +22,14 @@ export async function runNotify(given: Arguments, written: WrittenConfig): Promi
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
-function resolveNotifyFlags(
-  { site, values, mistakes, told }: Arguments,
-  written: WrittenConfig,
-): ResolvedNotify {
-  const { url, at, since, wait, channel, hub, indexnow } = values;
-  const source = site ?? written.config.site;
-  const given = keepGiven({
-    source,
-    url,
-    at,
-    since,
-    wait,
-    channels: channel,
-    hubs: hub,
-    indexnow,
-    indexnowEndpoint: values['indexnow-endpoint'],
-  });
-  const labels = {
-    ...labelFlags(given),
-    source: '<site | URL>',
-    channels: '--channel',
-    hubs: '--hub',
-    indexnow: '--indexnow',
-  };
-  const kept = keepGiven(pickTold(written.config, source));
-  return resolveNotify({ ...kept, ...given } as Partial<NotifyConfig>, {
-    title: titleOf(written),
-    labels,
-    mistakes,
-    told: told.map((name) => (name === 'site' ? 'source' : name)),
-  });
+function resolveNotifyFlags(given: Arguments, { file, config }: WrittenConfig): ResolvedNotify {
+  const { options, labels } = takeFlags(given);
+  const source = given.site ?? config.site;
+  const targets = { channels: '--channel', hubs: '--hub', indexnow: '--indexnow' };
+  return resolveNotify(
+    { ...pickTold(config, source), source, ...options } as Partial<NotifyConfig>,
+    wordOrigin(given, { ...labels, ...targets, source: '<site | URL>' }, file),
+  );
 }
 
 /** What the configuration says is about its own site, not about what others publish. */

@@ -6,8 +6,8 @@ import { RESERVED_NAMES, SET_NAME } from '../../paths/ours.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../../standard/model.js';
+import type { HistoryChoice } from '../config.js';
 import { DEFAULTS, HEADERS_HOSTS, NOINDEX_CHOICES, PAGE_LANGUAGES, type ResourceFacts } from '../options.js';
-import { HISTORY, parseHistory } from '../place.js';
 import {
   ChangeFreq,
   closedObject,
@@ -117,6 +117,21 @@ function switchable<S extends v.GenericSchema>(schema: S, example: string) {
     ),
     false,
   );
+}
+
+/** What git allows in a ref, and a shell or a person does not trip over. */
+const REF = /^(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\/\.|[./]$))[\w@][^\s~^:?*[\\\x00-\x1f\x7f]*$/;
+
+const HISTORY =
+  'auto, none, published, snapshots, snapshots:<name>, or <ref> or <ref>:<folder> such as origin/gh-pages';
+
+export function parseHistory(text: string): HistoryChoice | undefined {
+  if (text === 'auto' || text === 'none' || text === 'published') return { kind: text };
+  if (text === 'snapshots') return { kind: 'snapshots', name: undefined };
+  const [, ref = '', folder] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  if (ref === 'snapshots') return REF.test(folder ?? '') ? { kind: 'snapshots', name: folder } : undefined;
+  if (!REF.test(ref) || ref === 'published') return undefined;
+  return { kind: 'ref', ref, folder: (folder ?? '').replace(/^\.?\/+|\/+$/g, '') };
 }
 
 const WITHDRAWN = 'a glob relative to the site, or a URL, such as "staff/**"';

@@ -1,6 +1,6 @@
 /** Says in what a text changed, so that texts that changed alike are found without comparing them to each other. */
 
-import { hashText } from '../../base/columns/hash.js';
+import { hashText } from '../../base/columns/keys.js';
 import { compareLines, cut, type WorkBudget } from './lines.js';
 import { judgeHash, MASK, splitHashedName } from './names.js';
 import { splitPieces } from './window.js';

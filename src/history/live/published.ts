@@ -48,4 +48,7 @@ export interface LiveSet {
   readonly archive?: LiveArchive | undefined;
 }
 
-export type LiveResource = Pick<Resource, 'length' | 'hash' | 'type' | 'lastmod'>;
+export interface LiveResource extends Pick<Resource, 'length' | 'hash'> {
+  readonly lastmod: Date | undefined;
+  readonly type: string | undefined;
+}

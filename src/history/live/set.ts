@@ -1,9 +1,8 @@
 /** Reads one set of resources as the live site describes it. */
 
 import { startDigestColumn } from '../../base/columns/digests.js';
-import { startNumbers } from '../../base/columns/numbers.js';
-import { startShared } from '../../base/columns/shared.js';
-import { type Columns, startTable } from '../../base/columns/table.js';
+import { startMoments, startNumbers, startShared } from '../../base/columns/kinds.js';
+import { startRecords, startTable } from '../../base/columns/table.js';
 import {
   type ArchiveName,
   type DocumentName,
@@ -64,7 +63,7 @@ export async function readLiveSet(
     reader.keep(ROW_BYTES + uri.length + hash.length / 2);
     newest = Math.max(newest, lastmod?.getTime() ?? 0);
     // Only archives say the type again.
-    resources.set(uri, makeLiveResource(length, hash, lastmod, wanted.archive ? type : undefined));
+    resources.set(uri, { length, hash, lastmod, type: wanted.archive ? type : undefined });
   };
   let at: Date | undefined;
   for await (const part of reader.readParts(resourceList, 'resource-list', take)) {
@@ -90,34 +89,14 @@ export async function readLiveSet(
 }
 
 /** What is live of very many resources, as bytes. */
-function startLiveColumns(): Columns<LiveResource> {
-  const lengths = startNumbers();
-  const hashes = startDigestColumn();
-  const moments = startShared<number | undefined>();
-  // What a parser gives is a view of the whole text, which would stay in memory with it.
-  const types = startShared<string | undefined>((type) => type && Buffer.from(type).toString());
-  return {
-    push({ length, hash, lastmod, type }) {
-      lengths.push(length);
-      hashes.push(hash);
-      moments.push(lastmod?.getTime());
-      types.push(type);
-    },
-    at(index) {
-      const moment = moments.at(index);
-      const lastmod = moment === undefined ? undefined : new Date(moment);
-      return makeLiveResource(lengths.at(index), hashes.at(index) ?? '', lastmod, types.at(index));
-    },
-  };
-}
-
-function makeLiveResource(
-  length: number,
-  hash: string,
-  lastmod: Date | undefined,
-  type: string | undefined,
-): LiveResource {
-  return { length, hash, ...(lastmod && { lastmod }), ...(type !== undefined && { type }) };
+function startLiveColumns() {
+  return startRecords<LiveResource>({
+    length: startNumbers(),
+    hash: startDigestColumn<string>(),
+    lastmod: startMoments(),
+    // What a parser gives is a view of the whole text, which would stay in memory with it.
+    type: startShared((type) => type && Buffer.from(type).toString()),
+  });
 }
 
 /** While a deploy is under way, or where a cache holds on to something, documents may be of two publications. */

@@ -4,7 +4,7 @@ import { closeSync, readSync, writeSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { holdOwn, openOwn } from '../../paths/held/own.js';
-import { type FileTable, startFiles } from '../plan/columns/files.js';
+import { type FileTable, startFiles } from '../plan/columns.js';
 import { type Line, type MirrorHead, readHead, readLine, writeLine } from './format.js';
 
 /** A number with more digits would be one that no run comes to. */

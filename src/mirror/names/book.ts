@@ -1,6 +1,6 @@
 /** The names that are given away in a folder: a second URL that would need one gets another. Pure. */
 
-import { startSeeing } from '../../audit/agreement/seen.js';
+import { startSeeing } from '../../base/columns/keys.js';
 import { foldersAbove, foldPath, opaquePathOf, pathOf } from './path.js';
 
 /** Paths of files, and the room that they take. */

@@ -1,6 +1,6 @@
 /** Where the bytes of a URL are kept: a path below the folder, whatever the URL is. Pure. */
 
-import { hashText } from '../../base/columns/hash.js';
+import { hashText } from '../../base/columns/keys.js';
 import { DEVICE, foldName } from '../../paths/package-names.js';
 
 /** Bytes of UTF-8 that every file system takes: of one name, and of a path with room for the folder before it. */

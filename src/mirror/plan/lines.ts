@@ -2,7 +2,7 @@
 
 import type { Line, Lines } from '../memory/format.js';
 import { startTakingPaths } from '../names/book.js';
-import { type Files, startFiles } from './columns/files.js';
+import { type Files, startFiles } from './columns.js';
 import { strongestDigest } from './digests.js';
 import type { Kept, Outcome, Want } from './model.js';
 import type { Outcomes } from './outcomes.js';
@@ -87,11 +87,12 @@ function count(
 ): LineTally & { readonly noted: number } {
   const changes = { created: 0, updated: 0, noted: 0 };
   let files = known.size - gone.size;
-  let unverified = known.unverified - gone.unverified;
-  for (const [{ entry, kept: before }, kept, effect] of effects) {
+  const before = known.countUnverified();
+  let unverified = before - gone.countUnverified();
+  for (const [{ entry, kept: former }, kept, effect] of effects) {
     changes[effect]++;
-    if (before === undefined) files++;
-    else if (known.unverified > 0 && known.get(entry.uri)?.validators !== undefined) unverified--;
+    if (former === undefined) files++;
+    else if (before > 0 && known.get(entry.uri)?.validators !== undefined) unverified--;
     if (kept.validators !== undefined) unverified++;
   }
   return { ...changes, files, unverified };

@@ -1,7 +1,7 @@
 /** What became of the resources that were wanted, in a few bytes each. Pure. */
 
 import { makeRows, type Rows } from '../../base/columns/rows.js';
-import { startKept } from './columns/kept.js';
+import { startKept } from './columns.js';
 import type { Failed, Outcome, Want } from './model.js';
 
 /** Outcomes by what was wanted, in the order of the plan. */

@@ -3,8 +3,7 @@
 import type { Rows } from '../../base/columns/rows.js';
 import { startTable } from '../../base/columns/table.js';
 import type { Entry, Event } from '../../source/sets/entry.js';
-import { startDrafts } from './columns/drafts.js';
-import { type Files, startFiles } from './columns/files.js';
+import { type Files, startDrafts, startFiles } from './columns.js';
 import { compareKept, type KeptComparison } from './digests.js';
 import { shareSets, type Want } from './model.js';
 import { makeWants } from './wants.js';

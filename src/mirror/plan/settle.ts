@@ -2,7 +2,7 @@
 
 import type { Lines, Missing } from '../memory/format.js';
 import { startTakingPaths } from '../names/book.js';
-import { type Files, startFiles } from './columns/files.js';
+import { type Files, startFiles } from './columns.js';
 import { type LineTally, listFilePaths, makeLines } from './lines.js';
 import type { Failed, Kept, Want } from './model.js';
 import type { Outcomes } from './outcomes.js';

@@ -2,9 +2,8 @@
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { startNames } from '../names/book.js';
-import type { Draft } from './columns/drafts.js';
-import type { Files } from './columns/files.js';
-import { startPaths } from './columns/paths.js';
+import type { Draft, Files } from './columns.js';
+import { startPaths } from './columns.js';
 import type { Want } from './model.js';
 
 /** What decides on names. */

@@ -6,7 +6,7 @@ import { compact } from '../memory/journal.js';
 import { sealMemory } from '../memory/seal.js';
 import { lastNumber } from '../memory/state.js';
 import { mayBePathOf } from '../names/path.js';
-import type { FileTable } from '../plan/columns/files.js';
+import type { FileTable } from '../plan/columns.js';
 import { listFiles } from '../plan/lines.js';
 import { findDamage } from './verify.js';
 import type { Session } from './work.js';

@@ -3,7 +3,7 @@
 import type { Offer } from '../../source/sets/sets.js';
 import type { MirrorHead } from '../memory/format.js';
 import { readFiles } from '../memory/state.js';
-import { type FileTable, startFiles } from '../plan/columns/files.js';
+import { type FileTable, startFiles } from '../plan/columns.js';
 import type { SetState } from '../plan/model.js';
 import type { Session } from './work.js';
 

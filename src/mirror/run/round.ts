@@ -19,7 +19,7 @@ import {
 import { isUrl } from '../../standard/model.js';
 import type { MirrorHead } from '../memory/format.js';
 import type { ResolvedMirror } from '../options.js';
-import type { Files } from '../plan/columns/files.js';
+import type { Files } from '../plan/columns.js';
 import type { SetState } from '../plan/model.js';
 import { type MirrorPlan, type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';

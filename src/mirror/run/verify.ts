@@ -3,7 +3,7 @@
 import { startDigester } from '../../site/digest/digester.js';
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../../standard/model.js';
 import { startLooking } from '../files/place.js';
-import type { Files } from '../plan/columns/files.js';
+import type { Files } from '../plan/columns.js';
 import type { Kept } from '../plan/model.js';
 import type { Session } from './work.js';
 

@@ -1,6 +1,6 @@
 /** The lengths and digests of many files, kept as bytes until they are asked for. */
 
-import { type BinaryDigests, makeDigestForm } from '../../base/columns/digest-form.js';
+import { type BinaryDigests, makeDigestForm } from '../../base/columns/digests.js';
 import type { SeenFacts } from '../page/facts/seen.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';

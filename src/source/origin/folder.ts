@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { startIndex } from '../../base/columns/index-of.js';
-import { startNumbers } from '../../base/columns/numbers.js';
+import { startIndex } from '../../base/columns/keys.js';
+import { startNumbers } from '../../base/columns/kinds.js';
 import { folderOfSet } from '../../paths/ours.js';
 import { decodePath, encodePath, makeUri, URL_STYLES, type UrlStyle } from '../../paths/urls.js';
 import { startDigester } from '../../site/digest/digester.js';

@@ -1,6 +1,6 @@
 /** Where published bytes are: in a folder, or on the web. An audit asks both the same questions. */
 
-import type { BinaryDigests } from '../../base/columns/digest-form.js';
+import type { BinaryDigests } from '../../base/columns/digests.js';
 import type { Rows } from '../../base/columns/rows.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { FetchError, type FetchFailure } from '../web/failure.js';

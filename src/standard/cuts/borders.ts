@@ -1,6 +1,6 @@
 /** Where resources are cut into packages, so that borders stay where they are. Pure. */
 
-import { hashText } from '../../base/columns/hash.js';
+import { hashText } from '../../base/columns/keys.js';
 
 /** How large the packages of a Resource Dump may be; a file that is larger by itself is alone in its package. */
 export interface PackageLimits {

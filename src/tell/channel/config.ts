@@ -1,6 +1,7 @@
 /** The options of a channel: their schema, checked and filled in. */
 
 import * as v from 'valibot';
+import { CHANNEL_DEFAULTS } from '../../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
 import { BYTE_UNITS, TIME_UNITS } from '../../config/schema/quantities.js';
 import { closedObject, isWebUrl, quantity, wholeNumber } from '../../config/schema/values.js';
@@ -14,14 +15,6 @@ const PORT = 'a port from 0 to 65535';
 const CONNECTIONS = 'a number of connections from 1 to 1000000';
 const DAY = 86_400_000;
 
-const DEFAULTS = {
-  port: 8080,
-  host: '127.0.0.1',
-  every: '60s',
-  connections: 10_000,
-  buffer: '8MB',
-} as const satisfies Partial<ChannelConfig>;
-
 /** A host's caches lag for some seconds, so one look after a deploy is not enough. */
 const TIMING: ChannelTiming = {
   gap: 2000,
@@ -33,11 +26,11 @@ const TIMING: ChannelTiming = {
 
 const ChannelSchema = closedObject({
   source: v.pipe(v.string(SOURCE), v.check(isWebUrl, SOURCE)),
-  port: v.optional(wholeNumber(0, 65_535, PORT), DEFAULTS.port),
-  host: v.optional(v.pipe(v.string(HOST), v.regex(/^[\w.:-]+$/, HOST)), DEFAULTS.host),
-  every: v.optional(quantity(TIME_UNITS, TIME, [1000, DAY]), DEFAULTS.every),
-  connections: v.optional(wholeNumber(1, 1_000_000, CONNECTIONS), DEFAULTS.connections),
-  buffer: v.optional(quantity(BYTE_UNITS, BYTES, [1_000_000, 1_000_000_000]), DEFAULTS.buffer),
+  port: v.optional(wholeNumber(0, 65_535, PORT), CHANNEL_DEFAULTS.port),
+  host: v.optional(v.pipe(v.string(HOST), v.regex(/^[\w.:-]+$/, HOST)), CHANNEL_DEFAULTS.host),
+  every: v.optional(quantity(TIME_UNITS, TIME, [1000, DAY]), CHANNEL_DEFAULTS.every),
+  connections: v.optional(wholeNumber(1, 1_000_000, CONNECTIONS), CHANNEL_DEFAULTS.connections),
+  buffer: v.optional(quantity(BYTE_UNITS, BYTES, [1_000_000, 1_000_000_000]), CHANNEL_DEFAULTS.buffer),
 });
 
 /**

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { NOTIFY_DEFAULTS } from '../../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
 import {
   addSlash,
@@ -14,12 +15,6 @@ import {
 } from '../../config/schema/values.js';
 import { parseDatetime } from '../../standard/model.js';
 import type { NotifyConfig, ResolvedNotify } from './options.js';
-
-const DEFAULTS = {
-  wait: '5m',
-  indexnowEndpoint: 'https://api.indexnow.org/indexnow',
-  http: { timeout: 30_000, attempts: 3, connections: 4 },
-} as const satisfies Partial<NotifyConfig>;
 
 const SOURCE = 'a folder, or an http(s) URL without password';
 const SITE = 'the absolute http(s) URL of the site, without query, fragment or password';
@@ -42,9 +37,9 @@ const NotifySchema = closedObject({
   hubs: v.optional(v.array(target(TARGET), TARGET), []),
   // What is wrong is told without the key.
   indexnow: v.optional(v.pipe(v.string(KEY), v.regex(/^[A-Za-z0-9-]{8,128}$/, KEY))),
-  indexnowEndpoint: v.optional(target(TARGET), DEFAULTS.indexnowEndpoint),
-  wait: v.optional(Time, DEFAULTS.wait),
-  http: httpOr(DEFAULTS.http),
+  indexnowEndpoint: v.optional(target(TARGET), NOTIFY_DEFAULTS.indexnowEndpoint),
+  wait: v.optional(Time, NOTIFY_DEFAULTS.wait),
+  http: httpOr(NOTIFY_DEFAULTS.http),
 });
 
 /**

@@ -1,5 +1,6 @@
 /** A channel tells what the live documents of a Source say: to whom, when, and what. */
 
+import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { channel, describe } from '../../../src/index.js';
 import type { Document, Message } from '../../../src/standard/document.js';
@@ -13,6 +14,7 @@ import { formatDatetime } from '../../../src/standard/model.js';
 import { serializeDocument } from '../../../src/standard/xml/serialize.js';
 import { isLook, isTold, listen, startChannel, tell } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
+import { answerConditions } from '../../support/lists.js';
 import { startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { makeFolder } from '../../support/site.js';
@@ -56,6 +58,48 @@ test('without anything new, nothing is told, and what is told was never told bef
     });
   }
   expect(changes.texts).toHaveLength(3);
+});
+
+// docs/notification.md: "a look at a site that has not changed costs a few small answers".
+test('a look at a site that has not changed asks with conditions, and only for what tells', async () => {
+  const answers: string[] = [];
+  const site = (): string => source.site;
+  const note = (path: string, status: number) => void answers.push(`${status} ${path}`);
+  const source: Awaited<ReturnType<typeof startSource>> = await startSource(
+    {},
+    answerConditions(site, () => false, note),
+  );
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  answers.length = 0;
+  const from = running.events.length;
+  await running.deployed();
+  expect(await running.until(isLook, from)).toMatchObject({ changed: false });
+  // One is asked for as if another version of it were known: some servers answer 304 to everything.
+  expect([...new Set(answers)].sort()).toEqual([
+    '200 /.well-known/resourcesync',
+    '304 /resourcesync/capabilitylist.xml',
+    '304 /resourcesync/changelist.xml',
+    '304 /resourcesync/resourcelist.xml',
+  ]);
+});
+
+// docs/notification.md: "Nothing is compressed", "listens on `127.0.0.1` unless `--host` says otherwise".
+test('nothing is compressed, and only this machine is heard', async () => {
+  const source = await startSource();
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const { socket } = await listen(running, 'changes');
+  expect(socket.extensions).toBe('');
+  const { hostname, port } = new URL(running.url);
+  expect(hostname).toBe('127.0.0.1');
+  const answer = await fetch(running.url, { headers: { 'accept-encoding': 'gzip, br' } });
+  expect(answer.headers.get('content-encoding')).toBeNull();
+  const others = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  for (const { address } of others.filter(({ family, internal }) => family === 'IPv4' && !internal))
+    await expect(fetch(`http://${address}:${port}/health`)).rejects.toThrow();
 });
 
 test('several publications between two looks are a message each, the oldest first', async () => {

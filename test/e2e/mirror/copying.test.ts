@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
-import { makeFolder, readTree } from '../../support/site.js';
+import { makeFolder, readTree, runCli } from '../../support/site.js';
 
 const FIRST = {
   'index.html': 'home',
@@ -181,4 +181,41 @@ test('a folder is the copy of one Source', async () => {
   const folder = makeFolder();
   await copy(one.url, folder);
   await expect(copy(other.url, folder)).rejects.toMatchObject({ code: 'config-invalid' });
+});
+
+// docs/mirror.md: "A run waits for the one before, so two never work on the same folder."
+test('runs that begin at once wait for each other: each file is fetched once, and told once', async () => {
+  const asked: string[] = [];
+  const source = await startSource({}, (path) => {
+    asked.push(path);
+    return false;
+  });
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  const changes = join(makeFolder(), 'changes.ndjson');
+  const all = await Promise.all(
+    [1, 2, 3].map(() => runCli(['mirror', source.url, folder, '--changes', changes], { killAfter: 200_000 })),
+  );
+  expect(all.map(({ status }) => status)).toEqual([0, 0, 0]);
+  expect(readCopy(folder)).toEqual(source.listed());
+  const files = asked.filter((path) => !/resourcesync/.test(path));
+  expect(files.sort()).toEqual(['/', '/a/', '/a/b.html', '/caf\u00e9.txt', '/data/x y.csv']);
+  expect(readFileSync(changes, 'utf8').trim().split('\n')).toHaveLength(5);
+});
+
+// docs/mirror.md: "a file that changed several times since the last run has one line, with its last change, and one that came
+// and went in between has none".
+test('of several publications at once, each file has one line for the next program', async () => {
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  await copy(source.url, folder);
+  await source.publish(60, { 'a/b.html': 'b2', 'brief.txt': 'brief' });
+  await source.publish(120, { 'a/b.html': 'b3', 'brief.txt': undefined });
+  const changes = join(makeFolder(), 'changes.ndjson');
+  expect(await copy(source.url, folder, { changes })).toMatchObject({ inSync: true, updated: 1 });
+  const lines = readFileSync(changes, 'utf8').trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { change: 'updated', path: 'a/b.html', length: 2, datetime: '2023-11-14T22:15:20Z' },
+  ]);
 });

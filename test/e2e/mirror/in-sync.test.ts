@@ -426,6 +426,26 @@ describe('what a run cannot know', () => {
     expect(readCopy(folder)).toMatchObject({ 'a.txt': 'a2' });
   });
 
+  // docs/mirror.md: "that a Resource List stays the same where it cannot be had".
+  test('--verify finds what a Resource List says that could not be had for a time', async () => {
+    let isAway = false;
+    const { lists, put, run, folder } = await startCopied({
+      answer(path, response) {
+        const fails = isAway && path === '/resourcelist.xml';
+        if (fails) response.writeHead(404).end();
+        return fails;
+      },
+    });
+    put({ 'a.txt': 'a2', 'resourcelist.xml': lists.resources(1, next) });
+    isAway = true;
+    expect(await run()).toMatchObject({ inSync: true, sets: [{ way: 'unchanged' }] });
+    expect(readCopy(folder)).toMatchObject({ 'a.txt': 'a1' });
+    await expect(run({ verify: true })).rejects.toMatchObject({ code: 'source-unreadable' });
+    isAway = false;
+    expect(await run({ verify: true })).toMatchObject({ inSync: true, updated: 1 });
+    expect(readCopy(folder)).toMatchObject({ 'a.txt': 'a2' });
+  });
+
   test('--verify finds what packages have in place of a Resource List, where no change tells', async () => {
     const stale = new Map<string, string>();
     const source: Awaited<ReturnType<typeof startSource>> = await startSource(

@@ -5,6 +5,7 @@ import { type NotifyConfig, notify } from '../../../src/index.js';
 import { readFiles } from '../../support/documentation.js';
 import { makeProject } from '../../support/frameworks.js';
 import { startSource } from '../../support/mirror.js';
+import { serve } from '../../support/server.js';
 import { makeSite, runCli, runProgram } from '../../support/site.js';
 import { startHub, startSubscriber, startTaker } from '../../support/websub.js';
 
@@ -144,6 +145,37 @@ test('a key that is not on the site is told nobody, and never printed', async ()
   }
   const wrong = await runCli(['notify', source.url, '--indexnow', `${KEY}!`]);
   expect(wrong).toMatchObject({ status: 2, stderr: expect.not.stringContaining(KEY) });
+});
+
+// docs/notification.md: "Keys, and what stands behind `?` in a URL, go to the server that they are for. They are never printed,
+// and no redirect is followed with them."
+test('a redirect is not followed', async () => {
+  const other = await startTaker();
+  const away = await serve(makeSite({}), (_, response) => {
+    response.writeHead(307, { location: `${other.url}deployed?token=s3cr3t` }).end();
+    return true;
+  });
+  const source = await startSource();
+  await source.publish(0, { ...FIRST, [`${KEY}.txt`]: KEY });
+  await source.publish(60, { 'a.html': '2' });
+  const { told } = await tell(source.url, {
+    channels: [`${away}?token=s3cr3t`],
+    indexnow: KEY,
+    indexnowEndpoint: away,
+  });
+  expect(told.map(({ done }) => done)).toEqual([false, false]);
+  expect(other.seen).toEqual([]);
+  expect(JSON.stringify(told)).not.toMatch(new RegExp(`${KEY}|s3cr3t`));
+});
+
+// docs/notification.md: "Who is busy is asked again, some times, with pauses."
+test('who is busy is asked again', async () => {
+  const channel = await startTaker([503]);
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  await source.publish(60, { 'a.html': '2' });
+  expect((await tell(source.url, { channels: [channel.url] })).told).toMatchObject([{ done: true }]);
+  expect(channel.seen).toHaveLength(2);
 });
 
 test('it waits until what was deployed is live, in all sets and in the feed', async () => {

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { startTable } from '../../../src/base/columns/table.js';
-import { startEntries } from '../../../src/mirror/plan/columns/drafts.js';
-import { startFiles } from '../../../src/mirror/plan/columns/files.js';
+import { startEntries, startFiles } from '../../../src/mirror/plan/columns.js';
 import type { Kept, Outcome, Want } from '../../../src/mirror/plan/model.js';
 import { startOutcomes } from '../../../src/mirror/plan/outcomes.js';
 import type { Entry } from '../../../src/source/sets/entry.js';
@@ -37,7 +36,7 @@ describe('files', () => {
     const number = files.find(uri) ?? -1;
     expect([files.get(uri), files.at(number), files.uriAt(number)]).toEqual([kept, kept, uri]);
     expect([files.pathAt(number), files.setsAt(number)]).toEqual([kept.path, kept.sets]);
-    expect(files.unverified).toBe(kept.validators === undefined ? 0 : 1);
+    expect(files.countUnverified()).toBe(kept.validators === undefined ? 0 : 1);
   });
 
   test('are replaced, removed, and put back under the same number', () => {
@@ -50,9 +49,9 @@ describe('files', () => {
     files.delete('https://a/2');
     files.delete('https://a/3');
     expect([...files]).toEqual([['https://a/1', { ...unverified, length: 6 }]]);
-    expect([files.size, files.unverified, files.has('https://a/2')]).toEqual([1, 1, false]);
+    expect([files.size, files.countUnverified(), files.has('https://a/2')]).toEqual([1, 1, false]);
     files.set('https://a/2', FILE);
-    expect([files.size, files.unverified, files.find('https://a/2')]).toEqual([2, 1, 1]);
+    expect([files.size, files.countUnverified(), files.find('https://a/2')]).toEqual([2, 1, 1]);
   });
 });
 

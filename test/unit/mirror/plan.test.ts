@@ -1,7 +1,7 @@
 /** What is to be done to a folder, and what of it may be done. */
 
 import { expect, test } from 'vitest';
-import { startFiles } from '../../../src/mirror/plan/columns/files.js';
+import { startFiles } from '../../../src/mirror/plan/columns.js';
 import type { Kept } from '../../../src/mirror/plan/model.js';
 import { startOutcomes } from '../../../src/mirror/plan/outcomes.js';
 import { startPlanner } from '../../../src/mirror/plan/plan.js';

@@ -24,9 +24,10 @@ parentPort?.on('message', ({ wishes, last }: BlobQuestion) => {
   reading.ask(wishes, last);
 });
 
-const failure = await reading.done;
-answer(true, failure);
-parentPort?.close();
+void reading.done.then((failure) => {
+  answer(true, failure);
+  parentPort?.close();
+});
 
 function answer(done: boolean, failure?: BlobFailure): void {
   parentPort?.postMessage({ facts: packFacts(facts), done, failure } satisfies BlobAnswer);

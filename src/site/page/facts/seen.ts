@@ -1,8 +1,8 @@
 /** What was seen of a page, as a text: threads hand it on at little cost, and very many can be kept. Pure. */
 
+import type { Config } from '../../../config/config.js';
 import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
-import type { ScanConfig } from '../../project/find.js';
 
 /** `UNSURE` where a parser has to find out; undefined for a page that says nothing. */
 export type SeenFacts = string | undefined;
@@ -85,7 +85,4 @@ export function planLook(config: WishConfig): WantedFacts | undefined {
   return Object.values(wishes).includes(true) ? { wishes, url, urls } : undefined;
 }
 
-type WishConfig = Pick<
-  ScanConfig,
-  'url' | 'urls' | 'sets' | 'robots' | 'htmlLinks' | 'pageLinks' | 'notices'
->;
+type WishConfig = Pick<Config, 'url' | 'urls' | 'sets' | 'robots' | 'htmlLinks' | 'pageLinks' | 'notices'>;

@@ -1,11 +1,9 @@
 /** What an audit keeps of what sets list. */
 
 import { describe, expect, test } from 'vitest';
-import { startListed } from '../../../../src/audit/agreement/columns.js';
-import { startSeeing } from '../../../../src/audit/agreement/seen.js';
+import { type ListedTable, startListed } from '../../../../src/audit/agreement/set.js';
 import { startListing } from '../../../../src/audit/bytes/sample.js';
-import { startTable, type Table } from '../../../../src/base/columns/table.js';
-import type { ListedResource } from '../../../../src/source/listed.js';
+import { startSeeing } from '../../../../src/base/columns/keys.js';
 
 const facts = {
   document: 'd',
@@ -16,14 +14,14 @@ const facts = {
   encoding: undefined,
 };
 
-function listAll(uris: readonly string[], lastmod?: string): Table<ListedResource> {
-  const set = startTable(startListed());
+function listAll(uris: readonly string[], lastmod?: string): ListedTable {
+  const set = startListed();
   for (const uri of uris) set.set(uri, { uri, lastmod, ...facts });
   return set;
 }
 
 /** A set of so many resources. */
-function makeSet(name: string, count: number, lastmod?: string): Table<ListedResource> {
+function makeSet(name: string, count: number, lastmod?: string): ListedTable {
   const uris = Array.from({ length: count }, (_, index) => `https://example.org/${name}/${index}`);
   return listAll(uris, lastmod);
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findDigestForm } from '../../../../src/base/columns/digest-form.js';
-import { startDigestColumn } from '../../../../src/base/columns/digests.js';
+import { findDigestForm, startDigestColumn } from '../../../../src/base/columns/digests.js';
 
 const MD5 = 'md5:2af25433cb3df44ab6dda01a3bdcdd92';
 const SHA256 = 'sha-256:dbcbba26e0af4d1eb85787fb69166e5c4b6464959234101e511087d3826ab0d7';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startKeys } from '../../../../src/base/columns/keys.js';
-import { startNumbers } from '../../../../src/base/columns/numbers.js';
+import { startNumbers, startTexts } from '../../../../src/base/columns/kinds.js';
 import { startTable } from '../../../../src/base/columns/table.js';
-import { startTexts } from '../../../../src/base/columns/texts.js';
 
 describe('texts', () => {
   test('come back, short or long, in any script', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startNumbers } from '../../../../src/base/columns/numbers.js';
-import { startShared } from '../../../../src/base/columns/shared.js';
+import { startNumbers, startShared } from '../../../../src/base/columns/kinds.js';
 
 describe('numbers', () => {
   test.each([

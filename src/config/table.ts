@@ -1,0 +1,309 @@
+/**
+ * The table of options: each flag and each option of the configuration file is one row. The parser, the help, the checks
+ * of a command line and the tables of docs/reference.md are made from it.
+ */
+
+import { AUDIT_DEFAULTS, CHANNEL_DEFAULTS, DEFAULTS, MIRROR_DEFAULTS, NOTIFY_DEFAULTS } from './options.js';
+
+/** What each command takes, and what it does: the first part of the sentence is what `--help` shows. */
+const WRITTEN_COMMANDS = {
+  describe: [
+    '<site> --url <URL>',
+    'writes the lists into the site; this is the default, so the word `describe` may be left out',
+  ],
+  watch: ['<site> --url <URL>', 'does the same after every rebuild, until Ctrl-C; see [Watching](watch.md)'],
+  diff: [
+    '<site> --url <URL>',
+    'shows what the next publication would change; writes nothing; see [Comparing](diff.md)',
+  ],
+  audit: ['<site | URL>', 'checks what is published; see [Auditing](audit.md)'],
+  mirror: ['<URL> <folder>', 'copies a site, and keeps the copy up to date; see [Mirroring](mirror.md)'],
+  channel: [
+    '<URL>',
+    'tells connected programs of changes at once; see [Telling of changes](notification.md)',
+  ],
+  notify: [
+    '<site | URL>',
+    'tells others that a deploy is live; see [Telling of changes](notification.md#telling-after-a-deploy)',
+  ],
+  init: ['[<site>]', 'sets up the project in the working directory; see [Setting up a project](init.md)'],
+} as const;
+
+export type Command = keyof typeof WRITTEN_COMMANDS;
+
+/** The order is that of the help. */
+export const COMMANDS = Object.keys(WRITTEN_COMMANDS) as readonly Command[];
+
+/** What a flag does, in Markdown, and what is unusual about it. */
+type FlagRow = string | readonly [text: string, facts: FlagFacts];
+
+interface FlagFacts {
+  /** Commands that take it besides those of the section. */
+  readonly also?: readonly Command[];
+  /** The option that it sets, where that has another name; false where the command line itself acts on it. */
+  readonly key?: string | false;
+  readonly short?: string;
+  readonly repeatable?: true;
+  /** What holds without it, in words, where the default is no value. */
+  readonly without?: string;
+}
+
+interface Section {
+  readonly commands: readonly Command[];
+  readonly defaults: Readonly<Record<string, unknown>>;
+  /** By how they are written. */
+  readonly flags: Readonly<Record<string, FlagRow>>;
+}
+
+/** Each is one table of the reference. A new flag is a row here. */
+const SECTIONS = [
+  {
+    commands: ['describe', 'watch', 'diff'],
+    defaults: DEFAULTS,
+    flags: {
+      '--url <URL>': [
+        'the absolute http(s) URL of the site; it may have a path',
+        { also: ['audit', 'notify', 'init'] },
+      ],
+      '--config <file>': [
+        'reads this configuration file',
+        { also: ['audit', 'notify'], key: false, without: 'see [below](#configuration-file)' },
+      ],
+      '--urls <style>': [
+        'how HTML files become URLs: `directory`, `clean`, `bare` or `file`; see [URL styles](#url-styles)',
+        { also: ['audit', 'init'] },
+      ],
+      '--include <glob>': [
+        'also lists files that are left out by default, such as `404.html`',
+        { also: ['audit'], repeatable: true },
+      ],
+      '--exclude <glob>': ['leaves out more files', { also: ['audit'], repeatable: true }],
+      '--hash <names>': 'which checksums are listed: `md5`, `sha-256`, `sha-512`, with commas between them',
+      '--history <where>':
+        'where earlier publications are kept: `auto`, `none`, `published` (on the live site), `snapshots[:<name>]`, or a branch, `<ref>[:<folder>]`; see [Which history to choose](history.md)',
+      '--source <URL>':
+        'another build writes the Source Description, at this URL; see [Sets that are described apart](scale.md)',
+      '--record': 'keeps this publication in git, as a snapshot; not for `watch`',
+      '--dumps': 'also writes the site and its changes as ZIP packages; see [ZIP packages](dumps.md)',
+      '--archives':
+        'also writes what changed in earlier months, and what there was at their ends; see [The past](past.md)',
+      '--robots':
+        "names the site's own sitemap and the Resource Lists in `robots.txt`; see [Being found](discovery.md)",
+      '--html-links': 'links every HTML page to its Capability List; see [Being found](discovery.md)',
+      '--headers <host>':
+        'writes `_headers` rules for `netlify` or `cloudflare`; see [Being found](discovery.md)',
+      '--versions':
+        'keeps every version that is listed at an address of its own, and links to it; see [The past](past.md#versions)',
+      '--withdraw <glob | URL>': [
+        'removes what was published of a file, also in the past; see [The past](past.md#taking-something-down)',
+        { repeatable: true },
+      ],
+      '--page': 'writes a page for people, `resourcesync/index.html`; see [For people](people.md)',
+      '--feed':
+        'writes an Atom feed of changed pages, `resourcesync/changes.atom`; see [For people](people.md)',
+      '--noindex <what>':
+        'pages that say `noindex`: `keep` lists them, `skip` leaves them out; see [For people](people.md#pages-that-say-noindex)',
+      '--page-links':
+        'lists the links that pages have in their `<head>`; see [For people](people.md#what-pages-say-of-themselves)',
+      '--channels <URL>':
+        'names the channels that tell of changes at once, below a ws(s) URL; see [Telling of changes](notification.md)',
+    },
+  },
+  {
+    commands: ['diff'],
+    defaults: {},
+    flags: {
+      '--exit-code': [
+        'exits with status 0 if nothing differs, 1 if something does, and 2 on errors',
+        { key: false },
+      ],
+    },
+  },
+  {
+    commands: ['audit'],
+    defaults: AUDIT_DEFAULTS,
+    flags: {
+      '--sample <n | n%>': [
+        'compares only this many files, or this share of them, such as `5%`',
+        { without: 'all' },
+      ],
+      '--since <datetime>': [
+        'compares only files that changed since, such as `2026-11-20T10:15:00Z`',
+        { without: 'all' },
+      ],
+      '--max-bytes <size>': 'ends the audit after so many bytes: a number, or with a unit such as `500MB`',
+      '--max-time <time>': 'ends the audit after so long: seconds, or with a unit such as `10m`',
+      '--against <folder>':
+        'the folder with the right files; the report shows where a served file begins to differ',
+      '--strict': ['exits with status 1 when there are warnings, too', { key: false }],
+    },
+  },
+  {
+    commands: ['init'],
+    defaults: {},
+    flags: {
+      '--host <host>': [
+        'where the site is published: `github-pages`, `netlify`, `cloudflare`, `vercel` or `none`',
+        { without: 'found out' },
+      ],
+      '--yes': ['makes the changes without asking', { key: false, short: 'y' }],
+      '--build': ['then runs the build once, and shows the comparison', { key: false }],
+    },
+  },
+  {
+    commands: ['mirror'],
+    defaults: MIRROR_DEFAULTS,
+    flags: {
+      '--set <name | URL>': [
+        'copies only this set of resources: the name of the folder of its Capability List, or its URL',
+        { key: 'sets', repeatable: true, without: 'all' },
+      ],
+      '--allow <origin>': [
+        'also copies listed files that are on this server, such as `https://files.example.org`',
+        { repeatable: true },
+      ],
+      '--header <header>': [
+        'sends a header such as `Authorization: Bearer …` to the server of `<URL>`, and to no other',
+        { key: 'headers', repeatable: true },
+      ],
+      '--from <where>':
+        '`list` fetches every file by itself, `dump` takes files from ZIP packages, `auto` does what is cheaper',
+      '--max-delete <n | n%>':
+        'deletes nothing if more files than this, or a larger share, are no longer listed',
+      '--no-delete': ['deletes nothing; the next run without it does', { key: false }],
+      '--dry-run': 'shows what would be done, and writes nothing',
+      '--verify': 'also reads every file of the copy again, and fetches what is damaged or gone',
+      '--changes <file>': 'appends a line of JSON for every file that changed',
+      '--concurrency <n>': 'fetches so many files at a time',
+      '--rate <size>': [
+        'receives at most so many bytes a second: a number, or with a unit such as `2MB`',
+        { without: 'no limit' },
+      ],
+      '--max-bytes <size>': 'ends a run after so many bytes: a number, or with a unit such as `500MB`',
+      '--max-time <time>': 'ends a run after so long: seconds, or with a unit such as `10m`',
+      '--every <time>': [
+        'runs again after this time: seconds, or with a unit such as `10m`',
+        { key: false, without: 'off' },
+      ],
+      '--follow': [
+        'stays, and runs again as soon as a channel of the site tells of news; see [Following](mirror.md#following)',
+        { key: false },
+      ],
+    },
+  },
+  {
+    commands: ['notify'],
+    defaults: NOTIFY_DEFAULTS,
+    flags: {
+      '--channel <URL>': [
+        'tells this channel to look at the site now',
+        { key: 'channels', repeatable: true, without: 'as configured in `channels`' },
+      ],
+      '--hub <URL>': [
+        'tells this WebSub hub',
+        { key: 'hubs', repeatable: true, without: 'as configured in `hub`' },
+      ],
+      '--indexnow <key>':
+        'tells search engines which pages changed; a file `<key>.txt` on the site holds the key, too',
+      '--indexnow-endpoint <URL>': 'where IndexNow is told',
+      '--at <datetime>': [
+        'waits until this publication is live',
+        { without: 'with a folder, its newest publication' },
+      ],
+      '--wait <time>': 'waits at most so long: seconds, or with a unit such as `10m`',
+      '--since <datetime>': ['tells of all publications since', { without: 'the newest publication' }],
+    },
+  },
+  {
+    commands: ['channel'],
+    defaults: CHANNEL_DEFAULTS,
+    flags: {
+      '--port <n>': 'listens on this port; with 0, on any that is free',
+      '--host <address>': 'listens on this address of the machine; `0.0.0.0` stands for all',
+      '--every <time>': 'looks at the site again after this time: seconds, or with a unit such as `10m`',
+      '--connections <n>': 'how many programs may be connected at one time',
+    },
+  },
+  {
+    commands: COMMANDS,
+    defaults: {},
+    flags: {
+      '--json': [
+        'prints the report as one JSON object; with `watch`, `--every` and `--follow`, one line of JSON for each run; with `channel`, one for each event',
+        { key: false },
+      ],
+      '--quiet': ['prints only notices and errors', { key: false }],
+      '--verbose': [
+        'prints every document, change, finding and skipped file, and the time of each stage; with `diff`, how texts changed, too',
+        { key: false },
+      ],
+      '--version': ['prints the version', { key: false }],
+      '--help': ['prints this help', { key: false, short: 'h' }],
+    },
+  },
+] as const satisfies readonly Section[];
+
+type NameOf<Written> = Written extends `--${infer Name} ${string}`
+  ? Name
+  : Written extends `--${infer Name}`
+    ? Name
+    : never;
+
+type KeyOf<T> = T extends unknown ? keyof T : never;
+
+export type FlagName = NameOf<KeyOf<(typeof SECTIONS)[number]['flags']>>;
+
+export interface CommandFlag {
+  /** Without `--`. */
+  readonly name: FlagName;
+  /** What its value stands for, such as `<URL>`; undefined for a switch. */
+  readonly value: string | undefined;
+  /** In Markdown. */
+  readonly text: string;
+  /** The option that it sets; undefined where the command line itself acts on it. */
+  readonly key: string | undefined;
+  /** What holds without it, in Markdown. */
+  readonly preset: string;
+  readonly short: string | undefined;
+  readonly isRepeatable: boolean;
+  /** All that take it. */
+  readonly commands: readonly Command[];
+  /** Those of its section of the reference; the default is theirs. */
+  readonly owners: readonly Command[];
+}
+
+/** Two commands may have flags of one name that differ; they take a value both, or neither does. */
+export const FLAGS: readonly CommandFlag[] = SECTIONS.flatMap(({ commands, defaults, flags }: Section) =>
+  Object.entries(flags).map(([written, row]) => {
+    const [text, facts]: readonly [string, FlagFacts] = typeof row === 'string' ? [row, {}] : row;
+    const [, name = '', value] = /^--(\S+)(?: (.*))?$/.exec(written) ?? [];
+    const key = facts.key ?? name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const preset = value === undefined ? 'off' : showDefault(defaults[String(key)]);
+    return {
+      name: name as FlagName,
+      value,
+      text,
+      key: key === false ? undefined : key,
+      preset: facts.without ?? preset,
+      short: facts.short,
+      isRepeatable: facts.repeatable === true,
+      commands: [...commands, ...(facts.also ?? [])],
+      owners: commands,
+    };
+  }),
+);
+
+export function flagsOf(command: Command): readonly CommandFlag[] {
+  return FLAGS.filter(({ commands }) => commands.includes(command));
+}
+
+function showDefault(value: unknown): string {
+  const isNone = value === undefined || (Array.isArray(value) && value.length === 0);
+  return isNone ? 'none' : `\`${String(value)}\``;
+}
+
+/** What a command takes, and what it does, in Markdown. */
+export function findCommand(command: Command): { readonly operands: string; readonly text: string } {
+  const [operands, text] = WRITTEN_COMMANDS[command];
+  return { operands, text };
+}

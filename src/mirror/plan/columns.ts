@@ -1,0 +1,97 @@
+/** What a mirror knows of very many resources and files, as bytes. Pure. */
+
+import { startDigestColumn } from '../../base/columns/digests.js';
+import {
+  type Column,
+  startJson,
+  startNumbers,
+  startOptionalTexts,
+  startShared,
+  startTexts,
+} from '../../base/columns/kinds.js';
+import { KEY, startRecords, startTable } from '../../base/columns/table.js';
+import { copyText } from '../../source/detach.js';
+import type { Entry } from '../../source/sets/entry.js';
+import { type Kept, shareSets } from './model.js';
+
+/** A resource that is wanted, and the sets that list it. */
+export interface Draft {
+  readonly entry: Entry;
+  readonly sets: readonly number[];
+}
+
+export function startDrafts() {
+  return startRecords<Draft>({ entry: startEntries(), sets: startSets() });
+}
+
+/** Starts to keep entries. What a parser cut out of a document is copied. */
+export function startEntries() {
+  return startRecords<Entry>({
+    uri: KEY,
+    hash: startDigestColumn(),
+    length: startOptionalTexts(),
+    type: startShared((text) => text && copyText(text)),
+    encoding: startShared((text) => text && copyText(text)),
+    copies: startJson(),
+    patch: startJson(),
+  });
+}
+
+/** Starts to keep what is remembered of files. */
+export function startKept() {
+  return startRecords<Kept>({
+    path: startPaths(),
+    length: startNumbers(),
+    hash: startDigestColumn<string>(),
+    sets: startSets(),
+    validators: startJson(),
+  });
+}
+
+function startSets(): Column<Kept['sets']> {
+  const { push, at } = startShared<Kept['sets']>();
+  return { push: (sets) => push(shareSets(sets)), at };
+}
+
+/** Starts a column of paths of files in a few bytes each: nearly all are the end of their URLs. */
+export function startPaths(): Column<string> {
+  /** Where in the URL the path begins, and 1; 0 where it is not its end. */
+  const begins = startNumbers();
+  const others = startTexts();
+  return {
+    push(path, uri) {
+      const isEnd = uri.endsWith(path);
+      begins.push(isEnd ? uri.length - path.length + 1 : 0);
+      others.push(isEnd ? '' : path);
+    },
+    at(index, uri) {
+      const begin = begins.at(index);
+      return begin === 0 ? others.at(index) : uri.slice(begin - 1);
+    },
+  };
+}
+
+/** The files that we put into a folder, by URL. */
+export type FileTable = ReturnType<typeof startFiles>;
+
+/** Files that do not change. */
+export type Files = Omit<FileTable, 'set' | 'delete'>;
+
+/** @param first files that are there at the start */
+export function startFiles(first: Iterable<readonly [uri: string, kept: Kept]> = []) {
+  const kept = startKept();
+  const table = startTable(kept);
+  const { path, sets, validators } = kept.columns;
+  for (const [uri, file] of first) table.set(uri, file);
+  return Object.assign(table, {
+    /** Parts of what `at` gives, in a fraction of its time. */
+    pathAt: (number: number) => path.at(table.rowOf(number), table.uriAt(number)),
+    setsAt: (number: number) => sets.at(table.rowOf(number), ''),
+    /** How many have bytes that no list tells the digest of. */
+    countUnverified(): number {
+      let count = 0;
+      for (const number of table.numbers()) if (validators.at(table.rowOf(number), '') !== undefined) count++;
+      return count;
+    },
+  });
+}
