@@ -1,6 +1,5 @@
 /** What was seen of a page, as a text: threads hand it on at little cost, and very many can be kept. Pure. */
 
-import type { Config } from '../../../config/config.js';
 import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
 
@@ -71,18 +70,3 @@ const SILENT: PageFacts = { noindex: false, lists: [], feed: false };
 
 /** Pages are edited before anything is known of them, so this follows the extension, and not the configured types. */
 export const PAGE_FILE = /\.html?$/i;
-
-/** Undefined where nothing is of interest, so that no page is looked at. */
-export function planLook(config: WishConfig): WantedFacts | undefined {
-  const { url, urls, sets, robots, htmlLinks, pageLinks, notices } = config;
-  const skips = sets.some(({ noindex }) => noindex === 'skip');
-  const wishes = {
-    noindex: skips || (robots && notices['noindex-listed'] !== false),
-    canonical: robots && notices['canonical-elsewhere'] !== false,
-    links: pageLinks,
-    lists: htmlLinks,
-  };
-  return Object.values(wishes).includes(true) ? { wishes, url, urls } : undefined;
-}
-
-type WishConfig = Pick<Config, 'url' | 'urls' | 'sets' | 'robots' | 'htmlLinks' | 'pageLinks' | 'notices'>;
