@@ -42,7 +42,7 @@ const ALWAYS_LOADED = /^(?:leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
   // Apart from `main`: what waits for an import must not be imported by it.
-  base: /src[\\/](?:base[\\/](?:errors|text[\\/])|config[\\/](?:options|table)|cli[\\/]terminal)/,
+  base: /src[\\/](?:base[\\/](?:errors|text[\\/]|threads)|config[\\/](?:options|table)|cli[\\/]terminal)/,
   digest:
     /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/](?:facts|read)\./,

@@ -40,7 +40,7 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
 
 /** The file as we put it there; undefined where somebody has changed it. */
 async function readKept(shop: Workshop, path: string, kept: Kept): Promise<Buffer | undefined> {
-  const standing = shop.places.look(path);
+  const standing = shop.look(path);
   if (standing.kind !== 'file' || standing.length !== kept.length) return undefined;
   const bytes = readOpened(openInCopy(shop, path));
   const known = toEntry(kept);

@@ -24,7 +24,7 @@ import { applyLine, countStates, readState } from '../memory/state.js';
 import { foldersAbove } from '../names/path.js';
 import type { ResolvedMirror } from '../options.js';
 import type { FileTable } from '../plan/columns.js';
-import { listFiles } from '../plan/lines.js';
+import { listFiles } from '../plan/settle.js';
 import type { MirrorObserver } from '../report.js';
 import type { Session } from './work.js';
 
