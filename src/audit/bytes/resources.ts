@@ -16,9 +16,9 @@ import {
   readLocations,
   SITEMAP_BYTES,
 } from '../../site/page/canonical.js';
-import { judgeNoindex } from '../../site/page/facts/judge.js';
+import { judgeNoindex } from '../../site/page/facts/noindex.js';
+import { PAGE_FILE } from '../../site/page/facts/seen.js';
 import { LOOK_BYTES } from '../../site/page/look/look.js';
-import { PAGE_FILE } from '../../site/page/page-file.js';
 import { RULES_BYTES, readTagRules } from '../../site/page/robots-tag.js';
 import { readFirstBytes } from '../../site/scan/beginning.js';
 import { collectBytes } from '../../source/document.js';

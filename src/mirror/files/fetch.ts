@@ -4,7 +4,7 @@ import { hash as digestText } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HeldFolder } from '../../paths/held/folder.js';
-import { writeInto } from '../../paths/held/write.js';
+import { writeInto } from '../../paths/held/own.js';
 import { OPEN_FLAGS } from '../../site/digest/read-file.js';
 import { findMismatch, toWanted } from '../../source/listed.js';
 import {

@@ -1,7 +1,7 @@
 /** Brings a file up to date by a patch, where that is safe, and cheaper than to fetch the file (§14.4). */
 
 import { closeSync, readFileSync } from 'node:fs';
-import { writeInto } from '../../paths/held/write.js';
+import { writeInto } from '../../paths/held/own.js';
 import { findMismatch, toWanted } from '../../source/listed.js';
 import { type Bytes, digestBody, digestOpened, isAbsent } from '../../source/origin/origin.js';
 import type { Entry, ListedPatch } from '../../source/sets/entry.js';
