@@ -171,10 +171,8 @@ async function tellChanges(described: Described & Pick<Run, 'clock'>): Promise<T
 async function readPeople(config: Config, past: Omit<NewsPlace, 'config'>): Promise<MakePeopleFiles> {
   if (config.page === undefined && config.feed === undefined) return () => [];
   const { readNews } = await import('./people/run/read-news.js');
-  const { withholdTitles } = await import('./people/withhold.js');
   const { makePeopleFiles } = await import('./people/make.js');
-  const read = await readNews({ config, ...past });
-  const news = config.withdrawals.length === 0 ? read : withholdTitles(read, config.withdrawn);
+  const news = await readNews({ config, ...past });
   return (input) => makePeopleFiles({ ...input, config, news, from: past.known?.from });
 }
 

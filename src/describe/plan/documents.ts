@@ -4,12 +4,12 @@ import type { Rows } from '../../base/columns/rows.js';
 import { ARCHIVE_KINDS, type SetArchives } from '../../history/archives/kinds.js';
 import type { PlannedChangeDump } from '../../history/plan/change-packages.js';
 import type { PlannedPackage } from '../../history/plan/packages.js';
-import { pathOfChannel } from '../../paths/channels.js';
 import {
   type ArchiveName,
   type DocumentName,
   nameInterval,
   numberPart,
+  pathOfChannel,
   pathOfDocument,
   pathOfPart,
   SOURCE_DESCRIPTION,

@@ -43,7 +43,7 @@ export async function carryNewest<E extends ArchivedEntry, R>(
   take: (result: R, entry: E) => void,
 ): Promise<CarriedEntries<E>> {
   if (entries.length === 0) return { entries, notices: [] };
-  const { withLiveTexts } = await import('../../../history/live/archive/texts.js');
+  const { withLiveTexts } = await import('../../../history/live/fetch.js');
   const carried: E[] = [];
   let isOver = false;
   await withLiveTexts(url, async (fetch) => {

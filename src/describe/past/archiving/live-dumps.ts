@@ -6,7 +6,7 @@ import type { Notice } from '../../../base/notices.js';
 import type { KnownArchive, LivePast } from '../../../history/archives/known.js';
 import { spend } from '../../../history/live/budget.js';
 import { areSameBytes } from '../../../history/live/compare.js';
-import type { LivePackage } from '../../../history/live/dump/moments.js';
+import type { LivePackage } from '../../../history/live/published.js';
 import { folderOfSet, isOwnDocument } from '../../../paths/ours.js';
 import type { ArchivedInterval, ArchivedSnapshot, ChangeDump } from '../../../standard/document.js';
 import type { ClosedSegment } from '../../../standard/limits.js';
