@@ -1,6 +1,6 @@
 /** What an audit knows while it goes on, and how it reads one document. */
 
-import type { ResolvedAudit } from '../config/config.js';
+import type { ResolvedAudit } from '../config/audit.js';
 import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';
 import type { Bounds } from '../source/web/bounds.js';
 import { FetchError } from '../source/web/failure.js';

@@ -2,7 +2,7 @@
 
 import { startSeeing } from '../../base/columns/keys.js';
 import type { Rows } from '../../base/columns/rows.js';
-import type { ResolvedAudit } from '../../config/config.js';
+import type { ResolvedAudit } from '../../config/audit.js';
 import { startDetaching } from '../../source/detach.js';
 import { algorithmsOf, type ListedResource } from '../../source/listed.js';
 import { type HashAlgorithm, parseDatetime } from '../../standard/model.js';

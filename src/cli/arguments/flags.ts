@@ -1,7 +1,7 @@
 /** Joins the flags and the configuration file to one configuration. Flags win. */
 
-import { resolveAudit } from '../../config/audit.js';
-import type { Config, ResolvedAudit } from '../../config/config.js';
+import { type ResolvedAudit, resolveAudit } from '../../config/audit.js';
+import type { Config } from '../../config/config.js';
 import type { IntegrationOptions } from '../../config/kept/place.js';
 import type { AuditConfig, UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';

@@ -1,7 +1,5 @@
 /** Reads numbers with units: `500MB`, `10m`, `5%`. */
 
-import type { ResolvedAudit } from '../config.js';
-
 export const BYTE_UNITS: ReadonlyMap<string, number> = new Map([
   ['', 1],
   ['b', 1],
@@ -36,7 +34,9 @@ export function parseQuantity(
   return Number.isSafeInteger(amount) && amount > 0 ? amount : undefined;
 }
 
-export function parseSample(sample: string | number): ResolvedAudit['sample'] {
+export function parseSample(
+  sample: string | number,
+): { readonly count: number } | { readonly share: number } | undefined {
   const [, digits = '', percent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(String(sample)) ?? [];
   const value = Number(digits);
   if (digits === '' || value === 0) return undefined;

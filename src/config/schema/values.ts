@@ -6,32 +6,38 @@ import type { HttpLimits } from '../http.js';
 import type { ResourceFacts } from '../options.js';
 import { BYTE_UNITS, parseQuantity, TIME_UNITS } from './quantities.js';
 
-export const Glob = v.pipe(
-  v.string('a glob relative to the site, such as "drafts/**"'),
-  v.check(
-    (glob) => glob !== '' && !/^!?\//.test(glob),
-    'a glob relative to the site, without a leading slash, such as "drafts/**"',
-  ),
+/** A text that passes a test; where the mistake of one that does not is worded otherwise, as `better` says. */
+export const textThat = (wanted: string, test: (text: string) => boolean, better = wanted) =>
+  v.pipe(v.string(wanted), v.check(test, better));
+
+/** A text that is not empty. */
+export const someText = (wanted: string) => textThat(wanted, (text) => text !== '');
+
+/** One of several words. */
+export const oneOf = <const T extends readonly string[]>(words: T) =>
+  v.picklist(words, `one of ${words.join(', ')}`);
+
+export const Switch = v.boolean('true or false');
+
+export const Glob = textThat(
+  'a glob relative to the site, such as "drafts/**"',
+  (glob) => glob !== '' && !/^!?\//.test(glob),
+  'a glob relative to the site, without a leading slash, such as "drafts/**"',
 );
 
 export const Globs = v.array(Glob, 'a list of globs, such as ["drafts/**"]');
 
-export const UriReference = v.pipe(
-  v.string('a URL, absolute or relative to the URL of the site'),
-  v.check(
-    (reference) => isUrl(reference, 'https://site.invalid/'),
-    'a URL, absolute or relative to the URL of the site',
-  ),
+export const UriReference = textThat('a URL, absolute or relative to the URL of the site', (reference) =>
+  isUrl(reference, 'https://site.invalid/'),
 );
 
-const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
-
-export const MediaType = v.pipe(
-  v.string('a media type such as "text/csv"'),
-  v.regex(MEDIA_TYPE, 'a media type without parameters, such as "text/csv"'),
+export const MediaType = textThat(
+  'a media type such as "text/csv"',
+  (type) => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type),
+  'a media type without parameters, such as "text/csv"',
 );
 
-export const ChangeFreq = v.picklist(CHANGE_FREQUENCIES, `one of ${CHANGE_FREQUENCIES.join(', ')}`);
+export const ChangeFreq = oneOf(CHANGE_FREQUENCIES);
 
 export const isFunction = (value: unknown) => typeof value === 'function';
 
@@ -77,10 +83,9 @@ export const httpOr = (fallback: HttpLimits) =>
     {},
   );
 
-const MOMENT = 'a date and time such as 2026-11-20T10:15:00Z';
-export const MomentSchema = v.pipe(
-  v.string(MOMENT),
-  v.check((text) => parseDatetime(text) !== undefined, MOMENT),
+export const MomentSchema = textThat(
+  'a date and time such as 2026-11-20T10:15:00Z',
+  (text) => parseDatetime(text) !== undefined,
 );
 
 /**

@@ -8,6 +8,7 @@ import { say } from '../../base/text/say.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { nameKind } from '../../paths/held/kinds.js';
 import { isObstacle, type Obstacle, openTree, type Tree } from '../../paths/held/tree.js';
+import type { ResolvedMirror } from '../config.js';
 import type { Line, MirrorHead } from '../memory/format.js';
 import {
   closeJournal,
@@ -22,7 +23,6 @@ import {
 import { isSealed, sealMemory, unsealMemory } from '../memory/seal.js';
 import { applyLine, countStates, readState } from '../memory/state.js';
 import { foldersAbove } from '../names/path.js';
-import type { ResolvedMirror } from '../options.js';
 import type { FileTable } from '../plan/columns.js';
 import { listFiles } from '../plan/lines.js';
 import type { MirrorObserver } from '../report.js';
