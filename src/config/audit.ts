@@ -6,7 +6,6 @@ import { URL_STYLES } from '../paths/urls.js';
 import { parseDatetime } from '../standard/model.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
 import { type ConfigOrigin, parseOptions } from './schema/mistakes.js';
-import { parseSample } from './schema/quantities.js';
 import { OptionsSchema } from './schema/schema.js';
 import {
   addSlash,
@@ -16,6 +15,7 @@ import {
   isWebUrl,
   MomentSchema,
   oneOf,
+  parseSample,
   someText,
   Time,
 } from './schema/values.js';

@@ -6,7 +6,7 @@ import type { UrlStyle } from '../paths/urls.js';
 import type { PackageLimits } from '../standard/cuts/borders.js';
 import type { ChangeRules } from '../standard/limits.js';
 import type { HashAlgorithm, Resource } from '../standard/model.js';
-import type { HeadersHost, NoindexChoice, PageLanguage, ResourceFacts } from './options.js';
+import type { HeadersHost, HistoryChoice, NoindexChoice, PageLanguage, ResourceFacts } from './options.js';
 
 /** What a set of resources is, all defaults filled in. */
 export interface ResolvedSet {
@@ -29,13 +29,6 @@ export interface ConfiguredGlob extends NamedGlob {
 
 /** What the configuration adds to a resource. */
 export type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
-
-/** Where publications are kept. */
-export type HistoryChoice =
-  | { readonly kind: 'auto' | 'none' | 'published' }
-  /** `name` is undefined where the site's place in the repository gives it. */
-  | { readonly kind: 'snapshots'; readonly name: string | undefined }
-  | { readonly kind: 'ref'; readonly ref: string; readonly folder: string };
 
 /** What gets versions. */
 export interface VersionsConfig {

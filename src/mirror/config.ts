@@ -6,8 +6,8 @@ import * as v from 'valibot';
 import type { HttpLimits } from '../config/http.js';
 import { MIRROR_DEFAULTS } from '../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../config/schema/mistakes.js';
-import { BYTE_UNITS } from '../config/schema/quantities.js';
 import {
+  BYTE_UNITS,
   BytesSchema,
   closedObject,
   countOr,

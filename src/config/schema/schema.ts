@@ -6,8 +6,14 @@ import { RESERVED_NAMES, SET_NAME } from '../../paths/ours.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../../standard/model.js';
-import type { HistoryChoice } from '../config.js';
-import { DEFAULTS, HEADERS_HOSTS, NOINDEX_CHOICES, PAGE_LANGUAGES, type ResourceFacts } from '../options.js';
+import {
+  DEFAULTS,
+  HEADERS_HOSTS,
+  type HistoryChoice,
+  NOINDEX_CHOICES,
+  PAGE_LANGUAGES,
+  type ResourceFacts,
+} from '../options.js';
 import {
   ChangeFreq,
   closedObject,
