@@ -1,5 +1,7 @@
-/** Finds the configuration file, decides whether it is taken, and reads it. Where a Source may have written it, it is not ours.
- * jiti is not loaded where none is code. */
+/**
+ * Finds the configuration file, decides whether it is taken, and reads it. Where a Source may have written it, it is not
+ * ours. jiti is not loaded where none is code.
+ */
 
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -1,5 +1,7 @@
-/** The options that an integration leaves for other runs on the same site. What is not quite as it was left is no configuration; no
- * build fails for what cannot be left. */
+/**
+ * The options that an integration leaves for other runs on the same site. What is not quite as it was left is no
+ * configuration; no build fails for what cannot be left.
+ */
 
 import { createHash } from 'node:crypto';
 import {

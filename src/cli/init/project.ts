@@ -1,5 +1,7 @@
-/** Finds out what a project is: its generator, the folder that it writes, its host, its address. Refuses folders in which `init` cannot
- * help, with a word about where it can. */
+/**
+ * Finds out what a project is: its generator, the folder that it writes, its host, its address. Refuses folders in which
+ * `init` cannot help, with a word about where it can.
+ */
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
