@@ -1,21 +1,35 @@
 /**
- * Bundles the command line: for the package into `dist/src/cli/`, where a few files start faster than many; with
- * `--action`, for the action into `action/dist/`, where a run installs nothing. The same sources give the same bytes.
+ * Bundles what users run, because a few files start faster than many: the package into `dist/`, where library, adapters
+ * and command line share their chunks; with `--action`, the action into `action/dist/`, where a run installs nothing. The
+ * same sources give the same bytes.
  */
 
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
-export const COMMAND_LINE = join(ROOT, 'dist/src/cli');
+export const PACKAGE = join(ROOT, 'dist');
+/** Where `tsc` leaves modules and their types. */
+const MODULES = join(ROOT, '.tmp/modules');
 export const ACTION = join(ROOT, 'action/dist');
 
 /** What may be handed on with nothing but a copy of its licence. */
 const LICENSES = new Set(['MIT', 'ISC', 'BSD-2-Clause', '(MIT OR GPL-3.0-or-later)', '(MIT AND Zlib)']);
 
-const INPUT = {
+/** What users import. These stand in the folder itself; all else in its `lib/`. */
+const DOORS = {
+  index: 'src/index',
+  astro: 'adapters/astro',
+  eleventy: 'adapters/eleventy',
+  vite: 'adapters/vite',
+  vitepress: 'adapters/vitepress',
+};
+
+/** The command line and its threads. */
+const PROGRAMS = {
   main: 'src/cli/main.ts',
   'digest-worker': 'src/site/digest/digest-worker.ts',
   'blob-worker': 'src/history/git/digest/blob-worker.ts',
@@ -28,7 +42,7 @@ const ALWAYS_LOADED = /^(?:leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
   // Apart from `main`: what waits for an import must not be imported by it.
-  base: /src[\\/](?:base[\\/](?:errors|text[\\/])|config[\\/](?:options|table)|cli[\\/]terminal)/,
+  base: /src[\\/](?:base[\\/](?:errors|text[\\/]|threads)|config[\\/](?:options|table)|cli[\\/]terminal)/,
   digest:
     /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/](?:facts|read)\./,
@@ -36,6 +50,14 @@ const CHUNKS = {
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
+};
+
+/** It names TypeScript, with its version and that it is new, at each run. */
+const LOGGER = {
+  info: () => undefined,
+  warn: () => undefined,
+  /** @param {unknown[]} words */
+  error: (...words) => process.stderr.write(`${words.join(' ')}\n`),
 };
 
 /** Node makes a module of each of its own that is imported, and loads all that it offers. Taken as it is, it makes none. */
@@ -63,24 +85,22 @@ export default Object.assign((...given) => load()(...given), { makeRe: (...given
       : undefined,
 };
 
-/**
- * The sources look for their threads beside themselves, for `index.js` in the folder above, for `package.json` three
- * above: both bundles have them there.
- *
- * @param {string} folder is emptied first, but for its modules
- */
-export async function bundleCommandLine(folder = COMMAND_LINE) {
-  await bundle(folder, '', {
-    input: INPUT,
+/** @param {string} folder is removed first */
+export async function bundlePackage(folder = PACKAGE) {
+  rmSync(folder, { recursive: true, force: true });
+  await bundle(folder, {
+    input: { ...PROGRAMS, ...mapValues(DOORS, (path) => `${path}.ts`) },
     plugins: [builtins, lateGlobs],
-    external: (id) => /^[@\w]/.test(id) && !ALWAYS_LOADED.test(id) && !/^[a-z]:[\\/]/i.test(id),
+    external: (id) => isPackage(id) && !ALWAYS_LOADED.test(id),
   });
+  await bundleTypes(folder);
 }
 
 /** @param {string} folder is removed first */
 export async function bundleAction(folder = ACTION) {
-  await bundle(folder, 'lib/', {
-    input: { ...INPUT, run: 'action/run.ts', index: 'src/index.ts' },
+  rmSync(folder, { recursive: true, force: true });
+  await bundle(folder, {
+    input: { ...PROGRAMS, run: 'action/run.ts', index: 'src/index.ts' },
     // The other one loads half of itself at run time, by a path that is not in the bundle.
     resolve: { alias: { jiti: join(ROOT, 'node_modules/jiti/lib/jiti-static.mjs') } },
   });
@@ -88,36 +108,77 @@ export async function bundleAction(folder = ACTION) {
 }
 
 /**
+ * The sources look for their threads beside themselves, and for `index.js` in the folder above.
+ *
  * @param {string} folder
- * @param {string} place of all code in it but `index.js`
  * @param {import('rolldown').InputOptions} options
  */
-async function bundle(folder, place, options) {
+async function bundle(folder, options) {
+  const { version, repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const build = await rolldown({
     cwd: ROOT,
     platform: 'node',
-    transform: { target: 'node20.19' },
+    transform: {
+      target: 'node20.19',
+      define: { MANIFEST: JSON.stringify({ version, repository: repository.url }) },
+    },
     plugins: [builtins],
     // What one command imports late, another that is itself imported late may import at once.
     checks: { ineffectiveDynamicImport: false },
     ...options,
   });
-  // Adapters need the words of the command line as modules, too.
-  for (const name of existsSync(folder) ? readdirSync(folder) : [])
-    if (name !== 'words') rmSync(join(folder, name), { recursive: true, force: true });
   const { output } = await build.write({
     dir: folder,
     format: 'esm',
-    entryFileNames: ({ name }) => (name === 'index' ? 'index.js' : `${place}[name].js`),
-    chunkFileNames: `${place}[name].js`,
+    entryFileNames: ({ name }) => (name in DOORS ? '[name].js' : 'lib/[name].js'),
+    chunkFileNames: ({ name }) => `lib/${name.replace(/~.*/, '')}.js`,
     codeSplitting: {
-      groups: Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 9 - index })),
+      groups: [
+        ...Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 9 - index })),
+        // What some of the rest share, in pieces that are worth a file.
+        {
+          name: 'shared',
+          priority: 0,
+          minShareCount: 2,
+          entriesAware: true,
+          entriesAwareMergeThreshold: 30_000,
+        },
+      ],
     },
     comments: false,
   });
   await build.close();
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   writeFileSync(join(folder, 'LICENSES.txt'), collectLicenses(modules));
+}
+
+/**
+ * Rolls up the types of each door, from those that `tsc` wrote.
+ *
+ * @param {string} folder
+ */
+async function bundleTypes(folder) {
+  const build = await rolldown({
+    cwd: ROOT,
+    input: mapValues(DOORS, (path) => join(MODULES, `${path}.d.ts`)),
+    plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: 'tsconfig.build.json', logger: LOGGER })],
+    external: isPackage,
+  });
+  await build.write({ dir: folder, format: 'esm', chunkFileNames: 'lib/[name].js' });
+  await build.close();
+}
+
+/** @param {string} id */
+function isPackage(id) {
+  return /^[@\w]/.test(id) && !/^[a-z]:[\\/]/i.test(id);
+}
+
+/**
+ * @param {Record<string, string>} record
+ * @param {(value: string) => string} map
+ */
+function mapValues(record, map) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
 
 /** @param {readonly string[]} modules paths of all modules in the bundle */
@@ -157,5 +218,5 @@ function readReadme(folder) {
 
 const [, started = '', ...args] = process.argv;
 if (existsSync(started) && realpathSync(started) === realpathSync(fileURLToPath(import.meta.url))) {
-  await (args.includes('--action') ? bundleAction() : bundleCommandLine());
+  await (args.includes('--action') ? bundleAction() : bundlePackage());
 }

@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-// The tests import `src/` and run `dist/`: what is tested is what users get, threads and all. `npm test` builds first.
-const alias = [{ find: /^(\.\.?\/.*)src\/(?!cli\/)(.*)\.js$/, replacement: '$1dist/src/$2.js' }];
+// Tests that import `src/` or `adapters/` get the modules that `tsc` made, because these find their threads. Tests that run
+// a command, or a framework, run what users get: `dist/`. `npm test` builds both first.
+const alias = [{ find: /^((?:\.\.\/){2,})((?:src|adapters)\/.*\.js)$/, replacement: '$1.tmp/modules/$2' }];
 
 const project = (
   name: string,

@@ -8,7 +8,7 @@ export type { Report } from 'resync-static';
 
 /** The package is found by its name, because the compiled bench is not beside it. */
 const PACKAGE = new URL('.', import.meta.resolve('resync-static/package.json'));
-const CLI = fileURLToPath(new URL('dist/src/cli/main.js', PACKAGE));
+const CLI = fileURLToPath(new URL('dist/lib/main.js', PACKAGE));
 
 /** Everything that is made for measuring lives here. It is not tracked and may be deleted at any time. */
 export const BENCH_FOLDER = join(fileURLToPath(PACKAGE), '.tmp', 'bench');
@@ -29,12 +29,16 @@ export function ownProgram(name: string, ...args: readonly string[]): Argv {
 
 /** Loaded one by one, so that a program that is measured loads nothing else. */
 export const load = {
-  config: (): Promise<typeof import('../dist/src/config/resolve.js')> => import(at('config/resolve.js')),
-  findHistory: (): Promise<typeof import('../dist/src/history/find.js')> => import(at('history/find.js')),
-  readHistory: (): Promise<typeof import('../dist/src/history/read.js')> => import(at('history/read.js')),
-  listen: (): Promise<typeof import('../dist/src/describe/watch/listen.js')> => import(at('watch/listen.js')),
+  config: (): Promise<typeof import('../.tmp/modules/src/config/resolve.js')> =>
+    import(at('config/resolve.js')),
+  findHistory: (): Promise<typeof import('../.tmp/modules/src/history/find.js')> =>
+    import(at('history/find.js')),
+  readHistory: (): Promise<typeof import('../.tmp/modules/src/history/read.js')> =>
+    import(at('history/read.js')),
+  listen: (): Promise<typeof import('../.tmp/modules/src/describe/watch/listen.js')> =>
+    import(at('describe/watch/listen.js')),
 };
 
 function at(path: string): string {
-  return new URL(`dist/src/${path}`, PACKAGE).href;
+  return new URL(`.tmp/modules/src/${path}`, PACKAGE).href;
 }

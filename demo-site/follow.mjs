@@ -16,7 +16,7 @@ import mime from 'mime';
 const project = fileURLToPath(new URL('..', import.meta.url));
 const here = join(project, 'demo-site');
 const demo = join(project, '.tmp', 'demo-follow');
-const cli = join(project, 'dist/src/cli/main.js');
+const cli = join(project, 'dist/lib/main.js');
 const eleventy = join(project, 'node_modules', '@11ty', 'eleventy', 'cmd.cjs');
 const copies = ['copy-1', 'copy-2'];
 

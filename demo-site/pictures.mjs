@@ -14,7 +14,7 @@ import { chromium } from 'playwright-core';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const pictures = join(project, 'docs', 'pictures');
-const cli = join(project, 'dist/src/cli/main.js');
+const cli = join(project, 'dist/lib/main.js');
 const demo = join(project, '.tmp', 'demo', '_site');
 
 /** Forty days of a village's notice board. */

@@ -15,7 +15,7 @@ export const demo = join(project, '.tmp', 'demo');
 /** When the states were published: the first one, then the revisions. */
 export const DATES = ['2026-06-08', '2026-07-06', '2026-08-03', '2026-09-14', '2026-10-26', '2026-11-16'];
 
-const cli = join(project, 'dist/src/cli/main.js');
+const cli = join(project, 'dist/lib/main.js');
 
 /**
  * Runs the command line, and returns what it prints, whatever its exit status is.

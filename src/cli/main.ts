@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The command line: arguments → configuration → one of the commands → exit status. */
 
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ErrorCode, ResyncError } from '../base/errors.js';
 import { escapeForTerminal, say } from '../base/text/say.js';
@@ -20,7 +19,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const { command, values } = given;
   if (given.help !== undefined)
     return printLines((await import('./arguments/help.js')).formatHelp(given.help));
-  if (values.version === true) return print(say`${readManifest().version}\n`);
+  if (values.version === true) return print(say`${MANIFEST.version}\n`);
   // It may be there to mend what the configuration file says.
   if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());
 
@@ -48,15 +47,13 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** What the package says of itself. */
-function readManifest(): { readonly version: string; readonly repository: { readonly url: string } } {
-  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-}
+/** What `package.json` says. `bundle.mjs` puts it here. */
+declare const MANIFEST: { readonly version: string; readonly repository: string };
 
 /** The GitHub Action of this version, as a workflow names it. */
 function nameAction(): string {
-  const { repository, version } = readManifest();
-  return `${repository.url.replace(/^.*github\.com\/|\.git$/g, '')}@v${version}`;
+  const { repository, version } = MANIFEST;
+  return `${repository.replace(/^.*github\.com\/|\.git$/g, '')}@v${version}`;
 }
 
 // A reader that goes away, as `head` does, is no failure.
@@ -64,9 +61,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
+// Not awaited: chunks with a module that waits at its top cannot be merged (see `bundle.mjs`).
+main(process.argv.slice(2)).catch((error: unknown) => {
   const isOurs = error instanceof ResyncError;
   if (isOurs) tellError(error);
   else tellFault(error);
@@ -76,4 +72,4 @@ try {
   const isUsage = isOurs && USAGE_CODES.has(error.code);
   // With --exit-code, 1 says that something differs.
   process.exitCode = isUsage || process.argv.includes('--exit-code') ? 2 : 1;
-}
+});

@@ -148,10 +148,8 @@ async function readPeople(
 ): Promise<MakePeopleFiles> {
   if (config.page === undefined && config.feed === undefined) return () => [];
   const { readNews } = await import('./people/run/read-news.js');
-  const { withholdTitles } = await import('./people/withhold.js');
   const { makePeopleFiles } = await import('./people/make.js');
-  const read = await readNews({ config, site, scanned, history, known });
-  const news = config.withdrawals.length === 0 ? read : withholdTitles(read, config.withdrawn);
+  const news = await readNews({ config, site, scanned, history, known });
   return (input) => makePeopleFiles({ ...input, config, news, from: known?.from });
 }
 

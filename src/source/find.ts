@@ -1,7 +1,7 @@
 /** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
 
+import { isSitemap, listSitemapLines } from '../paths/host-rules.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { isSitemap, listSitemapLines } from '../paths/sitemaps.js';
 import { readPageLinks } from '../site/page/html.js';
 import { READ_LIMITS } from '../standard/limits.js';
 import { isUrl } from '../standard/model.js';

@@ -2,9 +2,9 @@
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { checkDocument } from '../../dist/src/audit/rules/document.js';
-import { CHECKS } from '../../dist/src/standard/rules/checks.js';
-import { parseDocument } from '../../dist/src/standard/xml/read.js';
+import { checkDocument } from '../../.tmp/modules/src/audit/rules/document.js';
+import { CHECKS } from '../../.tmp/modules/src/standard/rules/checks.js';
+import { parseDocument } from '../../.tmp/modules/src/standard/xml/read.js';
 
 const files = process.argv.slice(2);
 if (files.length === 0) throw new Error('no file is named');

@@ -179,6 +179,28 @@ test('what is wrong with a set is named, and it is listed all the same', async (
   expect(report.documents).toMatchObject([{ kind: 'source-description', entries: 7 }]);
 });
 
+// SECURITY.md: "A build that joins sets reads the Capability Lists that its configuration names, at most 1 MB of each, and no
+// other server".
+test('of a set that another build describes, a megabyte is read, and no other server is asked', async () => {
+  const asked: string[] = [];
+  const other = await serve(makeFolder(), (path) => {
+    asked.push(path);
+    return false;
+  });
+  const url = await serve(makeFolder(), (path, response) => {
+    if (path === '/large.xml')
+      response.end(
+        `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${' '.repeat(2_000_000)}</urlset>`,
+      );
+    else response.writeHead(302, { location: `${other.replace('127.0.0.1', 'localhost')}list.xml` }).end();
+    return true;
+  });
+  const sets = ['large', 'away'].map((name) => ({ name, capabilityList: `${url}${name}.xml` }));
+  const report = await describe({ site: makeFolder(), url, sets });
+  expect(report.notices).toMatchObject([{ code: 'set-unread', count: 2 }]);
+  expect(asked).toEqual([]);
+});
+
 test('the page of a build that joins names all sets; that of a part leads to its own', async () => {
   const url = 'https://example.org/';
   const part = makeSite({ 'a.txt': 'a' });

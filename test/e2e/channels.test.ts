@@ -1,8 +1,10 @@
 /** Channels in the configuration: they are named in the Capability Lists, and change nothing else. */
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { audit } from '../../src/index.js';
 import { describeAt } from '../support/changes.js';
 import { startHost } from '../support/host.js';
@@ -47,6 +49,25 @@ test('an audit of the folder finds nothing wrong', async () => {
   await runCli([site, '--url', 'https://example.org/', '--channels', CHANNELS]);
   const { findings } = await audit({ source: site });
   expect(findings.map(({ code }) => code)).toEqual(['describedby-missing']);
+});
+
+// docs/notification.md: "`audit` knows both kinds of channel. It does not connect to them."
+test('an audit connects to no channel, of a folder or on the web', async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const site = makeSite(FILES);
+  const { url } = await startHost(site);
+  const channels = `ws://127.0.0.1:${port}/`;
+  await runCli([site, '--url', url, '--urls', 'file', '--channels', channels]);
+  expect(readFileSync(join(site, LIST), 'utf8')).toContain(channels);
+  for (const source of [site, url]) expect(await audit({ source })).toMatchObject({ errors: 0, warnings: 0 });
+  expect(connections).toBe(0);
 });
 
 test('what the live site says is continued, with channels as without', async () => {

@@ -134,8 +134,7 @@ describe.runIf(process.platform === 'linux')('a run fails with', () => {
       (reason: unknown) => reason,
     );
     expect(error).toMatchObject({ name: 'ResyncError', code });
-    // The command line is one bundle, with a class of its own.
-    expect(error).toBeInstanceOf(code === 'build-failed' ? Error : ResyncError);
+    expect(error).toBeInstanceOf(ResyncError);
     expect((error as ResyncError).message).not.toMatch(/^\s+at /m);
   });
 });

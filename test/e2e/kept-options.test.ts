@@ -11,7 +11,7 @@ import { buildSite, ENV, findKept, makeProject } from '../support/kept.js';
 import { handOver, makeSite, ORDINARY_USER, runCli, runProgram } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
 
-const ADAPTERS = fileURLToPath(new URL('../../dist/adapters/run.js', import.meta.url));
+const ADAPTERS = fileURLToPath(new URL('../../.tmp/modules/adapters/run.js', import.meta.url));
 const OPTIONS: AdapterOptions = {
   exclude: ['drafts'],
   sets: [

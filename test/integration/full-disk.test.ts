@@ -1,67 +1,16 @@
 /** A disk that fills up while the documents are written, for every amount of room that is too little. */
 
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemErrorCode } from '../../src/base/errors.js';
+import { describe, expect, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
+import { KINDS, mountMemory } from '../support/disk.js';
 import { serve } from '../support/server.js';
 import { makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
 
-const PAGE = 4096;
 const FORMER = { SOURCE_DATE_EPOCH: '1700000000' };
 
-async function mountMemory(options: string): Promise<string> {
-  const folder = makeFolder();
-  const mounted = await runProgram('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]);
-  if (mounted.status !== 0) throw new Error(`This test needs to mount a tmpfs: ${mounted.stderr}`);
-  onTestFinished(async () => {
-    await runProgram('umount', [folder]);
-  });
-  return folder;
-}
-
-/** Does something until there is no room, and returns how often it went well. */
-function countUntilFull(act: (time: number) => void): number {
-  for (let time = 0; ; time++) {
-    try {
-      act(time);
-    } catch (error) {
-      if (systemErrorCode(error) !== 'ENOSPC') throw error;
-      return time;
-    }
-  }
-}
-
-/** Takes all the room but for so many pages; a dot-file, so nothing to describe. */
-function leavePages(folder: string, pages: number): void {
-  const file = openSync(join(folder, '.fill'), 'w');
-  const full = countUntilFull(() => writeSync(file, Buffer.alloc(PAGE)));
-  ftruncateSync(file, Math.max(0, full - pages) * PAGE);
-  closeSync(file);
-}
-
-/** Takes all the inodes but so many. */
-function leaveInodes(folder: string, inodes: number): void {
-  mkdirSync(join(folder, '.fill'));
-  const full = countUntilFull((time) => writeFileSync(join(folder, '.fill', `${time}`), ''));
-  for (let freed = 1; freed <= inodes; freed++) rmSync(join(folder, '.fill', `${full - freed}`));
-}
-
-const KINDS = {
-  room: { options: 'size=1m', leave: leavePages },
-  inodes: { options: 'size=8m,nr_inodes=300', leave: leaveInodes },
-};
 const cases = Object.entries(KINDS).flatMap(([kind, { options, leave }]) =>
   [true, false].map((described) => ({ kind, options, leave, described, dumps: false })),
 );

@@ -8,7 +8,7 @@ import { makeSite, runProgram } from '../support/site.js';
 
 test('runs wait for each other hundreds of times without a failure', async () => {
   const site = makeSite({ 'index.html': 'home' });
-  const index = new URL('../../dist/src/index.js', import.meta.url).href;
+  const index = new URL('../../dist/index.js', import.meta.url).href;
   const loop = `
     import { describe } from ${JSON.stringify(index)};
     for (let run = 0; run < 40; run++) {

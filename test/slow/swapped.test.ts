@@ -113,7 +113,7 @@ describe.runIf(process.platform === 'linux')('a mirror', () => {
   );
 });
 
-// SECURITY.md: "Your files stay yours. Nothing is written outside of the site."
+// SECURITY.md: "On Linux, nothing is written where such a link leads."
 describe.runIf(process.platform === 'linux')('a site that is described', () => {
   test.each(['resourcesync', '.well-known', '.resync-static', 'resourcesync/b'])(
     'changes nothing where %s leads',

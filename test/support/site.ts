@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 /** The built command line. */
-export const CLI = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../dist/lib/main.js', import.meta.url));
 
 /** A folder that is gone after the test. */
 export function makeFolder(): string {

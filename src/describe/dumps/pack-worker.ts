@@ -1,7 +1,6 @@
 /** The thread that writes packages; see `pack.ts`. */
 
-import { parentPort } from 'node:worker_threads';
-import type { PackJob } from './job.js';
-import { answerJob } from './pack.js';
+import { answerQuestions } from '../../base/threads.js';
+import { packPackage } from './pack.js';
 
-parentPort?.on('message', async (job: PackJob) => parentPort?.postMessage(await answerJob(job)));
+answerQuestions(packPackage);

@@ -2,9 +2,8 @@
 
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
-import { Words } from '../../base/text/say.js';
+import { systemErrorCode } from '../../base/errors.js';
+import { startPool } from '../../base/threads.js';
 import { type BlobReader, startBlobReader } from '../../history/git/blobs.js';
 import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
 import { formatDigests, startDigests } from '../../standard/digests.js';
@@ -33,68 +32,27 @@ export async function packPackages(
   onProgress: (done: number) => void,
 ): Promise<PackedFile[]> {
   const bytes = jobs.flatMap(({ bitstreams }) => bitstreams).reduce((sum, { length }) => sum + length, 0);
-  if (bytes >= WORTH_THREADS) return packInThreads(jobs, onProgress);
   const packed: PackedFile[] = [];
-  for (const job of jobs) onProgress(packed.push(await packPackage(job)));
-  return packed;
-}
-
-async function packInThreads(
-  jobs: readonly PackJob[],
-  onProgress: (done: number) => void,
-): Promise<PackedFile[]> {
-  const packed: PackedFile[] = [];
-  let next = 0;
+  const rest = [...jobs];
   let done = 0;
-  const workers = Array.from({ length: Math.min(WORKERS, jobs.length) }, () => {
-    return new Worker(new URL('./pack-worker.js', import.meta.url), { execArgv: [] });
+  const pool = startPool<PackJob, PackedFile>({
+    script: new URL('./pack-worker.js', import.meta.url),
+    ahead: 1,
+    line: () => () => rest.shift(),
+    take(file, job) {
+      packed[jobs.indexOf(job)] = file;
+      onProgress(++done);
+    },
   });
   try {
-    await Promise.all(
-      workers.map(async (worker) => {
-        for (let index = next++; index < jobs.length; index = next++) {
-          packed[index] = await askWorker(worker, jobs[index] as PackJob);
-          onProgress(++done);
-        }
-      }),
-    );
+    if (bytes < WORTH_THREADS) pool.startHere(packPackage);
+    else pool.start(Math.min(WORKERS, jobs.length));
+    while (done < jobs.length) await pool.wait();
   } finally {
     // Until they are gone, they might write into a folder that is being removed.
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    await pool.close();
   }
   return packed;
-}
-
-/** What a thread answers: an error loses its fields on the way. */
-export type PackAnswer =
-  | PackedFile
-  | { readonly error: { readonly ours: boolean; readonly code: string; readonly message: string } };
-
-function askWorker(worker: Worker, job: PackJob): Promise<PackedFile> {
-  return new Promise((resolve, reject) => {
-    worker.once('error', reject);
-    worker.once('message', (answer: PackAnswer) => {
-      worker.off('error', reject);
-      if (!('error' in answer)) return resolve(answer);
-      const { ours, code, message } = answer.error;
-      if (ours) reject(new ResyncError(code as ResyncError['code'], Words.asWritten(message)));
-      else reject(Object.assign(new Error(message), { code, path: job.target }));
-    });
-    worker.postMessage(job);
-  });
-}
-
-/** Does a job in a thread. */
-export async function answerJob(job: PackJob): Promise<PackAnswer> {
-  try {
-    return await packPackage(job);
-  } catch (error) {
-    if (error instanceof ResyncError)
-      return { error: { ours: true, code: error.code, message: error.message } };
-    const code = systemErrorCode(error);
-    if (code === undefined || !(error instanceof Error)) throw error;
-    return { error: { ours: false, code, message: error.message } };
-  }
 }
 
 /** So many are written at a time. */
@@ -106,7 +64,7 @@ const WRITE_BYTES = 1024 * 1024;
  * @throws ResyncError `file-changing` when a file is no longer what was described, `git-failed`; a system error when
  *   the package cannot be written
  */
-async function packPackage(job: PackJob): Promise<PackedFile> {
+export async function packPackage(job: PackJob): Promise<PackedFile> {
   const taken = takeParts(job);
   const missing = job.bitstreams.filter(({ name }) => !taken.has(name));
   const blobs = missing.flatMap(({ source }) => ('blob' in source ? source.blob : []));
@@ -114,6 +72,11 @@ async function packPackage(job: PackJob): Promise<PackedFile> {
     blobs.length === 0 || job.repository === undefined ? undefined : startBlobReader(job.repository, blobs);
   try {
     return await writeZip(joinParts(makeParts(job, taken, reader), job.comment), job);
+  } catch (error) {
+    // Not every error of the system says of which file it is.
+    if (error instanceof Error && systemErrorCode(error) !== undefined)
+      Object.assign(error, { path: job.target });
+    throw error;
   } finally {
     reader?.close();
   }

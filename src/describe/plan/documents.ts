@@ -2,11 +2,11 @@
 
 import type { Rows } from '../../base/columns/rows.js';
 import { ARCHIVE_KINDS, type SetArchives } from '../../history/archives/kinds.js';
-import { pathOfChannel } from '../../paths/channels.js';
 import {
   type ArchiveName,
   type DocumentName,
   nameInterval,
+  pathOfChannel,
   pathOfDocument,
   SOURCE_DESCRIPTION,
 } from '../../paths/ours.js';

@@ -4,11 +4,17 @@ import { availableParallelism } from 'node:os';
 import { text as readText } from 'node:stream/consumers';
 import { ResyncError } from '../../base/errors.js';
 import { Words } from '../../base/text/say.js';
+import { startPool } from '../../base/threads.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Publication } from '../plan/replay.js';
-import type { BlobDigest, BlobFact, BlobFailure, BlobWish } from './digest/facts.js';
-import { type BlobJob, type BlobReading, startReadingBlobs } from './digest/read.js';
-import { startThread } from './digest/thread.js';
+import {
+  type BlobDigest,
+  type BlobFact,
+  type BlobFailure,
+  type BlobWish,
+  unpackFacts,
+} from './digest/facts.js';
+import { type BlobAnswer, type BlobJob, type BlobQuestion, startReadingBlobs } from './digest/read.js';
 import { explainCorrupt, type FileInCommit, makeMissingError } from './pieces.js';
 import type { Repository } from './repository.js';
 import { askGit, startGit } from './run.js';
@@ -52,10 +58,13 @@ export async function startBlobDigester(
   const digests = new Map<string, BlobDigest>();
   const noindex = new Map<string, boolean>();
   const asked = new Map<string, Omit<BlobWish, 'id'>>();
-  const reading = shareReading({ place: { root, gitFolder }, algorithms }, (fact: BlobFact) => {
-    if (fact.hash !== undefined) digests.set(fact.id, { length: fact.length, hash: fact.hash });
-    if (fact.noindex !== undefined) noindex.set(fact.id, fact.noindex);
-  });
+  const reading = shareReading(
+    { place: { root, gitFolder }, algorithms },
+    ({ id, length, hash, noindex: says }) => {
+      if (hash !== undefined) digests.set(id, { length, hash });
+      if (says !== undefined) noindex.set(id, says);
+    },
+  );
   return {
     add(id, wish = { digest: true, judge: false }) {
       const before = asked.get(id) ?? { digest: false, judge: false };
@@ -139,98 +148,62 @@ const AHEAD_BLOBS = 128;
 /** Blobs are taken for large until some were read. */
 const FIRST_BYTES = 1024 * 1024;
 
-/** Reads blobs while others are still being looked for. To be used once. */
-interface SharedReading {
-  readonly add: (wish: BlobWish) => void;
-  /** Waits for all; tells which is the first that cannot be read, in the order in which they were asked for. */
-  readonly finish: () => Promise<BlobFailure | undefined>;
-}
-
-interface Reader extends BlobReading {
-  /** Blobs that were asked for, and have not come. */
-  unread: number;
-  isLast: boolean;
-}
-
 /** @param take is told of each blob, in no particular order */
-function shareReading(job: BlobJob, take: (fact: BlobFact) => void): SharedReading {
+function shareReading(job: BlobJob, take: (fact: BlobFact) => void) {
   const wishes: BlobWish[] = [];
-  const readers: Reader[] = [];
-  const ends: Promise<void>[] = [];
   const failures: BlobFailure[] = [];
   const read = { blobs: 0, bytes: 0 };
   let given = 0;
-  let isComplete = false;
-  let isBroken = false;
+  let reading: ReturnType<typeof startReadingBlobs> | undefined;
+  const pool = startPool<BlobQuestion, BlobAnswer>({
+    script: new URL('./digest/blob-worker.js', import.meta.url),
+    ahead: 2,
+    line: () => takeShare,
+    take(answer) {
+      for (const fact of unpackFacts(answer.facts)) {
+        read.blobs++;
+        read.bytes += fact.length;
+        take(fact);
+      }
+      if (answer.failure !== undefined) failures.push(answer.failure);
+      startAnother();
+    },
+  });
 
   return {
-    add(wish) {
+    add(wish: BlobWish): void {
       wishes.push(wish);
-      handOut();
+      startAnother();
+      pool.ask();
     },
-    async finish() {
-      isComplete = true;
-      handOut();
-      // Further readers may start meanwhile.
-      for (const end of ends) await end;
-      return findFirst();
+    /** Waits for all; tells which is the first that cannot be read, in the order in which they were asked for. */
+    async finish(): Promise<BlobFailure | undefined> {
+      while (pool.isBusy()) await pool.wait();
+      reading?.close();
+      await pool.close();
+      const order = new Map(wishes.map(({ id }, index) => [id, index]));
+      return failures.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))[0];
     },
   };
 
-  function handOut(): void {
+  function takeShare(): BlobQuestion | undefined {
     // What comes after something that cannot be read is of no use.
-    if (isBroken) given = wishes.length;
-    if (isWorthAnother()) addReader();
+    if (failures.length > 0) given = wishes.length;
     const ahead = Math.min(AHEAD_BLOBS, AHEAD_BYTES / ((read.bytes + FIRST_BYTES) / (read.blobs + 1)));
-    for (const reader of readers) {
-      if (reader.isLast) continue;
-      const isShort = reader.unread <= ahead / 2;
-      const share = isShort ? wishes.slice(given, given + Math.ceil(ahead)) : [];
-      given += share.length;
-      reader.unread += share.length;
-      reader.isLast = (isComplete || isBroken) && given === wishes.length;
-      if (share.length > 0 || reader.isLast) reader.ask(share, reader.isLast);
-    }
+    const share = wishes.slice(given, given + Math.ceil(ahead / 2));
+    given += share.length;
+    return share.length === 0 ? undefined : { job, wishes: share };
   }
 
-  function isWorthAnother(): boolean {
+  /** The first reads in this thread. */
+  function startAnother(): void {
+    if (reading === undefined) {
+      const first = startReadingBlobs(job);
+      reading = first;
+      pool.startHere((question) => first.read(question.wishes));
+    }
     const waiting = wishes.length - given;
-    if (readers.length === 0) return waiting > 0;
-    return readers.length < READERS && waiting * (read.bytes / read.blobs) >= WORTH_THREAD;
-  }
-
-  function addReader(): void {
-    const start = readers.length === 0 ? startReadingBlobs : startThread;
-    const reading = start(job, (fact) => {
-      reader.unread--;
-      read.blobs++;
-      read.bytes += fact.length;
-      take(fact);
-      handOut();
-    });
-    const reader: Reader = { ...reading, unread: 0, isLast: false };
-    readers.push(reader);
-    const end = watchEnd(reader);
-    // It is awaited in the end.
-    end.catch(() => undefined);
-    ends.push(end);
-  }
-
-  async function watchEnd(reader: Reader): Promise<void> {
-    try {
-      const failure = await reader.done;
-      if (failure !== undefined) failures.push(failure);
-    } finally {
-      // It may end before its time, and only where something is wrong.
-      isBroken ||= !reader.isLast || failures.length > 0;
-      reader.isLast = true;
-      handOut();
-    }
-  }
-
-  function findFirst(): BlobFailure | undefined {
-    if (failures.length < 2) return failures[0];
-    const order = new Map(wishes.map(({ id }, index) => [id, index]));
-    return failures.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))[0];
+    const isWorthIt = waiting * (read.bytes / read.blobs) >= WORTH_THREAD;
+    if (isWorthIt && pool.lanes() < READERS) pool.start(pool.count() + 1);
   }
 }

@@ -4,7 +4,7 @@ import { hash as digestText } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HeldFolder } from '../../paths/held/folder.js';
-import { writeInto } from '../../paths/held/write.js';
+import { writeInto } from '../../paths/held/own.js';
 import { OPEN_FLAGS } from '../../site/digest/read-file.js';
 import { findMismatch } from '../../source/compare.js';
 import { toWanted } from '../../source/listed.js';
@@ -13,7 +13,7 @@ import { isAbsent, type Opened, type Origin } from '../../source/origin/origin.j
 import { FetchError } from '../../source/web/failure.js';
 import type { Received } from '../../source/web/pace.js';
 import type { Failed, Outcome, Want } from '../plan/model.js';
-import type { Places } from './place.js';
+import type { Standing } from './place.js';
 import { digestFile, digestsFor, isVerifiable, toKept, toOutcome } from './verify.js';
 
 /** Where resources come from, and where they go. */
@@ -24,7 +24,8 @@ export interface Workshop {
   readonly ready: HeldFolder;
   /** Names of those that were there at the start. */
   readonly left: ReadonlySet<string>;
-  readonly places: Places;
+  /** What stands at a path of the folder. */
+  readonly look: (path: string) => Standing;
   /** Whether a file at the path of a resource may be replaced: it is ours. */
   readonly isOurs: (want: Want) => boolean;
   /** Whether a file of ours at a path, or below it, is to be removed. */
@@ -62,7 +63,7 @@ export async function obtain(shop: Workshop, want: Want): Promise<Outcome> {
 /** What is there already: a file with the right bytes, one that is ready from a run before, or something in the way. */
 export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | undefined> {
   const { entry, path } = want;
-  const standing = shop.places.look(path);
+  const standing = shop.look(path);
   const isOurs = shop.isOurs(want);
   if (standing.kind === 'obstacle' && !shop.isLeaving(standing.path))
     return block(`${standing.path} is ${standing.what} that is not ours`);
@@ -122,8 +123,8 @@ async function fetchFrom(shop: Workshop, want: Want, uri: string): Promise<Outco
 }
 
 /** What is not there cannot be unchanged. */
-function hasFile({ places }: Workshop, { path, kept }: Want): boolean {
-  const standing = places.look(path);
+function hasFile({ look }: Workshop, { path, kept }: Want): boolean {
+  const standing = look(path);
   return standing.kind === 'file' && standing.length === kept?.length;
 }
 

@@ -1,7 +1,7 @@
 /** Brings a file up to date by a patch, where that is safe, and cheaper than to fetch the file (§14.4). */
 
 import { closeSync, readFileSync } from 'node:fs';
-import { writeInto } from '../../paths/held/write.js';
+import { writeInto } from '../../paths/held/own.js';
 import { findMismatch } from '../../source/compare.js';
 import { toWanted } from '../../source/listed.js';
 import { digestBody, digestOpened } from '../../source/origin/digest.js';
@@ -40,7 +40,7 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
 
 /** The file as we put it there; undefined where somebody has changed it. */
 async function readKept(shop: Workshop, path: string, kept: Kept): Promise<Buffer | undefined> {
-  const standing = shop.places.look(path);
+  const standing = shop.look(path);
   if (standing.kind !== 'file' || standing.length !== kept.length) return undefined;
   const bytes = readOpened(openInCopy(shop, path));
   const known = toEntry(kept);

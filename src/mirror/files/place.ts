@@ -3,7 +3,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors.js';
-import { nameKind } from '../../paths/held/kinds.js';
+import { nameKind } from '../../paths/held/folder.js';
 import type { Obstacle } from '../../paths/held/tree.js';
 
 /** What stands at a path: nothing, a file, or something that keeps a file from being there. */
@@ -15,12 +15,8 @@ export type Standing =
 
 const NOTHING: Standing = { kind: 'nothing' };
 
-export interface Places {
-  readonly look: (path: string) => Standing;
-}
-
 /** Starts to look into a folder, for one stage of a run: what was seen of the folders in it is not looked at again. */
-export function startLooking(folder: string): Places {
+export function startLooking(folder: string): (path: string) => Standing {
   const seen = new Set<string>(['.']);
   const absent = new Set<string>();
 
@@ -42,16 +38,14 @@ export function startLooking(folder: string): Places {
     return { kind: 'obstacle', path, what: nameKind(found) };
   }
 
-  function look(path: string): Standing {
+  return (path) => {
     const above = lookAtFolder(dirname(path));
     if (above !== undefined) return above;
     const found = lookAt(join(folder, path));
     if (found === undefined) return NOTHING;
     if (found.isFile()) return { kind: 'file', length: found.size };
     return { kind: 'obstacle', path, what: nameKind(found) };
-  }
-
-  return { look };
+  };
 }
 
 function lookAt(file: string) {

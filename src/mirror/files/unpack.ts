@@ -2,7 +2,7 @@
 
 import type { Rows } from '../../base/columns/rows.js';
 import { ResyncError } from '../../base/errors.js';
-import { writeInto } from '../../paths/held/write.js';
+import { writeInto } from '../../paths/held/own.js';
 import { findMismatch } from '../../source/compare.js';
 import { digestBody } from '../../source/origin/digest.js';
 import { PackageError } from '../../source/packages/unzip.js';

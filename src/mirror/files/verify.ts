@@ -31,14 +31,11 @@ export function toKept({ entry, path, sets }: Want, bytes: Bytes, opened?: Opene
   return { path, length, hash: `${OWN}:${bytes.hex(OWN)}`, sets, validators: opened?.validators ?? {} };
 }
 
-/** What nearly all become, one for all of them. */
-const AS_LISTED = { ready: { kind: 'ready' }, right: { kind: 'right' } } as const;
-
 /** What became of a resource whose bytes are right. */
 export function toOutcome(kind: 'ready' | 'right', want: Want, bytes: Bytes, opened?: Opened): Outcome {
   const { entry } = want;
   const isAsListed = isVerifiable(entry) && Number(entry.length) === bytes.length;
-  return isAsListed ? AS_LISTED[kind] : { kind, kept: toKept(want, bytes, opened) };
+  return isAsListed ? { kind } : { kind, kept: toKept(want, bytes, opened) };
 }
 
 /** The length and the digests of a file that is open, and closed then. */

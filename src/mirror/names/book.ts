@@ -3,15 +3,12 @@
 import { startSeeing } from '../../base/columns/keys.js';
 import { foldersAbove, foldPath, opaquePathOf, pathOf } from './path.js';
 
-/** Paths of files, and the room that they take. */
-export interface TakenPaths {
-  readonly add: (path: string) => void;
-  /** Whether a file can stand at a path beside all that were added. */
-  readonly isFree: (path: string) => boolean;
-}
-
-/** What is free may once in many million folders be said to be taken, as paths are kept by 64 bits of hash; never the reverse. */
-export function startTakingPaths(paths: Iterable<string> = []): TakenPaths {
+/**
+ * Starts to note paths of files, and the room that they take.
+ *
+ * What is free may once in many million folders be said to be taken, as paths are kept by 64 bits of hash; never the reverse.
+ */
+export function startTakingPaths(paths: Iterable<string> = []) {
   const files = startSeeing();
   const folders = startSeeing();
   const add = (path: string) => {
@@ -22,18 +19,13 @@ export function startTakingPaths(paths: Iterable<string> = []): TakenPaths {
   for (const path of paths) add(path);
   return {
     add,
-    isFree(path) {
+    /** Whether a file can stand at a path beside all that were added. */
+    isFree(path: string): boolean {
       const folded = foldPath(path);
       if (files.has(folded) || folders.has(folded)) return false;
       return !foldersAbove(folded).some(files.has);
     },
   };
-}
-
-/** The names that are given away. */
-export interface NameBook {
-  /** Gives a name to a URL that has none. */
-  readonly name: (uri: string, type: string | undefined) => string;
 }
 
 /**
@@ -42,10 +34,11 @@ export interface NameBook {
  * @param base as in `pathOf`
  * @param given paths of files that are in the folder, and stay there
  */
-export function startNames(base: string, given: Iterable<string>): NameBook {
+export function startNames(base: string, given: Iterable<string>) {
   const taken = startTakingPaths(given);
   return {
-    name(uri, type) {
+    /** Gives a name to a URL that has none. */
+    name(uri: string, type: string | undefined): string {
       let path = pathOf(uri, base, type);
       for (let attempt = 0; !taken.isFree(path); attempt++) path = opaquePathOf(uri, attempt);
       taken.add(path);

@@ -19,10 +19,12 @@ export interface Kept {
 
 /** What became of a resource that was wanted. */
 export type Outcome =
-  /** The bytes wait to be moved into place. What is to be remembered is not said where it is as listed: nearly always. */
-  | { readonly kind: 'ready'; readonly kept?: Kept | undefined }
-  /** The file in the folder is right. */
-  | { readonly kind: 'right'; readonly kept?: Kept | undefined }
+  | {
+      /** `ready`: the bytes wait to be moved into place. `right`: the file in the folder is right. */
+      readonly kind: 'ready' | 'right';
+      /** What is to be remembered; not said where that is as listed: nearly always. */
+      readonly kept?: Kept | undefined;
+    }
   | Failed;
 
 export interface Failed {

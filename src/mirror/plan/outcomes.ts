@@ -4,27 +4,16 @@ import { makeRows, type Rows } from '../../base/columns/rows.js';
 import { startKept } from './columns.js';
 import type { Failed, Outcome, Want } from './model.js';
 
-/** Outcomes by what was wanted, in the order of the plan. */
-export interface Outcomes extends Iterable<[want: Want, outcome: Outcome]> {
-  /** How many there are. */
-  readonly size: number;
-  /** Whether bytes came of which no digest is listed. */
-  readonly isUnverified: boolean;
-  readonly get: (want: Want) => Outcome | undefined;
-  readonly has: (want: Want) => boolean;
-  readonly failed: () => Rows<[want: Want, outcome: Failed]>;
-}
+/** Outcomes by what was wanted, in the order of the plan, as they become known. */
+export type OutcomeTable = ReturnType<typeof startOutcomes>;
 
-/** Outcomes as they become known. */
-export interface OutcomeTable extends Outcomes {
-  /** What is told later counts. */
-  readonly set: (want: Want, outcome: Outcome) => void;
-}
+/** Outcomes that do not change. */
+export type Outcomes = Omit<OutcomeTable, 'set'>;
 
 const KINDS = [undefined, 'ready', 'right', 'failed'] as const;
 
 /** Starts without an outcome. */
-export function startOutcomes(wants: Rows<Want>): OutcomeTable {
+export function startOutcomes(wants: Rows<Want>) {
   /** By the number of a want, that of its kind. */
   const kinds = new Uint8Array(wants.length);
   const failures = new Map<number, Failed>();
@@ -38,26 +27,27 @@ export function startOutcomes(wants: Rows<Want>): OutcomeTable {
     const kind = KINDS[kinds[number] ?? 0];
     if (kind === undefined || kind === 'failed') return failures.get(number);
     const row = rows?.[number] ?? 0;
-    return row === 0 ? AS_LISTED[kind] : { kind, kept: kept.at(row - 1, entry.uri) };
+    return row === 0 ? { kind } : { kind, kept: kept.at(row - 1, entry.uri) };
   }
 
   return {
     get size() {
       return size;
     },
+    /** Whether bytes came of which no digest is listed. */
     get isUnverified() {
       return isUnverified;
     },
-    get,
-    has: ({ number }) => kinds[number] !== 0,
-    failed() {
+    has: ({ number }: Want) => kinds[number] !== 0,
+    failed(): Rows<[want: Want, outcome: Failed]> {
       const numbers = Uint32Array.from(failures.keys()).sort();
       return makeRows(numbers.length, (index) => {
         const number = numbers[index] ?? 0;
         return [wants.at(number) as Want, failures.get(number) as Failed];
       });
     },
-    set({ number, entry }, outcome) {
+    /** What is told later counts. */
+    set({ number, entry }: Want, outcome: Outcome): void {
       if (kinds[number] === 0) size++;
       kinds[number] = KINDS.indexOf(outcome.kind);
       failures.delete(number);
@@ -69,7 +59,7 @@ export function startOutcomes(wants: Rows<Want>): OutcomeTable {
         isUnverified ||= outcome.kept.validators !== undefined;
       }
     },
-    *[Symbol.iterator]() {
+    *[Symbol.iterator](): Generator<[want: Want, outcome: Outcome], void> {
       if (size === 0) return;
       for (const want of wants) {
         const outcome = get(want);
@@ -78,6 +68,3 @@ export function startOutcomes(wants: Rows<Want>): OutcomeTable {
     },
   };
 }
-
-/** What nearly all become. */
-const AS_LISTED = { ready: { kind: 'ready' }, right: { kind: 'right' } } as const;

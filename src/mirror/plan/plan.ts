@@ -1,12 +1,12 @@
 /** What is to be done to a folder, from what its sets list now. Pure. */
 
-import type { Rows } from '../../base/columns/rows.js';
+import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { startTable } from '../../base/columns/table.js';
 import type { Entry, Event } from '../../source/sets/entry.js';
-import { type Files, startDrafts, startFiles } from './columns.js';
+import { startNames } from '../names/book.js';
+import { type Files, startDrafts, startFiles, startPaths } from './columns.js';
 import { compareKept, type KeptComparison } from './digests.js';
 import { shareSets, type Want } from './model.js';
-import { makeWants } from './wants.js';
 
 export interface MirrorPlan {
   readonly wants: Rows<Want>;
@@ -21,20 +21,13 @@ export interface MirrorPlan {
 }
 
 /** Takes what the sets list, one after another. What is told later counts. */
-export interface Planner {
-  /** A set lists a resource. @param time of the change that tells so */
-  readonly list: (entry: Entry, set: number, time?: number) => void;
-  /** A set does not list it any more. @param time of the change that tells so */
-  readonly drop: (uri: string, set: number, time?: number) => void;
-  /** A set lists nothing but what it is said to list. */
-  readonly dropOthers: (set: number) => void;
-  /** Whether the folder is as a change of a set left it. What several sets list may be of the moment of another one. */
-  readonly compare: (event: Event, set: number) => KeptComparison;
-  readonly finish: () => MirrorPlan;
-}
+export type Planner = ReturnType<typeof startPlanner>;
 
-/** @param mends URLs whose files are damaged, whatever is known of them */
-export function startPlanner(files: Files, base: string, mends: ReadonlySet<string>): Planner {
+/**
+ * @param base as `pathOf` takes it
+ * @param mends URLs whose files are damaged, whatever is known of them
+ */
+export function startPlanner(files: Files, base: string, mends: ReadonlySet<string>) {
   const drafts = startTable(startDrafts());
   /** Of files, by their numbers, the sets that list them now, where these are others than before. */
   const sets = new Map<number, readonly number[]>();
@@ -48,7 +41,8 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
     file === undefined ? (drafts.get(uri)?.sets ?? NO_SETS) : setsOfFile(file);
 
   return {
-    list(entry, set, time) {
+    /** A set lists a resource. @param time of the change that tells so */
+    list(entry: Entry, set: number, time?: number): void {
       const { uri } = entry;
       if (time !== undefined) times.set(uri, time);
       const number = files.find(uri);
@@ -57,12 +51,14 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
       if (number !== undefined) {
         if (now !== before) sets.set(number, now);
         seen.set(set, (seen.get(set) ?? new Set()).add(number));
-        const isSame = !mends.has(uri) && compareKept(entry, files.at(number)) === 'same';
-        if (isSame) return drafts.delete(uri);
       }
-      drafts.set(uri, { entry, sets: now });
+      const isSame =
+        number !== undefined && !mends.has(uri) && compareKept(entry, files.at(number)) === 'same';
+      if (isSame) drafts.delete(uri);
+      else drafts.set(uri, { entry, sets: now });
     },
-    drop(uri, set, time) {
+    /** A set does not list it any more. @param time of the change that tells so */
+    drop(uri: string, set: number, time?: number): void {
       const number = files.find(uri);
       const before = setsOf(uri, number);
       if (!before.includes(set)) return;
@@ -76,15 +72,17 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
       if (rest.length === 0) drafts.delete(uri);
       else if (draft !== undefined) drafts.set(uri, { ...draft, sets: rest });
     },
-    dropOthers: (set) => void whole.add(set),
-    compare({ change, entry }, set) {
+    /** A set lists nothing but what it is said to list. */
+    dropOthers: (set: number) => void whole.add(set),
+    /** Whether the folder is as a change of a set left it. What several sets list may be of the moment of another one. */
+    compare({ change, entry }: Event, set: number): KeptComparison {
       const number = files.find(entry.uri);
       const isListed = number !== undefined && files.setsAt(number).includes(set);
       if (change === 'deleted') return isListed ? 'other' : 'same';
       if (!isListed) return 'other';
       return files.setsAt(number).length > 1 ? 'same' : compareKept(entry, files.at(number));
     },
-    finish() {
+    finish(): MirrorPlan {
       const [deletions, relisted] = [startFiles(), startFiles()];
       const isOver = (set: number, number: number) => whole.has(set) && seen.get(set)?.has(number) !== true;
       for (const number of files.numbers()) {
@@ -99,11 +97,45 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
           drafts.delete(uri);
         } else if (!drafts.has(uri)) relisted.set(uri, { ...files.at(number), sets: now });
       }
-      const naming = { files, deletions, base, mends, setsOf: setsOfFile };
-      const { wants, touched } = makeWants(drafts.toRows().values, naming);
+      const { wants, touched } = makeWants(deletions);
       return { wants, relisted, deletions, unchanged: files.size - deletions.size - touched, times };
     },
   };
+
+  /** Gives each its name, which is that of its file where there is one; also tells how many have one. */
+  function makeWants(deletions: Files): { wants: Rows<Want>; touched: number } {
+    const rows = drafts.toRows().values;
+    const paths = startPaths();
+    let touched = 0;
+    let names: ReturnType<typeof startNames> | undefined;
+    for (const { entry } of rows) {
+      const { uri, type } = entry;
+      const file = files.find(uri);
+      if (file === undefined) {
+        names ??= startNames(base, listStaying(files, deletions));
+        paths.push(names.name(uri, type), uri);
+      } else {
+        touched++;
+        paths.push(files.pathAt(file), uri);
+      }
+    }
+    const wants = mapRows(rows, ({ entry, sets: drafted }, number): Want => {
+      const { uri } = entry;
+      const file = files.find(uri);
+      const path = paths.at(number, uri);
+      if (file === undefined) return { number, entry, path, sets: drafted, kept: undefined };
+      const before = files.at(file);
+      // Nobody is asked whether a damaged file is still what it was.
+      const kept = mends.has(uri) ? { ...before, validators: undefined } : before;
+      return { number, entry, path, sets: setsOfFile(file), kept };
+    });
+    return { wants, touched };
+  }
+}
+
+/** The paths of files that keep their names. */
+function* listStaying(files: Files, deletions: Files): Generator<string, void> {
+  for (const number of files.numbers()) if (!deletions.has(files.uriAt(number))) yield files.pathAt(number);
 }
 
 const NO_SETS: readonly number[] = [];

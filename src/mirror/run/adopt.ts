@@ -7,7 +7,7 @@ import { sealMemory } from '../memory/seal.js';
 import { lastNumber } from '../memory/state.js';
 import { mayBePathOf } from '../names/path.js';
 import type { FileTable } from '../plan/columns.js';
-import { listFiles } from '../plan/lines.js';
+import { listFiles } from '../plan/settle.js';
 import { findDamage } from './verify.js';
 import type { Session } from './work.js';
 

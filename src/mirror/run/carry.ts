@@ -1,13 +1,13 @@
 /** Carries out a journal, now or in a later run, and tells the next program of the changes. */
 
-import { appendFileSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import type { HeldFolder } from '../../paths/held/folder.js';
-import { nameKind } from '../../paths/held/kinds.js';
+import { type HeldFolder, nameKind } from '../../paths/held/folder.js';
 import { isObstacle, type Obstacle, openTree, type Tree } from '../../paths/held/tree.js';
+import { explainFailure } from '../../paths/hold/failure.js';
 import type { ResolvedMirror } from '../config.js';
 import type { Line, MirrorHead } from '../memory/format.js';
 import {
@@ -24,7 +24,7 @@ import { isSealed, sealMemory, unsealMemory } from '../memory/seal.js';
 import { applyLine, countStates, readState } from '../memory/state.js';
 import { foldersAbove } from '../names/path.js';
 import type { FileTable } from '../plan/columns.js';
-import { listFiles } from '../plan/lines.js';
+import { listFiles } from '../plan/settle.js';
 import type { MirrorObserver } from '../report.js';
 import type { Session } from './work.js';
 
@@ -106,15 +106,29 @@ function tellChanges(file: string, lines: Iterable<Line>): void {
   }).flat();
   if (told.length === 0) return;
   try {
-    appendFileSync(file, told.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    appendWhole(file, told.map((one) => `${JSON.stringify(one)}\n`).join(''));
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    throw new ResyncError(
-      'write-failed',
-      say`Cannot write ${file} (${code}), which takes the changes.\nThe next run tries again. Every file of the copy is whole.`,
-      { cause: error },
+    throw explainFailure(
+      file,
+      error,
+      say`It takes the changes, and the next run tries again. Every file of the copy is whole.`,
     );
+  }
+}
+
+/** Appends a text to a file; where there is no room for all of it, nothing. */
+function appendWhole(path: string, text: string): void {
+  const file = openSync(path, 'a');
+  try {
+    const stat = fstatSync(file);
+    try {
+      writeFileSync(file, text);
+    } catch (error) {
+      if (stat.isFile()) ftruncateSync(file, stat.size);
+      throw error;
+    }
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -9,9 +9,9 @@ import { patchKept } from '../files/patch.js';
 import { startLooking } from '../files/place.js';
 import { FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
-import { listFilePaths } from '../plan/lines.js';
 import type { Failed, Want } from '../plan/model.js';
 import { type Outcomes, type OutcomeTable, startOutcomes } from '../plan/outcomes.js';
+import { listFilePaths } from '../plan/settle.js';
 import { isAllowed, type Reading } from './round.js';
 import type { Session } from './work.js';
 
@@ -35,7 +35,7 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
     folder: config.folder,
     ready,
     left: new Set(ready.list().map(({ name }) => name)),
-    places: startLooking(config.folder),
+    look: startLooking(config.folder),
     isOurs: ({ kept, path }: Want) => kept !== undefined || gone.has(path),
     isLeaving: (path: string) => leaving.has(path),
     isAllowed: (uri: string) => isAllowed(session, uri),

@@ -5,9 +5,10 @@ import type { ChangePart, Entry, Event } from '../../source/sets/entry.js';
 import { readChanges, readResources, type Sources } from '../../source/sets/lists.js';
 import type { Offer } from '../../source/sets/sets.js';
 import { mayTellMore, weighChanges } from '../plan/agreement.js';
-import { beginOf, joinArchived } from '../plan/archived.js';
 import {
+  beginOf,
   decideWay,
+  joinArchived,
   type KnownPast,
   lastOfEach,
   newestChange,

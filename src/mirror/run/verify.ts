@@ -16,10 +16,10 @@ export async function findDamage(
   /** Numbers of those that have to be read. */
   const read: number[] = [];
   const names = new Set<HashAlgorithm>();
-  const places = startLooking(folder);
+  const look = startLooking(folder);
   for (const number of files.numbers()) {
     const kept = files.at(number);
-    const standing = places.look(kept.path);
+    const standing = look(kept.path);
     const name = nameOf(kept);
     if (name === undefined || standing.kind !== 'file' || standing.length !== kept.length)
       damaged.add(files.uriAt(number));

@@ -1,12 +1,12 @@
 /** The thread that digests some of the files; see `digester.ts`. */
 
-import { parentPort } from 'node:worker_threads';
+import { answerQuestions } from '../../base/threads.js';
 import { type DigestJob, digestShares, loadPageReader } from './job.js';
 
 /** Every job wants the same. */
 let reader: ReturnType<typeof loadPageReader> | undefined;
 
-parentPort?.on('message', async (job: DigestJob) => {
+answerQuestions(async (job: DigestJob) => {
   reader ??= loadPageReader(job.wanted);
-  parentPort?.postMessage([...digestShares(job, await reader)]);
+  return [...digestShares(job, await reader)];
 });

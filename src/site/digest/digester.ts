@@ -2,7 +2,7 @@
 
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
+import { startPool } from '../../base/threads.js';
 import { SYSTEM_CLOCK } from '../../base/time.js';
 import type { SeenFacts, WantedFacts } from '../page/facts/seen.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
@@ -82,18 +82,24 @@ export function startDigester(
   const seen: SeenFacts[] = [];
   let waiting: string[] = [];
   let unfinished = 0;
-  let crash: Error | undefined;
-  let wake = (): void => undefined;
-  const threads = prepareThreads(
-    (shares) => {
-      shares.forEach(takeShare);
-      wake();
-    },
-    (error) => {
-      crash = error;
-      wake();
-    },
-  );
+  const threads = startPool<DigestJob, readonly DigestShare[]>({
+    script: new URL('./digest-worker.js', import.meta.url),
+    ahead: Number.POSITIVE_INFINITY,
+    line: startLine,
+    take: (shares) => shares.forEach(takeShare),
+  });
+
+  /** Each thread takes a share of every job; of those that are done, nothing is left. */
+  function startLine(): () => DigestJob | undefined {
+    let place = 0;
+    return () => {
+      while (place < jobs.length) {
+        const job = jobs[place++];
+        if (job !== undefined) return job;
+      }
+      return undefined;
+    };
+  }
 
   function takeShare(share: DigestShare): void {
     for (const failure of share.failures) failures.push(failure);
@@ -104,37 +110,30 @@ export function startDigester(
   function handOver(): void {
     const job = makeJob({ root, names, wanted }, waiting, jobs.length * BATCH_FILES);
     jobs.push(job);
-    threads.post(job);
     unfinished += waiting.length;
-    if (jobs.length * BATCH_FILES >= LARGE_FILES) threads.startAll();
     waiting = [];
-  }
-
-  function waitForShares(): Promise<void> {
-    return new Promise((resolve) => {
-      wake = resolve;
-    });
+    if (jobs.length * BATCH_FILES >= LARGE_FILES) threads.start(WORKERS);
+    else threads.ask();
   }
 
   return {
     add(path) {
       if (waiting.push(path) < BATCH_FILES) return;
       handOver();
-      if (jobs.length * BATCH_FILES >= MANY_FILES) threads.startFirst();
+      if (jobs.length * BATCH_FILES >= MANY_FILES) threads.start(1);
     },
     async settle(forget) {
-      while (unfinished > MOST_UNFINISHED && crash === undefined) await waitForShares();
+      while (unfinished > MOST_UNFINISHED) await threads.wait();
       for (let job = jobs[offered]; job !== undefined && isDone(job); job = jobs[++offered]) {
         const table = makeTable([job], names, seen);
         if (forget(table, offered * BATCH_FILES, job.lengths.length)) jobs[offered] = undefined;
       }
     },
     async finish() {
-      if (jobs.length === 0 && areLarge(root, waiting)) threads.startAll();
+      if (jobs.length === 0 && areLarge(root, waiting)) threads.start(WORKERS);
       if (waiting.length > 0) handOver();
-      if (!threads.areAllStarted() && !(await digestHere(jobs, wanted, takeShare))) threads.startAll();
-      while (unfinished > 0 && crash === undefined) await waitForShares();
-      if (crash !== undefined) throw crash;
+      if (threads.count() < WORKERS && !(await digestHere(jobs, wanted, takeShare))) threads.start(WORKERS);
+      while (unfinished > 0) await threads.wait();
       if (failures.length > 0) throw makeDigestError(failures);
       return makeTable(jobs, names, seen);
     },
@@ -142,7 +141,7 @@ export function startDigester(
       done: jobs.reduce((sum, job) => sum + (job === undefined ? BATCH_FILES : countTaken(job)), 0),
       total: jobs.reduce((sum, job) => sum + (job?.lengths.length ?? BATCH_FILES), waiting.length),
     }),
-    close: threads.close,
+    close: () => void threads.close(),
   };
 }
 
@@ -191,52 +190,4 @@ async function digestHere(
     }
   }
   return true;
-}
-
-/** Threads, none of which is there from the beginning. */
-interface DigestThreads {
-  /** Hands a job to all threads, and to those that start later. */
-  readonly post: (job: DigestJob) => void;
-  readonly areAllStarted: () => boolean;
-  /** Starts one, if there is none. */
-  readonly startFirst: () => void;
-  readonly startAll: () => void;
-  /** Ends them, whether they are done or not. */
-  readonly close: () => void;
-}
-
-/** The callbacks are told what a thread has done, and what it failed with. */
-function prepareThreads(
-  onShares: (shares: readonly DigestShare[]) => void,
-  onCrash: (error: Error) => void,
-): DigestThreads {
-  const workers: Worker[] = [];
-  /** Every job so far, for the threads that are still to start. */
-  const jobs: DigestJob[] = [];
-  const startWorker = (): void => {
-    // Loaded late, because small sites need no threads.
-    const { Worker } = process.getBuiltinModule('node:worker_threads');
-    const worker = new Worker(new URL('./digest-worker.js', import.meta.url), { execArgv: [] });
-    worker.on('message', onShares);
-    worker.on('error', onCrash);
-    workers.push(worker);
-    for (const job of jobs) worker.postMessage(job);
-  };
-  return {
-    post: (job) => {
-      for (const worker of workers) worker.postMessage(job);
-      if (workers.length < WORKERS) jobs.push(job);
-    },
-    areAllStarted: () => workers.length === WORKERS,
-    startFirst: () => {
-      if (workers.length === 0) startWorker();
-    },
-    startAll: () => {
-      while (workers.length < WORKERS) startWorker();
-      jobs.length = 0;
-    },
-    close: () => {
-      for (const worker of workers) void worker.terminate();
-    },
-  };
 }

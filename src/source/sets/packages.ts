@@ -1,7 +1,7 @@
 /** Packages of dumps: fetched, verified, and open as long as something is wanted of them (§11, §13). */
 
 import type { HeldFolder } from '../../paths/held/folder.js';
-import { writeInto } from '../../paths/held/write.js';
+import { writeInto } from '../../paths/held/own.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import { ParseError, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';

@@ -3,8 +3,7 @@
 import { judgeType } from '../../diff/content.js';
 import { lastOfEach } from '../../mirror/plan/history.js';
 import { guessPath } from '../../paths/urls.js';
-import { judgeNoindex } from '../../site/page/facts/judge.js';
-import { tagSaysNoindex } from '../../site/page/facts/noindex.js';
+import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
 import { loadTypes } from '../../site/types.js';
 import { readStart } from '../../source/find.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';

@@ -1,5 +1,6 @@
 /** A channel tells what the live documents of a Source say: to whom, when, and what. */
 
+import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { channel, describe } from '../../../src/index.js';
 import type { Document, Message } from '../../../src/standard/document.js';
@@ -13,6 +14,7 @@ import { formatDatetime } from '../../../src/standard/model.js';
 import { serializeDocument } from '../../../src/standard/xml/serialize.js';
 import { isLook, isTold, listen, startChannel, tell } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
+import { answerConditions } from '../../support/lists.js';
 import { startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { makeFolder } from '../../support/site.js';
@@ -20,6 +22,7 @@ import { makeFolder } from '../../support/site.js';
 const CHANNELS = { channels: 'ws://localhost:1/push/' } as const;
 const at = (seconds: number) => formatDatetime(new Date((BEGIN + seconds) * 1000));
 
+// docs/notification.md: "When they have changed, it tells whoever is connected."
 test('a change is told on both channels, after POST /deployed', async () => {
   const source = await startSource(CHANNELS);
   await source.publish(0, { 'index.html': 'one', 'a.html': 'one' });
@@ -58,6 +61,49 @@ test('without anything new, nothing is told, and what is told was never told bef
   expect(changes.texts).toHaveLength(3);
 });
 
+// docs/notification.md: "a look at a site that has not changed costs a few small answers".
+test('a look at a site that has not changed asks with conditions, and only for what tells', async () => {
+  const answers: string[] = [];
+  const site = (): string => source.site;
+  const note = (path: string, status: number) => void answers.push(`${status} ${path}`);
+  const source: Awaited<ReturnType<typeof startSource>> = await startSource(
+    {},
+    answerConditions(site, () => false, note),
+  );
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  answers.length = 0;
+  const from = running.events.length;
+  await running.deployed();
+  expect(await running.until(isLook, from)).toMatchObject({ changed: false });
+  // One is asked for as if another version of it were known: some servers answer 304 to everything.
+  expect([...new Set(answers)].sort()).toEqual([
+    '200 /.well-known/resourcesync',
+    '304 /resourcesync/capabilitylist.xml',
+    '304 /resourcesync/changelist.xml',
+    '304 /resourcesync/resourcelist.xml',
+  ]);
+});
+
+// docs/notification.md: "Nothing is compressed", "listens on `127.0.0.1` unless `--host` says otherwise".
+test('nothing is compressed, and only this machine is heard', async () => {
+  const source = await startSource();
+  await source.publish(0, { 'index.html': 'one' });
+  const running = await startChannel(source.url);
+  await running.until(isLook);
+  const { socket } = await listen(running, 'changes');
+  expect(socket.extensions).toBe('');
+  const { hostname, port } = new URL(running.url);
+  expect(hostname).toBe('127.0.0.1');
+  const answer = await fetch(running.url, { headers: { 'accept-encoding': 'gzip, br' } });
+  expect(answer.headers.get('content-encoding')).toBeNull();
+  const others = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  for (const { address } of others.filter(({ family, internal }) => family === 'IPv4' && !internal))
+    await expect(fetch(`http://${address}:${port}/health`)).rejects.toThrow();
+});
+
+// docs/notification.md: "There is one message for each publication".
 test('several publications between two looks are a message each, the oldest first', async () => {
   const source = await startSource();
   await source.publish(0, { 'index.html': 'one' });
@@ -97,6 +143,7 @@ test('every set has channels of its own', async () => {
   expect(texts.texts).toHaveLength(1);
 });
 
+// docs/notification.md: "first sends the changes after that moment", and the code 4001.
 test('?from= first tells what has changed since, or says that it cannot', async () => {
   const source = await startSource({ changes: { window: 36_500 } });
   await source.publish(0, { 'index.html': 'one' });
@@ -123,6 +170,7 @@ test('?from= first tells what has changed since, or says that it cannot', async 
   await expect(listen(running, 'changes?from=yesterday')).rejects.toThrow('400');
 });
 
+// docs/notification.md: "They send the same messages about files."
 test('two instances send the same change messages, whenever they look', async () => {
   const source = await startSource();
   await source.publish(0, { 'index.html': 'one' });
@@ -147,6 +195,7 @@ const tellNews = ({ changes }: Message) =>
     return `${change.change} ${new URL(change.uri).pathname}${index}`;
   });
 
+// docs/notification.md: "Lists that are part of an index link to it", "The index itself is not told of."
 test('of Change Lists in an index, the parts are told of, and the changes in them once', async () => {
   const source = await startSource({ changes: { window: 36_500, period: 'day' } });
   const day = 86_400;
@@ -240,6 +289,7 @@ test('a set that is gone is told of, and its connections end', async () => {
   expect(await news.closed).toMatchObject({ code: 1001 });
 });
 
+// docs/notification.md: "clients get the code 1001".
 test('stopping is graceful: whoever is connected is told', async () => {
   const source = await startSource();
   await source.publish(0, { 'index.html': 'one' });

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
-import { makeFolder, readTree } from '../../support/site.js';
+import { makeFolder, readTree, runCli } from '../../support/site.js';
 
 const FIRST = {
   'index.html': 'home',
@@ -14,6 +14,7 @@ const FIRST = {
   'caf\u00e9.txt': 'c',
 };
 
+// docs/mirror.md: "Every later run reads what changed since, and fetches only that."
 test('the first run copies all, the next ones what changed', async () => {
   const asked: string[] = [];
   const source = await startSource({}, (path) => {
@@ -50,6 +51,7 @@ test('the first run copies all, the next ones what changed', async () => {
   expect(Object.keys(readTree(folder)).filter((path) => /ready|journal|lock|staged/.test(path))).toEqual([]);
 });
 
+// docs/mirror.md: "`--changes <file>` appends a line of JSON for every file".
 test('many runs, with every change in a file for the next program', async () => {
   const source = await startSource();
   const folder = makeFolder();
@@ -81,6 +83,7 @@ test('many runs, with every change in a file for the next program', async () => 
   });
 });
 
+// docs/mirror.md: "Your own files stay." "A file of yours in the way is reported by name."
 test('files that are there already are kept when they are right, and never overwritten when they are not', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -99,6 +102,7 @@ test('files that are there already are kept when they are right, and never overw
   expect(readCopy(folder)).toEqual({ ...source.listed(), 'mine.txt': 'mine' });
 });
 
+// docs/mirror.md: "If the state is lost or damaged, the next run compares every file with the lists, and deletes nothing."
 test('a memory that cannot be read deletes nothing', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -122,6 +126,7 @@ test('a memory that cannot be read deletes nothing', async () => {
   }
 });
 
+// docs/mirror.md: "A shrunk site deletes little."
 test('an emptied Source deletes nothing past the limit', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -158,6 +163,7 @@ test('a dry run tells what would be done, and writes nothing', async () => {
   expect(readTree(folder)).toEqual(before);
 });
 
+// docs/mirror.md: "Damage done to the copy later is found only with `--verify`".
 test('damaged files are found and mended', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -181,4 +187,41 @@ test('a folder is the copy of one Source', async () => {
   const folder = makeFolder();
   await copy(one.url, folder);
   await expect(copy(other.url, folder)).rejects.toMatchObject({ code: 'config-invalid' });
+});
+
+// docs/mirror.md: "A run waits for the one before, so two never work on the same folder."
+test('runs that begin at once wait for each other: each file is fetched once, and told once', async () => {
+  const asked: string[] = [];
+  const source = await startSource({}, (path) => {
+    asked.push(path);
+    return false;
+  });
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  const changes = join(makeFolder(), 'changes.ndjson');
+  const all = await Promise.all(
+    [1, 2, 3].map(() => runCli(['mirror', source.url, folder, '--changes', changes], { killAfter: 200_000 })),
+  );
+  expect(all.map(({ status }) => status)).toEqual([0, 0, 0]);
+  expect(readCopy(folder)).toEqual(source.listed());
+  const files = asked.filter((path) => !/resourcesync/.test(path));
+  expect(files.sort()).toEqual(['/', '/a/', '/a/b.html', '/caf\u00e9.txt', '/data/x y.csv']);
+  expect(readFileSync(changes, 'utf8').trim().split('\n')).toHaveLength(5);
+});
+
+// docs/mirror.md: "a file that changed several times since the last run has one line, with its last change, and one that came
+// and went in between has none".
+test('of several publications at once, each file has one line for the next program', async () => {
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  await copy(source.url, folder);
+  await source.publish(60, { 'a/b.html': 'b2', 'brief.txt': 'brief' });
+  await source.publish(120, { 'a/b.html': 'b3', 'brief.txt': undefined });
+  const changes = join(makeFolder(), 'changes.ndjson');
+  expect(await copy(source.url, folder, { changes })).toMatchObject({ inSync: true, updated: 1 });
+  const lines = readFileSync(changes, 'utf8').trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { change: 'updated', path: 'a/b.html', length: 2, datetime: '2023-11-14T22:15:20Z' },
+  ]);
 });

@@ -5,6 +5,7 @@ import { type NotifyConfig, notify } from '../../../src/index.js';
 import { readFiles } from '../../support/documentation.js';
 import { makeProject } from '../../support/frameworks.js';
 import { startSource } from '../../support/mirror.js';
+import { serve } from '../../support/server.js';
 import { makeSite, runCli, runProgram } from '../../support/site.js';
 import { startHub, startSubscriber, startTaker } from '../../support/websub.js';
 
@@ -24,6 +25,8 @@ function makeClock() {
 const tell = (source: string, more: Partial<NotifyConfig>, clock = makeClock().clock) =>
   notify({ source, http: { timeout: 5000, attempts: 2 }, ...more }, { clock });
 
+// docs/notification.md: "`notify` tells the hub of the feed if the live feed names that hub, and of a Change List if it comes
+// with these headers".
 test('subscribers of a hub get the feed, and the Change List where it comes with headers', async () => {
   const hub = await startHub();
   const named: string[] = [];
@@ -59,6 +62,7 @@ test('subscribers of a hub get the feed, and the Change List where it comes with
   expect(bodies.filter((body) => body.includes('capability="changelist"'))).toHaveLength(1);
 });
 
+// docs/notification.md: "Who cannot be told is named, the others are told all the same".
 test('a hub that nothing names, or that refuses, is named, and the others are told', async () => {
   const hub = await startHub();
   const other = await startHub();
@@ -81,6 +85,7 @@ test('a hub that nothing names, or that refuses, is named, and the others are to
 
 const KEY = 'b6a5d7e4-0123456789';
 
+// docs/notification.md: "Pages that say `noindex` … are not told."
 test('IndexNow is told of the pages that changed and may be shown, in its format', async () => {
   const engine = await startTaker();
   const source = await startSource({}, (path, response) => {
@@ -125,6 +130,7 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
   expect(since.told).toMatchObject([{ urls: 2 }]);
 });
 
+// docs/notification.md: "If the key file is not on your site, `notify` says so and sends nothing."
 test('a key that is not on the site is told nobody, and never printed', async () => {
   const engine = await startTaker(Array(9).fill(403), `no ${KEY}`);
   const source = await startSource();
@@ -144,6 +150,37 @@ test('a key that is not on the site is told nobody, and never printed', async ()
   }
   const wrong = await runCli(['notify', source.url, '--indexnow', `${KEY}!`]);
   expect(wrong).toMatchObject({ status: 2, stderr: expect.not.stringContaining(KEY) });
+});
+
+// docs/notification.md: "Keys, and what stands behind `?` in a URL, go to the server that they are for. They are never printed,
+// and no redirect is followed with them."
+test('a redirect is not followed', async () => {
+  const other = await startTaker();
+  const away = await serve(makeSite({}), (_, response) => {
+    response.writeHead(307, { location: `${other.url}deployed?token=s3cr3t` }).end();
+    return true;
+  });
+  const source = await startSource();
+  await source.publish(0, { ...FIRST, [`${KEY}.txt`]: KEY });
+  await source.publish(60, { 'a.html': '2' });
+  const { told } = await tell(source.url, {
+    channels: [`${away}?token=s3cr3t`],
+    indexnow: KEY,
+    indexnowEndpoint: away,
+  });
+  expect(told.map(({ done }) => done)).toEqual([false, false]);
+  expect(other.seen).toEqual([]);
+  expect(JSON.stringify(told)).not.toMatch(new RegExp(`${KEY}|s3cr3t`));
+});
+
+// docs/notification.md: "Who is busy is asked again, some times, with pauses."
+test('who is busy is asked again', async () => {
+  const channel = await startTaker([503]);
+  const source = await startSource();
+  await source.publish(0, FIRST);
+  await source.publish(60, { 'a.html': '2' });
+  expect((await tell(source.url, { channels: [channel.url] })).told).toMatchObject([{ done: true }]);
+  expect(channel.seen).toHaveLength(2);
 });
 
 test('it waits until what was deployed is live, in all sets and in the feed', async () => {
@@ -181,6 +218,7 @@ test('it waits until what was deployed is live, in all sets and in the feed', as
   expect(report.told).toMatchObject([{ done: true }]);
 });
 
+// docs/notification.md: "If it is not live by then, nobody is told, and the exit status is 1."
 test('what is not live in time is told nobody', async () => {
   const channel = await startTaker();
   const source = await startSource();

@@ -98,7 +98,7 @@ export default { plugins: [sveltekit()] };`,
   const { scripts } = JSON.parse(manifest);
   await build('vite', project);
   const command = scripts.postbuild.split(' ');
-  const cli = join(project, 'node_modules/resync-static/dist/src/cli/main.js');
+  const cli = join(project, 'node_modules/resync-static/dist/lib/main.js');
   expect(await runProgram(process.execPath, [cli, ...command.slice(1)], { cwd: project })).toMatchObject({
     status: 0,
   });

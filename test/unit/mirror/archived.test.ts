@@ -1,8 +1,7 @@
 /** When archived changes lead from a folder to the changes of today, and which of them count. */
 
 import { expect, test } from 'vitest';
-import { joinArchived } from '../../../src/mirror/plan/archived.js';
-import { decideWay } from '../../../src/mirror/plan/history.js';
+import { decideWay, joinArchived } from '../../../src/mirror/plan/history.js';
 import type { ChangePart, Event } from '../../../src/source/sets/entry.js';
 import { makeEvent, makePart } from '../../support/change-parts.js';
 

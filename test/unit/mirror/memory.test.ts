@@ -7,8 +7,8 @@ import { type Line, type MirrorHead, readLine } from '../../../src/mirror/memory
 import { closeJournal, compact, readJournal, writeJournal } from '../../../src/mirror/memory/journal.js';
 import { applyLine, lastNumber, readFiles, readLastHead } from '../../../src/mirror/memory/state.js';
 import { startFiles } from '../../../src/mirror/plan/columns.js';
-import { listFiles } from '../../../src/mirror/plan/lines.js';
 import type { Kept } from '../../../src/mirror/plan/model.js';
+import { listFiles } from '../../../src/mirror/plan/settle.js';
 import { holdFolder } from '../../../src/paths/held/folder.js';
 import { makeFolder } from '../../support/site.js';
 

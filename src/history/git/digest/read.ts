@@ -6,7 +6,7 @@ import { type Digests, formatDigests, startDigests } from '../../../standard/dig
 import { type HashAlgorithm, opensslName } from '../../../standard/model.js';
 import { type BlobPiece, startPieces } from '../pieces.js';
 import { type GitFolder, type GitProcess, makeGitError, startGit } from '../run.js';
-import type { BlobFact, BlobFailure, BlobWish } from './facts.js';
+import { type BlobFact, type BlobFailure, type BlobWish, packFacts } from './facts.js';
 
 /** Where to read, and what to compute. */
 export interface BlobJob {
@@ -14,35 +14,53 @@ export interface BlobJob {
   readonly algorithms: readonly HashAlgorithm[];
 }
 
-/** Reads blobs in the order in which they were asked for, here or in a thread. */
-export interface BlobReading {
-  /** Asks for blobs, and says whether they are the last. */
-  readonly ask: (wishes: readonly BlobWish[], last: boolean) => void;
-  /** Settles when all is read that was asked for, or no more can be. */
-  readonly done: Promise<BlobFailure | undefined>;
+/** What a thread is asked. */
+export interface BlobQuestion {
+  readonly job: BlobJob;
+  readonly wishes: readonly BlobWish[];
 }
 
-/** @param take is told of each blob, in their order */
-export function startReadingBlobs(job: BlobJob, take: (fact: BlobFact) => void): BlobReading {
-  const wishes: BlobWish[] = [];
+export interface BlobAnswer {
+  /** Packed. */
+  readonly facts: string;
+  /** Why there are no more. */
+  readonly failure?: BlobFailure | undefined;
+}
+
+/** Blobs that were asked for together. */
+interface Share {
+  readonly wishes: readonly BlobWish[];
+  readonly facts: BlobFact[];
+  readonly end: () => void;
+}
+
+/** Starts to read blobs in the order in which they are asked for, from one process of git. */
+export function startReadingBlobs(job: BlobJob) {
+  const shares: Share[] = [];
   // What is found has to come without further questions, so without `--buffer`; that costs nothing that can be measured.
   const git = startGit(job.place, ['cat-file', '--batch']);
+  const ended = readBlobs(job, git, shares);
+  ended.catch(() => undefined);
   return {
-    ask: (more, last) => {
-      for (const wish of more) wishes.push(wish);
-      if (more.length > 0) git.stdin.write(`${more.map(({ id }) => id).join('\n')}\n`);
-      if (last) git.stdin.end();
+    async read(wishes: readonly BlobWish[]): Promise<BlobAnswer> {
+      git.stdin.write(`${wishes.map(({ id }) => id).join('\n')}\n`);
+      const facts: BlobFact[] = [];
+      const done = new Promise<undefined>((resolve) => {
+        shares.push({ wishes, facts, end: () => resolve(undefined) });
+      });
+      // Before it is asked for no more, it ends only where something is wrong.
+      const failure = await Promise.race([done, ended]);
+      return { facts: packFacts(facts), failure };
     },
-    done: readBlobs(job, git, wishes, take),
+    close: () => void git.stdin.end(),
   };
 }
 
 async function readBlobs(
   { place, algorithms }: BlobJob,
   git: GitProcess,
-  wishes: BlobWish[],
-  take: (fact: BlobFact) => void,
-): Promise<BlobFailure | undefined> {
+  shares: Share[],
+): Promise<BlobFailure> {
   let missing: string | undefined;
   const takePieces = startPieces((id) => {
     missing = id;
@@ -50,25 +68,38 @@ async function readBlobs(
   });
   const digest = startDigester(algorithms);
   const judge = startJudge();
+  const findWish = () => shares[0]?.wishes[shares[0].facts.length];
   try {
     for await (const chunk of git.stdout) {
       for (const piece of takePieces(chunk)) {
         const { id, length, last } = piece;
-        const [wish] = wishes;
+        const wish = findWish();
         if (wish?.id !== id) throw makeGitError(place.root, `blob ${id} came, and nobody had asked for it`);
         const hash = wish.digest ? digest(piece) : undefined;
         const noindex = wish.judge ? await judge(piece) : undefined;
-        if (!last) continue;
-        wishes.shift();
-        take({ id, length, ...(hash !== undefined && { hash }), ...(noindex !== undefined && { noindex }) });
+        if (last)
+          take({
+            id,
+            length,
+            ...(hash !== undefined && { hash }),
+            ...(noindex !== undefined && { noindex }),
+          });
       }
     }
     await git.ended;
-    return undefined;
+    throw makeGitError(place.root, 'git cat-file ended too early');
   } catch (error) {
     if (!(error instanceof ResyncError)) throw error;
     if (missing !== undefined) return { id: missing, kind: 'missing' };
-    return { id: wishes[0]?.id ?? '', kind: 'failed', message: error.message };
+    return { id: findWish()?.id ?? '', kind: 'failed', message: error.message };
+  }
+
+  function take(fact: BlobFact): void {
+    const share = shares[0] as Share;
+    share.facts.push(fact);
+    if (share.facts.length < share.wishes.length) return;
+    shares.shift();
+    share.end();
   }
 }
 
@@ -94,7 +125,7 @@ function startDigester(algorithms: readonly HashAlgorithm[]): (piece: BlobPiece)
 function startJudge(): (piece: BlobPiece) => Promise<boolean | undefined> {
   let beginning: Buffer | undefined;
   return async ({ content, last }) => {
-    const { judgeNoindex, takeBeginning } = await import('../../../site/page/facts/judge.js');
+    const { judgeNoindex, takeBeginning } = await import('../../../site/page/facts/noindex.js');
     beginning = takeBeginning(beginning, content);
     if (!last) return undefined;
     const page = beginning;
