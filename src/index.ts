@@ -67,7 +67,7 @@ export type { UrlStyle } from './paths/urls.js';
 export type { EditedFiles } from './site/discovery/edit.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './standard/model.js';
 export type { CheckCode, Finding, Severity } from './standard/rules/checks.js';
-export { channel } from './tell/channel/channel.js';
+export { channel } from './tell/channel/config.js';
 export type {
   ChannelConfig,
   ChannelEvent,
@@ -75,11 +75,12 @@ export type {
   ChannelOptions,
   ToldEvent,
 } from './tell/channel/options.js';
-export { type NotifyOptions, notify } from './tell/notify/notify.js';
-export type { NotifyConfig } from './tell/notify/options.js';
+export { notify } from './tell/notify/notify.js';
 export type {
   NotifiedTarget,
+  NotifyConfig,
   NotifyObserver,
+  NotifyOptions,
   NotifyProgress,
   NotifyReport,
-} from './tell/notify/report.js';
+} from './tell/notify/options.js';

@@ -2,8 +2,7 @@
 
 import type { Rows } from '../../base/columns/rows.js';
 import type { ResolvedAudit } from '../../config/audit.js';
-import { compareDigests, digestsByName } from '../../source/compare.js';
-import type { ListedResource } from '../../source/listed.js';
+import { compareDigests, digestsByName, type ListedResource } from '../../source/listed.js';
 import { type Bytes, type Digested, NO_ANSWER } from '../../source/origin/origin.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';

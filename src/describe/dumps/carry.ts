@@ -4,7 +4,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';
-import { type LivePackage, momentsOf } from '../../history/live/dump/moments.js';
+import { type LivePackage, momentsOf } from '../../history/live/published.js';
 import { isLiveFailure } from '../../history/live/refusals.js';
 import { noticeChangeDump } from '../../history/plan/change-packages.js';
 import { isOurs } from '../../paths/hold/ownership.js';
@@ -122,7 +122,7 @@ async function fetchLive(
   listed: LivePackage,
   files: { readonly package: string; readonly manifest: string },
 ): Promise<Manifest | undefined> {
-  const { savePackage } = await import('../../history/live/dump/package.js');
+  const { savePackage } = await import('../../history/live/fetch.js');
   try {
     const manifest = await savePackage(url, listed, files);
     return isOurs(files.package) ? manifest : undefined;

@@ -2,7 +2,7 @@
 
 import { rootOfSource } from '../../paths/urls.js';
 import { isPlainPlace } from '../../source/find.js';
-import { digestBody } from '../../source/origin/digest.js';
+import { digestBody } from '../../source/origin/origin.js';
 import { OF_NO_VERSION } from '../../source/sets/conditions.js';
 import { type Shelf, startShelf } from '../../source/sets/packages.js';
 import { type DocumentReader, startReadingDocuments } from '../../source/sets/reader.js';

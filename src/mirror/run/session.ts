@@ -60,7 +60,7 @@ async function workUnder<T>(
 ): Promise<T> {
   if (!config.dryRun) {
     const check = (head: MirrorHead) => requireSame(config, head);
-    await finishJournal({ copy, memory }, { config, check }, observe);
+    await finishJournal({ copy, memory, config, observe }, check);
   }
   const past = recallHead(memory, config);
   const ready = config.dryRun ? scratch : holdReady(memory);

@@ -2,7 +2,7 @@
 
 import type { Notice } from '../../../base/notices.js';
 import type { KnownArchive, LivePast } from '../../../history/archives/known.js';
-import type { LivePackage } from '../../../history/live/dump/moments.js';
+import type { LivePackage } from '../../../history/live/published.js';
 import type { ArchivedInterval, ArchivedSnapshot, ChangeDump } from '../../../standard/document.js';
 import type { ClosedSegment } from '../../../standard/limits.js';
 import type { ChangeEvent } from '../../../standard/model.js';

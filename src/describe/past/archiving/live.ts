@@ -36,7 +36,7 @@ export async function carryNewest<E extends ArchivedInterval | ArchivedSnapshot,
   take: (result: R, entry: E) => void,
 ): Promise<readonly E[]> {
   if (entries.length === 0) return [];
-  const { withLiveTexts } = await import('../../../history/live/archive/texts.js');
+  const { withLiveTexts } = await import('../../../history/live/fetch.js');
   const carried: E[] = [];
   let isOver = false;
   try {

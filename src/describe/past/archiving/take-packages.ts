@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spend } from '../../../history/live/budget.js';
 import { areSameBytes } from '../../../history/live/compare.js';
-import type { LivePackage } from '../../../history/live/dump/moments.js';
+import type { LivePackage } from '../../../history/live/published.js';
 import { folderOfSet, isOwnDocument } from '../../../paths/ours.js';
 import { carryPackage } from '../../dumps/carry.js';
 import { readFormer } from '../../dumps/former.js';

@@ -7,7 +7,7 @@ import type { MadePackage } from '../../../../../src/describe/dumps/job.js';
 import { parseArchived } from '../../../../../src/describe/past/archiving/parse.js';
 import { startTakingPackages } from '../../../../../src/describe/past/archiving/take-packages.js';
 import { startBudget } from '../../../../../src/history/live/budget.js';
-import type { LivePackage } from '../../../../../src/history/live/dump/moments.js';
+import type { LivePackage } from '../../../../../src/history/live/published.js';
 import { describeAt } from '../../../../support/changes.js';
 import { startHost } from '../../../../support/host.js';
 import { makeFolder, makeSite } from '../../../../support/site.js';
