@@ -6,7 +6,7 @@ import { formatSummary } from '../src/cli/words/describe.js';
 import { formatNotice } from '../src/cli/words/notices.js';
 import { formatWaiting } from '../src/cli/words/progress.js';
 import type { Config } from '../src/config/config.js';
-import { leaveOptions, makeIntegrationOptions, type IntegrationOptions } from '../src/config/kept.js';
+import { type IntegrationOptions, leaveOptions, makeIntegrationOptions } from '../src/config/kept.js';
 import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
 import { describeSite } from '../src/describe/describe.js';

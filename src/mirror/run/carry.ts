@@ -8,7 +8,6 @@ import { say } from '../../base/text/say.js';
 import { type HeldFolder, nameKind } from '../../paths/held/folder.js';
 import { isObstacle, type Obstacle, openTree, type Tree } from '../../paths/held/tree.js';
 import { explainFailure } from '../../paths/hold/failure.js';
-import type { ResolvedMirror } from '../config.js';
 import type { Line, MirrorHead } from '../memory/format.js';
 import {
   closeJournal,
