@@ -30,8 +30,7 @@ import {
   type VersionsSchema,
 } from './schema/schema.js';
 import { addSlash, ChangeFreq, isChannelsUrl, isSiteUrl, isWebUrl, MediaType } from './schema/values.js';
-import { findApartConflicts } from './sets/conflicts.js';
-import { ownSets, resolveDescribedby, resolveParts } from './sets/parts.js';
+import { findApartConflicts, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -240,7 +239,7 @@ function resolveWithdrawal(name: string, url: string, style: UrlStyle): Withdraw
   return { name, matches: (uri) => listPaths(uri, url, style).some(matches) };
 }
 
-function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {
+export function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {
   if (typeof dumps !== 'boolean') return dumps;
   return { ...DEFAULTS.dumps, resources: dumps, changes: dumps };
 }

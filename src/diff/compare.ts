@@ -13,9 +13,8 @@ import type {
   Versions,
 } from './model.js';
 import { makeSeenTest } from './page/kind.js';
-import { type Alike, makeAlikeFinder } from './text/alike.js';
-import { compareLines, countLines, splitLines, type WorkBudget } from './text/lines.js';
-import { writeUnified } from './text/unified.js';
+import { makeAlikeFinder } from './text/alike.js';
+import { compareLines, countLines, splitLines, type WorkBudget, writeUnified } from './text/lines.js';
 import { findWindow, type Window, widenWindow } from './text/window.js';
 
 export interface CompareOptions {
@@ -77,21 +76,29 @@ export function startComparison({ readPage, pageLimit = 500, diffs = false }: Co
     );
     const pieces = widenWindow(before, after, window, 'pieces');
     const [former, present] = slices(before, after, pieces);
-    const alike = keyFor(content, findAlike(decodeText(former), decodeText(present), budget));
-    const known = alike && kinds.get(alike.key);
+    const alike = findAlike(decodeText(former), decodeText(present), budget);
+    // A page and another text never change alike.
+    const key = alike && `${content} ${alike.key}`;
+    const known = key === undefined ? undefined : kinds.get(key);
     const kind = known ?? (content === 'data' ? 'data' : isSeen(before, after, pieces) ? 'text' : 'markup');
-    if (alike !== undefined) kinds.set(alike.key, kind);
+    if (key !== undefined) kinds.set(key, kind);
     const diff = known === undefined && diffsLeft > 0 ? writeDiff(before, after, budget) : undefined;
     diffsLeft -= diff?.length ?? 0;
     steps.left -= given - budget.left;
     const difference = { ...tell(resource, kind), lines, ...(diff === undefined ? {} : { diff }) };
-    tallies.push({ difference, alike, page: content === 'page' });
+    const page = content === 'page';
+    if (alike === undefined || key === undefined) tallies.push({ difference, page });
+    else {
+      const reason = alike.masked ? 'masked' : 'alike';
+      tallies.push({ difference, likeness: { key, line: alike.line, reason }, page });
+    }
   }
 
   return {
     add(resource, { before, after } = {}) {
       if (resource.change === 'renamed') {
-        tallies.push({ difference: tell(resource, kindOf(judgeType(resource.type))), renamed: resource });
+        const likeness = likenRenamed(resource);
+        tallies.push({ difference: tell(resource, kindOf(judgeType(resource.type))), likeness });
       } else if (resource.change === 'updated' && before !== undefined && after !== undefined) {
         addUpdated(resource, before, after);
       } else {
@@ -120,11 +127,6 @@ function tell(resource: ChangedResource | RenamedResource, kind: ContentKind): D
   return { change, uri, from: resource.from, path, kind, length };
 }
 
-/** A page and another text never change alike. */
-function keyFor(content: ContentClass, alike: Alike | undefined): Alike | undefined {
-  return alike && { ...alike, key: `${content} ${alike.key}` };
-}
-
 function slices(
   before: Uint8Array,
   after: Uint8Array,
@@ -149,75 +151,62 @@ function writeDiff(before: Uint8Array, after: Uint8Array, budget: WorkBudget): s
   return writeUnified(linesBefore, linesAfter, compareLines(linesBefore, linesAfter, budget));
 }
 
-/** A change, and what says which others are like it. */
-interface Tally {
-  readonly difference: Difference;
-  readonly alike?: Alike | undefined;
-  /** Whether it is a page whose versions were compared. */
-  readonly page?: boolean;
-  readonly renamed?: RenamedResource;
-}
-
-interface Gathered {
+/** What a change has in common with others. */
+interface Likeness {
   readonly key: string;
-  readonly first: Difference;
   readonly line: string;
   readonly reason: GroupReason;
+}
+
+/** Renamed assets of one folder are one group. */
+function likenRenamed({ path, fromPath }: RenamedResource): Likeness {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return { key: `renamed ${folder}`, line: `/${fromPath} → /${path}`, reason: 'renamed' };
+}
+
+interface Tally {
+  readonly difference: Difference;
+  readonly likeness?: Likeness;
+  /** Whether it is a page whose versions were compared. */
+  readonly page?: boolean;
+}
+
+/** Changes that are alike, told by the first of them. */
+interface Gathered extends Likeness {
+  readonly kind: ContentKind;
   readonly page: boolean;
-  readonly count: number;
+  count: number;
 }
 
 /** Makes the groups, the largest first, and gives each change the number of its group. */
 function tellGroups(tallies: readonly Tally[]): Comparison {
-  const gathered = gather(tallies);
-  const large = [...gathered.values()].filter(({ count }) => count > 1).sort((a, b) => b.count - a.count);
+  const gathered = gather(tallies).sort((a, b) => b.count - a.count);
+  const large = gathered.filter(({ count }) => count > 1);
   const ids = new Map(large.map(({ key }, index) => [key, index + 1]));
-  const groups = large.map(
-    ({ key, count, line, first, reason }): DifferenceGroup => ({
-      id: ids.get(key) ?? 0,
-      count,
-      line,
-      kind: first.kind,
-      reason,
-    }),
-  );
-  const changes = tallies.map((tally): Difference => {
-    const group = ids.get(keyOf(tally) ?? '');
-    return group === undefined ? tally.difference : { ...tally.difference, group };
+  const groups = large.map(({ count, line, kind, reason }, index): DifferenceGroup => {
+    return { id: index + 1, count, line, kind, reason };
   });
-  const maskedPages = [...gathered.values()].filter(({ page, reason }) => page && reason === 'masked');
-  const most = maskedPages.reduce<Gathered | undefined>(
-    (largest, other) => (largest === undefined || other.count > largest.count ? other : largest),
-    undefined,
-  );
+  const changes = tallies.map(({ difference, likeness }): Difference => {
+    const group = likeness && ids.get(likeness.key);
+    return group === undefined ? difference : { ...difference, group };
+  });
+  const maskedPages = gathered.filter(({ page, reason }) => page && reason === 'masked');
   const pages = {
     compared: tallies.filter(({ page }) => page === true).length,
     masked: maskedPages.reduce((sum, { count }) => sum + count, 0),
-    line: most?.line,
-    kind: most?.first.kind,
+    line: maskedPages[0]?.line,
+    kind: maskedPages[0]?.kind,
   };
   return { changes, groups, pages };
 }
 
-function gather(tallies: readonly Tally[]): Map<string, Gathered> {
+function gather(tallies: readonly Tally[]): Gathered[] {
   const gathered = new Map<string, Gathered>();
-  for (const tally of tallies) {
-    const key = keyOf(tally);
-    if (key === undefined) continue;
-    const former = gathered.get(key);
-    gathered.set(key, former === undefined ? begin(key, tally) : { ...former, count: former.count + 1 });
+  for (const { difference, likeness, page = false } of tallies) {
+    if (likeness === undefined) continue;
+    const group = gathered.get(likeness.key) ?? { ...likeness, kind: difference.kind, page, count: 0 };
+    gathered.set(likeness.key, group);
+    group.count++;
   }
-  return gathered;
-}
-
-function begin(key: string, { difference, alike, renamed, page = false }: Tally): Gathered {
-  const line = alike?.line ?? `/${renamed?.fromPath} → /${renamed?.path}`;
-  const reason = alike === undefined ? 'renamed' : alike.masked ? 'masked' : 'alike';
-  return { key, first: difference, line, reason, page, count: 1 };
-}
-
-/** Renamed assets of one folder are one group. */
-function keyOf({ alike, renamed }: Tally): string | undefined {
-  if (renamed === undefined) return alike?.key;
-  return `renamed ${renamed.path.slice(0, renamed.path.lastIndexOf('/') + 1)}`;
+  return [...gathered.values()];
 }

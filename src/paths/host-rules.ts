@@ -1,4 +1,4 @@
-/** Reads `_headers`, the file with which sites tell their hosts what to add to responses. Pure. */
+/** Reads files at the root of a site that tell others what to do: `_headers` for its host, `robots.txt`, and Sitemaps. Pure. */
 
 import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from './ours.js';
 
@@ -51,3 +51,25 @@ export function isVersionRule({ path }: Pick<HostRule, 'path'>): boolean {
 
 /** Where a site keeps it. */
 export const HOST_RULES = '_headers';
+
+/** The root element stands within so many characters, which are bytes at most. */
+export const ROOT_WITHIN = 4096;
+
+/** Whether a text may be a Sitemap, or an index of some; documents of ResourceSync are such, too. */
+export function isSitemap(beginning: string): boolean {
+  return /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(beginning.slice(0, ROOT_WITHIN));
+}
+
+/** A line of `robots.txt` that names a Sitemap. */
+export interface SitemapLine {
+  /** Where it begins in the text. */
+  readonly index: number;
+  /** As it is written: anything without white space. */
+  readonly target: string;
+}
+
+/** Lists the lines that name Sitemaps. They belong to no group, and may stand anywhere (RFC 9309 §2.2.4). */
+export function listSitemapLines(robots: string): SitemapLine[] {
+  const lines = robots.matchAll(/^\ufeff?[ \t]*sitemap[ \t]*:[ \t]*([^\s#]+)/gim);
+  return Array.from(lines, ({ index, 1: target = '' }) => ({ index, target }));
+}

@@ -1,5 +1,6 @@
 /** Every name, place and mark of our documents: a new kind of document is entered here, and nowhere else. Pure. */
 
+import type { ChannelCapability } from '../standard/document.js';
 import { compactDatetime } from '../standard/model.js';
 
 /** Where the Source Description is, relative to the site (§6.3.2). */
@@ -223,4 +224,15 @@ export function isOwnUri(uri: string, url: string): boolean {
 /** Whether a document says at its top that it was written by us. */
 export function isOwnText(text: string): boolean {
   return text.slice(0, MARK_WITHIN).includes(`<!-- ${OWNER_MARK} -->`);
+}
+
+/** Of both channels, the last segment of its path. */
+const SEGMENTS: Readonly<Record<ChannelCapability, string>> = {
+  'change-notification': 'changes',
+  'framework-notification': 'framework',
+};
+
+/** The path of a channel, without a leading slash: `changes`, of a named set `texts/changes`. */
+export function pathOfChannel(set: string | undefined, channel: ChannelCapability): string {
+  return set === undefined ? SEGMENTS[channel] : `${set}/${SEGMENTS[channel]}`;
 }

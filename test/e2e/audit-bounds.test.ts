@@ -108,6 +108,7 @@ async function startHanging(temporary: string): Promise<ChildProcess> {
 
 // Windows knows no signals but the one that kills.
 describe.runIf(process.platform !== 'win32')('the temporary folder', () => {
+  // SECURITY.md: "is removed at the end, also when you interrupt the run".
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('is gone after %s', async (signal) => {
     const temporary = makeFolder();
     const child = await startHanging(temporary);

@@ -55,6 +55,7 @@ async function watchIn({ site, sprung }: Trap): Promise<void> {
   expect(sprung()).toEqual([]);
 }
 
+// SECURITY.md: "A cloned repository runs nothing."
 describe('a repository of a stranger runs nothing', () => {
   test.each(FETCHING)('where the site looks like a bare one: %s', async (_, makeSettings) => {
     const trap = makeBareTrap(makeSettings, 'HEAD');
@@ -234,6 +235,7 @@ describe('a file that git has lost', () => {
   });
 });
 
+// SECURITY.md: "A folder that looks like a bare repository is history only if `--history` names it."
 describe('a bare repository', () => {
   /** A site in a folder that somebody laid out as a bare repository, with another history than that around it. */
   function makeBareSite(around: string): string {
@@ -288,6 +290,7 @@ describe('a bare repository', () => {
   });
 });
 
+// SECURITY.md: "`core.worktree`, replaced objects and grafts are ignored."
 describe('settings of a repository lead nowhere else', () => {
   test.each(['/', '/nowhere', '../..', 'dist'])('core.worktree = %s', async (worktree) => {
     const repository = makeRepository();

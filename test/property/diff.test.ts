@@ -3,11 +3,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startComparison } from '../../src/diff/compare.js';
-import { isSeenAtOnce } from '../../src/diff/page/glance.js';
+import { isSeenAtOnce } from '../../src/diff/page/kind.js';
 import { readPageText } from '../../src/diff/page/read.js';
 import { maskText } from '../../src/diff/text/alike.js';
-import { compareLines, countLines, splitLines } from '../../src/diff/text/lines.js';
-import { writeUnified } from '../../src/diff/text/unified.js';
+import { compareLines, countLines, splitLines, writeUnified } from '../../src/diff/text/lines.js';
 import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window.js';
 import { checkLaw, fewer } from '../support/seed.js';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listLinks } from '../../src/site/page/elements.js';
 import { makePageReader, parsePage } from '../../src/site/page/facts/facts.js';
-import { judgeNoindex } from '../../src/site/page/facts/judge.js';
+import { judgeNoindex } from '../../src/site/page/facts/noindex.js';
 import {
   type SeenFacts,
   seenNoindex,

@@ -33,6 +33,7 @@ async function startUpdate() {
   return { source, origin, before, after, expectWhole, expectRight };
 }
 
+// docs/mirror.md: "Every file is an old or a new one, whole, whenever a run is killed." "Every change is told at least once".
 test.each(['first', 'second', 'cloned'] as const)('before any step of a %s run', async (run) => {
   const { source, origin, expectWhole, expectRight } = await startUpdate();
   let [steps, finished] = [0, false];

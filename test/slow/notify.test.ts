@@ -7,6 +7,7 @@ import { startTaker } from '../support/websub.js';
 
 const KEY = 'b6a5d7e4-0123456789';
 
+// docs/notification.md: "at most 10,000 in a request".
 test('more pages than one request may hold go in several', async () => {
   const engine = await startTaker();
   const source = await startSource({ urls: 'clean' });

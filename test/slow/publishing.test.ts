@@ -170,6 +170,7 @@ describe('several runs at once', () => {
   });
 });
 
+// SECURITY.md: "no file in the site is overwritten or removed unless it was written by resync-static".
 describe('what is not ours', () => {
   const OURS = '<?xml version="1.0"?>\n<!-- Written by resync-static -->\n<urlset/>\n';
 
@@ -369,6 +370,7 @@ describe('a run that cannot write', () => {
     expectDone(await runCli([site, '--url', SITE_URL]));
   });
 
+  // SECURITY.md: "The error says how far the run came, and the next run does the rest."
   test('in the middle says how far it came, and the next run does the rest', async () => {
     const hook = new URL('../support/fail-at-rename.mjs', import.meta.url).href;
     const countKept = (repository: string) =>

@@ -1,6 +1,6 @@
 /** The rules about who may import whom, and what the package exports. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
@@ -308,4 +308,13 @@ test('the package has just these entry points', () => {
 test.each(Object.entries(PUBLIC))('%s exports just these names', async (_, { file, values, types }) => {
   expect(Object.keys(await import(source + file)).sort()).toEqual(wordsOf(values));
   expect(typesOf(file)).toEqual(wordsOf(types));
+});
+
+test('docs/design.md names files that are there', () => {
+  const text = readFileSync(`${source}../docs/design.md`, 'utf8');
+  const named = [...text.matchAll(/`([a-z][\w-]*(?:\/[\w-]+)+\.(?:ts|mjs))`/g)].map(([, path]) => path);
+  expect(named.length).toBeGreaterThan(40);
+  expect(
+    named.filter((path) => !existsSync(`${source}${path}`) && !existsSync(`${source}../${path}`)),
+  ).toEqual([]);
 });

@@ -21,22 +21,31 @@ import {
   wordNext,
   wordNothing,
 } from '../words/init.js';
-import { type FolderFacts, type GitFacts, HOSTS, type HostId, type InitWishes } from './facts.js';
-import type { ActionName, InitPlan, Settings } from './model.js';
+import {
+  type ActionName,
+  type FolderFacts,
+  type GitFacts,
+  HOSTS,
+  type HostId,
+  type InitPlan,
+  type InitWishes,
+  type Project,
+  type Settings,
+} from './model.js';
+import { writeKeeping } from './plan/keeping.js';
+import { makePlan } from './plan/plan.js';
 import {
   checkFolder,
+  findProject,
+  findUrl,
   isRootSite,
   normalizeSite,
   normalizeUrl,
   refuseInit,
   requireUrl,
-} from './plan/check.js';
-import { writeKeeping } from './plan/keeping.js';
-import { makePlan } from './plan/plan.js';
-import { findProject, findUrl, type Project } from './project.js';
+} from './project.js';
 import { canAsk, openQuestions, type Questions } from './questions.js';
-import { applyPlan, runBuild } from './run/apply.js';
-import { makeSnapshotRef, readGit, readProjectFolder } from './run/look.js';
+import { applyPlan, makeSnapshotRef, readGit, readProjectFolder, runBuild } from './run.js';
 
 /** @throws ResyncError */
 export async function runInit(given: Arguments, action: string): Promise<void> {

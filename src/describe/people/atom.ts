@@ -4,11 +4,10 @@ import type { FeedConfig } from '../../config/config.js';
 import { OWNER_MARK } from '../../paths/ours.js';
 import { formatDatetime } from '../../standard/model.js';
 import { RESOURCESYNC } from '../../standard/namespaces.js';
-import type { Addresses } from './address.js';
 import { type Counts, countAll, type NewsItem, type PageChange, type Tombstone } from './log.js';
-import { Markup, markup, showUri } from './markup.js';
+import { type Addresses, Markup, markup, showUri } from './markup.js';
 import { writeCounts } from './words/choose.js';
-import type { Language } from './words/language.js';
+import type { Language } from './words/en.js';
 
 /** Everything that the feed depends on. */
 export interface FeedInput {

@@ -4,11 +4,10 @@ import type { Config } from '../../config/config.js';
 import { FEED, PAGE, pathOfOlder } from '../../paths/ours.js';
 import { makeUri } from '../../paths/urls.js';
 import type { DescribedSet } from '../plan/documents.js';
-import type { Addresses } from './address.js';
 import { renderFeed } from './atom.js';
-import type { VersionOf } from './changes.js';
 import { countAll, type News, type NewsItem } from './log.js';
-import { renderPages, type SetFacts } from './page.js';
+import type { Addresses } from './markup.js';
+import { renderPages, type SetFacts, type VersionOf } from './page.js';
 import { chooseLanguage } from './words/choose.js';
 
 /** A file for people. */
@@ -54,13 +53,8 @@ function makeFeeds({ config, news, from, at }: PeopleInput, addresses: Addresses
   const { feed, lang, url, hub } = config;
   if (feed === undefined) return [];
   const shared = { addresses, config: feed, language: chooseLanguage(lang), from: from ?? at, hub };
-  const make = (path: string, items: readonly NewsItem[], text: string): PeopleFile => ({
-    path,
-    uri: url + path,
-    kind: 'feed',
-    entries: countNews(items),
-    text,
-  });
+  const make = (path: string, items: readonly NewsItem[], text: string) =>
+    makeFile('feed', path, url + path, items, text);
   const archives = news.archives.map(({ items, tombstones = [], text }, archive) =>
     make(
       pathOfOlder(FEED, archive),
@@ -92,13 +86,8 @@ function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
     news,
     from,
   });
-  const make = (path: string, items: readonly NewsItem[], text: string): PeopleFile => ({
-    path,
-    uri: makeUri(url, path, urls),
-    kind: 'page',
-    entries: countNews(items),
-    text,
-  });
+  const make = (path: string, items: readonly NewsItem[], text: string) =>
+    makeFile('page', path, makeUri(url, path, urls), items, text);
   return [
     ...older.map((text, index) =>
       make(pathOfOlder(PAGE, index), news.archives[index]?.items ?? news.recent, text),
@@ -119,8 +108,14 @@ function findVersions(sets: PeopleInput['sets']): VersionOf {
   return (uri, datetime) => versions.get(keyOf(uri, datetime));
 }
 
-function countNews(items: readonly NewsItem[]): number {
-  return items.reduce((sum, { counts }) => sum + countAll(counts), 0);
+function makeFile(
+  kind: PeopleFile['kind'],
+  path: string,
+  uri: string,
+  items: readonly NewsItem[],
+  text: string,
+): PeopleFile {
+  return { path, uri, kind, entries: items.reduce((sum, { counts }) => sum + countAll(counts), 0), text };
 }
 
 function describeSet({ name, resources, changes }: PeopleInput['sets'][number]): SetFacts {

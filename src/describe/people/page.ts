@@ -1,13 +1,11 @@
 /** The page for people: what changed, what there is, and how to have it. Pure. */
 
 import type { Config } from '../../config/config.js';
-import { type DocumentName, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
-import { type Addresses, linkWithin, quoteForShell } from './address.js';
-import { renderNews, type VersionOf } from './changes.js';
-import type { News, NewsItem } from './log.js';
-import { Markup, markup } from './markup.js';
-import { writeBytes, writeDate } from './words/choose.js';
-import type { Language } from './words/language.js';
+import { ARCHIVE_NAMES, type DocumentName, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
+import { countAll, type News, type NewsItem, type PageChange } from './log.js';
+import { type Addresses, linkWithin, Markup, markup, quoteForShell, showUri } from './markup.js';
+import { writeBytes, writeCounts, writeDate, writeTime } from './words/choose.js';
+import type { Language } from './words/en.js';
 
 /** What the page says of a set of resources. */
 export interface SetFacts {
@@ -31,12 +29,18 @@ export interface PageInput {
   /** All documents, relative to the site. */
   readonly documents: readonly string[];
   readonly news: News;
-  /** Whether the site has something at a URL. */
+  /** Whether the site has something at a URL, so that a link leads there. */
   readonly isThere: (uri: string) => boolean;
   readonly versionOf: VersionOf;
   /** Since when changes are known; undefined where there is no history. */
   readonly from: Date | undefined;
 }
+
+/** The address of what a change made of a page; undefined where it has none. */
+export type VersionOf = (uri: string, datetime: Date) => string | undefined;
+
+/** What publications are written with. */
+type NewsInput = Pick<PageInput, 'language' | 'addresses' | 'isThere' | 'versionOf'>;
 
 /** Writes the page, and those behind it where much has changed. */
 export function renderPages(input: PageInput): { readonly front: string; readonly older: readonly string[] } {
@@ -54,13 +58,12 @@ export function renderPages(input: PageInput): { readonly front: string; readonl
 function renderFront(input: PageInput): Markup {
   const { addresses, language, title, news, sets } = input;
   const previous = news.archives.length === 0 ? undefined : addresses.olderPage(news.archives.length);
-  const [first, second] = language.lead(title);
   return renderFrame(input, { name: title, previous }, [
     markup`
 <header>
 <h1>${title}</h1>
-<p>${first}<br>
-${second}</p>
+<p>${language.lead.changes(title)}<br>
+${language.lead.copies}</p>
 </header>`,
     ...(sets.length === 0 ? [] : renderLatest(input)),
     renderTurning(language, { previous }),
@@ -70,19 +73,18 @@ ${second}</p>
   ]);
 }
 
-function renderLatest({ addresses, language, news, from, isThere, versionOf }: PageInput): Markup[] {
+function renderLatest(input: PageInput): Markup[] {
+  const { addresses, language, news, from } = input;
   const { noHistory, noChanges, subscribe } = language;
   const heading = markup`\n<h2>${language.changesHere}</h2>`;
-  if (from === undefined) return [heading, markup`\n<p>${noHistory[0]}<br>\n${noHistory[1]}</p>`];
+  if (from === undefined) return [heading, markup`\n<p>${noHistory.told}<br>\n${noHistory.remedy}</p>`];
   const follow =
     addresses.feed === undefined
-      ? []
-      : [
-          markup`\n<p><a href="${linkWithin(addresses.feed)}" type="application/atom+xml">${subscribe}</a></p>`,
-        ];
+      ? markup``
+      : markup`\n<p><a href="${linkWithin(addresses.feed)}" type="application/atom+xml">${subscribe}</a></p>`;
   if (news.recent.length === 0)
-    return [heading, ...follow, markup`\n<p>${noChanges(writeDate(language, from))}</p>`];
-  return [heading, ...follow, ...renderNews({ language, addresses, isThere, versionOf }, news.recent)];
+    return [heading, follow, markup`\n<p>${noChanges(writeDate(language, from))}</p>`];
+  return [heading, follow, ...renderNews(input, news.recent)];
 }
 
 function renderOlder(
@@ -102,10 +104,63 @@ function renderOlder(
 </header>
 <h2>${language.changes}</h2>`,
     // What is gone later does not change this page, and versions do not stay for ever.
-    ...renderNews({ language, addresses, isThere: () => true, versionOf: () => undefined }, items),
+    ...renderNews({ ...input, isThere: () => true, versionOf: () => undefined }, items),
     index === 0 ? markup`\n<p>${language.oldest}</p>` : markup``,
     renderTurning(language, { previous, next }),
   ]);
+}
+
+/** Writes publications, by day. */
+function renderNews(input: NewsInput, items: readonly NewsItem[]): Markup[] {
+  const { language } = input;
+  const days: { readonly moment: Date; readonly items: NewsItem[] }[] = [];
+  for (const item of items.toReversed()) {
+    const last = days.at(-1);
+    if (last !== undefined && dayOf(last.moment) === dayOf(item.datetime)) last.items.push(item);
+    else days.push({ moment: item.datetime, items: [item] });
+  }
+  return days.map(
+    ({ moment, items: some }) => markup`
+<section class="day">
+<h3><time datetime="${dayOf(moment)}">${writeDate(language, moment)}</time></h3>${some.map((item) =>
+      renderItem(input, item),
+    )}
+</section>`,
+  );
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+function renderItem(input: NewsInput, item: NewsItem): Markup {
+  const { language } = input;
+  const { datetime, pages, counts, others } = item;
+  const unnamed = countAll(counts) - pages.length;
+  const told = others !== undefined && countAll(others) > 0;
+  const rows = pages.map((page) => renderPage(input, page, datetime));
+  return markup`
+<p class="time"><time datetime="${datetime.toISOString()}">${writeTime(language, datetime)}</time></p>${
+    rows.length === 0 ? undefined : markup`\n<ul>${rows}\n</ul>`
+  }${unnamed === 0 ? undefined : markup`\n<p>${language.pagesChanged(countAll(counts))}: ${writeCounts(language, counts)}.</p>`}${
+    told ? markup`\n<p class="others">${language.others(writeCounts(language, others))}</p>` : undefined
+  }`;
+}
+
+function renderPage(
+  { language, addresses, isThere, versionOf }: NewsInput,
+  { change, uri, title }: PageChange,
+  datetime: Date,
+): Markup {
+  const path = showUri(uri, addresses.url);
+  const name = markup`<bdi>${title ?? path}</bdi>`;
+  const linked =
+    change === 'deleted' || !isThere(uri) ? name : markup`<a href="${linkWithin(uri)}">${name}</a>`;
+  const where = title === undefined ? undefined : markup` <span class="path"><bdi>${path}</bdi></span>`;
+  const address = change === 'deleted' ? undefined : versionOf(uri, datetime);
+  const version =
+    address === undefined ? undefined : markup` <a href="${linkWithin(address)}">${language.version}</a>`;
+  return markup`\n<li class="${change}"><span class="kind">${language.change[change]}</span> ${linked}${where}${version}</li>`;
 }
 
 interface Turning {
@@ -141,7 +196,7 @@ function renderFrame(
 <body>
 <main>${body}
 </main>
-<footer><p>${language.madeBy[0]}<b>resync-static</b>${language.madeBy[1]}</p></footer>
+<footer><p>${language.madeBy.before}<b>resync-static</b>${language.madeBy.after}</p></footer>
 </body>
 </html>
 `;
@@ -171,7 +226,7 @@ function renderSets({ language, sets, source }: PageInput): Markup {
 }
 
 function renderCopying({ addresses, language, source, sets }: PageInput): Markup {
-  const [first, again, check] = language.copySteps;
+  const { first, again, check } = language.copySteps;
   const site = quoteForShell(source.isJoined ? source.description : addresses.url);
   // Of a Source that has more, only what is of this site.
   const chosen = source.isJoined
@@ -194,10 +249,7 @@ const NAMES: readonly DocumentName[] = [
   'changelist',
   'resourcedump',
   'changedump',
-  'resourcelist-archive',
-  'changelist-archive',
-  'resourcedump-archive',
-  'changedump-archive',
+  ...ARCHIVE_NAMES,
 ];
 
 function renderDocuments({ addresses, language, sets, source, documents }: PageInput): Markup {

@@ -15,9 +15,12 @@ import {
 /** What a document of the feed tells. */
 export interface ReadFeed {
   /** Oldest first; what stands beside the pages is not known. */
-  readonly items: readonly NewsItem[];
+  readonly items: readonly ReadItem[];
   readonly tombstones: readonly Tombstone[];
 }
+
+/** A publication; one that is told page by page has no name of its own. */
+type ReadItem = Omit<NewsItem, 'id'> & { readonly id: string | undefined };
 
 /** What a feed says of itself, before its entries. */
 export interface FeedHead {
@@ -28,48 +31,67 @@ export interface FeedHead {
   readonly updated: number | undefined;
 }
 
-interface Entry {
-  id: string;
-  updated: string;
-  counts: Counts;
-  /** Of an entry about one page, what happened to it. */
-  change: keyof Counts | undefined;
-  links: { uri: string; title: string | undefined; change: keyof Counts | undefined; id: string }[];
+/** What is told of each element: the names of those around it end with its own. */
+interface FeedListener {
+  readonly open: (path: readonly string[], attributes: Readonly<Record<string, string>>) => void;
+  readonly close: (path: readonly string[], text: string) => void;
 }
 
-/** Reads what a feed, anybody's, says of itself; undefined where it is no XML. */
-export function readFeedHead(text: string): FeedHead | undefined {
+/** Tells what the elements of a feed say, one after another; returns whether all of the text is XML. */
+function readElements(text: string, { open, close }: FeedListener): boolean {
   const parser = new SaxesParser();
   const path: string[] = [];
-  const hubs: string[] = [];
-  let self: string | undefined;
-  let updated: number | undefined;
   let content = '';
-  parser.on('opentag', ({ name, attributes: { rel, href } }: SaxesTagPlain) => {
+  let isXml = true;
+  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
     path.push(name);
     content = '';
-    if (path.length !== 2 || name !== 'link' || href === undefined) return;
-    if (rel === 'hub') hubs.push(href);
-    if (rel === 'self') self ??= href;
+    open(path, attributes);
   });
   parser.on('text', (piece) => {
     content += piece;
   });
-  parser.on('closetag', ({ name }) => {
+  parser.on('closetag', () => {
+    close(path, content);
     path.pop();
-    if (path.length === 1 && name === 'updated') updated ??= parseDatetime(content.trim())?.getTime();
   });
-  return parseAll(parser, text) ? { self, hubs, updated } : undefined;
-}
-
-/** Whether all of a text is XML. */
-function parseAll(parser: SaxesParser, text: string): boolean {
-  let isXml = true;
   parser.on('error', () => {
     isXml = false;
   });
   parser.write(text).close();
   return isXml;
+}
+
+/** Reads what a feed, anybody's, says of itself; undefined where it is no XML. */
+export function readFeedHead(text: string): FeedHead | undefined {
+  const hubs: string[] = [];
+  let self: string | undefined;
+  let updated: number | undefined;
+  const isXml = readElements(text, {
+    open(path, { rel, href }) {
+      if (path.length !== 2 || path[1] !== 'link' || href === undefined) return;
+      if (rel === 'hub') hubs.push(href);
+      if (rel === 'self') self ??= href;
+    },
+    close(path, content) {
+      if (path.length === 2 && path[1] === 'updated') updated ??= parseDatetime(content.trim())?.getTime();
+    },
+  });
+  return isXml ? { self, hubs, updated } : undefined;
+}
+
+interface Entry {
+  id: string | undefined;
+  updated: string | undefined;
+  counts: Counts;
+  /** Of an entry about one page, what happened to it. */
+  change: keyof Counts | undefined;
+  links: {
+    uri: string;
+    title: string | undefined;
+    change: keyof Counts | undefined;
+    id: string | undefined;
+  }[];
 }
 
 /**
@@ -78,32 +100,27 @@ function parseAll(parser: SaxesParser, text: string): boolean {
  * @param url of the site, with a trailing slash; what is not below it is left out
  */
 export function readFeedText(text: string, url: string): ReadFeed | undefined {
-  const parser = new SaxesParser();
   const entries: Entry[] = [];
   const tombstones: Tombstone[] = [];
-  const path: string[] = [];
   let entry: Entry | undefined;
-  let content = '';
-  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
-    path.push(name);
-    content = '';
-    if (name === 'entry') entry = { id: '', updated: '', counts: NO_COUNTS, change: undefined, links: [] };
-    else if (name === 'at:deleted-entry') tombstones.push(...readTombstone(attributes));
-    else if (entry !== undefined) takeElement(entry, path, attributes);
+  const isXml = readElements(text, {
+    open(path, attributes) {
+      const name = path.at(-1);
+      if (name === 'entry')
+        entry = { id: undefined, updated: undefined, counts: NO_COUNTS, change: undefined, links: [] };
+      else if (name === 'at:deleted-entry') tombstones.push(...readTombstone(attributes));
+      else if (entry !== undefined) takeElement(entry, path, attributes);
+    },
+    close(path, content) {
+      if (entry === undefined) return;
+      const name = path.at(-1);
+      if (path.at(-2) === 'entry' && (name === 'id' || name === 'updated')) entry[name] = content;
+      if (name !== 'entry') return;
+      entries.push(entry);
+      entry = undefined;
+    },
   });
-  parser.on('text', (piece) => {
-    content += piece;
-  });
-  parser.on('closetag', ({ name }) => {
-    path.pop();
-    const inEntry = path.at(-1) === 'entry' && entry !== undefined;
-    if (inEntry && entry !== undefined && name === 'id') entry.id = content;
-    if (inEntry && entry !== undefined && name === 'updated') entry.updated = content;
-    if (name !== 'entry' || entry === undefined) return;
-    entries.push(entry);
-    entry = undefined;
-  });
-  return parseAll(parser, text) ? { items: groupEntries(entries, url), tombstones } : undefined;
+  return isXml ? { items: groupEntries(entries, url), tombstones } : undefined;
 }
 
 function readTombstone({ ref = '', when = '' }: Readonly<Record<string, string>>): Tombstone[] {
@@ -116,12 +133,12 @@ function takeElement(
   path: readonly string[],
   attributes: Readonly<Record<string, string>>,
 ): void {
-  const { rel, href = '', title, term, label = '', change, ref = '' } = attributes;
+  const { rel, href = '', title, term, label = '', change, ref } = attributes;
   switch (path.slice(path.lastIndexOf('entry') + 1).join(' ')) {
     case 'link':
       // The other links of a publication lead to what it is about.
       if (rel === 'related' || rel === 'alternate')
-        entry.links.push({ uri: href, title, change: undefined, id: '' });
+        entry.links.push({ uri: href, title, change: undefined, id: undefined });
       return;
     case 'link rs:md': {
       const last = entry.links.pop();
@@ -143,10 +160,10 @@ function readChange(text: string | undefined): keyof Counts | undefined {
 }
 
 /** Entries of one moment are of one publication. */
-function groupEntries(entries: readonly Entry[], url: string): NewsItem[] {
+function groupEntries(entries: readonly Entry[], url: string): ReadItem[] {
   const groups = new Map<number, { readonly own: Entry | undefined; readonly pages: PageChange[] }>();
   for (const entry of entries) {
-    const moment = parseDatetime(entry.updated)?.getTime();
+    const moment = parseDatetime(entry.updated ?? '')?.getTime();
     if (moment === undefined) continue;
     const isPublication = entry.change === undefined;
     const group = groups.get(moment) ?? { own: isPublication ? entry : undefined, pages: [] };
@@ -155,14 +172,15 @@ function groupEntries(entries: readonly Entry[], url: string): NewsItem[] {
       ? entry.links
       : entry.links.slice(0, 1).map((link) => ({ ...link, change: entry.change, id: entry.id }));
     for (const { uri, title, change, id } of links) {
-      if (change !== undefined && uri.startsWith(url)) group.pages.push({ uri, title, change, id });
+      if (change !== undefined && id !== undefined && uri.startsWith(url))
+        group.pages.push({ uri, title, change, id });
     }
   }
   return [...groups]
     .sort(([a], [b]) => a - b)
     .map(([moment, { own, pages }]) => ({
       datetime: new Date(moment),
-      id: own?.id ?? '',
+      id: own?.id,
       pages,
       counts: own === undefined || countAll(own.counts) === 0 ? tally(pages) : own.counts,
       others: undefined,

@@ -2,7 +2,6 @@
 
 import { decodeText } from '../content.js';
 import type { Window } from '../text/window.js';
-import { isSeenAtOnce } from './glance.js';
 import { estimatePageText, findContext } from './seen.js';
 
 /** Reads what is seen of a page; undefined where it refuses. */
@@ -44,4 +43,65 @@ export function makeSeenTest(readPage: MarkupReader | undefined, pageLimit: numb
 
   return (before, after, window) =>
     isSeenAtOnce(before, after, window.start) || (read(before, after) ?? estimate(before, after, window));
+}
+
+/** Behind this, what stands before a change is not looked through. In bytes. */
+const LEAD_LIMIT = 200_000;
+const TEXT = /[^<]*/y;
+const COMMENT = /<!--(?!-?>)(?:(?!--!?>)[\s\S])*-->/y;
+const DOCTYPE = /<!doctype[^<>"']*>/y;
+const TAG = /<(\/?)([a-z][a-z\d]*)(?:\s+[^\s"'<>=/]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*\s*\/?>/y;
+/** What is in them is no markup; of the first two, it is seen. */
+const RAW = /^(?:title|textarea|script|style|noscript|iframe|noembed|noframes|xmp)$/;
+/** Within them, or behind them, a parser has rules of its own. */
+const ODD = /^(?:template|frameset|plaintext|math|select)$/;
+/** What comes next may make another character of it. */
+const REFERENCE = /&[#\w]{0,40}$/;
+
+/**
+ * Whether readers see a change, as far as a glance tells: false where it does not. Both versions are the same up to
+ * there, so a parser comes there in the same state, which is told by markup without mistakes.
+ *
+ * @param start up to here, both are the same at least
+ */
+export function isSeenAtOnce(before: Uint8Array, after: Uint8Array, start: number): boolean {
+  let place = start;
+  while (place < before.length && before[place] === after[place]) place++;
+  if (place > LEAD_LIMIT || !isWordByte(before[place]) || !isWordByte(after[place])) return false;
+  // What is not ASCII has no meaning in markup.
+  const lead = Buffer.from(before.buffer, before.byteOffset, place).toString('latin1').toLowerCase();
+  return endsInText(lead) && !REFERENCE.test(lead.slice(-50));
+}
+
+/** Whether what comes after a part of a page is text that is seen. */
+function endsInText(lead: string): boolean {
+  let place = 0;
+  let isForeign = false;
+  const take = (pattern: RegExp) => {
+    pattern.lastIndex = place;
+    const found = pattern.exec(lead);
+    if (found !== null) place = pattern.lastIndex;
+    return found;
+  };
+  for (;;) {
+    take(TEXT);
+    if (place === lead.length) return true;
+    if (take(COMMENT) ?? take(DOCTYPE)) continue;
+    const [, slash, name = ''] = take(TAG) ?? [];
+    if (name === '' || ODD.test(name)) return false;
+    isForeign ||= name === 'svg';
+    if (slash === '/' || !RAW.test(name)) continue;
+    const end = lead.indexOf(`</${name}`, place);
+    if (isForeign || end < 0) return !isForeign && /^t/.test(name);
+    // A comment in a script may hold the end of one.
+    if (lead.slice(place, end).includes('<!--')) return false;
+    place = end;
+  }
+}
+
+/** Digits and letters of ASCII: no space, and no part of a tag. */
+function isWordByte(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  const letter = byte | 0x20;
+  return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
 }

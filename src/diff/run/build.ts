@@ -10,6 +10,7 @@ import { startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
 import type { PageSample } from '../model.js';
 import { areMostPagesUpdated, judgeBuild, takeSample, type Unreproducible } from '../reproducible.js';
+import { listNewest } from './past.js';
 import { startReadingVersions } from './past-in-git.js';
 import { readUnchanged } from './present.js';
 
@@ -30,7 +31,8 @@ export async function judgePublication(
   known: KnownHistory,
 ): Promise<Unreproducible | undefined> {
   const pages = scanned.resources.filter(({ type }) => judgeType(type) === 'page');
-  const uris = listUpdated(known);
+  const updates = listNewest(known).filter(({ change }) => change === 'updated');
+  const uris = new Set(updates.map(({ uri }) => uri));
   const updated = [...pages.filter(({ uri }) => uris.has(uri))];
   if (!areMostPagesUpdated(updated.length, pages.length)) return undefined;
   const sample = takeSample(updated);
@@ -95,17 +97,6 @@ async function compareAll(
 
 function factsOf({ uri, path, type, length }: Resource) {
   return { uri, path, type, length };
-}
-
-/** What this publication updates. */
-function listUpdated({ at, sets }: KnownHistory): ReadonlySet<string> {
-  const uris = new Set<string>();
-  for (const { changes } of sets.flatMap(({ lists }) => lists)) {
-    for (const { change, uri, datetime } of changes) {
-      if (change === 'updated' && datetime.getTime() === at.getTime()) uris.add(uri);
-    }
-  }
-  return uris;
 }
 
 /** What paths had last. A page that had another path is none that a sample would miss. */

@@ -1,5 +1,7 @@
 /** What a history knows of the publication before: what changed since, and the bytes that there were. */
 
+import type { KnownHistory } from '../../history/known.js';
+import type { ChangeEvent } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
 import type { ComparedWith } from '../report.js';
 
@@ -38,4 +40,11 @@ export function mergeSets<T extends { readonly uri: string }>(sets: readonly (re
       .map((change) => [change.uri, change]),
   );
   return [...byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+}
+
+/** The changes of the newest publication, as the Change Lists have them. */
+export function listNewest({ at, sets }: KnownHistory): readonly ChangeEvent[] {
+  return sets.flatMap(({ lists }) =>
+    lists.flatMap(({ changes }) => changes.filter(({ datetime }) => datetime.getTime() === at.getTime())),
+  );
 }

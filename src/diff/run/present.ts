@@ -5,19 +5,18 @@ import { join } from 'node:path';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
-import { makeJoinedTest } from '../../paths/apart.js';
-import { type Digester, startDigester } from '../../site/digest/digester.js';
+import { startDigester } from '../../site/digest/digester.js';
 import { loadPageReader } from '../../site/digest/job.js';
 import type { DigestName } from '../../site/digest/kinds.js';
 import { digestBytes, OPEN_FLAGS } from '../../site/digest/read-file.js';
 import type { DigestTable } from '../../site/digest/table.js';
 import type { ServedEdit } from '../../site/discovery/served.js';
 import type { SeenFacts } from '../../site/page/facts/seen.js';
-import { planLook } from '../../site/pages/wishes.js';
+import { planLook } from '../../site/project/find.js';
+import { tabulateFiles } from '../../site/scan/known-file.js';
 import { makeSiteMemory, type SiteReader } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
-import { type FolderEntry, readFolder } from '../../site/scan/walk.js';
-import type { FoundFile } from '../../site/scanned.js';
+import { readFolder } from '../../site/scan/walk.js';
 
 /** A site, and what it will have been edited to. */
 export interface PresentSite {
@@ -56,7 +55,7 @@ export async function readPresentSite(
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
     return { reader: { startDigester, readFolder }, readFile };
   }
-  const { planEdits } = await import('../../site/discovery/edit.js');
+  const { editPages, loadLinker, makeListLookup, planEdits } = await import('../../site/discovery/edit.js');
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
   const readPage = await loadPageReader(planLook(config));
   const edits = new Map<string, Foreseen>();
@@ -72,8 +71,7 @@ export async function readPresentSite(
   if (!config.htmlLinks)
     return { reader: startForeseer({ startDigester, readFolder }, edits, names), readFile };
 
-  const { editPages, makeListLookup } = await import('../../site/discovery/pages.js');
-  const { linkPage } = await import('../../site/page/html.js');
+  const link = await loadLinker(config);
   // What is read now need not be read again.
   const reader = startForeseer(makeSiteMemory(), edits, names);
   const scanned = await scanSite(site, config, { blobName, reader });
@@ -84,96 +82,68 @@ export async function readPresentSite(
     reader,
     readFile: (file) => {
       const page = pages.get(file.path);
-      return edits.get(file.path)?.content ?? (page === undefined ? readFile(file) : link(page));
+      const known = edits.get(file.path)?.content;
+      if (known !== undefined || page === undefined) return known ?? readFile(file);
+      const before = readUnchanged(site, page.path);
+      const linked = link(before, { uri: page.uri, capabilityLists: listsOf(page) ?? [] });
+      return typeof linked === 'object' ? linked : before;
     },
   };
-
-  function link(file: FoundFile): Uint8Array {
-    const { url, feed } = config;
-    const { path, uri } = file;
-    const capabilityLists = listsOf(file) ?? [];
-    const page = readUnchanged(site, path);
-    const linked = linkPage(page, {
-      uri,
-      capabilityLists,
-      url,
-      feed: feed !== undefined && capabilityLists.length > 0,
-      isJoined: makeJoinedTest(config),
-    });
-    return typeof linked === 'object' ? linked : page;
-  }
 }
 
-/** Reads what there is, and what there will be. */
+/** Reads what there is, and what there will be: of files that are to be edited, the digests are known. */
 function startForeseer(
   reader: SiteReader,
   edits: ReadonlyMap<string, Foreseen>,
   names: readonly DigestName[],
 ): SiteReader {
   return {
-    startDigester: (root, wanted, sought) =>
-      startForeseeing(reader.startDigester(root, wanted, sought), edits, names),
-    readFolder: (root, folder) => addFiles(reader.readFolder(root, folder), folder, edits),
-  };
-}
-
-/** The files at the top that there will be, and are not there yet. */
-function addFiles(
-  entries: readonly FolderEntry[],
-  folder: string,
-  edits: ReadonlyMap<string, Foreseen>,
-): FolderEntry[] {
-  const present = new Set(entries.map(({ path }) => path));
-  const absent = folder === '' ? [...edits.keys()].filter((path) => !path.includes('/')) : [];
-  const added = absent
-    .filter((path) => !present.has(path))
-    .map((path) => ({ path, isFolder: false, kind: undefined, nameless: false }));
-  return [...entries, ...added];
-}
-
-/** Digests files that stay as they are; of others, the digests are known. */
-function startForeseeing(
-  digester: Digester,
-  edits: ReadonlyMap<string, Foreseen>,
-  names: readonly DigestName[],
-): Digester {
-  const files: (number | Foreseen)[] = [];
-  let read = 0;
-  return {
-    ...digester,
-    add(path) {
-      const edit = edits.get(path);
-      files.push(edit ?? read++);
-      if (edit === undefined) digester.add(path);
+    startDigester(...options) {
+      const digester = reader.startDigester(...options);
+      /** What each file is found by: its place among those that are read, or what it will be. */
+      const files: (number | Foreseen)[] = [];
+      let read = 0;
+      return {
+        ...digester,
+        add(path) {
+          const edit = edits.get(path);
+          files.push(edit ?? read++);
+          if (edit === undefined) digester.add(path);
+        },
+        finish: async () => joinTables(await digester.finish(), files, names),
+      };
     },
-    async finish() {
-      const table = await digester.finish();
-      return makeTable(table, files, names);
+    readFolder(root, folder) {
+      const entries = reader.readFolder(root, folder);
+      if (folder !== '') return entries;
+      // The files at the top that there will be, and are not there yet.
+      const present = new Set(entries.map(({ path }) => path));
+      const added = [...edits.keys()].filter((path) => !path.includes('/') && !present.has(path));
+      return [
+        ...entries,
+        ...added.map((path) => ({ path, isFolder: false, kind: undefined, nameless: false })),
+      ];
     },
   };
 }
 
-function makeTable(
-  table: DigestTable,
+function joinTables(
+  read: DigestTable,
   files: readonly (number | Foreseen)[],
   names: readonly DigestName[],
 ): DigestTable {
-  const find = (index: number) => files[index] ?? 0;
-  const hex = (index: number, name: DigestName) => {
-    const file = find(index);
-    return typeof file === 'number' ? table.hex(file, name) : (file.digests[names.indexOf(name)] ?? '');
+  const foreseen = files.filter((file) => typeof file === 'object');
+  const known = tabulateFiles(foreseen, names);
+  const places = new Map(foreseen.map((file, place) => [file, place]));
+  const ask = <T>(index: number, question: (table: DigestTable, place: number) => T): T => {
+    const file = files[index] ?? 0;
+    return typeof file === 'number' ? question(read, file) : question(known, places.get(file) ?? 0);
   };
   return {
-    length: (index) => {
-      const file = find(index);
-      return typeof file === 'number' ? table.length(file) : file.length;
-    },
-    hex,
-    seen: (index) => {
-      const file = find(index);
-      return typeof file === 'number' ? table.seen(file) : file.seen;
-    },
-    join: (index, wanted) => wanted.map((name) => `${name}:${hex(index, name)}`).join(' '),
+    length: (index) => ask(index, (table, place) => table.length(place)),
+    hex: (index, name) => ask(index, (table, place) => table.hex(place, name)),
+    seen: (index) => ask(index, (table, place) => table.seen(place)),
+    join: (index, wanted) => ask(index, (table, place) => table.join(place, wanted)),
   };
 }
 

@@ -8,7 +8,7 @@ import type { ScannedSite } from '../../site/scanned.js';
 import type { ToldChange, ToldChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
 import { findPast } from './find-past.js';
-import { type Past, READ_NOTHING } from './past.js';
+import { listNewest, type Past, READ_NOTHING } from './past.js';
 import { readUnchanged } from './present.js';
 
 /** A publication that was described just now. */
@@ -53,21 +53,17 @@ function withoutGuess({ kind, ...change }: ToldChange): ToldChange {
   return isGuess || kind === undefined ? change : { ...change, kind };
 }
 
-/** The changes of the newest publication, as the Change Lists have them. */
-function listChanges({ at, sets }: KnownHistory, { resources }: ScannedSite): ToldChange[] {
+/** What is told without a comparison. */
+function listChanges(known: KnownHistory, { resources }: ScannedSite): ToldChange[] {
   const present = new Map(resources.map((resource) => [resource.uri, resource]));
-  const told = new Map<string, ToldChange>();
-  for (const { changes } of sets.flatMap(({ lists }) => lists)) {
-    for (const { change, uri, datetime } of changes) {
-      if (datetime.getTime() !== at.getTime()) continue;
+  const told = new Map(
+    listNewest(known).map(({ change, uri }): [string, ToldChange] => {
       const { path, length } = present.get(uri) ?? {};
-      told.set(uri, {
-        change,
+      return [
         uri,
-        ...(path !== undefined && { path }),
-        ...(length !== undefined && { length }),
-      });
-    }
-  }
+        { change, uri, ...(path !== undefined && { path }), ...(length !== undefined && { length }) },
+      ];
+    }),
+  );
   return [...told.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 /** Which files of a site are judged by whether they say `noindex`. Pure. */
 
 import type { Config } from '../../config/config.js';
-import { PAGE_FILE } from '../../site/page/page-file.js';
+import { PAGE_FILE } from '../../site/page/facts/seen.js';
 
 /** Whether it counts what a page says: some set leaves out pages that say `noindex`, and might hold this one. */
 export function isJudged({ sets }: Pick<Config, 'sets'>, path: string): boolean {

@@ -3,7 +3,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors.js';
-import { nameKind } from '../../paths/held/kinds.js';
+import { nameKind } from '../../paths/held/folder.js';
 import type { Obstacle } from '../../paths/held/tree.js';
 
 /** What stands at a path: nothing, a file, or something that keeps a file from being there. */

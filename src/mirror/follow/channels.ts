@@ -4,7 +4,7 @@ import { startReadingDocuments } from '../../source/sets/reader.js';
 import { chooseSets, type Offer } from '../../source/sets/sets.js';
 import { CHANNELS } from '../../standard/document.js';
 import { isUrl } from '../../standard/model.js';
-import type { ResolvedMirror } from '../options.js';
+import type { ResolvedMirror } from '../config.js';
 import { findSets } from '../run/round.js';
 import { peekPast, withOrigin } from '../run/session.js';
 import type { Channel, ChannelWay } from './model.js';

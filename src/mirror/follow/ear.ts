@@ -3,7 +3,7 @@
 import { WebSocket } from 'ws';
 import { MOST_SIGNS } from '../../config/http.js';
 import { checkTarget, makeLookup, notePeer } from '../../source/web/addresses.js';
-import { FetchError } from '../../source/web/failure.js';
+import { FetchError } from '../../source/web/bounds.js';
 import { MESSAGE_BYTES } from '../../standard/limits.js';
 import type { ChannelWay } from './model.js';
 

@@ -2,7 +2,7 @@
 
 import { rootOfSource } from '../../paths/urls.js';
 import { isPlainPlace } from '../../source/find.js';
-import { digestBody } from '../../source/origin/digest.js';
+import { digestBody } from '../../source/origin/origin.js';
 import { OF_NO_VERSION } from '../../source/sets/conditions.js';
 import { type Shelf, startShelf } from '../../source/sets/packages.js';
 import { type DocumentReader, startReadingDocuments } from '../../source/sets/reader.js';
@@ -17,8 +17,8 @@ import {
   type Unread,
 } from '../../source/sets/sets.js';
 import { isUrl } from '../../standard/model.js';
+import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
-import type { ResolvedMirror } from '../options.js';
 import type { Files } from '../plan/columns.js';
 import type { SetState } from '../plan/model.js';
 import { type MirrorPlan, type Planner, startPlanner } from '../plan/plan.js';

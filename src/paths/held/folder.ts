@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   rmdirSync,
   type Stats,
@@ -18,10 +19,8 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import { nameKind } from './kinds.js';
-import { DESCRIPTORS, nameRefused } from './names.js';
 
 /** Opens a place, and neither lists it nor needs the right to; Node has no name for that. */
 const O_PATH = 0o10000000;
@@ -179,4 +178,37 @@ export class HeldFolder {
 export function holdFolder(path: string, byDescriptor = true): HeldFolder {
   const can = byDescriptor && process.platform === 'linux' && existsSync(DESCRIPTORS);
   return new HeldFolder(path, path, { byDescriptor: can, isNamed: true });
+}
+
+export function nameKind(found: Stats | BigIntStats): string {
+  if (found.isSymbolicLink()) return 'a link';
+  if (found.isDirectory()) return 'a folder';
+  if (found.isFile()) return 'a file';
+  return found.isFIFO() ? 'a pipe' : 'a device or a socket';
+}
+
+/** Where Linux has what a process holds. */
+export const DESCRIPTORS = '/proc/self/fd';
+
+/** The path of something in a held folder, as long as that is held; any other path as it is. */
+export function namePath(path: string): string {
+  if (!path.startsWith(`${DESCRIPTORS}/`)) return path;
+  const [held = '', rest = ''] = path.slice(DESCRIPTORS.length + 1).split(/\/(.*)/s);
+  const folder = unlessRefused(() => readlinkSync(`${DESCRIPTORS}/${held}`));
+  // Linux says so of what is gone.
+  return join(folder?.replace(/ \(deleted\)$/, '') ?? path, rest);
+}
+
+/** Does something in held folders; what the system refuses is told with paths that people know. */
+export function nameRefused<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (systemErrorCode(error) !== undefined) {
+      const refused = error as NodeJS.ErrnoException & { dest?: string };
+      if (refused.path !== undefined) refused.path = namePath(refused.path);
+      if (refused.dest !== undefined) refused.dest = namePath(refused.dest);
+    }
+    throw error;
+  }
 }

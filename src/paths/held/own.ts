@@ -1,11 +1,10 @@
 /** The one door to files and folders of ours, where others may have put something: no links, no pipes, nothing too large. */
 
-import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
-import type { HeldFolder } from './folder.js';
-import { nameKind } from './kinds.js';
+import { type HeldFolder, nameKind } from './folder.js';
 
 /**
  * Opens a file of ours to read it.
@@ -71,4 +70,35 @@ function refuse(folder: HeldFolder, name: string, what: Words): ResyncError {
     'not-ours',
     say`${join(folder.path, name)} is ${what}.\nMove or remove it, and run again.`,
   );
+}
+
+/**
+ * Makes a file, in place of whatever has the name.
+ *
+ * @param work hands over the bytes, piece by piece
+ */
+export async function writeInto<T>(
+  folder: HeldFolder,
+  name: string,
+  work: (write: (piece: Buffer) => void) => Promise<T>,
+): Promise<T> {
+  const out = makeAnew(folder, name);
+  try {
+    return await work((piece) => {
+      for (let offset = 0; offset < piece.length; ) offset += writeSync(out, piece, offset);
+    });
+  } finally {
+    closeSync(out);
+  }
+}
+
+/** What is there is removed and not written to: it may be a link, or have a second name elsewhere. */
+function makeAnew(folder: HeldFolder, name: string): number {
+  try {
+    return folder.create(name);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+    folder.clear(name);
+    return folder.create(name);
+  }
 }

@@ -2,8 +2,7 @@
 
 import { posix } from 'node:path';
 import { systemErrorCode } from '../../base/errors.js';
-import type { HeldFolder } from './folder.js';
-import { nameKind } from './kinds.js';
+import { type HeldFolder, nameKind } from './folder.js';
 
 /** Where a folder would have to be, something else stands. */
 export interface Obstacle {

@@ -2,7 +2,7 @@
 
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
-import { namePath } from '../held/names.js';
+import { namePath } from '../held/folder.js';
 
 /** Words what the system refused; what is no such refusal stays as it is. */
 export function explainFailure(site: string, error: unknown, state: Words): unknown {

@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { listFolders } from '../folders.js';
-import type { HeldFolder } from '../held/folder.js';
-import { nameKind } from '../held/kinds.js';
+import { type HeldFolder, nameKind } from '../held/folder.js';
 import { isObstacle, type Obstacle, type Tree } from '../held/tree.js';
 import {
   folderOfSet,

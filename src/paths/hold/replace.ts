@@ -9,18 +9,25 @@ import { countOf, explainFailure } from './failure.js';
 import { takeLock } from './lock.js';
 import { holdFor } from './ownership.js';
 
+/** A file of the site, and the bytes that belong there. */
+interface Content {
+  readonly path: string;
+  readonly content: Uint8Array;
+}
+
 /**
  * Replaces files of the site, one after another, or makes them. Each is the old or the new one at any moment, whole, and
  * keeps its mode.
  *
- * @param files paths relative to the site, and the bytes that belong there; asked for one by one
+ * @param files asked for one by one
+ * @returns how many there were
  * @throws ResyncError `write-failed`, and whatever `files` throws; those replaced before stay
  */
 export async function replaceFiles(
   site: string,
-  files: AsyncIterable<{ readonly path: string; readonly content: Uint8Array }>,
+  files: Iterable<Content> | AsyncIterable<Content>,
   onWaiting: WaitObserver,
-): Promise<void> {
+): Promise<number> {
   let replaced = 0;
   try {
     const lock = await takeLock(site, onWaiting);
@@ -35,6 +42,7 @@ export async function replaceFiles(
         replaced++;
       }
       tree.confirm();
+      return replaced;
     } catch (error) {
       throw explainFailure(site, error, wordState(replaced));
     } finally {

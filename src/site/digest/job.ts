@@ -2,8 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../base/errors.js';
-import type { SeenFacts, WantedFacts } from '../page/facts/seen.js';
-import { PAGE_FILE } from '../page/page-file.js';
+import { PAGE_FILE, type SeenFacts, type WantedFacts } from '../page/facts/seen.js';
 import type { DigestFailure } from './failures.js';
 import { type DigestName, widthOf } from './kinds.js';
 import { makeFileDigester } from './read-file.js';

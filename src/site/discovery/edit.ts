@@ -1,12 +1,17 @@
 /** Makes a site's documents easy to find: edits `robots.txt` and `_headers` before they are read, then pages (§6.3). */
 
-import type { Notice } from '../../base/notices.js';
+import { join } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Notice, UnlinkedReason } from '../../base/notices.js';
 import type { WaitObserver } from '../../base/progress.js';
+import type { Config } from '../../config/config.js';
+import { makeJoinedTest } from '../../paths/apart.js';
 import { replaceFiles } from '../../paths/hold/replace.js';
-import type { ScannedSite } from '../scanned.js';
-import { editPages, type LinkingConfig } from './pages.js';
+import { pathOfDocument } from '../../paths/ours.js';
+import { PAGE_FILE } from '../page/facts/seen.js';
+import type { FoundFile, ScannedSite } from '../scanned.js';
 import { editRootFiles } from './root-files.js';
-import { type DiscoveryConfig, listServed, type ServedEdit, type ServedFile } from './served.js';
+import { type DiscoveryConfig, listServed, readBytes, type ServedEdit, type ServedFile } from './served.js';
 
 /** What was changed in the site; what was right already does not count. */
 export interface EditedFiles {
@@ -35,7 +40,7 @@ export async function editSite(
 ): Promise<EditedSite> {
   const notices: Notice[] = [];
   const edits = [...planEdits(site, config, notices)];
-  await replaceFiles(site, listLater(edits), onWaiting);
+  await replaceFiles(site, edits, onWaiting);
   return { files: { pages: 0, files: edits.map(({ path }) => path) }, notices };
 }
 
@@ -51,16 +56,8 @@ export async function linkPages(
   onWaiting: WaitObserver,
 ): Promise<EditedSite> {
   const notices: Notice[] = [];
-  let pages = 0;
-  await replaceFiles(site, count(), onWaiting);
+  const pages = await replaceFiles(site, editPages(site, config, scanned, notices), onWaiting);
   return { files: { pages, files: [] }, notices };
-
-  async function* count() {
-    for await (const edit of editPages(site, config, scanned, notices)) {
-      pages++;
-      yield edit;
-    }
-  }
 }
 
 /**
@@ -81,11 +78,101 @@ export function* planEdits(
   yield* editRootFiles(site, config, served, notices);
 }
 
-async function* listLater<T>(items: Iterable<T>): AsyncGenerator<T, void> {
-  yield* items;
-}
-
 /** A site with nothing to list is a mistake, which the scan reports; it stays as it is. */
 function hasNothing({ sets }: DiscoveryConfig, served: readonly ServedFile[]): boolean {
   return sets.length > 0 && !served.some(({ capabilityLists }) => capabilityLists.length > 0);
+}
+
+/** A site as it was scanned, with what its pages say. */
+type LinkedSite = Pick<ScannedSite, 'files' | 'facts'>;
+
+export type LinkingConfig = Pick<Config, 'url' | 'sets' | 'feed'> &
+  Partial<Pick<Config, 'joined' | 'isOthers'>>;
+
+interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
+  readonly capabilityLists: readonly string[];
+}
+
+/**
+ * Plans what is to be edited: pages that do not have the right links yet. Writes nothing, and reads only these.
+ *
+ * @param notices takes what is to be told
+ * @throws ResyncError `file-unreadable`
+ */
+export async function* editPages(
+  site: string,
+  config: LinkingConfig,
+  scanned: LinkedSite,
+  notices: Notice[],
+): AsyncGenerator<ServedEdit, void> {
+  const pages = listUnlinked(config, scanned);
+  if (pages.length === 0) return;
+  // Nearly always, all are right already, and what parses HTML takes long to load.
+  const link = await loadLinker(config);
+  const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
+  for (const [index, page] of pages.entries()) {
+    // Others wait for their turn, such as the progress line.
+    if (index % 256 === 255) await yieldToEventLoop();
+    const { path } = page;
+    const outcome = link(readBytes(join(site, path)), page);
+    if (typeof outcome === 'string') {
+      if (page.capabilityLists.length === 0) continue;
+      const { count = 0, example = path } = unlinked.get(outcome) ?? {};
+      unlinked.set(outcome, { count: count + 1, example });
+    } else if (outcome !== undefined) yield { path, content: outcome };
+  }
+  for (const [reason, some] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...some });
+}
+
+/** Loads what puts into a page the links that it is to have. */
+export async function loadLinker(config: LinkingConfig) {
+  const { linkPage } = await import('../page/html.js');
+  const { url, feed } = config;
+  const isJoined = makeJoinedTest(config);
+  return (page: Uint8Array, { uri, capabilityLists }: Omit<UnlinkedPage, 'path'>) =>
+    linkPage(page, {
+      uri,
+      capabilityLists,
+      url,
+      feed: feed !== undefined && capabilityLists.length > 0,
+      isJoined,
+    });
+}
+
+/** The pages of sets whose links are not right, or not known, in the order of their paths. */
+function listUnlinked(config: LinkingConfig, { files, facts }: LinkedSite): UnlinkedPage[] {
+  const isJoined = makeJoinedTest(config);
+  const unlinked: UnlinkedPage[] = [];
+  const listsOf = makeListLookup(config, facts);
+  for (const file of files) {
+    const { path, uri } = file;
+    const wanted = PAGE_FILE.test(path) ? listsOf(file) : undefined;
+    if (wanted === undefined) continue;
+    const { lists, feed } = facts?.of(file) ?? {};
+    const isRight =
+      lists !== undefined &&
+      feed === (config.feed !== undefined && wanted.length > 0) &&
+      wanted.every((list) => lists.includes(list)) &&
+      lists.every((list) => wanted.includes(list) || isJoined(list));
+    if (!isRight) unlinked.push({ path, uri, capabilityLists: wanted });
+  }
+  return unlinked.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * Tells of which sets a page is a resource, by the URLs of their Capability Lists. None are left where the page is not
+ * to be indexed; undefined where no set holds it.
+ */
+export function makeListLookup(
+  { url, sets }: Pick<Config, 'url' | 'sets'>,
+  facts: LinkedSite['facts'],
+): (page: FoundFile) => readonly string[] | undefined {
+  const known = sets.map((set) => ({ ...set, list: url + pathOfDocument(set.name, 'capabilitylist') }));
+  return (page) => {
+    const holding = known.filter(({ holds }) => holds(page.path));
+    if (holding.length === 0) return undefined;
+    return holding
+      .filter(({ noindex }) => noindex === 'keep' || facts?.saysNoindex(page) !== true)
+      .map(({ list }) => list);
+  };
 }

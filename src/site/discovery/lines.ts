@@ -1,7 +1,6 @@
 /** Adds lines to text files, `robots.txt` among them, and leaves all else in them alone. Pure. */
 
-import { BYTE_ORDER_MARK } from '../../paths/host-rules.js';
-import { listSitemapLines } from '../../paths/sitemaps.js';
+import { BYTE_ORDER_MARK, listSitemapLines } from '../../paths/host-rules.js';
 import { isUrl } from '../../standard/model.js';
 
 /**

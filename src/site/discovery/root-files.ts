@@ -4,14 +4,26 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
 import { makeJoinedTest } from '../../paths/apart.js';
+import { isSitemap, ROOT_WITHIN } from '../../paths/host-rules.js';
 import { pathOfDocument } from '../../paths/ours.js';
-import { isSitemap, ROOT_WITHIN } from '../../paths/sitemaps.js';
 import { readBeginning } from '../scan/beginning.js';
-import { readBytes, refuseEdit } from './file.js';
-import { planHubRules, planLinkRules } from './header-rules.js';
-import { addHeaders, DESCRIPTION_PATH, findMediaTypeRule, requireLimits } from './headers.js';
+import {
+  addHeaders,
+  DESCRIPTION_PATH,
+  findMediaTypeRule,
+  planHubRules,
+  planLinkRules,
+  requireLimits,
+} from './headers.js';
 import { addSitemaps } from './lines.js';
-import { addServed, type DiscoveryConfig, type ServedEdit, type ServedFile } from './served.js';
+import {
+  addServed,
+  type DiscoveryConfig,
+  readBytes,
+  refuseEdit,
+  type ServedEdit,
+  type ServedFile,
+} from './served.js';
 
 export function* editRootFiles(
   site: string,

@@ -1,5 +1,8 @@
-/** Finds the files that a host serves for their own sake, and the Capability Lists that pertain to each. */
+/** Finds the files that a host serves for their own sake, and the Capability Lists that pertain to each; reads what is to be edited. */
 
+import { readFileSync } from 'node:fs';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 import { isAmongVersions, pathOfDocument } from '../../paths/ours.js';
 import { skippedByDefault } from '../../paths/selection.js';
@@ -57,4 +60,27 @@ function serveFile(path: string, { url, selection, sets }: DiscoveryConfig): Ser
 
 function sortByPath(files: ServedFile[]): ServedFile[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+export function refuseEdit(what: string, remedy: string): never {
+  throw new ResyncError(
+    'discovery-failed',
+    say`${what}, so nothing can be added to it.\n${remedy}, and run again.`,
+  );
+}
+
+export function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new ResyncError(
+      'file-unreadable',
+      say`Cannot read ${file} (${code}).\nMake it readable, and run again.`,
+      {
+        cause: error,
+      },
+    );
+  }
 }

@@ -3,8 +3,7 @@
 import type { HeadersHost } from '../../config/options.js';
 import { type HostRule, isVersionRule, readHostRules, splitRuleLines } from '../../paths/host-rules.js';
 import { TIMEMAPS_FOLDER, VERSIONS_FOLDER } from '../../paths/ours.js';
-import type { HeaderRule } from './header-rules.js';
-import { addRules, dropHeaders, type HostHeader, LIMITS } from './headers.js';
+import { addRules, dropHeaders, type HeaderRule, type HostHeader, LIMITS } from './headers.js';
 
 /** A version, as it is served. */
 export interface ServedVersion {

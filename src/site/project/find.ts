@@ -10,6 +10,7 @@ import { HOST_RULES } from '../../paths/host-rules.js';
 import { isAmongVersions } from '../../paths/ours.js';
 import { namesPackages } from '../../paths/selection.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../../paths/urls.js';
+import type { WantedFacts } from '../page/facts/seen.js';
 import { refuseConflict, refuseEmpty, refuseLarge, refuseName } from '../scan/refusals.js';
 import { type FolderEntry, listEntries } from '../scan/walk.js';
 import type { FoundFile } from '../scanned.js';
@@ -137,3 +138,16 @@ export type ScanConfig = Pick<
   | 'pageLinks'
   | 'notices'
 >;
+
+/** What is to be found out about pages: what the configuration makes use of. Undefined where nothing is, so that no page is looked at. */
+export function planLook(config: ScanConfig): WantedFacts | undefined {
+  const { url, urls, sets, robots, htmlLinks, pageLinks, notices } = config;
+  const skips = sets.some(({ noindex }) => noindex === 'skip');
+  const wishes = {
+    noindex: skips || (robots && notices['noindex-listed'] !== false),
+    canonical: robots && notices['canonical-elsewhere'] !== false,
+    links: pageLinks,
+    lists: htmlLinks,
+  };
+  return Object.values(wishes).includes(true) ? { wishes, url, urls } : undefined;
+}

@@ -56,7 +56,11 @@ export function isSameFile(a: KnownFile | undefined, b: KnownFile): boolean {
   return a !== undefined && showsNoChange(a.mark, b.mark) && a.digests.join() === b.digests.join();
 }
 
-export function tabulateFiles(files: readonly KnownFile[], names: readonly DigestName[]): DigestTable {
+/** @param files what was found out about each, in the order of the table */
+export function tabulateFiles(
+  files: readonly Pick<KnownFile, 'length' | 'digests' | 'seen'>[],
+  names: readonly DigestName[],
+): DigestTable {
   const find = (index: number) => {
     const file = files[index];
     if (file === undefined) throw new RangeError(`no file ${index}`);

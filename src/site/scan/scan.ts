@@ -9,8 +9,7 @@ import { HOST_RULES } from '../../paths/host-rules.js';
 import type { Link, Resource } from '../../standard/model.js';
 import { startDigester } from '../digest/digester.js';
 import type { DigestTable } from '../digest/table.js';
-import { planLook } from '../pages/wishes.js';
-import { type ScanConfig, type WalkListener, walkSite } from '../project/find.js';
+import { planLook, type ScanConfig, type WalkListener, walkSite } from '../project/find.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
 import { loadTypes, makeFacts } from '../types.js';
 import { refuseSwapped } from './refusals.js';
@@ -63,7 +62,7 @@ export async function scanSite(
     const hasRules = wanted?.wishes.noindex === true && rest.hostFiles.has(HOST_RULES);
     if (hasRules) digester.add(HOST_RULES);
     const typeOf = await loadTypes();
-    const pages = wanted && (await import('../pages/facts.js'));
+    const pages = wanted && (await import('./facts.js'));
     const digests = await digester.finish();
     refuseSwapped(site, folders, begin);
     const facts = wanted && (await pages?.readFacts(site, wanted, { files, digests }, hasRules));

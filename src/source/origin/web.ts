@@ -4,14 +4,15 @@ import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
-import type { Bounds } from '../web/bounds.js';
+import { type Bounds, FetchError } from '../web/bounds.js';
 import { type HttpManners, startClient } from '../web/client.js';
-import { FetchError } from '../web/failure.js';
 import type { Fetched } from '../web/request.js';
 import { workSideBySide } from '../web/side-by-side.js';
-import { digestOpened, MOST_BYTES, MOST_LONGER } from './digest.js';
 import {
   type Absent,
+  digestOpened,
+  MOST_BYTES,
+  MOST_LONGER,
   type Opened,
   type OpenOptions,
   type Origin,

@@ -1,15 +1,22 @@
-/** What a site says of itself that is worth telling: how new it is, what changed, and who is to be told of it. */
+/** What a site says of itself that is worth telling: how new it is, what changed, who is to be told, and whether it is live. */
 
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
 import { type FeedHead, readFeedHead } from '../../describe/people/read-atom.js';
 import { newestOf } from '../../mirror/plan/history.js';
 import { FEED, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
+import { resolveSite } from '../../site/folder.js';
+import { readStart } from '../../source/document.js';
+import { openFolder } from '../../source/origin/folder.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
+import { findSiteUrl } from '../../source/origin/site-url.js';
 import type { ChangePart, Event } from '../../source/sets/entry.js';
 import { readChangeLists, readResourceMoment } from '../../source/sets/lists.js';
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../source/sets/sets.js';
-import { FetchError } from '../../source/web/failure.js';
+import type { Bounds } from '../../source/web/bounds.js';
+import type { ResolvedNotify } from './options.js';
 
 /** Larger feeds are not looked at. In bytes. */
 const MOST_FEED_BYTES = 16 * 1024 * 1024;
@@ -110,14 +117,8 @@ export function newest(times: Iterable<number | undefined>): number | undefined 
 async function readFeed(place: Origin, uri: string): Promise<PublishedSite['feed']> {
   const opened = await place.open(uri, { most: MOST_FEED_BYTES, fresh: true });
   if (isAbsent(opened)) return undefined;
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of opened.body) chunks.push(chunk);
-  } catch (error) {
-    if (error instanceof FetchError) return undefined;
-    throw error;
-  }
-  const head = readFeedHead(Buffer.concat(chunks).toString());
+  const text = await readStart(opened.body, Number.POSITIVE_INFINITY);
+  const head = text === undefined ? undefined : readFeedHead(text);
   return head && { uri, ...head };
 }
 
@@ -125,4 +126,56 @@ async function readFeed(place: Origin, uri: string): Promise<PublishedSite['feed
 function rootOf(beginning: string, named: string): string {
   if (beginning.endsWith(`/${SOURCE_DESCRIPTION}`)) return beginning.slice(0, -SOURCE_DESCRIPTION.length);
   return rootOfSource(named);
+}
+
+export interface Expected {
+  /** Of the live site, or of a document of it. */
+  readonly url: string;
+  /** By the Capability List of each set: milliseconds since 1970. */
+  readonly moments: ReadonlyMap<string, number>;
+  /** When the feed changed. */
+  readonly feed: number | undefined;
+  /** The newest moment of any set. */
+  readonly at: number | undefined;
+}
+
+/** @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable` */
+export async function readExpected(
+  { site: named, url, at }: ResolvedNotify,
+  bounds: Bounds,
+): Promise<Expected> {
+  const nothing = { moments: new Map<string, number>(), feed: undefined, at };
+  if (named === undefined) return { ...nothing, url: url ?? '' };
+  const site = resolveSite(named);
+  const root = url ?? (await requireUrl(site));
+  const place = openFolder(site, root, undefined, bounds);
+  const { moments, feed } = await readPublished(place, root, undefined, root + SOURCE_DESCRIPTION);
+  return { url: root, moments, feed: feed?.updated, at };
+}
+
+/** Whether all that is expected is there, or something newer. */
+export function isLive({ moments, feed }: PublishedSite, expected: Expected): boolean {
+  const isThere = (live: number | undefined, wanted: number | undefined) =>
+    wanted === undefined || (live !== undefined && live >= wanted);
+  return (
+    [...expected.moments].every(([uri, moment]) => isThere(moments.get(uri), moment)) &&
+    isThere(feed?.updated, expected.feed) &&
+    isThere(newest(moments.values()), expected.at)
+  );
+}
+
+/** Whether there is anything to wait for. */
+export function isAnythingExpected({ moments, feed, at }: Expected): boolean {
+  return moments.size > 0 || feed !== undefined || at !== undefined;
+}
+
+async function requireUrl(site: string): Promise<string> {
+  const found = await findSiteUrl(site);
+  if (found.kind === 'told') return found.url;
+  throw new ResyncError(
+    'config-invalid',
+    found.kind === 'undescribed'
+      ? say`${site} has no ${SOURCE_DESCRIPTION}, so nothing tells what was deployed.\nRun resync-static on the folder before it is deployed, or name the URL of the live site instead.`
+      : say`The documents in ${site} do not tell at which URL it is served.\nName the URL with --url.`,
+  );
 }

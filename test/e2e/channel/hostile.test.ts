@@ -196,6 +196,7 @@ describe('peers', () => {
     await listen(running, 'changes');
   });
 
+  // docs/notification.md: "It never looks twice within two seconds." SECURITY.md: "at most once in two seconds".
   test('that flood POST /deployed cause no look before the gap is over', async () => {
     const { running } = await begin({}, { timing: { gap: 3_600_000 } });
     const statuses = await Promise.all(
@@ -224,6 +225,7 @@ describe('peers', () => {
 });
 
 describe('a Source', () => {
+  // docs/notification.md: "If the site cannot be read, the process says so on `/health`".
   test('that fails is told of on /health; what came meanwhile is told later', async () => {
     let fails = false;
     const source = await startSource({}, (_, response) => {
@@ -340,6 +342,7 @@ async function beginBehindCache(isOld: (path: string) => boolean) {
   return { source, running, changes: await listen(running, 'changes') };
 }
 
+// docs/notification.md: "so the process looks again after 2, 5, 10, 20 and 40 seconds".
 test('where caches show old documents after a deploy, the channel looks again', async () => {
   let looks = 0;
   const { source, running, changes } = await beginBehindCache((path) => {

@@ -22,6 +22,7 @@ import { makeFolder } from '../../support/site.js';
 const CHANNELS = { channels: 'ws://localhost:1/push/' } as const;
 const at = (seconds: number) => formatDatetime(new Date((BEGIN + seconds) * 1000));
 
+// docs/notification.md: "When they have changed, it tells whoever is connected."
 test('a change is told on both channels, after POST /deployed', async () => {
   const source = await startSource(CHANNELS);
   await source.publish(0, { 'index.html': 'one', 'a.html': 'one' });
@@ -102,6 +103,7 @@ test('nothing is compressed, and only this machine is heard', async () => {
     await expect(fetch(`http://${address}:${port}/health`)).rejects.toThrow();
 });
 
+// docs/notification.md: "There is one message for each publication".
 test('several publications between two looks are a message each, the oldest first', async () => {
   const source = await startSource();
   await source.publish(0, { 'index.html': 'one' });
@@ -141,6 +143,7 @@ test('every set has channels of its own', async () => {
   expect(texts.texts).toHaveLength(1);
 });
 
+// docs/notification.md: "first sends the changes after that moment", and the code 4001.
 test('?from= first tells what has changed since, or says that it cannot', async () => {
   const source = await startSource({ changes: { window: 36_500 } });
   await source.publish(0, { 'index.html': 'one' });
@@ -167,6 +170,7 @@ test('?from= first tells what has changed since, or says that it cannot', async 
   await expect(listen(running, 'changes?from=yesterday')).rejects.toThrow('400');
 });
 
+// docs/notification.md: "They send the same messages about files."
 test('two instances send the same change messages, whenever they look', async () => {
   const source = await startSource();
   await source.publish(0, { 'index.html': 'one' });
@@ -191,6 +195,7 @@ const tellNews = ({ changes }: Message) =>
     return `${change.change} ${new URL(change.uri).pathname}${index}`;
   });
 
+// docs/notification.md: "Lists that are part of an index link to it", "The index itself is not told of."
 test('of Change Lists in an index, the parts are told of, and the changes in them once', async () => {
   const source = await startSource({ changes: { window: 36_500, period: 'day' } });
   const day = 86_400;
@@ -284,6 +289,7 @@ test('a set that is gone is told of, and its connections end', async () => {
   expect(await news.closed).toMatchObject({ code: 1001 });
 });
 
+// docs/notification.md: "clients get the code 1001".
 test('stopping is graceful: whoever is connected is told', async () => {
   const source = await startSource();
   await source.publish(0, { 'index.html': 'one' });

@@ -18,6 +18,7 @@ const moment = (seconds: number) => new Date((BEGIN + seconds) * 1000);
 
 const isNews = (event: ChannelEvent): event is ChannelEvent => event.kind === 'looked' && event.changed;
 
+// docs/mirror.md: "brings the copy up to date as soon as the site tells of news".
 test('two followers have a change once the channel has heard of the deploy, and nobody asks in between', async () => {
   const asked: string[] = [];
   const source = await startNamingSource((path) => {
@@ -61,6 +62,7 @@ test('two followers have a change once the channel has heard of the deploy, and 
   ).toEqual([]);
 });
 
+// docs/mirror.md: "Nothing is missed."
 test('a follower misses nothing while the channel is away', async () => {
   const source = await startNamingSource();
   const first = await startChannel(source.url);
@@ -140,6 +142,7 @@ test('two instances tell the same, and all is done once', async () => {
   expect(follower.runs()).toEqual({ count: count + 1, changes: 3 + 1 + 1 });
 });
 
+// docs/mirror.md: "they are read again after 2, 5, 10 and 20 seconds".
 test('documents that lag are asked again, without --every', async () => {
   let rest = 0;
   const old = new Map<string, string>();
@@ -170,6 +173,7 @@ test('documents that lag are asked again, without --every', async () => {
   expect(runs.every((event) => event.kind === 'synchronized' && event.reason === 'told')).toBe(true);
 });
 
+// docs/mirror.md: "A message is a hint." docs/notification.md: "A channel that lies can do no more than have it look again".
 test('a channel that forges, floods and babbles changes nothing but the time of a look', async () => {
   const headers: (string | undefined)[] = [];
   const source = await startNamingSource((_, __, request) => {
@@ -228,6 +232,7 @@ test('a channel that forges, floods and babbles changes nothing but the time of 
   expect(new Set(headers)).toEqual(new Set(['Bearer secret']));
 });
 
+// docs/mirror.md: "while a channel cannot be reached, the lists are read every minute".
 test('channels that cannot be had hold up nothing: the lists are read again and again', async () => {
   const upgrades: string[] = [];
   const server = createServer().listen(0, '127.0.0.1');
@@ -270,6 +275,7 @@ test('a connection that gives no sign of life is given up', async () => {
   await channel.connected(4);
 });
 
+// docs/mirror.md: "one that names a channel later is listened to from then on".
 test('where the Source names no channels, or others later, that is what is followed', async () => {
   const source = await startNamingSource();
   await source.publish(0, FIRST);

@@ -49,6 +49,7 @@ async function startLate() {
 
 const ARCHIVED_LIST = /archives\/changelist-archive-.*\.xml$/;
 
+// docs/mirror.md: "the archived lists of changes lead from that run to now".
 test('the archive leads to now, and each file that changed is told once, with its last change', async () => {
   const { source, folder, asked, catchUp, tell } = await startLate();
   const report = await catchUp();
@@ -129,6 +130,7 @@ const SPOILS: readonly (readonly [string, (late: Late) => void])[] = [
   ],
 ];
 
+// docs/mirror.md: "Archived lists count as much as the list of changes does, and no more."
 test('where an archive is broken, or lies, all is compared, and the copy is right', async () => {
   const late = await startLate();
   const [published, copied] = [makeFolder(), makeFolder()];

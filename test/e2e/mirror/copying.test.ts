@@ -14,6 +14,7 @@ const FIRST = {
   'caf\u00e9.txt': 'c',
 };
 
+// docs/mirror.md: "Every later run reads what changed since, and fetches only that."
 test('the first run copies all, the next ones what changed', async () => {
   const asked: string[] = [];
   const source = await startSource({}, (path) => {
@@ -50,6 +51,7 @@ test('the first run copies all, the next ones what changed', async () => {
   expect(Object.keys(readTree(folder)).filter((path) => /ready|journal|lock|staged/.test(path))).toEqual([]);
 });
 
+// docs/mirror.md: "`--changes <file>` appends a line of JSON for every file".
 test('many runs, with every change in a file for the next program', async () => {
   const source = await startSource();
   const folder = makeFolder();
@@ -81,6 +83,7 @@ test('many runs, with every change in a file for the next program', async () => 
   });
 });
 
+// docs/mirror.md: "Your own files stay." "A file of yours in the way is reported by name."
 test('files that are there already are kept when they are right, and never overwritten when they are not', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -99,6 +102,7 @@ test('files that are there already are kept when they are right, and never overw
   expect(readCopy(folder)).toEqual({ ...source.listed(), 'mine.txt': 'mine' });
 });
 
+// docs/mirror.md: "If the state is lost or damaged, the next run compares every file with the lists, and deletes nothing."
 test('a memory that cannot be read deletes nothing', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -122,6 +126,7 @@ test('a memory that cannot be read deletes nothing', async () => {
   }
 });
 
+// docs/mirror.md: "A shrunk site deletes little."
 test('an emptied Source deletes nothing past the limit', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);
@@ -158,6 +163,7 @@ test('a dry run tells what would be done, and writes nothing', async () => {
   expect(readTree(folder)).toEqual(before);
 });
 
+// docs/mirror.md: "Damage done to the copy later is found only with `--verify`".
 test('damaged files are found and mended', async () => {
   const source = await startSource();
   await source.publish(0, FIRST);

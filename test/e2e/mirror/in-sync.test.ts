@@ -39,6 +39,7 @@ async function startCopied(more: Parameters<typeof startHandMade>[0] = {}) {
   return { ...source, files, folder, run };
 }
 
+// docs/mirror.md: "A change of the future hides none."
 describe('a change of the future', () => {
   test.each([
     ['with checksums', undefined],
@@ -89,6 +90,7 @@ describe('a change of the future', () => {
   });
 });
 
+// docs/mirror.md: "A change that is told late counts".
 describe('a change that is told late', () => {
   test('counts, before the last one that was seen', async () => {
     const { lists, put, run, folder } = await startCopied();
@@ -151,6 +153,7 @@ describe('a change that is told late', () => {
   });
 });
 
+// docs/mirror.md: "Of each URL, the change with the latest `datetime` counts, wherever it stands."
 describe('changes of one URL that are not in order', () => {
   const told: readonly Told[] = [
     { path: 'x.txt', change: 'deleted', at: 2 },
@@ -182,6 +185,7 @@ describe('changes of one URL that are not in order', () => {
   });
 });
 
+// docs/mirror.md: "Every run asks whether the Resource List is still the same."
 describe('a Resource List that has moved on while no change tells of it', () => {
   const next = { 'a.txt': 'a2', 'c.txt': 'c1', 'd.txt': 'd1' };
 
@@ -281,6 +285,7 @@ describe('a Resource List that has moved on while no change tells of it', () => 
   });
 });
 
+// docs/mirror.md: "A server that answers 304 to everything is noticed."
 describe('a server that answers 304 to every condition', () => {
   test('is not believed, with lists of ours', async () => {
     let isBlind = false;
@@ -324,6 +329,8 @@ describe('a server that answers 304 to every condition', () => {
   });
 });
 
+// docs/mirror.md, "What is believed": a test for each of its points, and "Once a week, a run asks for the documents without
+// conditions".
 describe('what a run cannot know', () => {
   /** A Source whose changes leave one out, while another one is told. */
   async function startLying() {
@@ -490,6 +497,7 @@ describe('what a run cannot know', () => {
   });
 });
 
+// docs/mirror.md: "If nothing changed, a run costs a few small requests".
 test('a run with nothing changed makes a request for each document that tells', async () => {
   const asked: string[] = [];
   const source: Awaited<ReturnType<typeof startSource>> = await startSource(

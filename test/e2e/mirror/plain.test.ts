@@ -24,6 +24,7 @@ async function startPlain(files: readonly string[]) {
 
 const PLAIN = { inSync: true, failed: [] };
 
+// docs/mirror.md: "A site that has nothing of ResourceSync can be copied by its Sitemaps".
 test('are found by the Sitemaps that robots.txt names, all of them', async () => {
   const { site, url } = await startPlain(['a.txt', 'b.txt', 'c.txt']);
   write(site, 'one.xml', sitemap(url, ['a.txt', 'b.txt']));
@@ -62,6 +63,7 @@ test('are read by their lists as soon as they have some', async () => {
   expect(readCopy(folder)).toMatchObject({ 'a.txt': 'this is a.txt', 'b.txt': 'this is b.txt' });
 });
 
+// docs/mirror.md: "If it loses one, the run fails: what only the lists named is not deleted."
 test('a Source that has lost its description is not taken for one of them', async () => {
   const { site, url } = await startPlain(['a.txt', 'b.txt']);
   write(site, 'sitemap.xml', sitemap(url, ['a.txt']));

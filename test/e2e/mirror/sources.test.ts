@@ -72,6 +72,8 @@ describe('a Source of another program', () => {
     expect(readCopy(folder)).toEqual({ 'a.txt': 'ONE' });
   });
 
+  // docs/mirror.md: "A Sitemap has no checksums, so every run asks the server about each file, and the report calls them
+  // *unverified*."
   test('a plain Sitemap is mirrored by what the server says of each file', async () => {
     const site = makeFolder();
     let asked: string[] = [];
@@ -229,6 +231,7 @@ describe('a Source of another program', () => {
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' };
 
 describe('a Source that is not what it was', () => {
+  // docs/mirror.md: "Rollbacks are noticed." So are those of the next two tests.
   test('changes that begin after the last run: all is compared', async () => {
     const source = await startSource({ changes: { window: 1 } });
     const folder = makeFolder();
@@ -284,6 +287,7 @@ describe('a Source that is not what it was', () => {
     expect(readCopy(folder)).toEqual(other.listed());
   });
 
+  // docs/mirror.md: "A failure deletes nothing", and the row "is listed, but not there".
   test('what is listed and not there holds all up once, and is outstanding from then on', async () => {
     const source = await startSource();
     const folder = makeFolder();

@@ -11,6 +11,7 @@ import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { CLI, makeFolder, runCli } from '../../support/site.js';
 
+// docs/mirror.md: "A copy can be published and mirrored again".
 test('a copy equals the site byte for byte, can be described, audited and copied again, and keeps its memory', async () => {
   const source = await startSource({ dumps: true });
   await source.publish(0, { 'index.html': '<h1>Home</h1>', 'a/index.html': 'a', 'data/x.csv': '1,2\n' });
@@ -90,6 +91,7 @@ test('the command tells what it did, to people and to programs, and by its statu
   expect(await runCli(['mirror', 'http://127.0.0.1:1/', makeFolder()])).toMatchObject({ status: 1 });
 });
 
+// docs/mirror.md: "The environment variable keeps it from other users of the machine".
 test('it stays with --every, and sends the header of the environment', async () => {
   const seen = new Set<string | undefined>();
   const source = await startSource({}, (_, __, request) => {

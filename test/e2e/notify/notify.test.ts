@@ -25,6 +25,8 @@ function makeClock() {
 const tell = (source: string, more: Partial<NotifyConfig>, clock = makeClock().clock) =>
   notify({ source, http: { timeout: 5000, attempts: 2 }, ...more }, { clock });
 
+// docs/notification.md: "`notify` tells the hub of the feed if the live feed names that hub, and of a Change List if it comes
+// with these headers".
 test('subscribers of a hub get the feed, and the Change List where it comes with headers', async () => {
   const hub = await startHub();
   const named: string[] = [];
@@ -60,6 +62,7 @@ test('subscribers of a hub get the feed, and the Change List where it comes with
   expect(bodies.filter((body) => body.includes('capability="changelist"'))).toHaveLength(1);
 });
 
+// docs/notification.md: "Who cannot be told is named, the others are told all the same".
 test('a hub that nothing names, or that refuses, is named, and the others are told', async () => {
   const hub = await startHub();
   const other = await startHub();
@@ -82,6 +85,7 @@ test('a hub that nothing names, or that refuses, is named, and the others are to
 
 const KEY = 'b6a5d7e4-0123456789';
 
+// docs/notification.md: "Pages that say `noindex` … are not told."
 test('IndexNow is told of the pages that changed and may be shown, in its format', async () => {
   const engine = await startTaker();
   const source = await startSource({}, (path, response) => {
@@ -126,6 +130,7 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
   expect(since.told).toMatchObject([{ urls: 2 }]);
 });
 
+// docs/notification.md: "If the key file is not on your site, `notify` says so and sends nothing."
 test('a key that is not on the site is told nobody, and never printed', async () => {
   const engine = await startTaker(Array(9).fill(403), `no ${KEY}`);
   const source = await startSource();
@@ -213,6 +218,7 @@ test('it waits until what was deployed is live, in all sets and in the feed', as
   expect(report.told).toMatchObject([{ done: true }]);
 });
 
+// docs/notification.md: "If it is not live by then, nobody is told, and the exit status is 1."
 test('what is not live in time is told nobody', async () => {
   const channel = await startTaker();
   const source = await startSource();

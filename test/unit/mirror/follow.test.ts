@@ -17,6 +17,7 @@ const wayTo = (
   return findWay(uri, config, new Set(pinned.map((one) => new URL(one).origin)));
 };
 
+// docs/mirror.md: "Only what may be asked is asked."
 describe('a channel', () => {
   test.each([
     ['ws://example.org/changes', /not encrypted/],

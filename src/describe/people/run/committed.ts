@@ -13,11 +13,13 @@ import {
   type Examined,
   type ExamineRules,
   examine,
+  groupByMoment,
   isWanted,
+  makeId,
   makeUnread,
+  startNaming,
+  type VersionReader,
 } from './examine.js';
-import { makeId, startNaming } from './ids.js';
-import { groupByMoment } from './publications.js';
 
 /** Larger pages are not read. In bytes. */
 const PAGE_BYTES = 1_000_000;
@@ -111,12 +113,11 @@ function versionsOf(change: UriChange) {
   return { before: change.former, after: 'file' in change ? change.file : undefined };
 }
 
-/** Without a way to the versions. */
 function nameGroup({ datetime, all, pages }: Group, name: ReturnType<typeof startNaming>): Examined {
   const candidates = pages.map((change) => {
     const { before, after } = versionsOf(change);
     const id = name(change.uri, change.change, before?.blob ?? '', after?.blob ?? '');
-    return { uri: change.uri, change: change.change, id, before: () => undefined, after: () => undefined };
+    return { uri: change.uri, change: change.change, id };
   });
   return { datetime, id: makeId(...candidates.map(({ id }) => id)), candidates, all: tally(all) };
 }
@@ -136,18 +137,10 @@ async function readItems(
   try {
     const items: NewsItem[] = [];
     for (const [index, item] of named.entries()) {
-      const [pages, rules] = [groups[index]?.pages ?? [], chosen[index]];
-      const candidates = item.candidates.map((candidate, number) => {
-        const { before, after } = versionsOf(pages[number] as UriChange);
-        return {
-          ...candidate,
-          before: () => reader.read(before?.blob),
-          after: () => reader.read(after?.blob),
-        };
-      });
-      items.push(
-        rules === undefined ? makeUnread(item, limit) : await examine({ ...item, candidates }, rules),
-      );
+      const rules = chosen[index];
+      const read: VersionReader = (version, _, place) =>
+        reader.read(versionsOf(groups[index]?.pages[place] as UriChange)[version]?.blob);
+      items.push(rules === undefined ? makeUnread(item, limit) : await examine(item, rules, read));
     }
     return items;
   } finally {

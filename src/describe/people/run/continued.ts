@@ -24,10 +24,18 @@ import {
   weigh,
 } from '../log.js';
 import { type ReadFeed, readFeedText } from '../read-atom.js';
-import { type Examined, type ExamineRules, examine, isWanted, makeUnread, subtract } from './examine.js';
-import { makeId, startNaming } from './ids.js';
-import { groupByMoment } from './publications.js';
-import { readTitle } from './title.js';
+import {
+  type Examined,
+  type ExamineRules,
+  examine,
+  groupByMoment,
+  isWanted,
+  makeId,
+  makeUnread,
+  readTitle,
+  startNaming,
+  subtract,
+} from './examine.js';
 
 interface Place {
   /** Absolute path of the site. */
@@ -52,7 +60,7 @@ export async function readContinuedNews(place: Place, rules: ExamineRules): Prom
     ...readLive(text, pathOfOlder(FEED, index), config),
   }));
   const groups = groupEvents(place);
-  const isNew = ({ datetime }: Examined) => known.pending && datetime.getTime() === known.at.getTime();
+  const isNew = ({ datetime }: Group) => known.pending && datetime.getTime() === known.at.getTime();
   const before = groups.filter((group) => !isNew(group));
   const feeds = [...past, ...(live === undefined ? [] : [live])];
   const taken = feeds.flatMap(({ items, tombstones }) => [
@@ -63,7 +71,7 @@ export async function readContinuedNews(place: Place, rules: ExamineRules): Prom
   const told =
     live === undefined
       ? before.map((group) => makeUnread(nameEvents(group, name), rules.limit))
-      : joinOthers(live, before);
+      : joinOthers(live.items, before);
   const now = await Promise.all(groups.filter(isNew).map((group) => tellNew(place, group, rules, name)));
   const news = putAway(
     [...told, ...now],
@@ -74,16 +82,22 @@ export async function readContinuedNews(place: Place, rules: ExamineRules): Prom
   return live === undefined ? { ...news, recent: entitle(place, news.recent) } : news;
 }
 
-function readLive(text: string, path: string, { url }: Config): ReadFeed {
-  return readFeedText(text, url) ?? refuseUnreadable(url + path, 'it is not whole');
+function readLive(
+  text: string,
+  path: string,
+  { url }: Config,
+): Pick<Required<FeedArchive>, 'items' | 'tombstones'> {
+  const { items, tombstones } = readFeedText(text, url) ?? refuseUnreadable(url + path, 'it is not whole');
+  // Entries about pages do not tell what their publication is called.
+  const withId = (item: ReadFeed['items'][number]): NewsItem => ({
+    ...item,
+    id: item.id ?? makeId(...item.pages.map(({ id }) => id)),
+  });
+  return { items: items.map(withId), tombstones };
 }
 
 /** What the live lists say of each publication, and what comes after them. */
-function groupEvents({
-  known,
-  scanned,
-  config,
-}: Place): (Examined & { readonly events: readonly ChangeEvent[] })[] {
+function groupEvents({ known, scanned, config }: Place) {
   const isPage = (event: ChangeEvent) => {
     const type = event.change === 'deleted' ? undefined : event.representation.type;
     return judgeType(type ?? scanned.typeOf(guessPath(event.uri, config.url))) === 'page';
@@ -91,7 +105,7 @@ function groupEvents({
   const lists = known.sets.flatMap(({ lists }) => lists.map(({ changes }) => changes));
   return groupByMoment(lists).map(({ datetime, changes }) => {
     const events = changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
-    return { datetime, id: '', all: tally(events), candidates: [], events: events.filter(isPage) };
+    return { datetime, all: tally(events), pages: events.filter(isPage) };
   });
 }
 
@@ -99,36 +113,49 @@ type Group = ReturnType<typeof groupEvents>[number];
 type Name = ReturnType<typeof startNaming>;
 
 /** @param formers digests of what was there before, by URL */
-function nameEvents(group: Group, name: Name, formers: ReadonlyMap<string, string> = new Map()): Examined {
-  const candidates = group.events.map((event) => {
+function nameEvents(
+  { datetime, all, pages }: Group,
+  name: Name,
+  formers: ReadonlyMap<string, string> = new Map(),
+): Examined {
+  const candidates = pages.map((event) => {
     const hash = event.change === 'deleted' ? '' : (event.representation.hash ?? '');
     const id = name(event.uri, event.change, formers.get(event.uri) ?? '', hash);
-    return { uri: event.uri, change: event.change, id, before: () => undefined, after: () => undefined };
+    return { uri: event.uri, change: event.change, id };
   });
-  return { ...group, candidates, id: makeId(...candidates.map(({ id }) => id)) };
+  return { datetime, all, candidates, id: makeId(...candidates.map(({ id }) => id)) };
 }
 
 /** Of what is only listed, the titles are those that the site has now. */
-function entitle({ site, scanned }: Place, items: readonly NewsItem[]): NewsItem[] {
-  const present = new Map(scanned.resources.map((resource) => [resource.uri, resource]));
-  const read = (uri: string) => {
-    const file = present.get(uri);
-    return file && readTitle(readUnchanged(site, file.path, file.length));
+function entitle(place: Place, items: readonly NewsItem[]): NewsItem[] {
+  const read = startReadingPresent(place);
+  const titleOf = (uri: string) => {
+    const page = read(uri);
+    return page && readTitle(page);
   };
   return items.map((item) => ({
     ...item,
-    pages: item.pages.map((page) => ({ ...page, title: page.title ?? read(page.uri) })),
+    pages: item.pages.map((page) => ({ ...page, title: page.title ?? titleOf(page.uri) })),
   }));
+}
+
+/** Reads what the site has now at a URL. */
+function startReadingPresent({ site, scanned }: Place): (uri: string) => Uint8Array | undefined {
+  const present = new Map(scanned.resources.map((resource) => [resource.uri, resource]));
+  return (uri) => {
+    const file = present.get(uri);
+    return file && readUnchanged(site, file.path, file.length);
+  };
 }
 
 /** Looks at what this run changes. */
 async function tellNew(place: Place, group: Group, rules: ExamineRules, name: Name): Promise<NewsItem> {
-  const { config, scanned, history, site } = place;
+  const { config, scanned, history } = place;
   if (config.feed === undefined) return makeUnread(nameEvents(group, name), rules.limit);
   const past = findPastOnline(config, scanned, history);
   const formers = new Map(
     [...history.sets.values()].flatMap(({ resources }) =>
-      group.events.flatMap(({ uri }) => {
+      group.pages.flatMap(({ uri }) => {
         const former = resources.get(uri);
         return former === undefined ? [] : [[uri, former.hash] as const];
       }),
@@ -136,40 +163,29 @@ async function tellNew(place: Place, group: Group, rules: ExamineRules, name: Na
   );
   const named = nameEvents(group, name, formers);
   const uris = named.candidates.filter((one) => isWanted(one, rules, 'before')).map(({ uri }) => uri);
-  const present = new Map(scanned.resources.map((resource) => [resource.uri, resource]));
+  const readPresent = startReadingPresent(place);
   const reader = past.startReading(uris.length <= past.readLimit ? uris : []);
   try {
-    const candidates = named.candidates.map((candidate) => ({
-      ...candidate,
-      before: () => reader.readNext(),
-      after: () => {
-        const file = present.get(candidate.uri);
-        return file && readUnchanged(site, file.path, file.length);
-      },
-    }));
-    return await examine({ ...named, candidates }, rules);
+    return await examine(named, rules, (version, { uri }) =>
+      version === 'before' ? reader.readNext() : readPresent(uri),
+    );
   } finally {
     reader.close();
   }
 }
 
 /** What the feed told, and besides, what the lists say of other files. */
-function joinOthers({ items }: ReadFeed, groups: readonly Group[]): NewsItem[] {
-  const told = new Map(items.map((item) => [item.datetime.getTime(), withId(item)]));
+function joinOthers(items: readonly NewsItem[], groups: readonly Group[]): NewsItem[] {
+  const told = new Map(items.map((item) => [item.datetime.getTime(), item]));
   const oldest = items[0]?.datetime.getTime() ?? Number.NEGATIVE_INFINITY;
   for (const { datetime, all } of groups) {
     const moment = datetime.getTime();
-    const nothing: NewsItem = { datetime, id: '', pages: [], counts: tally([]), others: all };
+    const nothing: NewsItem = { datetime, id: makeId(), pages: [], counts: tally([]), others: all };
     const item = told.get(moment);
     if (item !== undefined) told.set(moment, { ...item, others: subtract(all, item.counts) });
     else if (moment >= oldest) told.set(moment, nothing);
   }
   return [...told.values()].sort((a, b) => a.datetime.getTime() - b.datetime.getTime());
-}
-
-/** Entries about pages do not tell what their publication is called. */
-function withId(item: NewsItem): NewsItem {
-  return item.id === '' ? { ...item, id: makeId(...item.pages.map(({ id }) => id)) } : item;
 }
 
 /** Puts away what is old, and takes out what is gone: so the next run, which reads this back, finds the same. */

@@ -1,19 +1,17 @@
-/** Looks at the pages that a publication changed: what they are called, and whether readers see a change. */
+/** Looks at the pages that a publication changed: how each change is named for ever, and whether readers see it. */
 
-import { type MarkupReader, makeSeenTest } from '../../../diff/page/kind.js';
+import { hash } from 'node:crypto';
+import { defaultTreeAdapter } from 'parse5';
+import { decodeText } from '../../../diff/content.js';
+import { makeSeenTest } from '../../../diff/page/kind.js';
 import { readPageText } from '../../../diff/page/read.js';
 import { findWindow, widenWindow } from '../../../diff/text/window.js';
-import { type Counts, type NewsItem, NO_COUNTS, type PageChange, tally } from '../log.js';
-import { readTitle } from './title.js';
+import { parseHead } from '../../../site/page/head.js';
+import { type Counts, type NewsItem, type PageChange, tally } from '../log.js';
+import { cleanTitle } from '../markup.js';
 
-/** A change of a page, whose versions can be had; what cannot be had is undefined. */
-export interface Candidate {
-  readonly uri: string;
-  readonly change: keyof Counts;
-  readonly id: string;
-  readonly before: () => Promise<Uint8Array | undefined> | Uint8Array | undefined;
-  readonly after: () => Promise<Uint8Array | undefined> | Uint8Array | undefined;
-}
+/** A change of a page that may be news. */
+export type Candidate = Omit<PageChange, 'title'>;
 
 /** A publication, and what is to be found out about it. */
 export interface Examined {
@@ -23,6 +21,13 @@ export interface Examined {
   /** All files that it changed, pages among them. */
   readonly all: Counts;
 }
+
+/** Reads what a page was, or became; undefined where that cannot be had. */
+export type VersionReader = (
+  version: 'before' | 'after',
+  candidate: Candidate,
+  index: number,
+) => Promise<Uint8Array | undefined> | Uint8Array | undefined;
 
 export interface ExamineRules {
   readonly changes: 'text' | 'bytes';
@@ -45,24 +50,22 @@ const READ_PAGES = 100;
  *
  * @throws ResyncError `git-failed`, `file-changing`
  */
-export async function examine(
-  item: Examined,
-  rules: ExamineRules,
-  readPage: MarkupReader = readPageText,
-): Promise<NewsItem> {
-  const isSeen = makeSeenTest(readPage, READ_PAGES);
+export async function examine(item: Examined, rules: ExamineRules, read: VersionReader): Promise<NewsItem> {
+  const isSeen = makeSeenTest(readPageText, READ_PAGES);
   const pages: PageChange[] = [];
-  for (const candidate of item.candidates) {
-    const { uri, change, id } = candidate;
+  for (const [index, candidate] of item.candidates.entries()) {
     // In this order: git hands out bytes as they were asked for.
-    const before = isWanted(candidate, rules, 'before') ? await candidate.before() : undefined;
-    const after = isWanted(candidate, rules, 'after') ? await candidate.after() : undefined;
+    const before = isWanted(candidate, rules, 'before') ? await read('before', candidate, index) : undefined;
+    const after = isWanted(candidate, rules, 'after') ? await read('after', candidate, index) : undefined;
     const compared =
-      change === 'updated' && rules.changes === 'text' && before !== undefined && after !== undefined;
+      candidate.change === 'updated' &&
+      rules.changes === 'text' &&
+      before !== undefined &&
+      after !== undefined;
     if (compared && !isSeen(before, after, widenWindow(before, after, findWindow(before, after), 'pieces')))
       continue;
     const present = after ?? before;
-    pages.push({ uri, change, id, title: rules.titles && present ? readTitle(present) : undefined });
+    pages.push({ ...candidate, title: rules.titles && present ? readTitle(present) : undefined });
   }
   return makeItem(item, pages, rules.limit);
 }
@@ -79,8 +82,11 @@ export function isWanted(
 
 /** What is told of a publication of which nobody looks at the pages. */
 export function makeUnread(item: Examined, limit: number): NewsItem {
-  const pages = item.candidates.map(({ uri, change, id }) => ({ uri, change, id, title: undefined }));
-  return makeItem(item, pages, limit);
+  return makeItem(
+    item,
+    item.candidates.map((candidate) => ({ ...candidate, title: undefined })),
+    limit,
+  );
 }
 
 function makeItem({ datetime, id, all }: Examined, pages: readonly PageChange[], limit: number): NewsItem {
@@ -90,9 +96,69 @@ function makeItem({ datetime, id, all }: Examined, pages: readonly PageChange[],
 
 export function subtract(all: Counts, some: Counts): Counts {
   return {
-    ...NO_COUNTS,
     created: Math.max(0, all.created - some.created),
     updated: Math.max(0, all.updated - some.updated),
     deleted: Math.max(0, all.deleted - some.deleted),
+  };
+}
+
+/**
+ * Groups changes by their moments, oldest first. A URL may be in several sets; it is told once.
+ *
+ * @param lists changes, set by set
+ */
+export function groupByMoment<T extends { readonly uri: string; readonly datetime: Date }>(
+  lists: readonly (readonly T[])[],
+): { readonly datetime: Date; readonly changes: T[] }[] {
+  const groups = new Map<number, Map<string, T>>();
+  for (const change of lists.flat()) {
+    const moment = change.datetime.getTime();
+    const group = groups.get(moment) ?? new Map<string, T>();
+    groups.set(moment, group.set(change.uri, change));
+  }
+  return [...groups]
+    .sort(([a], [b]) => a - b)
+    .map(([moment, byUri]) => ({ datetime: new Date(moment), changes: [...byUri.values()] }));
+}
+
+/** The title in the head of a page, as it is shown; undefined where there is none. */
+export function readTitle(page: Uint8Array): string | undefined {
+  const { element } = parseHead(decodeText(page));
+  const title = element.childNodes.find(({ nodeName }) => nodeName === 'title');
+  const text =
+    title !== undefined && defaultTreeAdapter.isElementNode(title) ? title.childNodes[0] : undefined;
+  return text !== undefined && defaultTreeAdapter.isTextNode(text) ? cleanTitle(text.value) : undefined;
+}
+
+/** The namespace of URLs (RFC 9562 §6.6), as bytes. */
+const NAMESPACE = '6ba7b8111dad11d180b400c04fd430c8';
+
+/** A name-based UUID (RFC 9562 §5.5). */
+export function makeId(...facts: readonly string[]): string {
+  const digest = hash('sha1', Buffer.concat([Buffer.from(NAMESPACE, 'hex'), Buffer.from(facts.join('\n'))]));
+  const variant = ((Number.parseInt(digest.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  const [a, b, c, d, e] = [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `5${digest.slice(13, 16)}`,
+    variant + digest.slice(18, 20),
+    digest.slice(20, 32),
+  ];
+  return `urn:uuid:${a}-${b}-${c}-${d}-${e}`;
+}
+
+/**
+ * Makes a function that names changes. What happens again, such as the same correction after it was undone, gets a name
+ * of its own, by how often it happened before.
+ */
+export function startNaming(taken: Iterable<string> = []): (...facts: readonly string[]) => string {
+  const used = new Set(taken);
+  return (...facts) => {
+    for (let time = 1; ; time++) {
+      const id = time === 1 ? makeId(...facts) : makeId(...facts, String(time));
+      if (used.has(id)) continue;
+      used.add(id);
+      return id;
+    }
   };
 }

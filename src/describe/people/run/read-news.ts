@@ -4,7 +4,7 @@ import type { Config } from '../../../config/config.js';
 import { DEFAULTS } from '../../../config/options.js';
 import type { History, KnownHistory } from '../../../history/known.js';
 import type { ScannedSite } from '../../../site/scanned.js';
-import { type News, NO_NEWS } from '../log.js';
+import { type News, withholdTitles } from '../log.js';
 import { readCommittedNews } from './committed.js';
 import { readContinuedNews } from './continued.js';
 
@@ -23,7 +23,13 @@ export interface NewsPlace {
  *
  * @throws ResyncError `git-failed`, `file-changing`
  */
-export async function readNews({ config, site, scanned, history, known }: NewsPlace): Promise<News> {
+export async function readNews(place: NewsPlace): Promise<News> {
+  const { withdrawals, withdrawn } = place.config;
+  const news = await readAllNews(place);
+  return withdrawals.length === 0 ? news : withholdTitles(news, withdrawn);
+}
+
+async function readAllNews({ config, site, scanned, history, known }: NewsPlace): Promise<News> {
   const { changes, limit } = config.feed ?? DEFAULTS.feed;
   const rules = { changes, limit, titles: true };
   if (history?.kind === 'git' && known?.committed !== undefined) {
@@ -32,5 +38,5 @@ export async function readNews({ config, site, scanned, history, known }: NewsPl
   if (history?.kind === 'published' && known !== undefined) {
     return await readContinuedNews({ site, config, scanned, history, known }, rules);
   }
-  return NO_NEWS;
+  return { archives: [], recent: [], tombstones: [] };
 }

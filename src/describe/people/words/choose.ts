@@ -4,9 +4,8 @@ import { formatBytes } from '../../../base/text/units.js';
 import type { PageLanguage } from '../../../config/options.js';
 import type { Counts } from '../log.js';
 import { DE } from './de.js';
-import { EN } from './en.js';
+import { EN, type Language } from './en.js';
 import { FR } from './fr.js';
-import type { Language } from './language.js';
 
 const LANGUAGES: Readonly<Record<PageLanguage, Language>> = { en: EN, de: DE, fr: FR };
 

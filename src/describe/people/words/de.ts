@@ -1,6 +1,6 @@
 /** The page and the feed in German. */
 
-import type { Language } from './language.js';
+import type { Language } from './en.js';
 
 const MONTHS = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(
   ' ',
@@ -14,10 +14,10 @@ export const DE: Language = {
   decimal: ',',
   date: (day, month, year) => `${day}. ${MONTHS[month]} ${year}`,
   time: (time) => `${time} Uhr UTC`,
-  lead: (site) => [
-    `Diese Seite zeigt, was sich auf ${site} geändert hat, und wann.`,
-    'Sie sagt auch, wie ein Programm die ganze Website kopieren und die Kopie aktuell halten kann.',
-  ],
+  lead: {
+    changes: (site) => `Diese Seite zeigt, was sich auf ${site} geändert hat, und wann.`,
+    copies: 'Sie sagt auch, wie ein Programm die ganze Website kopieren und die Kopie aktuell halten kann.',
+  },
   changes: 'Was sich geändert hat',
   changesHere: 'Letzte Änderungen',
   change: { created: 'Neu', updated: 'Geändert', deleted: 'Gelöscht' },
@@ -33,13 +33,13 @@ export const DE: Language = {
   deleted: (title) => `Gelöscht: ${title}`,
   gone: (path) => `Diese Seite gibt es nicht mehr. Ihre Adresse war ${path}`,
   noChanges: (since) => `Seit ${since} hat sich nichts geändert. Spätere Änderungen stehen dann hier.`,
-  noHistory: [
-    'Frühere Stände dieser Website sind nicht festgehalten, also lassen sich keine Änderungen zeigen.',
-    'Wer die Website baut, kann damit beginnen: die gebaute Website in git aufnehmen, oder resync-static mit --record aufrufen.',
-  ],
+  noHistory: {
+    told: 'Frühere Stände dieser Website sind nicht festgehalten, also lassen sich keine Änderungen zeigen.',
+    remedy:
+      'Wer die Website baut, kann damit beginnen: die gebaute Website in git aufnehmen, oder resync-static mit --record aufrufen.',
+  },
   older: 'Ältere Änderungen',
   newer: 'Neuere Änderungen',
-  newest: 'Letzte Änderungen',
   olderPage: (number) => `Ältere Änderungen, Seite ${number}`,
   oldest: 'Noch ältere Änderungen sind nicht bekannt.',
   subscribe: 'Änderungen im Feedreader verfolgen',
@@ -51,11 +51,13 @@ export const DE: Language = {
   lastChange: 'Letzte Änderung',
   unknown: 'nicht bekannt',
   copy: 'Diese Website kopieren',
-  copySteps: [
-    'Jedes Programm, das ResourceSync versteht, kann eine Kopie machen. Eines läuft überall, wo Node.js installiert ist:',
-    'Derselbe Befehl bringt die Kopie später auf den neuesten Stand. Geholt wird nur, was sich geändert hat.',
-    'So wird geprüft, ob diese Website das ist, was ihre Listen sagen:',
-  ],
+  copySteps: {
+    first:
+      'Jedes Programm, das ResourceSync versteht, kann eine Kopie machen. Eines läuft überall, wo Node.js installiert ist:',
+    again:
+      'Derselbe Befehl bringt die Kopie später auf den neuesten Stand. Geholt wird nur, was sich geändert hat.',
+    check: 'So wird geprüft, ob diese Website das ist, was ihre Listen sagen:',
+  },
   documents: 'Listen für Programme',
   documentsHere: 'Programme beginnen mit der ersten. Alle folgen ResourceSync (ANSI/NISO Z39.99).',
   parts: some('Teil', 'Teile'),
@@ -72,5 +74,5 @@ export const DE: Language = {
     'changedump-archive': 'Alle früheren Änderungen, gepackt: Change Dump Archive',
     feed: 'Geänderte Seiten, für Feedreader: Atom',
   },
-  madeBy: ['Diese Seite hat ', ' geschrieben, als die Website gebaut wurde.'],
+  madeBy: { before: 'Diese Seite hat ', after: ' geschrieben, als die Website gebaut wurde.' },
 };

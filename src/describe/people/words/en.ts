@@ -1,6 +1,6 @@
 /** The page and the feed in English. */
 
-import type { Language } from './language.js';
+import type { DocumentName } from '../../../paths/ours.js';
 
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
@@ -9,39 +9,46 @@ const some = (one: string, many: string, group: (count: number) => string) => (c
   `${group(count)} ${count === 1 ? one : many}`;
 const group = (count: number) => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-export const EN: Language = {
+/** The others say the same. */
+export const EN = {
   lang: 'en',
   number: group,
   decimal: '.',
-  date: (day, month, year) => `${day} ${MONTHS[month]} ${year}`,
-  time: (time) => `${time} UTC`,
-  lead: (site) => [
-    `This page shows what has changed on ${site}, and when.`,
-    'It also tells how to copy the whole site with a program, and how to keep the copy up to date.',
-  ],
+  date: (day: number, month: number, year: number) => `${day} ${MONTHS[month]} ${year}`,
+  /** @param time such as `08:15` */
+  time: (time: string) => `${time} UTC`,
+  /** The first two lines. */
+  lead: {
+    changes: (site: string) => `This page shows what has changed on ${site}, and when.`,
+    copies: 'It also tells how to copy the whole site with a program, and how to keep the copy up to date.',
+  },
   changes: 'What has changed',
   changesHere: 'Latest changes',
   change: { created: 'New', updated: 'Updated', deleted: 'Deleted' },
+  /** A link to what a page was then. */
   version: 'this version',
   pages: some('page', 'pages', group),
+  /** `2 new, 1 updated` */
   numbers: {
-    created: (count) => `${group(count)} new`,
-    updated: (count) => `${group(count)} updated`,
-    deleted: (count) => `${group(count)} deleted`,
+    created: (count: number) => `${group(count)} new`,
+    updated: (count: number) => `${group(count)} updated`,
+    deleted: (count: number) => `${group(count)} deleted`,
   },
-  others: (numbers) => `Other files: ${numbers}.`,
+  /** @param numbers as above */
+  others: (numbers: string) => `Other files: ${numbers}.`,
   pagesChanged: some('page changed', 'pages changed', group),
-  deleted: (title) => `Deleted: ${title}`,
-  gone: (path) => `This page is gone. Its address was ${path}`,
-  noChanges: (since) => `Nothing has changed since ${since}. Changes that come later will be shown here.`,
-  noHistory: [
-    'This site keeps no record of its earlier states, so changes cannot be shown.',
-    'Whoever builds the site can begin one: commit the built site to git, or run resync-static with --record.',
-  ],
+  deleted: (title: string) => `Deleted: ${title}`,
+  gone: (path: string) => `This page is gone. Its address was ${path}`,
+  noChanges: (since: string) =>
+    `Nothing has changed since ${since}. Changes that come later will be shown here.`,
+  noHistory: {
+    told: 'This site keeps no record of its earlier states, so changes cannot be shown.',
+    remedy:
+      'Whoever builds the site can begin one: commit the built site to git, or run resync-static with --record.',
+  },
   older: 'Older changes',
   newer: 'Newer changes',
-  newest: 'Latest changes',
-  olderPage: (number) => `Older changes, page ${number}`,
+  olderPage: (number: number) => `Older changes, page ${number}`,
   oldest: 'Older changes are not known.',
   subscribe: 'Follow the changes in a feed reader',
   contents: 'What there is',
@@ -52,15 +59,17 @@ export const EN: Language = {
   lastChange: 'Last change',
   unknown: 'not known',
   copy: 'Copy this site',
-  copySteps: [
-    'Any program that speaks ResourceSync can make a copy. One of them runs where Node.js is installed:',
-    'Run the same command again to bring the copy up to date. Only what has changed is fetched.',
-    'To check that this site is what its lists say:',
-  ],
+  copySteps: {
+    first:
+      'Any program that speaks ResourceSync can make a copy. One of them runs where Node.js is installed:',
+    again: 'Run the same command again to bring the copy up to date. Only what has changed is fetched.',
+    check: 'To check that this site is what its lists say:',
+  },
   documents: 'Lists for programs',
   documentsHere:
     'Programs begin with the first of these. All of them follow ResourceSync (ANSI/NISO Z39.99).',
   parts: some('part', 'parts', group),
+  /** The documents that the page names. */
   kinds: {
     description: 'Where programs begin: Source Description',
     capabilitylist: 'What there is: Capability List',
@@ -73,6 +82,8 @@ export const EN: Language = {
     'resourcedump-archive': 'Earlier states, packed: Resource Dump Archive',
     'changedump-archive': 'All earlier changes, packed: Change Dump Archive',
     feed: 'Changed pages, for feed readers: Atom',
-  },
-  madeBy: ['This page was written by ', ' when the site was built.'],
+  } satisfies Record<'description' | DocumentName | 'feed', string>,
+  madeBy: { before: 'This page was written by ', after: ' when the site was built.' },
 };
+
+export type Language = typeof EN;

@@ -1,6 +1,6 @@
 /** The page and the feed in French. */
 
-import type { Language } from './language.js';
+import type { Language } from './en.js';
 
 const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(
   ' ',
@@ -15,10 +15,10 @@ export const FR: Language = {
   decimal: ',',
   date: (day, month, year) => `${day === 1 ? '1er' : day} ${MONTHS[month]} ${year}`,
   time: (time) => `${time} UTC`,
-  lead: (site) => [
-    `Cette page montre ce qui a changé sur ${site}, et quand.`,
-    'Elle dit aussi comment un programme peut copier tout le site et tenir la copie à jour.',
-  ],
+  lead: {
+    changes: (site) => `Cette page montre ce qui a changé sur ${site}, et quand.`,
+    copies: 'Elle dit aussi comment un programme peut copier tout le site et tenir la copie à jour.',
+  },
   changes: 'Ce qui a changé',
   changesHere: 'Dernières modifications',
   change: { created: 'Nouveau', updated: 'Modifié', deleted: 'Supprimé' },
@@ -34,13 +34,13 @@ export const FR: Language = {
   deleted: (title) => `Supprimé\u00a0: ${title}`,
   gone: (path) => `Cette page n’existe plus. Son adresse était ${path}`,
   noChanges: (since) => `Rien n’a changé depuis le ${since}. Les modifications à venir seront affichées ici.`,
-  noHistory: [
-    'Les états antérieurs de ce site ne sont pas conservés\u00a0; aucune modification ne peut donc être affichée.',
-    'La personne qui construit le site peut commencer\u00a0: ajouter le site construit à git, ou lancer resync-static avec --record.',
-  ],
+  noHistory: {
+    told: 'Les états antérieurs de ce site ne sont pas conservés\u00a0; aucune modification ne peut donc être affichée.',
+    remedy:
+      'La personne qui construit le site peut commencer\u00a0: ajouter le site construit à git, ou lancer resync-static avec --record.',
+  },
   older: 'Modifications plus anciennes',
   newer: 'Modifications plus récentes',
-  newest: 'Dernières modifications',
   olderPage: (number) => `Modifications plus anciennes, page ${number}`,
   oldest: 'Les modifications antérieures ne sont pas connues.',
   subscribe: 'Suivre les modifications dans un lecteur de flux',
@@ -52,11 +52,12 @@ export const FR: Language = {
   lastChange: 'Dernière modification',
   unknown: 'inconnue',
   copy: 'Copier ce site',
-  copySteps: [
-    'Tout programme qui comprend ResourceSync peut faire une copie. L’un d’eux fonctionne partout où Node.js est installé\u00a0:',
-    'La même commande met ensuite la copie à jour. Seul ce qui a changé est transféré.',
-    'Pour vérifier que ce site est bien ce que disent ses listes\u00a0:',
-  ],
+  copySteps: {
+    first:
+      'Tout programme qui comprend ResourceSync peut faire une copie. L’un d’eux fonctionne partout où Node.js est installé\u00a0:',
+    again: 'La même commande met ensuite la copie à jour. Seul ce qui a changé est transféré.',
+    check: 'Pour vérifier que ce site est bien ce que disent ses listes\u00a0:',
+  },
   documents: 'Listes pour les programmes',
   documentsHere: 'Les programmes commencent par la première. Toutes suivent ResourceSync (ANSI/NISO Z39.99).',
   parts: some('partie', 'parties'),
@@ -73,5 +74,5 @@ export const FR: Language = {
     'changedump-archive': 'Toutes les modifications antérieures, en paquets\u00a0: Change Dump Archive',
     feed: 'Pages modifiées, pour lecteurs de flux\u00a0: Atom',
   },
-  madeBy: ['Cette page a été écrite par ', ' lors de la construction du site.'],
+  madeBy: { before: 'Cette page a été écrite par ', after: ' lors de la construction du site.' },
 };

@@ -177,7 +177,7 @@ function startDigester(algorithms: readonly HashAlgorithm[]): (piece: BlobPiece)
 function startJudge(): (piece: BlobPiece) => Promise<boolean | undefined> {
   let beginning: Buffer | undefined;
   return async ({ content, last }) => {
-    const { judgeNoindex, takeBeginning } = await import('../../../site/page/facts/judge.js');
+    const { judgeNoindex, takeBeginning } = await import('../../../site/page/facts/noindex.js');
     beginning = takeBeginning(beginning, content);
     if (!last) return undefined;
     const page = beginning;

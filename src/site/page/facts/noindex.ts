@@ -1,6 +1,7 @@
-/** Finds out whether a page asks search engines not to list it. Pure. */
+/** Finds out whether a page asks search engines not to list it, or its host does. */
 
 import { attributeOf, type PageHead } from '../elements.js';
+import { finishLook, LOOK_BYTES, makeLook } from '../look/look.js';
 
 /** All robots, and those of search engines that people address by name. */
 const ROBOTS: ReadonlySet<string> = new Set(
@@ -36,4 +37,21 @@ function namesNoindex(content: string): boolean {
     .toLowerCase()
     .split(/[\s,;]+/)
     .some((directive) => DIRECTIVES.has(directive));
+}
+
+/** A word without which nothing is said; letters may also be written as numbers. */
+const SAYING = /noindex|none|&#/i;
+
+const look = makeLook([]);
+
+/** Whether a page says `noindex`. Bytes that do not hold the word are not parsed. */
+export async function judgeNoindex(page: Buffer): Promise<boolean> {
+  const head = await finishLook(look(page), page, SAYING);
+  return head !== undefined && saysNoindex(head);
+}
+
+/** Puts the pieces of a page together, as far as pages are looked at. */
+export function takeBeginning(former: Buffer | undefined, content: Buffer): Buffer {
+  if (former === undefined) return content;
+  return former.length >= LOOK_BYTES ? former : Buffer.concat([former, content]);
 }

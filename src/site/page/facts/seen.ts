@@ -67,3 +67,6 @@ export interface PageFacts {
 
 /** What is known of a page that says nothing. */
 const SILENT: PageFacts = { noindex: false, lists: [], feed: false };
+
+/** Pages are edited before anything is known of them, so this follows the extension, and not the configured types. */
+export const PAGE_FILE = /\.html?$/i;

@@ -1,18 +1,17 @@
 /** Looks at the beginning of a page while its bytes are in memory for other reasons. Imports next to nothing: threads load it. */
 
 import { isUtf8 } from 'node:buffer';
+import { attributeOf, type HeadElement, type PageHead } from '../elements.js';
 import { UNSURE } from '../facts/seen.js';
-import { type Interest, type ScannedHead, scanHead, TAG_GOES_ON } from './scan.js';
-import { type Attribute, makeDull, type ScannedElement } from './usual.js';
+import { type Interest, makeDull, scanHead, TAG_GOES_ON } from './scan.js';
 
 /** A page is looked at as far as this, in bytes. */
 export const LOOK_BYTES = 256 * 1024;
 
 /** A head that was looked at. */
-export interface SeenHead {
+export interface SeenHead extends PageHead {
   /** `marked` where a byte order mark says so. */
   readonly encoding: 'marked' | 'utf-8' | 'other';
-  readonly elements: ScannedHead;
 }
 
 /** What came of a look: the elements that may matter; `UNSURE` where a parser has to find out; undefined where nothing matters. */
@@ -44,10 +43,10 @@ export function makeLook(relations: readonly string[]): (page: Uint8Array) => Lo
   const interest: Interest = {
     dull: makeDull(WORDS, hasWanted ? FETCHED.filter((relation) => !wanted.has(relation)) : undefined),
     mayMatter: (name, tag) => (name === 'meta' ? mayMatter(tag) : hasWanted),
-    matters: ({ nodeName, attrs }) =>
-      nodeName === 'link'
-        ? namesOneOf(wanted, attributeIn(attrs, 'rel'))
-        : nodeName === 'base' || saysRobots(attrs) || namesEncoding(attrs),
+    matters: (element) =>
+      element.nodeName === 'link'
+        ? namesOneOf(wanted, attributeOf(element, 'rel') ?? '')
+        : element.nodeName === 'base' || saysRobots(element) || namesEncoding(element),
   };
   return (page) => {
     const bytes = Buffer.from(page.buffer, page.byteOffset, Math.min(page.length, LOOK_BYTES));
@@ -61,21 +60,17 @@ export function makeLook(relations: readonly string[]): (page: Uint8Array) => Lo
 }
 
 /** Others only say how these are to be read. */
-function saysSomething({ nodeName, attrs }: ScannedElement): boolean {
-  return nodeName === 'link' || (nodeName === 'meta' && saysRobots(attrs));
+function saysSomething(element: HeadElement): boolean {
+  return element.nodeName === 'link' || (element.nodeName === 'meta' && saysRobots(element));
 }
 
 /** Most of a page is its body: to make text of that would take longer than to read the head. */
-function scanPage(bytes: Buffer, start: number, interest: Interest): ScannedHead | undefined {
+function scanPage(bytes: Buffer, start: number, interest: Interest): readonly HeadElement[] | undefined {
   const end = bytes.indexOf('<body', start);
   const next = end === -1 ? '' : String.fromCharCode(bytes[end + 5] ?? 0);
   // Where it is no tag, what it stands in has no end in this text.
   const head = TAG_GOES_ON.test(next) ? scanHead(bytes.toString('latin1', start, end), interest) : undefined;
   return head ?? scanHead(bytes.toString('latin1', start), interest);
-}
-
-function attributeIn(attrs: readonly Attribute[], wanted: string): string {
-  return attrs.find(({ name }) => name === wanted)?.value ?? '';
 }
 
 function namesOneOf(wanted: ReadonlySet<string>, rel: string): boolean {
@@ -89,16 +84,16 @@ function namesOneOf(wanted: ReadonlySet<string>, rel: string): boolean {
   );
 }
 
-function saysRobots(attrs: readonly Attribute[]): boolean {
-  return /noindex|none/i.test(attributeIn(attrs, 'content'));
+function saysRobots(element: HeadElement): boolean {
+  return /noindex|none/i.test(attributeOf(element, 'content') ?? '');
 }
 
-function namesEncoding(attrs: readonly Attribute[]): boolean {
+function namesEncoding({ attrs }: HeadElement): boolean {
   return attrs.some(({ name }) => name === 'charset' || name === 'http-equiv');
 }
 
 /** A page that is in UTF-8 was read as bytes, a character each. */
-function decode(element: ScannedHead[number]): ScannedHead[number] {
+function decode(element: HeadElement): HeadElement {
   if (element.attrs.every(({ value }) => ASCII.test(value))) return element;
   const attrs = element.attrs.map(({ name, value }) => ({
     name,
@@ -109,12 +104,12 @@ function decode(element: ScannedHead[number]): ScannedHead[number] {
 
 const ASCII = /^[\0-\x7f]*$/;
 
-export function hasByteOrderMark(bytes: Uint8Array): boolean {
+function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 /** UTF-16 is never valid UTF-8 with a byte order mark, and full of NUL without. */
-export function judgeEncoding(bytes: Uint8Array, hasMark: boolean): SeenHead['encoding'] {
+function judgeEncoding(bytes: Uint8Array, hasMark: boolean): SeenHead['encoding'] {
   if (bytes.includes(0) || !isUtf8(trimCharacter(bytes))) return 'other';
   return hasMark ? 'marked' : 'utf-8';
 }
@@ -125,4 +120,23 @@ function trimCharacter(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > bytes.length - 3 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
   return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
+}
+
+/**
+ * What a quick look saw, or what a parser finds in its place.
+ *
+ * @param saying what stands in every page that says anything of interest; others are not parsed
+ * @returns undefined where the page says nothing of interest
+ */
+export async function finishLook(seen: Looked, page: Buffer, saying: RegExp): Promise<SeenHead | undefined> {
+  if (seen !== UNSURE) return seen;
+  const bytes = page.subarray(0, LOOK_BYTES);
+  if (!saying.test(bytes.toString('latin1'))) return undefined;
+  // Most sites need no parser.
+  const { parseHead } = await import('../head.js');
+  const hasMark = hasByteOrderMark(bytes);
+  const encoding = judgeEncoding(bytes, hasMark);
+  const text = bytes.toString(encoding === 'other' ? 'latin1' : 'utf8', hasMark ? 3 : 0);
+  const elements = parseHead(text).elements.map(({ nodeName, attrs }) => ({ nodeName, attrs }));
+  return { encoding, elements };
 }

@@ -3,17 +3,18 @@
  * parser that knows all of HTML. Pure, and it imports next to nothing, because threads load it.
  */
 
-import { type Attribute, addAttribute, readUsual, type ScannedElement, USUAL_START } from './usual.js';
+import type { HeadElement } from '../elements.js';
 
-export type ScannedHead = readonly ScannedElement[];
+/** Attributes that are being collected. */
+type Attributes = HeadElement['attrs'][number][];
 
 /** Which elements somebody wants to know of. */
 export interface Interest {
   /** What is passed by in a head, see `makeDull`. */
-  readonly dull?: RegExp;
+  readonly dull?: RegExp | undefined;
   /** Judges by the text of a tag, without its name. */
   readonly mayMatter: (name: string, tag: string) => boolean;
-  readonly matters: (element: ScannedElement) => boolean;
+  readonly matters: (element: HeadElement) => boolean;
 }
 
 const EVERYTHING: Interest = { mayMatter: () => true, matters: () => true };
@@ -59,9 +60,9 @@ function isNameCharacter(code: number): boolean {
  * @param text the bytes of the page, a character each, without a byte order mark, as far as it is to count
  * @returns undefined where a parser has to find out
  */
-export function scanHead(text: string, interest = EVERYTHING): ScannedHead | undefined {
+export function scanHead(text: string, interest = EVERYTHING): readonly HeadElement[] | undefined {
   const { dull, mayMatter, matters } = interest;
-  const elements: ScannedElement[] = [];
+  const elements: HeadElement[] = [];
   let place = 0;
   let stage: 'top' | 'html' | 'head' | 'after' = moves(USUAL_START) ? 'head' : 'top';
   for (;;) {
@@ -159,8 +160,8 @@ export function scanHead(text: string, interest = EVERYTHING): ScannedHead | und
     return moves(END);
   }
 
-  function readAttributes(): readonly Attribute[] | undefined {
-    const attrs: Attribute[] = [];
+  function readAttributes(): HeadElement['attrs'] | undefined {
+    const attrs: Attributes = [];
     for (;;) {
       ATTRIBUTE.lastIndex = place;
       const found = ATTRIBUTE.exec(text);
@@ -203,4 +204,52 @@ function decodeNumber(reference: string): string | undefined {
   if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code);
   const isOther = code >= 0xa0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
   return isOther ? Buffer.from(String.fromCodePoint(code)).toString('latin1') : undefined;
+}
+
+const SPACE = '[\\t\\n\\f\\r ]';
+/** What comes behind the name of a tag, up to its end. */
+const USUAL_REST = `(?=[\\t\\n\\f\\r />])(?:${SPACE}+[!#-&(-.0-;?-~]+(?:=(?:"[^"\\0\\r>]*"|'[^'\\0\\r>]*'|[^\\t\\n\\f\\r "'=<>\`\\0]+))?)*${SPACE}*/?>`;
+
+/** The beginning of a page, up to and including the tag of its head. */
+const USUAL_START = new RegExp(
+  `${SPACE}*<!doctype html>${SPACE}*<html${USUAL_REST}${SPACE}*<head${USUAL_REST}`,
+  'iy',
+);
+
+/**
+ * Makes an expression for what can be passed by in a head: white space, elements with text, and what says nothing of
+ * interest.
+ *
+ * @param words without these, nobody wants to know of a `<meta>`
+ * @param relations nor of a `<link>` with one of these; undefined where nobody wants to know of any
+ */
+export function makeDull(words: readonly string[], relations: readonly string[] | undefined): RegExp {
+  const texts = ['title', 'script', 'style'].map((name) => `${name}${USUAL_REST}[^<\\0]*</${name}>`);
+  const meta = `meta(?![^>]*(?:${words.join('|')}))${USUAL_REST}`;
+  const link = `link${relations === undefined ? '' : `(?= rel="(?:${relations.join('|')})")`}${USUAL_REST}`;
+  return new RegExp(`(?:${SPACE}+|<(?:${[meta, link, ...texts].join('|')}))*`, 'iy');
+}
+
+const USUAL = /<(link|meta)((?: [a-z:-]+="[^"&\0\r]*")+) ?\/?>/y;
+
+/** Reads a `<link>` or a `<meta>`; undefined where none is at this place, or one that is written otherwise. */
+function readUsual(
+  text: string,
+  place: number,
+): { readonly element: HeadElement; readonly end: number } | undefined {
+  USUAL.lastIndex = place;
+  const found = USUAL.exec(text);
+  if (found === null) return undefined;
+  const attrs: Attributes = [];
+  const parts = (found[2] ?? '').split('"');
+  // A name and a value, and so on; behind the last one there is nothing.
+  for (let index = 1; index < parts.length; index += 2) {
+    addAttribute(attrs, parts[index - 1]?.slice(1, -1) ?? '', parts[index] ?? '');
+  }
+  return { element: { nodeName: found[1] ?? '', attrs }, end: USUAL.lastIndex };
+}
+
+/** Of two attributes with one name, the first counts. */
+function addAttribute(attrs: Attributes, name: string, value: string): void {
+  if (!attrs.some((one) => one.name === name)) attrs.push({ name, value });
 }

@@ -1,7 +1,6 @@
 /** At which paths the channels of a Source are. Pure. */
 
-import { pathOfChannel } from '../../../paths/channels.js';
-import { folderOfSet } from '../../../paths/ours.js';
+import { folderOfSet, pathOfChannel } from '../../../paths/ours.js';
 import { nameOfSet, type Offer } from '../../../source/sets/sets.js';
 import { CHANNELS, type ChannelCapability } from '../../../standard/document.js';
 import { isUrl } from '../../../standard/model.js';

@@ -1,8 +1,7 @@
 /** Comparing lines: what is told, in which form, and that no text takes long. */
 
 import { describe, expect, test } from 'vitest';
-import { compareLines, countLines, splitLines } from '../../../../src/diff/text/lines.js';
-import { cut, writeUnified } from '../../../../src/diff/text/unified.js';
+import { compareLines, countLines, cut, splitLines, writeUnified } from '../../../../src/diff/text/lines.js';
 
 const plenty = () => ({ left: 10_000_000 });
 

@@ -1,8 +1,12 @@
 /** What discovery makes of the text of `robots.txt`, of `_headers` and of pages. */
 
 import { describe, expect, test } from 'vitest';
-import { type HeaderRule, planHubRules, planLinkRules } from '../../../../src/site/discovery/header-rules.js';
-import { addHeaders } from '../../../../src/site/discovery/headers.js';
+import {
+  addHeaders,
+  type HeaderRule,
+  planHubRules,
+  planLinkRules,
+} from '../../../../src/site/discovery/headers.js';
 import { addSitemaps } from '../../../../src/site/discovery/lines.js';
 import { linkPage } from '../../../../src/site/page/html.js';
 

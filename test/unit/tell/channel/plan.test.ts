@@ -12,9 +12,13 @@ import {
   replaceBacklog,
 } from '../../../../src/tell/channel/plan/backlog.js';
 import { findDocumentNews, type SeenDocument } from '../../../../src/tell/channel/plan/documents.js';
-import { writeChanges, writeNews } from '../../../../src/tell/channel/plan/messages.js';
 import { nextLook, noteDeploy, noteLook, noteNews, START } from '../../../../src/tell/channel/plan/pace.js';
-import { findTelling, sinceOf } from '../../../../src/tell/channel/plan/publications.js';
+import {
+  findTelling,
+  sinceOf,
+  writeChanges,
+  writeNews,
+} from '../../../../src/tell/channel/plan/publications.js';
 import { planRoutes } from '../../../../src/tell/channel/plan/routes.js';
 import { makeMessage } from '../../../support/messages.js';
 import { makeRandom } from '../../../support/random.js';
@@ -129,6 +133,7 @@ describe('what has not been told yet', () => {
     expect(found?.kept?.from).toBe(second(5));
   });
 
+  // docs/notification.md: "Changes whose list says no `datetime` are told only as a change of their list."
   test('no moment, one before all, or one of the future, is told by itself', () => {
     const future = (NOW - second(0)) / 1000 + 3600;
     const found = findTelling(
@@ -175,6 +180,7 @@ describe('what has not been told yet', () => {
     }
   });
 
+  // docs/notification.md: "at first, what the Change Lists of the last 7 days say".
   test('lists are read back to what was told last, and at first for a week', () => {
     expect(sinceOf(first?.told, NOW)).toBe(second(2));
     expect(sinceOf(undefined, NOW)).toBe(NOW - 7 * 86_400_000);
@@ -265,6 +271,7 @@ describe('which documents are told of', () => {
 describe('messages', () => {
   const up = 'https://example.org/capabilitylist.xml';
 
+  // docs/notification.md: "a message | 1 MB; more changes are told in several messages".
   test('are as few as a megabyte each allows, and nothing is lost', async () => {
     const events = Array.from({ length: 30_000 }, (_, index) => event(5, `${index}`));
     const messages = writeChanges({ time: second(5), events }, up);

@@ -15,8 +15,8 @@ import {
 } from '../page/facts/seen.js';
 import { LOOK_BYTES } from '../page/look/look.js';
 import { keepTagRules, RULES_BYTES, readTagRules } from '../page/robots-tag.js';
-import { readFirstBytes } from '../scan/beginning.js';
 import type { FoundFile, SiteFacts } from '../scanned.js';
+import { readFirstBytes } from './beginning.js';
 
 /**
  * Reads once more the pages that are written oddly.
