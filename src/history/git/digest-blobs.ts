@@ -8,13 +8,17 @@ import { startPool } from '../../base/threads.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Publication } from '../plan/replay.js';
 import {
+  BLOB_WORKER,
+  type BlobAnswer,
   type BlobDigest,
   type BlobFact,
   type BlobFailure,
+  type BlobJob,
+  type BlobQuestion,
   type BlobWish,
+  startReadingBlobs,
   unpackFacts,
-} from './digest/facts.js';
-import { type BlobAnswer, type BlobJob, type BlobQuestion, startReadingBlobs } from './digest/read.js';
+} from './digest/read.js';
 import { explainCorrupt, type FileInCommit, makeMissingError } from './pieces.js';
 import type { Repository } from './repository.js';
 import { askGit, startGit } from './run.js';
@@ -156,7 +160,7 @@ function shareReading(job: BlobJob, take: (fact: BlobFact) => void) {
   let given = 0;
   let reading: ReturnType<typeof startReadingBlobs> | undefined;
   const pool = startPool<BlobQuestion, BlobAnswer>({
-    script: new URL('./digest/blob-worker.js', import.meta.url),
+    script: BLOB_WORKER,
     ahead: 2,
     line: () => takeShare,
     take(answer) {
