@@ -40,7 +40,14 @@ import { findApartConflicts, ownSets, resolveDescribedby, resolveParts } from '.
  */
 export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = {}): Config {
   const { labels = {} } = origin;
-  const conflicts = [...findConflicts(user, labels), ...findApartConflicts(user, labels)];
+  // What does not go together is told along with all other mistakes, so it is looked for even where there are some.
+  const nameOf = (key: string) => findLabel(labels, key) ?? key;
+  const conflicts = [
+    ...findOpenChannels(user, nameOf),
+    ...findPastConflicts(user, nameOf),
+    ...findPublishedConflicts(user, nameOf),
+    ...findApartConflicts(user, nameOf),
+  ];
   const output = parseOptions(OptionsSchema, user, origin, conflicts);
   const url = addSlash(output.url);
   const { page, feed, lang } = resolvePeople(output, url);
@@ -119,16 +126,6 @@ function listGlobs({
       : []),
     ...list('type', keysOf(type)),
     ...list('changefreq', keysOf(changefreq)),
-  ];
-}
-
-/** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */
-function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
-  const nameOf = (key: string) => findLabel(labels, key) ?? key;
-  return [
-    ...findOpenChannels(user, nameOf),
-    ...findPastConflicts(user, nameOf),
-    ...findPublishedConflicts(user, nameOf),
   ];
 }
 
