@@ -7,6 +7,7 @@ import { Words } from '../../base/text/say.js';
 import { startPool } from '../../base/threads.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Publication } from '../plan/replay.js';
+import { explainCorrupt, type FileInCommit, makeMissingError } from './blobs.js';
 import {
   BLOB_WORKER,
   type BlobAnswer,
@@ -19,7 +20,6 @@ import {
   startReadingBlobs,
   unpackFacts,
 } from './digest/read.js';
-import { explainCorrupt, type FileInCommit, makeMissingError } from './pieces.js';
 import type { Repository } from './repository.js';
 import { askGit, startGit } from './run.js';
 
@@ -180,9 +180,12 @@ function shareReading(job: BlobJob, take: (fact: BlobFact) => void) {
     },
     /** Waits for all; tells which is the first that cannot be read, in the order in which they were asked for. */
     async finish(): Promise<BlobFailure | undefined> {
-      while (pool.isBusy()) await pool.wait();
-      reading?.close();
-      await pool.close();
+      try {
+        while (pool.isBusy()) await pool.wait();
+      } finally {
+        reading?.close();
+        await pool.close();
+      }
       const order = new Map(wishes.map(({ id }, index) => [id, index]));
       return failures.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))[0];
     },

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { ResyncError } from '../../../base/errors.js';
 import { type Digests, formatDigests, startDigests } from '../../../standard/digests.js';
 import { type HashAlgorithm, opensslName } from '../../../standard/model.js';
-import { type BlobPiece, startPieces } from '../pieces.js';
+import { type BlobPiece, startPieces } from '../blobs.js';
 import { type GitFolder, type GitProcess, makeGitError, startGit } from '../run.js';
 
 /** Stands beside this file, in a bundle, too. */
