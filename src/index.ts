@@ -53,8 +53,8 @@ export type {
 export type { ComparedWith, DiffReport, Incomplete, ToldChange, ToldChanges } from './diff/report.js';
 export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
+export type { MirrorConfig } from './mirror/config.js';
 export { mirror } from './mirror/library.js';
-export type { MirrorConfig } from './mirror/options.js';
 export type { CompareReason } from './mirror/plan/reason.js';
 export type {
   MirroredSet,

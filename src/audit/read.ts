@@ -1,6 +1,6 @@
 /** What an audit knows while it goes on, and how it reads one document. */
 
-import type { ResolvedAudit } from '../config/config.js';
+import type { ResolvedAudit } from '../config/audit.js';
 import { parseBody, toFinding } from '../source/document.js';
 import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';

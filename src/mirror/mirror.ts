@@ -3,11 +3,11 @@
 import { areUnchanged } from '../source/sets/reader.js';
 import { isChosen } from '../source/sets/sets.js';
 import { formatDatetime } from '../standard/model.js';
+import type { ResolvedMirror } from './config.js';
 import { nameReady } from './files/fetch.js';
 import type { MirrorHead } from './memory/format.js';
 import { sealMemory } from './memory/seal.js';
 import { lastNumber } from './memory/state.js';
-import type { ResolvedMirror } from './options.js';
 import type { Files, FileTable } from './plan/columns.js';
 import { compareKept } from './plan/digests.js';
 import type { SetState } from './plan/model.js';

@@ -2,7 +2,7 @@
 
 import { startSeeing } from '../../base/columns/keys.js';
 import type { Rows } from '../../base/columns/rows.js';
-import type { ResolvedAudit } from '../../config/config.js';
+import type { ResolvedAudit } from '../../config/audit.js';
 import { algorithmsOf, type ListedResource, startDetaching } from '../../source/listed.js';
 import { type HashAlgorithm, parseDatetime } from '../../standard/model.js';
 import type { ListedTable } from '../agreement/set.js';

@@ -16,8 +16,8 @@ import {
   tryReading,
 } from '../../source/sets/sets.js';
 import { isUrl } from '../../standard/model.js';
+import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
-import type { ResolvedMirror } from '../options.js';
 import type { Files } from '../plan/columns.js';
 import type { SetState } from '../plan/model.js';
 import { type Planner, startPlanner } from '../plan/plan.js';

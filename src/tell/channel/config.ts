@@ -3,8 +3,14 @@
 import * as v from 'valibot';
 import { CHANNEL_DEFAULTS } from '../../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
-import { BYTE_UNITS, TIME_UNITS } from '../../config/schema/quantities.js';
-import { closedObject, isWebUrl, quantity, wholeNumber } from '../../config/schema/values.js';
+import {
+  BYTE_UNITS,
+  closedObject,
+  isWebUrl,
+  quantity,
+  TIME_UNITS,
+  wholeNumber,
+} from '../../config/schema/values.js';
 import type { ChannelConfig, ChannelOptions, ChannelTiming, ResolvedChannel } from './options.js';
 
 const SOURCE = 'an http(s) URL without password';
