@@ -45,11 +45,19 @@ const CHUNKS = {
   base: /src[\\/](?:base[\\/](?:errors|text[\\/]|threads)|config[\\/](?:options|table)|cli[\\/]terminal)/,
   digest:
     /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,
-  blobs: /src[\\/]history[\\/]git[\\/]digest[\\/](?:facts|read)\./,
+  blobs: /src[\\/]history[\\/]git[\\/]digest[\\/]read\./,
   facts: /src[\\/]site[\\/]page[\\/]facts[\\/]facts\./,
-  describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept[\\/]place))/,
+  describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
+};
+
+/** It names TypeScript, with its version and that it is new, at each run. */
+const LOGGER = {
+  info: () => undefined,
+  warn: () => undefined,
+  /** @param {unknown[]} words */
+  error: (...words) => process.stderr.write(`${words.join(' ')}\n`),
 };
 
 /** Node makes a module of each of its own that is imported, and loads all that it offers. Taken as it is, it makes none. */
@@ -153,7 +161,7 @@ async function bundleTypes(folder) {
   const build = await rolldown({
     cwd: ROOT,
     input: mapValues(DOORS, (path) => join(MODULES, `${path}.d.ts`)),
-    plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
+    plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: 'tsconfig.build.json', logger: LOGGER })],
     external: isPackage,
   });
   await build.write({ dir: folder, format: 'esm', chunkFileNames: 'lib/[name].js' });

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DiffReport } from '../src/diff/report.js';
-import type { NotifyReport } from '../src/tell/notify/report.js';
+import type { NotifyReport } from '../src/tell/notify/options.js';
 import { type PrintedReport, runCommandLine } from './command-line.js';
 import { ActionError, makeArguments, readFlag, readInput } from './inputs.js';
 import {

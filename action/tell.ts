@@ -10,7 +10,7 @@ import { formatNotify } from '../src/cli/words/telling/notify.js';
 import type { Details } from '../src/describe/report.js';
 import type { ChangeCounts } from '../src/describe/state.js';
 import type { DiffReport } from '../src/diff/report.js';
-import type { NotifyReport } from '../src/tell/notify/report.js';
+import type { NotifyReport } from '../src/tell/notify/options.js';
 import type { PrintedReport } from './command-line.js';
 import { boundLines, foldLines, NO_COLORS, showLines } from './fold.js';
 

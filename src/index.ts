@@ -53,8 +53,8 @@ export type {
 export type { ComparedWith, DiffReport, Incomplete, ToldChange, ToldChanges } from './diff/report.js';
 export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
+export type { MirrorConfig } from './mirror/config.js';
 export { mirror } from './mirror/library.js';
-export type { MirrorConfig } from './mirror/options.js';
 export type { CompareReason } from './mirror/plan/reason.js';
 export type {
   MirroredSet,
@@ -67,7 +67,7 @@ export type { UrlStyle } from './paths/urls.js';
 export type { EditedFiles } from './site/discovery/edit.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './standard/model.js';
 export type { CheckCode, Finding, Severity } from './standard/rules/checks.js';
-export { channel } from './tell/channel/channel.js';
+export { channel } from './tell/channel/config.js';
 export type {
   ChannelConfig,
   ChannelEvent,
@@ -75,11 +75,12 @@ export type {
   ChannelOptions,
   ToldEvent,
 } from './tell/channel/options.js';
-export { type NotifyOptions, notify } from './tell/notify/notify.js';
-export type { NotifyConfig } from './tell/notify/options.js';
+export { notify } from './tell/notify/notify.js';
 export type {
   NotifiedTarget,
+  NotifyConfig,
   NotifyObserver,
+  NotifyOptions,
   NotifyProgress,
   NotifyReport,
-} from './tell/notify/report.js';
+} from './tell/notify/options.js';

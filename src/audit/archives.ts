@@ -1,22 +1,22 @@
 /** Archives: whether each names what it says, leaves no gap, and tells one story with the lists of today. */
 
-import { copyText } from '../source/detach.js';
-import { toFacts } from '../source/listed.js';
+import { copyText, toFacts } from '../source/listed.js';
 import type { StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
-import type { ListedFacts, ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
+import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import { compareFacts } from './agreement/differences.js';
 import type { AuditedSet } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
-import { compareTimes, noteLinked, type Run, readDocument, URI_BYTES } from './read.js';
-
-/** An archive, and the Capability List that names it. */
-interface FoundArchive {
-  readonly uri: string;
-  readonly up: string;
-  readonly read: ReadDocument;
-  readonly kind: StandardKind;
-}
+import {
+  auditDocument,
+  compareTimes,
+  eachPart,
+  type FoundDocument,
+  isKnown,
+  noteLinked,
+  type Run,
+  URI_BYTES,
+} from './read.js';
 
 /** What the archives of one set tell. */
 export interface ToldPast {
@@ -44,20 +44,14 @@ export function startPast(): ToldPast {
 }
 
 /** Reads all that an archive names, whole or in parts. */
-export async function auditArchive(run: Run, past: ToldPast, archive: FoundArchive): Promise<void> {
-  const { uri: index, up, read, kind } = archive;
-  if (read.root === 'urlset') return auditEntries(run, past, archive);
-  const expected = kind.replace(/-index$/, '') as StandardKind;
-  for (const { loc, line } of read.entries) {
-    if (loc === undefined) continue;
-    const uri = copyText(loc);
-    const part = await readDocument(run, { uri, expected, up, index, archives: false });
-    if (part?.kind === expected) await auditEntries(run, past, { uri, up, read: part.read, kind: expected });
-    else if (part?.kind !== undefined) run.flag('index-in-index', { document: index, line, entry: loc });
-  }
+export async function auditArchive(run: Run, past: ToldPast, archive: FoundDocument): Promise<void> {
+  const { uri: document } = archive;
+  await eachPart(run, archive, (part) => auditEntries(run, past, part), {
+    nested: ({ line, loc: entry }) => run.flag('index-in-index', { document, line, entry }),
+  });
 }
 
-async function auditEntries(run: Run, past: ToldPast, archive: FoundArchive): Promise<void> {
+async function auditEntries(run: Run, past: ToldPast, archive: FoundDocument): Promise<void> {
   const { uri: document, up, read, kind } = archive;
   const expected = kind.replace('-archive', '') as StandardKind;
   for (const entry of read.entries) {
@@ -68,8 +62,8 @@ async function auditEntries(run: Run, past: ToldPast, archive: FoundArchive): Pr
       past.begin ??= timeOf(entry, 'from');
       if (past.end === undefined || until > past.end.until) past.end = { document, line: entry.line, until };
     }
-    const found = await readDocument(run, { uri, expected, up, archives: false });
-    if (found?.kind === undefined) {
+    const found = await auditDocument(run, { uri, expected, up, archives: false });
+    if (!isKnown(found)) {
       past.whole = false;
       continue;
     }
@@ -79,24 +73,25 @@ async function auditEntries(run: Run, past: ToldPast, archive: FoundArchive): Pr
     if (expected.startsWith('change') && timeOf(found.read.head, 'until') === undefined) {
       run.flag('archived-open', { document: uri, line: found.read.head.md?.line });
     }
-    await take(run, past, { uri, up, read: found.read, kind: found.kind });
+    await take(run, past, found);
   }
 }
 
-/** Takes what an archived document tells. */
-async function take(run: Run, past: ToldPast, archived: FoundArchive): Promise<void> {
-  const { uri, kind, read } = archived;
+/** Takes what an archived document tells, or its parts. */
+async function take(run: Run, past: ToldPast, archived: FoundDocument): Promise<void> {
+  const { uri: document, up, kind, read } = archived;
   const at = timeOf(read.head, 'at');
   if (kind.startsWith('resource-list') && at !== undefined) {
     const facts = new Map<string, ListedFacts>();
-    await eachPart(run, archived, async ({ entries }) => {
-      for (const one of entries) if (one.loc !== undefined) facts.set(copyText(one.loc), keepFacts(run, one));
+    await eachPart(run, archived, async (part) => {
+      for (const one of part.read.entries)
+        if (one.loc !== undefined) facts.set(copyText(one.loc), keepFacts(run, one));
     });
-    past.states.push({ document: uri, at, facts });
+    past.states.push({ document, at, facts });
   } else if (kind.startsWith('change-list')) {
-    await eachPart(run, archived, async (part, document) => {
-      noteLinked(run, document, part);
-      for (const one of part.entries) {
+    await eachPart(run, archived, async (part) => {
+      noteLinked(run, part.uri, part.read);
+      for (const one of part.read.entries) {
         const time = timeOf(one, 'datetime');
         if (one.loc === undefined || time === undefined) continue;
         const deleted = textOf(one, 'change') === 'deleted';
@@ -105,8 +100,9 @@ async function take(run: Run, past: ToldPast, archived: FoundArchive): Promise<v
     });
   } else {
     const manifest = kind.startsWith('resource-') ? 'resource-dump-manifest' : 'change-dump-manifest';
-    await eachPart(run, archived, async ({ entries }, document) => {
-      await auditPackages(run, { document, up: archived.up, entries, manifest }, () => undefined);
+    await eachPart(run, archived, async (part) => {
+      const dump = { document: part.uri, up, entries: part.read.entries, manifest } as const;
+      await auditPackages(run, dump, () => undefined);
     });
   }
 }
@@ -116,22 +112,6 @@ function keepFacts({ bounds }: Run, entry: ReadEntry): ListedFacts {
   bounds.keep(URI_BYTES + (hash?.length ?? 0) + (entry.loc?.length ?? 0));
   const copy = (text: string | undefined) => text && copyText(text);
   return { hash: copy(hash), length: copy(length), type: copy(type), encoding: copy(encoding) };
-}
-
-/** An archived document may have parts of its own. */
-async function eachPart(
-  run: Run,
-  { uri: index, up, read, kind }: FoundArchive,
-  visit: (part: ReadDocument, document: string) => Promise<void>,
-): Promise<void> {
-  if (read.root === 'urlset') return visit(read, index);
-  const expected = kind.replace(/-index$/, '') as StandardKind;
-  for (const { loc } of read.entries) {
-    if (loc === undefined) continue;
-    const uri = copyText(loc);
-    const part = await readDocument(run, { uri, expected, up, index, archives: false });
-    if (part?.kind === expected) await visit(part.read, uri);
-  }
 }
 
 /** Whether the archives and the lists of today tell one story, without a gap. */
@@ -166,13 +146,8 @@ export function comparePast({ flag }: Run, past: ToldPast, { changes }: AuditedS
       const difference = expected && found && compareFacts(found, expected);
       if (expected === undefined) flag('archived-state-differs', { document, entry, found: 'listed' });
       else if (found === undefined) flag('archived-state-differs', { document, entry, found: 'not listed' });
-      else if (difference?.contradiction === true) {
-        flag('archived-state-differs', { document, entry, ...pick(difference) });
-      }
+      else if (difference?.contradiction === true)
+        flag('archived-state-differs', { document, entry, ...difference });
     }
   }
-}
-
-function pick({ found, expected }: { found?: string | undefined; expected?: string | undefined }) {
-  return { found, expected };
 }

@@ -5,13 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
-import { resolveAudit } from '../config/audit.js';
-import type { ResolvedAudit } from '../config/config.js';
+import { type ResolvedAudit, resolveAudit } from '../config/audit.js';
 import type { AuditConfig } from '../config/options.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { resolveSite } from '../site/folder.js';
-import { copyText } from '../source/detach.js';
 import { type Beginning, findBeginning } from '../source/find.js';
+import { copyText } from '../source/listed.js';
 import { openFolder } from '../source/origin/folder.js';
 import { findApart, findSiteUrl } from '../source/origin/site-url.js';
 import { openWeb } from '../source/origin/web.js';
@@ -73,44 +72,11 @@ async function auditWithin(
   const begin = performance.now();
   const { groups, flag, close } = startRecord();
   const { origin, start, source } = await openSource(config, bounds, flag);
-  try {
-    const run = startRun({ origin, config, now, bounds, observe, flag: checkClock(flag, bounds) });
-    const steps: Steps = { description: undefined, read: undefined };
-    const stop = await withinBounds(run, source, steps, auditAll(run, start, steps));
-    if (stop !== undefined) flag('bound-reached', stop);
-    const hasError = [...groups.keys()].some((code) => CHECKS[code].severity === 'error');
-    if (!hasError && steps.description !== undefined) flagNothing(run, steps.description);
-    close();
-    const findings = listGroups(groups);
-    const count = (severity: Severity) =>
-      findings.reduce((sum, group) => sum + (group.severity === severity ? group.count : 0), 0);
-    return {
-      source,
-      ...(steps.description !== undefined && { description: steps.description }),
-      documents: [...run.documents.values()],
-      resources: run.resources,
-      packages: run.packages,
-      errors: count('error'),
-      warnings: count('warning'),
-      notes: count('note'),
-      findings,
-      durations: {
-        documents: Math.round((steps.read ?? performance.now()) - begin),
-        resources: Math.round(performance.now() - (steps.read ?? performance.now())),
-        total: Math.round(performance.now() - begin),
-      },
-    };
-  } finally {
-    origin.close();
-  }
-}
-
-type RunStart = Pick<Run, 'origin' | 'config' | 'now' | 'bounds' | 'observe' | 'flag'>;
-
-function startRun(beginning: RunStart): Run {
-  const { config, origin } = beginning;
-  return {
-    ...beginning,
+  const run: Run = {
+    ...{ origin, config, now, bounds, observe },
+    flag: checkClock(flag, bounds),
+    description: undefined,
+    readAt: undefined,
     documents: new Map(),
     entries: 0,
     links: [],
@@ -125,6 +91,37 @@ function startRun(beginning: RunStart): Run {
     asked: { resources: 0, packages: 0 },
     packageUris: new Set(),
   };
+  try {
+    const stop = await withinBounds(run, source, auditAll(run, start));
+    if (stop !== undefined) flag('bound-reached', stop);
+    const { description, documents, resources, packages } = run;
+    const hasError = [...groups.keys()].some((code) => CHECKS[code].severity === 'error');
+    if (!hasError && description !== undefined) flagNothing(run, description);
+    close();
+    const findings = listGroups(groups);
+    const count = (severity: Severity) =>
+      findings.reduce((sum, group) => sum + (group.severity === severity ? group.count : 0), 0);
+    const end = performance.now();
+    const readAt = run.readAt ?? end;
+    return {
+      source,
+      ...(description !== undefined && { description }),
+      documents: [...documents.values()],
+      resources,
+      packages,
+      errors: count('error'),
+      warnings: count('warning'),
+      notes: count('note'),
+      findings,
+      durations: {
+        documents: Math.round(readAt - begin),
+        resources: Math.round(end - readAt),
+        total: Math.round(end - begin),
+      },
+    };
+  } finally {
+    origin.close();
+  }
 }
 
 /** Where nothing was wrong because there was nothing to look at: that is no pass, unless it was asked for. */
@@ -138,44 +135,29 @@ function flagNothing({ asked, resources, packages, documents, flag }: Run, docum
 
 const LEAVES = /^(?:resource|change)-(?:list|dump|dump-manifest)$/;
 
-/** How far an audit has come. */
-interface Steps {
-  /** URL of the document with which it began. */
-  description: string | undefined;
-  /** When all documents were read, by the clock of `performance`. */
-  read: number | undefined;
-}
-
-async function auditAll(run: Run, start: Start, steps: Steps): Promise<void> {
+async function auditAll(run: Run, start: Start): Promise<void> {
   const { flag } = run;
   const beginning = await start();
-  if (beginning !== undefined) {
-    steps.description = beginning.uri;
-    if (beginning.page !== undefined) run.page = { uri: beginning.page, isCovered: false };
-    await auditFrom(run, beginning.uri);
-    for (const uri of beginning.others ?? []) await auditFrom(run, uri);
-    if (beginning.from !== undefined && !run.documents.has(beginning.from)) {
-      flag('not-listed-above', {
-        document: beginning.from,
-        expected: `an entry in what ${beginning.uri} leads to`,
-      });
-    }
-    if (run.page?.isCovered === false && run.hasList)
-      flag('discovery-not-covered', { document: run.page.uri, expected: 'an entry in a Resource List' });
-    await checkLinks(run);
-    steps.read = performance.now();
-    run.bounds.check();
-    await checkBytes(run);
-  } else steps.read = performance.now();
+  if (beginning === undefined) {
+    run.readAt = performance.now();
+    return;
+  }
+  const { uri, page, from, others = [] } = beginning;
+  run.description = uri;
+  if (page !== undefined) run.page = { uri: page, isCovered: false };
+  for (const one of [uri, ...others]) await auditFrom(run, one);
+  if (from !== undefined && !run.documents.has(from))
+    flag('not-listed-above', { document: from, expected: `an entry in what ${uri} leads to` });
+  if (run.page?.isCovered === false && run.hasList)
+    flag('discovery-not-covered', { document: run.page.uri, expected: 'an entry in a Resource List' });
+  await checkLinks(run);
+  run.readAt = performance.now();
+  run.bounds.check();
+  await checkBytes(run);
 }
 
 /** Ends the work when a bound is met; returns what there is to be told of it. */
-async function withinBounds(
-  run: Run,
-  source: string,
-  steps: Steps,
-  work: Promise<void>,
-): Promise<Finding | undefined> {
+async function withinBounds(run: Run, source: string, work: Promise<void>): Promise<Finding | undefined> {
   try {
     await run.bounds.race(work);
     return undefined;
@@ -183,10 +165,10 @@ async function withinBounds(
     if (!(error instanceof BoundReached)) throw error;
     const { listed, checked } = run.resources;
     const rest =
-      steps.read === undefined
+      run.readAt === undefined
         ? `not read: what comes after ${run.documents.size} documents and ${run.packages.checked} packages; not compared: the bytes of all resources`
         : `not compared: the bytes of ${listed - checked} of ${listed} resources`;
-    return { document: steps.description ?? source, found: `${error.message}; ${rest}` };
+    return { document: run.description ?? source, found: `${error.message}; ${rest}` };
   }
 }
 
@@ -201,51 +183,48 @@ function checkClock(flag: Flag, { check }: Bounds): Flag {
   };
 }
 
-function startRecord(): {
-  groups: Map<CheckCode, { count: number; findings: Finding[] }>;
-  flag: Flag;
-  /** Takes no more: what is still under way when a bound is met may go on for a moment. */
-  close: () => void;
-} {
-  const groups = new Map<CheckCode, { count: number; findings: Finding[] }>();
-  let closed = false;
-  return {
-    groups,
-    flag: (code, finding, count = 1) => {
-      if (closed) return;
-      const group = groups.get(code) ?? { count: 0, findings: [] };
-      if (group.count < KEPT_FINDINGS) group.findings.push(detachFinding(finding));
-      group.count += count;
-      groups.set(code, group);
-    },
-    close: () => {
-      closed = true;
-    },
+/** What each check has found. */
+type Groups = Map<CheckCode, { count: number; readonly findings: Finding[] }>;
+
+function startRecord() {
+  const groups: Groups = new Map();
+  let isClosed = false;
+  const flag: Flag = (code, finding, count = 1) => {
+    if (isClosed) return;
+    const group = groups.get(code) ?? { count: 0, findings: [] };
+    if (group.count < KEPT_FINDINGS) group.findings.push(detachFinding(finding));
+    group.count += count;
+    groups.set(code, group);
   };
+  /** Takes no more: what is still under way when a bound is met may go on for a moment. */
+  const close = () => {
+    isClosed = true;
+  };
+  return { groups, flag, close };
 }
 
 /** What a finding quotes is a view of a document, which would stay in memory with it; and it may be all of one. */
-function detachFinding({ document, line, entry, found, expected }: Finding): Finding {
+function detachFinding({ document, line, ...texts }: Finding): Finding {
   const quote = (text: string) =>
     copyText(text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED - 1)}…`);
+  const quoted = (['entry', 'found', 'expected'] as const).flatMap((name) => {
+    const text = texts[name];
+    return text === undefined ? [] : [[name, quote(text)]];
+  });
   return {
     document: quote(document),
     ...(line !== undefined && { line }),
-    ...(entry !== undefined && { entry: quote(entry) }),
-    ...(found !== undefined && { found: quote(found) }),
-    ...(expected !== undefined && { expected: quote(expected) }),
+    ...Object.fromEntries(quoted),
   };
 }
 
-function listGroups(groups: ReadonlyMap<CheckCode, { count: number; findings: Finding[] }>): FindingGroup[] {
-  return SEVERITIES.flatMap((severity) =>
-    (Object.keys(CHECKS) as CheckCode[]).flatMap((code) => {
-      const group = groups.get(code);
-      return group === undefined || CHECKS[code].severity !== severity
-        ? []
-        : [{ code, ...CHECKS[code], ...group }];
-    }),
-  );
+/** The worst first, then in the order of the checks. */
+function listGroups(groups: Groups): FindingGroup[] {
+  const all = (Object.keys(CHECKS) as CheckCode[]).flatMap((code) => {
+    const group = groups.get(code);
+    return group === undefined ? [] : [{ code, ...CHECKS[code], ...group }];
+  });
+  return SEVERITIES.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
 }
 
 type Start = Awaited<ReturnType<typeof openSource>>['start'];

@@ -1,25 +1,16 @@
 /** Lists and dumps, and indexes of such: what they add to a set of resources, and whether it agrees (§10–§13). */
 
-import { copyText } from '../source/detach.js';
 import { type ListedChange, type ListedPlace, toFacts } from '../source/listed.js';
 import type { CheckCode, Flag } from '../standard/rules/checks.js';
-import type { StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
-import type { ReadDocument } from '../standard/xml/as-read.js';
+import type { ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
 import { compareFacts, type FactDifference, withoutSilence } from './agreement/differences.js';
 import { type AuditedSet, addChanges, type Interval, startAdding, startListed } from './agreement/set.js';
 import { auditPackages } from './packages/packages.js';
-import { compareTimes, noteLinked, type Run, readDocument } from './read.js';
+import { compareTimes, eachPart, type FoundDocument, noteLinked, type Run } from './read.js';
 
-/** A document that was read, and the Capability List that led to it. */
-interface Capability {
-  readonly uri: string;
-  readonly up: string | undefined;
-  readonly read: ReadDocument;
-  readonly kind: StandardKind;
-}
-
-export async function auditCapability(run: Run, set: AuditedSet, capability: Capability): Promise<void> {
+/** Adds what a list or a dump says to a set of resources. */
+export async function auditCapability(run: Run, set: AuditedSet, capability: FoundDocument): Promise<void> {
   const { uri, read, kind } = capability;
   switch (kind) {
     case 'resource-list':
@@ -27,7 +18,7 @@ export async function auditCapability(run: Run, set: AuditedSet, capability: Cap
       return auditResourceList(run, set, capability);
     case 'change-list':
     case 'change-list-index':
-      await eachPart(run, capability, async (part, document) => {
+      await eachListed(run, capability, async ({ uri: document, read: part }) => {
         addChanges(set, document, part, run.bounds.keep);
         noteLinked(run, document, part);
       });
@@ -47,75 +38,55 @@ export async function auditCapability(run: Run, set: AuditedSet, capability: Cap
   }
 }
 
-async function auditResourceList(run: Run, set: AuditedSet, capability: Capability): Promise<void> {
+async function auditResourceList(run: Run, set: AuditedSet, capability: FoundDocument): Promise<void> {
   const { head } = capability.read;
-  const { whole } = await eachPart(
-    run,
-    capability,
-    async (part, document) => {
-      part.entries.forEach(startAdding(set, document, run.flag, run.bounds.keep));
-    },
-    set,
-  );
+  const add = async ({ uri, read }: FoundDocument) =>
+    read.entries.forEach(startAdding(set, uri, run.flag, run.bounds.keep));
+  const isWhole = await eachListed(run, capability, add, set);
   set.resources ??= startListed();
   const time = timeOf(head, 'at');
   if (time !== undefined) set.at = { time, text: textOf(head, 'at') ?? '' };
-  run.hasList ||= whole;
+  run.hasList ||= isWhole;
 }
 
 async function auditDump(
   run: Run,
-  capability: Capability,
+  capability: FoundDocument,
   comparison: { add(document: string, manifest: ReadDocument): void; finish(): void },
 ): Promise<void> {
   const { up, kind } = capability;
   const manifest = kind.startsWith('resource-') ? 'resource-dump-manifest' : 'change-dump-manifest';
-  let complete = true;
-  const { whole } = await eachPart(run, capability, async ({ entries }, document) => {
-    const seen = await auditPackages(run, { document, up, entries, manifest }, comparison.add);
-    complete &&= seen;
+  let isComplete = true;
+  const isWhole = await eachListed(run, capability, async ({ uri: document, read: { entries } }) => {
+    const isSeen = await auditPackages(run, { document, up, entries, manifest }, comparison.add);
+    isComplete &&= isSeen;
   });
-  if (whole && complete) comparison.finish();
+  if (isWhole && isComplete) comparison.finish();
 }
 
 function intervalOf({ head }: ReadDocument): Interval {
   return { from: timeOf(head, 'from'), until: timeOf(head, 'until') };
 }
 
-/**
- * Calls `visit` with a document, or with every part of an index (§6.1).
- *
- * @param set takes the entries of the parts of a Resource List
- */
-async function eachPart(
+/** Visits a list or a dump of today, or its parts. */
+function eachListed(
   run: Run,
-  { uri, up, read, kind }: Capability,
-  visit: (part: ReadDocument, document: string) => Promise<void>,
+  capability: FoundDocument,
+  visit: (part: FoundDocument) => Promise<void>,
   set?: AuditedSet,
-): Promise<{ whole: boolean }> {
-  if (read.root === 'urlset') {
-    await visit(read, uri);
-    return { whole: true };
-  }
-  let whole = true;
-  for (const entry of read.entries) {
-    if (entry.loc === undefined) continue;
-    const loc = copyText(entry.loc);
-    const expected = kind.replace(/-index$/, '') as StandardKind;
-    const part = await readDocument(run, { uri: loc, expected, up, index: uri, archives: false }, set);
-    if (part?.kind === expected) {
-      // §12.2: the times that an index says of a part are those of the part.
+): Promise<boolean> {
+  const { uri: document } = capability;
+  const compareAndVisit = async (part: FoundDocument, entry?: ReadEntry) => {
+    // §12.2: the times that an index says of a part are those of the part.
+    if (entry !== undefined) {
       compareTimes(entry, part.read.head, (facts) =>
-        run.flag('part-time-differs', { document: uri, line: entry.line, entry: loc, ...facts }),
+        run.flag('part-time-differs', { document, line: entry.line, entry: part.uri, ...facts }),
       );
-      await visit(part.read, loc);
-    } else {
-      whole = false;
-      if (part?.kind !== undefined)
-        run.flag('index-in-index', { document: uri, line: entry.line, entry: loc });
     }
-  }
-  return { whole };
+    await visit(part);
+  };
+  const nested = ({ line, loc: entry }: ReadEntry) => run.flag('index-in-index', { document, line, entry });
+  return eachPart(run, capability, compareAndVisit, { set, nested });
 }
 
 /** Resource List against Resource Dump. */
@@ -132,10 +103,12 @@ function startDumpComparison(set: AuditedSet, document: string, at: Date | undef
     changes?.events.flatMap(({ uri, time }) => (time !== undefined && time.getTime() > earlier ? uri : [])),
   );
   const excused = (uri: string) => !same && (changes === undefined || moved.has(uri));
-  const flagEntry = (code: CheckCode, place: ListedPlace, difference?: FactDifference) => {
-    const { uri: entry, document: where, line } = place;
-    const { found, expected } = difference ?? {};
-    if (!excused(entry)) flag(code, { document: where, line, entry, found, expected });
+  const flagEntry = (
+    code: CheckCode,
+    { uri: entry, document, line }: ListedPlace,
+    difference?: FactDifference,
+  ) => {
+    if (!excused(entry)) flag(code, { document, line, entry, ...difference });
   };
   return {
     /** Takes a manifest, or its copy. */
@@ -150,13 +123,8 @@ function startDumpComparison(set: AuditedSet, document: string, at: Date | undef
         if (listed === undefined) flagEntry('resource-only-in-dump', place);
         else {
           const difference = compareFacts({ ...toFacts(entry), lastmod }, listed);
-          if (difference !== undefined) {
-            flagEntry(
-              difference.contradiction ? 'dump-differs-from-list' : 'said-only-once',
-              place,
-              difference,
-            );
-          }
+          const code = difference?.contradiction === true ? 'dump-differs-from-list' : 'said-only-once';
+          if (difference !== undefined) flagEntry(code, place, difference);
         }
       }
     },
@@ -193,12 +161,8 @@ function startChangeDumpComparison({ changes, dumpedChanges }: AuditedSet, inter
         if (uri === undefined || changes === undefined || !isCommon(time)) continue;
         const event = events.get(keyOf(uri, time))?.find((candidate) => !dumpedChanges.has(candidate));
         if (event === undefined) {
-          flag('change-only-in-dump', {
-            document,
-            line,
-            entry: uri,
-            found: `datetime ${textOf(entry, 'datetime')}`,
-          });
+          const found = `datetime ${textOf(entry, 'datetime')}`;
+          flag('change-only-in-dump', { document, line, entry: uri, found });
           continue;
         }
         dumpedChanges.add(event);
@@ -208,9 +172,8 @@ function startChangeDumpComparison({ changes, dumpedChanges }: AuditedSet, inter
             ? compareFacts(...withoutSilence({ ...toFacts(entry), lastmod }, event))
             : { contradiction: true, found: `change ${change}`, expected: event.change ?? 'not said' };
         if (difference === undefined) continue;
-        const { contradiction, found, expected } = difference;
-        const code = contradiction ? 'change-differs-from-dump' : 'said-only-once';
-        flag(code, { document, line, entry: uri, found, expected });
+        const code = difference.contradiction ? 'change-differs-from-dump' : 'said-only-once';
+        flag(code, { document, line, entry: uri, ...difference });
       }
     },
     finish(): void {

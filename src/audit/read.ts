@@ -1,22 +1,22 @@
 /** What an audit knows while it goes on, and how it reads one document. */
 
-import type { ResolvedAudit } from '../config/config.js';
+import type { ResolvedAudit } from '../config/audit.js';
+import { parseBody, toFinding } from '../source/document.js';
+import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';
 import type { Bounds } from '../source/web/bounds.js';
-import { FetchError } from '../source/web/failure.js';
 import { READ_LIMITS } from '../standard/limits.js';
-import { type CheckCode, type Finding, type Flag, READING_PROBLEMS } from '../standard/rules/checks.js';
+import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import { kindOfDocument, type StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
-import { ParseError, type ReadDocument, type ReadEntry, type ReadHead } from '../standard/xml/as-read.js';
-import { type EntryTaker, parseDocument } from '../standard/xml/read.js';
+import type { ReadDocument, ReadEntry, ReadHead } from '../standard/xml/as-read.js';
+import type { EntryTaker } from '../standard/xml/read.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
 import type { ToldVersion } from './agreement/timemaps.js';
 import { type LinkedBytes, listChangeLinks } from './agreement/versions.js';
 import type { Listing } from './bytes/sample.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
-import type { DocumentContext } from './rules/context.js';
-import { checkDocument, startResourceChecks } from './rules/document.js';
+import { checkDocument, type DocumentContext, startResourceChecks } from './rules/document.js';
 import { TIMES } from './rules/times.js';
 
 /** What an audit knows while it goes on. */
@@ -28,6 +28,10 @@ export interface Run {
   readonly bounds: Bounds;
   readonly flag: Flag;
   readonly observe: AuditObserver;
+  /** URL of the document with which it began. */
+  description: string | undefined;
+  /** When all documents were read, by the clock of `performance`. */
+  readAt: number | undefined;
   /** By URL. */
   readonly documents: Map<string, AuditedDocument>;
   /** Of all documents. */
@@ -59,17 +63,34 @@ const MOST_ENTRIES = 50_000_000;
 /** What a URI that is remembered takes in memory beside its text, in bytes. */
 export const URI_BYTES = 250;
 
+/** A document that was read, and the Capability List that led to it. */
+export interface AuditedRead {
+  readonly uri: string;
+  readonly up: string | undefined;
+  readonly read: ReadDocument;
+  /** Undefined where it is none that the standard defines, or another one than it has to be. */
+  readonly kind: StandardKind | undefined;
+}
+
+export interface FoundDocument extends AuditedRead {
+  readonly kind: StandardKind;
+}
+
+export function isKnown(found: AuditedRead | undefined): found is FoundDocument {
+  return found?.kind !== undefined;
+}
+
 /**
  * Reads one document and checks it by itself; undefined where it cannot be read, or was read before.
  *
  * @param set takes the entries of a Resource List, which are then not kept: there may be very many
  */
-export async function readDocument(
+export async function auditDocument(
   run: Run,
   context: Omit<DocumentContext, 'now'>,
   set?: AuditedSet,
-): Promise<{ read: ReadDocument; kind: StandardKind | undefined } | undefined> {
-  const { uri: document } = context;
+): Promise<AuditedRead | undefined> {
+  const { uri: document, up } = context;
   const { flag } = run;
   if (run.documents.has(document)) return undefined;
   if (run.documents.size >= MOST_DOCUMENTS || run.entries > MOST_ENTRIES) {
@@ -85,48 +106,63 @@ export async function readDocument(
     // The copy of a manifest is only that; anything else has to be where it is said to be.
     if (context.expected?.endsWith('-manifest') === true) {
       flagAbsent(opened, 'document-unreachable', { document }, flag);
-    } else flag('document-unreachable', { document, found: opened.found });
+    } else flag(...toFinding(document, opened));
     return undefined;
   }
   const last = opened.redirects.at(-1);
   if (last !== undefined) flag('redirected', { document, found: last });
-  const counted = countBytes(opened.body);
+  let bytes = 0;
   const resources = set && startTaking(run, { ...context, now: run.now }, set);
-  const read = await readBody(counted.body, document, flag, resources?.take);
+  const found = await parseBody(opened.body, resources?.take, (piece) => {
+    bytes += piece.length;
+  });
+  const read = isAbsent(found) ? undefined : found;
+  if (isAbsent(found)) flag(...toFinding(document, found));
   const kind = read && checkDocument(read, { ...context, now: run.now }, flag);
   const entries = (resources?.count() ?? 0) + (read?.entries.length ?? 0);
   run.entries += entries;
-  run.documents.set(document, { uri: document, kind, entries, bytes: counted.bytes() });
+  run.documents.set(document, { uri: document, kind, entries, bytes });
   run.observe({ stage: 'documents', done: run.documents.size });
-  return read && { read, kind };
+  return read && { uri: document, up, read, kind };
 }
 
-async function readBody(
-  body: AsyncIterable<Buffer>,
-  document: string,
-  flag: Flag,
-  take?: EntryTaker,
-): Promise<ReadDocument | undefined> {
-  try {
-    return await parseDocument(body, {}, take);
-  } catch (error) {
-    if (error instanceof ParseError) {
-      flag(READING_PROBLEMS[error.code], { document, line: error.line, found: error.message });
-    } else if (error instanceof FetchError) flag('document-unreachable', { document, found: error.message });
-    else throw error;
-    return undefined;
+/** What is done about the parts of an index, beside visiting them. */
+interface PartChecks {
+  /** Takes the entries of the parts of a Resource List. */
+  readonly set?: AuditedSet | undefined;
+  /** Is told of a part that is an index again. */
+  readonly nested?: (entry: ReadEntry) => void;
+}
+
+/**
+ * Calls `visit` with a document, or with every part of an index (§6.1).
+ *
+ * @returns whether all parts could be visited
+ */
+export async function eachPart(
+  run: Run,
+  whole: FoundDocument,
+  visit: (part: FoundDocument, entry?: ReadEntry) => Promise<void>,
+  { set, nested = () => undefined }: PartChecks = {},
+): Promise<boolean> {
+  const { uri: index, up, read, kind } = whole;
+  if (read.root === 'urlset') {
+    await visit(whole);
+    return true;
   }
-}
-
-function countBytes(body: AsyncIterable<Buffer>): { body: AsyncIterable<Buffer>; bytes: () => number } {
-  let bytes = 0;
-  async function* count(): AsyncGenerator<Buffer> {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      yield chunk;
+  const expected = kind.replace(/-index$/, '') as StandardKind;
+  let isAll = true;
+  for (const entry of read.entries) {
+    if (entry.loc === undefined) continue;
+    const uri = copyText(entry.loc);
+    const part = await auditDocument(run, { uri, expected, up, index, archives: false }, set);
+    if (isKnown(part) && part.kind === expected) await visit(part, entry);
+    else {
+      isAll = false;
+      if (isKnown(part)) nested(entry);
     }
   }
-  return { body: count(), bytes: () => bytes };
+  return isAll;
 }
 
 /** Starts to take the entries of a Resource List out of it: each is checked, and added to a set. */
@@ -164,6 +200,7 @@ export function flagAbsent(
     failed: missing === 'document-unreachable' ? missing : 'fetch-failed',
     slow: missing === 'document-unreachable' ? missing : 'fetch-failed',
     excessive: 'bound-reached',
+    malformed: missing,
     refused: 'fetch-refused',
     elsewhere: 'not-checked',
   };

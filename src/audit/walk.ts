@@ -1,9 +1,8 @@
 /** From the document where an audit begins down to all that it leads to (§8–§13). */
 
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
-import { copyText } from '../source/detach.js';
-import { readStart } from '../source/find.js';
-import type { ListedChange } from '../source/listed.js';
+import { readStart } from '../source/document.js';
+import { copyText, type ListedChange } from '../source/listed.js';
 import { isAbsent } from '../source/origin/origin.js';
 import { CAPABILITIES, isChannel } from '../standard/document.js';
 import { parseDatetime } from '../standard/model.js';
@@ -16,12 +15,12 @@ import { type AuditedSet, type ListedTable, startListed, startSet } from './agre
 import { compareTimeMap } from './agreement/timemaps.js';
 import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
-import { flagAbsent, type Run, readDocument, URI_BYTES } from './read.js';
+import { auditDocument, type FoundDocument, flagAbsent, isKnown, type Run, URI_BYTES } from './read.js';
 
 /** Begins at any document, and goes down. */
 export async function auditFrom(run: Run, uri: string): Promise<void> {
-  const found = await readDocument(run, { uri });
-  if (found?.kind === undefined) return;
+  const found = await auditDocument(run, { uri });
+  if (!isKnown(found)) return;
   const { read, kind } = found;
   if (uri.endsWith(`/${SOURCE_DESCRIPTION}`) && !kind.startsWith('source-description')) {
     const said = { found: textOf(read.head, 'capability'), expected: 'description' };
@@ -31,29 +30,22 @@ export async function auditFrom(run: Run, uri: string): Promise<void> {
     case 'source-description':
     case 'source-description-index':
       if (new URL(uri).pathname !== `/${SOURCE_DESCRIPTION}`) {
-        run.flag('description-not-well-known', {
-          document: uri,
-          expected: new URL(`/${SOURCE_DESCRIPTION}`, uri).href,
-        });
+        const expected = new URL(`/${SOURCE_DESCRIPTION}`, uri).href;
+        run.flag('description-not-well-known', { document: uri, expected });
       }
-      return auditDescription(run, uri, read, kind);
+      return auditDescription(run, found);
     case 'capability-list':
-      return auditSet(run, uri, read);
+      return auditSet(run, found);
     default: {
       // A document that leads nowhere up: it is all there is.
       const set = startSet();
-      await auditCapability(run, set, { uri, up: undefined, read, kind });
-      await finishSet(run, set);
+      await auditCapability(run, set, found);
+      finishSet(run, set);
     }
   }
 }
 
-async function auditDescription(
-  run: Run,
-  document: string,
-  read: ReadDocument,
-  kind: StandardKind,
-): Promise<void> {
+async function auditDescription(run: Run, { uri: document, read, kind }: FoundDocument): Promise<void> {
   noteLinks(run, document, read);
   for (const entry of read.entries) {
     const { loc, line } = entry;
@@ -68,13 +60,16 @@ async function auditDescription(
       run.flag('not-checked', { document, line, entry: uri, found: reason });
       continue;
     }
+    const below = await auditDocument(
+      run,
+      kind === 'source-description-index'
+        ? { uri, expected: 'source-description', index: document }
+        : { uri, expected: 'capability-list', up: document },
+    );
+    if (!isKnown(below)) continue;
     if (kind === 'source-description-index') {
-      const part = await readDocument(run, { uri, expected: 'source-description', index: document });
-      if (part?.kind === 'source-description') await auditDescription(run, uri, part.read, part.kind);
-    } else {
-      const list = await readDocument(run, { uri, expected: 'capability-list', up: document });
-      if (list?.kind === 'capability-list') await auditSet(run, uri, list.read);
-    }
+      if (below.kind === 'source-description') await auditDescription(run, below);
+    } else if (below.kind === 'capability-list') await auditSet(run, below);
   }
 }
 
@@ -111,64 +106,44 @@ export async function checkLinks({ links, timeMaps, origin, flag }: Run): Promis
 /** Of a longer one, only the beginning would be known. */
 const MOST_TIMEMAP_BYTES = 4 * 1024 * 1024;
 
+/** Dumps are compared with the lists, so they come after them, wherever they stand. */
+const LISTS = ['resource-list', 'change-list', 'resource-dump', 'change-dump'] as const;
+
 /** One set of resources, from its Capability List (§9). */
-async function auditSet(run: Run, document: string, read: ReadDocument): Promise<void> {
-  noteLinks(run, document, read);
-  const set = startSet();
-  const archiveOf = (capability: StandardKind): string | undefined =>
-    read.entries.find(
-      (entry) => textOf(entry, 'capability') === capabilityOf(`${capability}-archive` as StandardKind),
-    )?.loc;
-  // Dumps are compared with the lists, so they come after them, wherever they stand.
-  for (const capability of ['resource-list', 'change-list', 'resource-dump', 'change-dump'] as const) {
-    for (const entry of read.entries) {
-      if (entry.loc === undefined || textOf(entry, 'capability') !== capability.replace('-', '')) continue;
-      const taker = capability === 'resource-list' ? set : undefined;
-      const uri = copyText(entry.loc);
-      const archives = archiveOf(capability) ?? false;
-      const found = await readDocument(run, { uri, expected: capability, up: document, archives }, taker);
-      if (found?.kind !== undefined)
-        await auditCapability(run, set, { uri, up: document, read: found.read, kind: found.kind });
+async function auditSet(run: Run, { uri: up, read }: FoundDocument): Promise<void> {
+  noteLinks(run, up, read);
+  const [set, past] = [startSet(), startPast()];
+  const listOffered = (kind: StandardKind) =>
+    read.entries.filter((entry) => textOf(entry, 'capability') === capabilityOf(kind));
+  for (const expected of LISTS) {
+    const archives = listOffered(`${expected}-archive`)[0]?.loc ?? false;
+    for (const { loc } of listOffered(expected)) {
+      if (loc === undefined) continue;
+      const taker = expected === 'resource-list' ? set : undefined;
+      const found = await auditDocument(run, { uri: copyText(loc), expected, up, archives }, taker);
+      if (isKnown(found)) await auditCapability(run, set, found);
     }
   }
-  await auditPast(run, set, { document, read });
-  for (const entry of read.entries) {
-    const capability = textOf(entry, 'capability');
-    if (capability === undefined || CAPABILITIES.some((name) => name === capability)) continue;
-    // There is nothing to read: it tells of news while one listens (Notification 0.8, §3).
-    if (isChannel(capability)) continue;
-    run.flag('capability-undefined', { document, line: entry.line, entry: entry.loc, found: capability });
-  }
-  await finishSet(run, set);
-}
-
-/** The archives of a set, which are compared with its lists. */
-async function auditPast(
-  run: Run,
-  set: AuditedSet,
-  { document: up, read }: { readonly document: string; readonly read: ReadDocument },
-): Promise<void> {
-  const past = startPast();
-  for (const expected of ARCHIVES) {
-    for (const entry of read.entries) {
-      if (entry.loc === undefined || textOf(entry, 'capability') !== capabilityOf(expected)) continue;
-      const uri = copyText(entry.loc);
-      const found = await readDocument(run, { uri, expected, up, archives: false });
-      if (found?.kind !== undefined)
-        await auditArchive(run, past, { uri, up, read: found.read, kind: found.kind });
+  for (const kind of LISTS) {
+    const expected = `${kind}-archive` as const;
+    for (const { loc } of listOffered(expected)) {
+      if (loc === undefined) continue;
+      const found = await auditDocument(run, { uri: copyText(loc), expected, up, archives: false });
+      if (isKnown(found)) await auditArchive(run, past, found);
     }
   }
   comparePast(run, past, set);
+  for (const entry of read.entries) {
+    const found = textOf(entry, 'capability');
+    if (found === undefined || CAPABILITIES.some((name) => name === found)) continue;
+    // There is nothing to read: it tells of news while one listens (Notification 0.8, §3).
+    if (isChannel(found)) continue;
+    run.flag('capability-undefined', { document: up, line: entry.line, entry: entry.loc, found });
+  }
+  finishSet(run, set);
 }
 
-const ARCHIVES = [
-  'resource-list-archive',
-  'change-list-archive',
-  'resource-dump-archive',
-  'change-dump-archive',
-] as const;
-
-async function finishSet(run: Run, set: AuditedSet): Promise<void> {
+function finishSet(run: Run, set: AuditedSet): void {
   compareListWithChanges(set, run.flag);
   const { present, deleted } = deriveExpected(set);
   if (run.page !== undefined) run.page.isCovered ||= present.has(run.page.uri);
@@ -197,10 +172,8 @@ function compareListWithChanges({ resources, at, changes }: AuditedSet, flag: Fl
     else {
       // §12.1: a change need not say anything of the representation, nor be the time of its last modification.
       const difference = compareFacts(...withoutSilence(event, listed));
-      if (difference?.contradiction === true) {
-        const { found, expected } = difference;
-        flag('change-differs-from-list', { document, line, entry, found, expected });
-      }
+      if (difference?.contradiction === true)
+        flag('change-differs-from-list', { document, line, entry, ...difference });
     }
   }
   const { from } = changes.interval;

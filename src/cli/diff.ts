@@ -4,16 +4,14 @@ import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import { diffSite } from '../diff/run/diff.js';
 import type { Arguments } from './arguments/arguments.js';
-import { resolveFlags, type WrittenConfig } from './arguments/flags.js';
-import { joinKept } from './arguments/kept.js';
+import { settleRun, type WrittenConfig } from './arguments/flags.js';
 import { print, printJson, printLines, startProgress, styleOf } from './terminal.js';
 import { formatDiff, formatDiffProgress } from './words/diff.js';
 
 /** Compares the site with its newest publication. What differs is no failure unless `--exit-code` asks for that. */
-export async function runDiff(given: Arguments, found: WrittenConfig): Promise<void> {
+export async function runDiff(given: Arguments, written: WrittenConfig): Promise<void> {
   const { values } = given;
-  const written = await joinKept(given, found);
-  const config = resolveFlags(given, written);
+  const { config } = settleRun(given, written);
   const style = styleOf(values);
   const { observe, clear } = startProgress(values, formatDiffProgress);
   const options = { diffs: style.verbose, observe };

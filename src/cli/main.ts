@@ -37,7 +37,7 @@ async function main(argv: readonly string[]): Promise<void> {
     case 'describe':
       return (await import('./describe.js')).runDescribe(given, written);
     case 'watch':
-      return (await import('./watch.js')).runWatch(given, written);
+      return (await import('./describe.js')).runWatch(given, written);
     case 'diff':
       return (await import('./diff.js')).runDiff(given, written);
     case 'audit':

@@ -1,13 +1,11 @@
-/** The options of an audit: their schema, checked and filled in. */
+/** The options of an audit: their schema, and what the program uses. */
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { URL_STYLES } from '../paths/urls.js';
 import { parseDatetime } from '../standard/model.js';
-import type { ResolvedAudit } from './config.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
 import { type ConfigOrigin, parseOptions } from './schema/mistakes.js';
-import { parseSample } from './schema/quantities.js';
 import { OptionsSchema } from './schema/schema.js';
 import {
   addSlash,
@@ -16,6 +14,9 @@ import {
   httpOr,
   isWebUrl,
   MomentSchema,
+  oneOf,
+  parseSample,
+  someText,
   Time,
 } from './schema/values.js';
 
@@ -23,15 +24,14 @@ const SAMPLE = 'a number of resources, or a share such as 5%';
 
 const AuditSchema = closedObject({
   source: v.pipe(
-    v.string('a folder, or an http(s) URL'),
-    v.nonEmpty('a folder, or an http(s) URL'),
+    someText('a folder, or an http(s) URL'),
     v.check(
       (source) => !/^https?:/i.test(source) || isWebUrl(source),
       'a folder, or an http(s) URL without password',
     ),
   ),
   url: v.optional(OptionsSchema.entries.url),
-  urls: v.optional(v.picklist(URL_STYLES, `one of ${URL_STYLES.join(', ')}`)),
+  urls: v.optional(oneOf(URL_STYLES)),
   include: OptionsSchema.entries.include,
   exclude: OptionsSchema.entries.exclude,
   sample: v.optional(
@@ -41,7 +41,7 @@ const AuditSchema = closedObject({
     ),
   ),
   since: v.optional(MomentSchema),
-  against: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder'))),
+  against: v.optional(someText('a folder')),
   maxBytes: v.optional(BytesSchema, AUDIT_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, AUDIT_DEFAULTS.maxTime),
   http: httpOr(AUDIT_DEFAULTS.http),
@@ -53,17 +53,22 @@ const AuditSchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}): ResolvedAudit {
+export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}) {
   const { source, url, sample, since, against, ...rest } = parseOptions(AuditSchema, user, origin);
   return {
     ...rest,
+    /** Undefined to go by what is listed. */
     urls: rest.urls,
     source: /^https?:/i.test(source)
-      ? { kind: 'web', url: new URL(source).href }
-      : { kind: 'folder', site: resolve(source) },
+      ? ({ kind: 'web', url: new URL(source).href } as const)
+      : ({ kind: 'folder', site: resolve(source) } as const),
+    /** With a trailing slash; undefined to find it in the documents. */
     url: url === undefined ? undefined : addSlash(url),
     sample: sample === undefined ? undefined : parseSample(sample),
     since: since === undefined ? undefined : parseDatetime(since),
     against: against === undefined ? undefined : resolve(against),
   };
 }
+
+/** What to audit and how: checked, complete. Sizes are in bytes, times in milliseconds. */
+export type ResolvedAudit = Readonly<ReturnType<typeof resolveAudit>>;

@@ -6,8 +6,7 @@ import type { UrlStyle } from '../paths/urls.js';
 import type { PackageLimits } from '../standard/cuts/borders.js';
 import type { ChangeRules } from '../standard/limits.js';
 import type { HashAlgorithm, Resource } from '../standard/model.js';
-import type { HttpLimits } from './http.js';
-import type { HeadersHost, NoindexChoice, PageLanguage, ResourceFacts } from './options.js';
+import type { HeadersHost, HistoryChoice, NoindexChoice, PageLanguage, ResourceFacts } from './options.js';
 
 /** What a set of resources is, all defaults filled in. */
 export interface ResolvedSet {
@@ -29,14 +28,7 @@ export interface ConfiguredGlob extends NamedGlob {
 }
 
 /** What the configuration adds to a resource. */
-export type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
-
-/** Where publications are kept. */
-export type HistoryChoice =
-  | { readonly kind: 'auto' | 'none' | 'published' }
-  /** `name` is undefined where the site's place in the repository gives it. */
-  | { readonly kind: 'snapshots'; readonly name: string | undefined }
-  | { readonly kind: 'ref'; readonly ref: string; readonly folder: string };
+type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
 
 /** What gets versions. */
 export interface VersionsConfig {
@@ -53,7 +45,7 @@ export interface Withdrawal {
 }
 
 /** The page for people. */
-export interface PageConfig {
+interface PageConfig {
   readonly title: string;
   /** Absolute URL. */
   readonly stylesheet: string | undefined;
@@ -143,24 +135,4 @@ export interface Config extends Parts {
   readonly extras: ((resource: ResourceFacts) => Extras) | undefined;
   /** Which notices are told. */
   readonly notices: NoticeChoice;
-}
-
-/** What to audit and how: checked, complete. */
-export interface ResolvedAudit {
-  readonly source:
-    | { readonly kind: 'folder'; readonly site: string }
-    | { readonly kind: 'web'; readonly url: string };
-  /** With a trailing slash; undefined to find it in the documents. */
-  readonly url: string | undefined;
-  /** Undefined to go by what is listed. */
-  readonly urls: UrlStyle | undefined;
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  readonly sample: { readonly count: number } | { readonly share: number } | undefined;
-  readonly since: Date | undefined;
-  readonly against: string | undefined;
-  readonly http: HttpLimits;
-  readonly maxBytes: number;
-  /** Milliseconds. */
-  readonly maxTime: number;
 }

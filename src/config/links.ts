@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { isUrl, type Link } from '../standard/model.js';
-import { closedObject, MediaType, UriReference } from './schema/values.js';
+import { closedObject, MediaType, textThat, UriReference, wholeNumber } from './schema/values.js';
 
 const PATCH = 'http://www.openarchives.org/rs/terms/patch';
 
@@ -17,34 +17,19 @@ export const LinkSchema = closedObject({
     v.check((rel) => rel !== PATCH, 'another relation type, because patches belong to changes (§14.4)'),
   ),
   href: UriReference,
-  pri: v.optional(
-    v.pipe(
-      v.number('a whole number from 1 to 999999'),
-      v.integer('a whole number from 1 to 999999'),
-      v.minValue(1, 'a whole number from 1 to 999999'),
-      v.maxValue(999_999, 'a whole number from 1 to 999999'),
-    ),
-  ),
+  pri: v.optional(wholeNumber(1, 999_999, 'a whole number from 1 to 999999')),
   modified: v.optional(v.date('a valid Date')),
   hash: v.optional(
-    v.pipe(
-      v.string('checksums such as "md5:…"'),
-      v.regex(/^[a-z0-9-]+:[\w+/=-]+(?: [a-z0-9-]+:[\w+/=-]+)*$/, 'checksums such as "md5:… sha-256:…"'),
+    textThat(
+      'checksums such as "md5:…"',
+      (text) => /^[a-z0-9-]+:[\w+/=-]+(?: [a-z0-9-]+:[\w+/=-]+)*$/.test(text),
+      'checksums such as "md5:… sha-256:…"',
     ),
   ),
-  length: v.optional(
-    v.pipe(
-      v.number('a number of bytes'),
-      v.safeInteger('a number of bytes'),
-      v.minValue(0, 'a number of bytes'),
-    ),
-  ),
+  length: v.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a number of bytes')),
   type: v.optional(MediaType),
   encoding: v.optional(
-    v.pipe(
-      v.string('a content coding such as "gzip"'),
-      v.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'a content coding such as "gzip"'),
-    ),
+    textThat('a content coding such as "gzip"', (text) => /^[\w!#$%&'*+.^`|~-]+$/.test(text)),
   ),
 });
 
@@ -53,16 +38,10 @@ export function makeLinks(
   base: string,
 ): Link[] | undefined {
   if (links === undefined || links.length === 0) return undefined;
-  return links.map(({ rel, href, pri, modified, hash, length, type, encoding }) => ({
-    rel,
-    href: new URL(href, base).href,
-    ...optionally('pri', pri),
-    ...optionally('modified', modified),
-    ...optionally('hash', hash),
-    ...optionally('length', length),
-    ...optionally('type', type),
-    ...optionally('encoding', encoding),
-  }));
+  return links.map((link) => {
+    const given = Object.fromEntries(Object.entries(link).filter(([, value]) => value !== undefined));
+    return { ...given, rel: link.rel, href: new URL(link.href, base).href };
+  });
 }
 
 export function optionally<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {

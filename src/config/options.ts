@@ -206,6 +206,13 @@ export interface UserConfig {
   readonly notices?: NoticeChoice;
 }
 
+/** Where publications are kept. */
+export type HistoryChoice =
+  | { readonly kind: 'auto' | 'none' | 'published' }
+  /** `name` is undefined where the site's place in the repository gives it. */
+  | { readonly kind: 'snapshots'; readonly name: string | undefined }
+  | { readonly kind: 'ref'; readonly ref: string; readonly folder: string };
+
 export const DEFAULTS = {
   urls: 'directory',
   include: [],

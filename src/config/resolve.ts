@@ -30,8 +30,7 @@ import {
   type VersionsSchema,
 } from './schema/schema.js';
 import { addSlash, ChangeFreq, isChannelsUrl, isSiteUrl, isWebUrl, MediaType } from './schema/values.js';
-import { findApartConflicts } from './sets/conflicts.js';
-import { ownSets, resolveDescribedby, resolveParts } from './sets/parts.js';
+import { findApartConflicts, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -41,7 +40,14 @@ import { ownSets, resolveDescribedby, resolveParts } from './sets/parts.js';
  */
 export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = {}): Config {
   const { labels = {} } = origin;
-  const conflicts = [...findConflicts(user, labels), ...findApartConflicts(user, labels)];
+  // What does not go together is told along with all other mistakes, so it is looked for even where there are some.
+  const nameOf = (key: string) => findLabel(labels, key) ?? key;
+  const conflicts = [
+    ...findOpenChannels(user, nameOf),
+    ...findPastConflicts(user, nameOf),
+    ...findPublishedConflicts(user, nameOf),
+    ...findApartConflicts(user, nameOf),
+  ];
   const output = parseOptions(OptionsSchema, user, origin, conflicts);
   const url = addSlash(output.url);
   const { page, feed, lang } = resolvePeople(output, url);
@@ -120,16 +126,6 @@ function listGlobs({
       : []),
     ...list('type', keysOf(type)),
     ...list('changefreq', keysOf(changefreq)),
-  ];
-}
-
-/** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */
-function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
-  const nameOf = (key: string) => findLabel(labels, key) ?? key;
-  return [
-    ...findOpenChannels(user, nameOf),
-    ...findPastConflicts(user, nameOf),
-    ...findPublishedConflicts(user, nameOf),
   ];
 }
 
@@ -240,7 +236,7 @@ function resolveWithdrawal(name: string, url: string, style: UrlStyle): Withdraw
   return { name, matches: (uri) => listPaths(uri, url, style).some(matches) };
 }
 
-function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {
+export function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {
   if (typeof dumps !== 'boolean') return dumps;
   return { ...DEFAULTS.dumps, resources: dumps, changes: dumps };
 }

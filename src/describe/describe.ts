@@ -9,6 +9,7 @@ import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
 import type { ToldChanges } from '../diff/report.js';
 import { noticeBuild } from '../diff/run/notice.js';
+import type { Described } from '../diff/run/publication.js';
 import { blobNameOf, findHistory } from '../history/find.js';
 import type { History, KnownHistory } from '../history/known.js';
 import { readHistory, readKnownHistory } from '../history/read.js';
@@ -19,10 +20,11 @@ import { makeSiteMemory, type SiteMemory } from '../site/scan/rescan.js';
 import { scanSite } from '../site/scan/scan.js';
 import type { ScannedSite } from '../site/scanned.js';
 import type { Joined } from './join/check.js';
-import { makeReport, type Report, type SkippedFile } from './report.js';
+import { gatherNotices, noticePages } from './notices.js';
+import type { NewsPlace } from './people/run/read-news.js';
+import { makeReport, type Report, type RunOutcome, type SkippedFile } from './report.js';
 import { type MakePeopleFiles, type Publishing, publishState } from './run/publish-state.js';
 import { deriveState } from './state.js';
-import { noticeListed, noticeStyle } from './style.js';
 
 /**
  * Describes a site: reads its files and its history, and publishes the documents of ResourceSync into it: the Source
@@ -64,9 +66,28 @@ export function makeRunMemory(): RunMemory {
   return { site: makeSiteMemory(), history: undefined, joined: undefined };
 }
 
-/** All that the stages of one run share. */
+/** What all steps of one run share. */
 interface Run extends Publishing {
   readonly memory: RunMemory | undefined;
+  readonly details: boolean;
+  /** What was found of the sets of others; undefined where there are none. */
+  readonly joined: Joined | undefined;
+}
+
+/** A run that has read the site. */
+interface ReadRun extends Run {
+  readonly scanned: ScannedSite;
+  /** What is no resource, in the order of the paths; empty unless it is to be told. */
+  readonly skipped: readonly SkippedFile[];
+  /** What was changed in the site before; undefined where nothing of the kind was asked for. */
+  readonly edited: EditedSite | undefined;
+  readonly history: History | undefined;
+}
+
+/** A run that has published it. */
+interface PublishedRun extends ReadRun, Omit<RunOutcome, 'details'> {
+  readonly known: KnownHistory | undefined;
+  readonly details: boolean;
 }
 
 /**
@@ -81,89 +102,78 @@ export async function describeSite(
   { memory, details = false }: DescribeOptions & { readonly memory?: RunMemory | undefined } = {},
 ): Promise<Report> {
   const clock = startClock(observe);
+  return startRun({ config, now, clock, memory, details }).then(readSite).then(publishSite).then(tellRun);
+}
+
+/** Finds out where the site is, what others have of it, and where its history is kept. */
+async function startRun(asked: Omit<Run, 'site' | 'source' | 'joined'>): Promise<Run> {
+  const { config, clock, memory } = asked;
   const site = resolveSite(config.site);
   refuseProject(site, config);
   clock.enter('scan');
   const joined = await readJoined(config, site, memory);
   const source = config.sets.length === 0 ? undefined : await findHistory(config, site);
-  const run: Run = { config, site, source, now, clock, memory };
-  const rootEdits = await editRootFiles(run, joined);
-  let skipped: SkippedFile[] = [];
-  const onSkipped = (path: string, reason: SkipReason) => {
-    if (reason !== 'own-document') skipped.push({ path, reason });
-  };
-  const read = (reader: SiteMemory | undefined) => {
-    skipped = [];
-    return scanSite(site, config, {
-      blobName: blobNameOf(source),
-      onProgress: clock.tell,
-      onSkipped: details ? onSkipped : undefined,
-      reader,
-    });
-  };
-  const [{ scanned, linked }, first] = await Promise.all([
-    scanLinked(run, read),
-    source && readHistory(source, config, memory?.history),
-  ]);
-  const edited = joinEdits(rootEdits, linked);
-  for (let history = first; ; history = source && (await readHistory(source, config))) {
-    if (memory !== undefined) memory.history = history;
-    clock.enter('changes');
-    const known = history && (await readKnownHistory(config, scanned, history, now));
-    const state = deriveState(config, scanned, known, now);
-    const people = await readPeople(run, scanned, history, known);
-    const [outcome, ...notices] = await Promise.all([
-      publishState(run, { scanned, history, state, people, known }),
-      noticeBuild(site, scanned, { history, known }, state.changes.updated),
-      noticeStyle(site, config, scanned.files),
-      noticeListed(config, scanned),
-    ]);
-    // Undefined: another run has recorded its state meanwhile, and this one is what comes after that.
-    if (outcome === undefined) continue;
-    const told = {
-      ...outcome.state,
-      notices: [...outcome.state.notices, ...(joined?.notices ?? []), ...notices.flat()],
-    };
-    const changed = details ? await tellChanges(run, scanned, history, known) : undefined;
-    const all = { ...outcome, state: told, scanned, edited, joined, site };
-    return makeReport(
-      config,
-      { ...all, details: changed && { ...changed, skipped: sortByPath(skipped) } },
-      clock.stop(),
-    );
-  }
+  return { ...asked, site, source, joined };
 }
 
-/** Folders are read in any order. */
-function sortByPath(files: readonly SkippedFile[]): SkippedFile[] {
-  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+/** Reads the site and its history at one time. What makes the documents easier to find is edited before. */
+async function readSite(run: Run): Promise<ReadRun> {
+  const { config, source, memory } = run;
+  const rootEdits = await editRootFiles(run);
+  const [{ linked, ...scan }, history] = await Promise.all([
+    scanLinked(run),
+    source && readHistory(source, config, memory?.history),
+  ]);
+  return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history };
+}
+
+/** Finds out what there is to say of the site, and publishes it. */
+async function publishSite(run: ReadRun): Promise<PublishedRun> {
+  const { config, site, source, now, clock, memory, scanned, history } = run;
+  if (memory !== undefined) memory.history = history;
+  clock.enter('changes');
+  const known = history && (await readKnownHistory(config, scanned, history, now));
+  const state = deriveState(config, scanned, known, now);
+  const people = await readPeople(config, { site, scanned, history, known });
+  const [published, ...seen] = await Promise.all([
+    publishState(run, { scanned, history, known, state, people }),
+    noticeBuild(site, scanned, { history, known }, state.changes.updated),
+    noticePages(site, config, scanned),
+  ]);
+  // Another run has recorded its state meanwhile, and this one is what comes after that.
+  if (published === undefined)
+    return publishSite({ ...run, history: source && (await readHistory(source, config)) });
+  return {
+    ...run,
+    ...published,
+    known,
+    notices: gatherNotices(config, published, { ...run, seen: seen.flat() }),
+  };
+}
+
+/** Tells what was done. What changed, URL by URL, is loaded only where it is asked for. */
+async function tellRun(run: PublishedRun): Promise<Report> {
+  const { config, clock, history, known, skipped } = run;
+  if (!run.details) return makeReport(config, { ...run, details: undefined }, clock.stop());
+  const nothing = { changes: [], groups: [] };
+  const told = history && known && (await tellChanges({ ...run, history, known }));
+  const details = { ...(told ?? nothing), skipped };
+  return makeReport(config, { ...run, details }, clock.stop());
+}
+
+async function tellChanges(described: Described & Pick<Run, 'clock'>): Promise<ToldChanges> {
+  described.clock.enter('changes');
+  const { tellPublication } = await import('../diff/run/publication.js');
+  return tellPublication(described, described.clock);
 }
 
 /** Reads what the page and the feed tell. Where there is neither, nothing is loaded. */
-async function readPeople(
-  { config, site }: Run,
-  scanned: ScannedSite,
-  history: History | undefined,
-  known: KnownHistory | undefined,
-): Promise<MakePeopleFiles> {
+async function readPeople(config: Config, past: Omit<NewsPlace, 'config'>): Promise<MakePeopleFiles> {
   if (config.page === undefined && config.feed === undefined) return () => [];
   const { readNews } = await import('./people/run/read-news.js');
   const { makePeopleFiles } = await import('./people/make.js');
-  const news = await readNews({ config, site, scanned, history, known });
-  return (input) => makePeopleFiles({ ...input, config, news, from: known?.from });
-}
-
-/** Tells what changed, URL by URL. Loaded only where it is asked for. */
-async function tellChanges(
-  { config, site, now, clock }: Run,
-  scanned: ScannedSite,
-  history: History | undefined,
-  known: KnownHistory | undefined,
-): Promise<ToldChanges> {
-  if (history === undefined || known === undefined) return { changes: [], groups: [] };
-  clock.enter('changes');
-  const { tellPublication } = await import('../diff/run/publication.js');
-  return tellPublication({ config, site, scanned, history, known, now }, clock);
+  const news = await readNews({ config, ...past });
+  return (input) => makePeopleFiles({ ...input, config, news, from: past.known?.from });
 }
 
 /** Looks at the sets that others describe. Where there are none, nothing is loaded. */
@@ -180,10 +190,7 @@ async function readJoined(
 }
 
 /** Edits `robots.txt` and `_headers` before the site is read. Where nothing of the kind is asked for, nothing is loaded. */
-async function editRootFiles(
-  { config, site, clock, memory }: Run,
-  joined: Joined | undefined,
-): Promise<EditedSite | undefined> {
+async function editRootFiles({ config, site, clock, memory, joined }: Run): Promise<EditedSite | undefined> {
   if (!config.robots && config.headers === undefined) return undefined;
   clock.enter('discovery');
   const { editSite } = await import('../site/discovery/edit.js');
@@ -194,24 +201,33 @@ async function editRootFiles(
   return edited;
 }
 
-/**
- * Reads the site. Where pages are to have links, those that lack them are edited, and read again.
- *
- * @param read reads it
- */
-async function scanLinked(
-  { config, site, clock, memory }: Run,
-  read: (reader: SiteMemory | undefined) => Promise<ScannedSite>,
-): Promise<{ readonly scanned: ScannedSite; readonly linked: EditedSite | undefined }> {
-  const scanned = await read(memory?.site);
-  if (!config.htmlLinks) return { scanned, linked: undefined };
+/** Reads the site. Where pages are to have links, those that lack them are edited, and read again. */
+async function scanLinked(run: Run) {
+  const { config, site, clock, memory } = run;
+  const scan = await scanOnce(run);
+  if (!config.htmlLinks) return { ...scan, linked: undefined };
   clock.enter('discovery');
   const { linkPages } = await import('../site/discovery/edit.js');
-  const linked = await linkPages(site, config, scanned, clock.wait);
+  const linked = await linkPages(site, config, scan.scanned, clock.wait);
   clock.enter('scan');
-  if (linked.files.pages === 0) return { scanned, linked };
+  if (linked.files.pages === 0) return { ...scan, linked };
   memory?.site.doubt();
-  return { scanned: await read(memory?.site), linked };
+  return { ...(await scanOnce(run)), linked };
+}
+
+async function scanOnce({ config, site, source, clock, memory, details }: Run) {
+  const skipped: SkippedFile[] = [];
+  const note = (path: string, reason: SkipReason) => {
+    if (reason !== 'own-document') skipped.push({ path, reason });
+  };
+  const scanned = await scanSite(site, config, {
+    blobName: blobNameOf(source),
+    onProgress: clock.tell,
+    onSkipped: details ? note : undefined,
+    reader: memory?.site,
+  });
+  // Folders are read in any order.
+  return { scanned, skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
 function joinEdits(a: EditedSite | undefined, b: EditedSite | undefined): EditedSite | undefined {

@@ -1,27 +1,19 @@
-/** What a run tells of itself: the report, and the notices in it. */
+/** What a run tells of itself. */
 
-import {
-  HOST_LIMITS,
-  judgeNotices,
-  type Notice,
-  type ReportedNotice,
-  type SkipReason,
-} from '../base/notices.js';
+import { judgeNotices, type Notice, type ReportedNotice, type SkipReason } from '../base/notices.js';
 import type { Durations } from '../base/progress.js';
 import type { Config } from '../config/config.js';
 import type { ToldChanges } from '../diff/report.js';
 import type { ArchivedDocument } from '../history/archives/known.js';
 import type { EditedFiles, EditedSite } from '../site/discovery/edit.js';
-import { uploadsDotFolders } from '../site/project/workflows.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { countEntries, type Document } from '../standard/document.js';
 import { formatDatetime } from '../standard/model.js';
 import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/check.js';
 import type { PeopleFile } from './people/make.js';
-import type { DescribedSet } from './plan/documents.js';
-import type { PlannedDocument } from './plan/parts.js';
-import type { PublishOutcome } from './publish/publish.js';
+import type { PlannedDocument } from './plan/documents.js';
+import type { PublishOutcome } from './run/staging.js';
 import type { ChangeCounts, SiteState } from './state.js';
 
 /** What a run found and did. Plain data, fit for `JSON.stringify`. */
@@ -133,6 +125,8 @@ export interface RunOutcome {
   /** Undefined where nothing was asked for. */
   readonly edited: EditedSite | undefined;
   readonly state: SiteState;
+  /** All of them, wanted or not. */
+  readonly notices: readonly Notice[];
   /** Undefined unless asked for. */
   readonly details: Details | undefined;
   readonly recorded: boolean;
@@ -160,15 +154,22 @@ export function divideDocuments(
   return [documents.filter((one) => !isTop(one)), documents.filter(isTop)];
 }
 
-export function makeReport(config: Config, outcome: RunOutcome, durations: Durations): Report {
-  const { url, description, notices: wanted } = config;
-  const { site, scanned, edited, state, details, versions, packages, archived, people, removed } = outcome;
+/** The files that some set holds. */
+export function listListed({ files, unlisted }: ScannedSite): ScannedSite['files'] {
+  return unlisted.size === 0 ? files : files.filter(({ path }) => !unlisted.has(path));
+}
+
+export function makeReport(
+  config: Pick<Config, 'url' | 'description' | 'joined' | 'notices'>,
+  outcome: RunOutcome,
+  durations: Durations,
+): Report {
+  const { url, description } = config;
+  const { site, scanned, edited, state, details, versions, packages, archived, people, removed, notices } =
+    outcome;
   const [below, top] = divideDocuments(outcome.documents);
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
-  const { unlisted, bytes } = scanned;
-  const listed =
-    unlisted.size === 0 ? scanned.files : scanned.files.filter(({ path }) => !unlisted.has(path));
   const makeDocumentReport = ({ path, uri, document }: PlannedDocument): DocumentReport => ({
     path,
     url: uri,
@@ -181,8 +182,8 @@ export function makeReport(config: Config, outcome: RunOutcome, durations: Durat
     url,
     description,
     at: formatDatetime(state.at),
-    resources: listed.length,
-    bytes,
+    resources: listListed(scanned).length,
+    bytes: scanned.bytes,
     skipped: scanned.skipped,
     ...(state.publication !== undefined && {
       publication: { ...state.publication, recorded: outcome.recorded },
@@ -223,102 +224,15 @@ export function makeReport(config: Config, outcome: RunOutcome, durations: Durat
     }),
     ...(config.joined.length > 0 && { joined: listJoined(config, outcome.joined) }),
     removed,
-    notices: judgeNotices(
-      [
-        // Where another build writes the Source Description, there is nothing to be found here.
-        ...(config.isJoined ? [] : noticeHost(outcome, url, description)),
-        ...(edited?.notices ?? []),
-        ...noticeProject(scanned),
-        ...(scanned.idleGlobs.length === 0
-          ? []
-          : [{ code: 'globs-match-nothing', globs: scanned.idleGlobs } as const]),
-        ...scanned.idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
-        ...noticeSets(listed, state.sets),
-        ...state.notices,
-        ...noticeSizes(packages, bytes),
-      ],
-      wanted,
-    ),
+    notices: judgeNotices(notices, config.notices),
     durations,
   };
 }
 
-function listJoined({ joined }: Config, found: Joined | undefined): JoinedReport[] {
+function listJoined({ joined }: Pick<Config, 'joined'>, found: Joined | undefined): JoinedReport[] {
   return joined.map(({ name, uri }) => ({ name, url: uri, checked: found?.read.has(uri) === true }));
 }
 
-function noticeHost(
-  { site, scanned }: Pick<RunOutcome, 'site' | 'scanned'>,
-  url: string,
-  description: string,
-): Notice[] {
-  const files = scanned.hostFiles;
-  const { pathname, hostname } = new URL(url);
-  const notices: Notice[] = [];
-  if (pathname !== '/') notices.push({ code: 'well-known-under-path', description });
-  const isOnGitHubPages = hostname.endsWith('.github.io') || files.has('CNAME');
-  if (isOnGitHubPages && !uploadsDotFolders(site)) {
-    notices.push({ code: 'github-pages-dot-folders', nojekyll: files.has('.nojekyll') });
-  }
-  return notices;
-}
-
-/** What hosts tell of a build that is not for the live site. Cloudflare does not tell which branch is. */
-export function noticePreview(
-  { history, url }: Pick<Config, 'history' | 'url'>,
-  env: Readonly<Record<string, string | undefined>>,
-): Notice[] {
-  if (history.kind !== 'published') return [];
-  const { NETLIFY, CONTEXT, CF_PAGES, CF_PAGES_BRANCH, VERCEL, VERCEL_ENV } = env;
-  const preview = (host: string, what: string): Notice[] => [{ code: 'preview-deploy', host, what, url }];
-  if (NETLIFY === 'true' && CONTEXT !== undefined && CONTEXT !== 'production') {
-    return preview('Netlify', `a ${CONTEXT}`);
-  }
-  if (VERCEL === '1' && VERCEL_ENV !== undefined && VERCEL_ENV !== 'production') {
-    return preview('Vercel', `a ${VERCEL_ENV} deployment`);
-  }
-  if (CF_PAGES === '1' && CF_PAGES_BRANCH !== undefined && !/^(?:main|master)$/.test(CF_PAGES_BRANCH)) {
-    return preview('Cloudflare Pages', `the branch ${CF_PAGES_BRANCH}`);
-  }
-  return [];
-}
-
-/** A plain site may have both, so this is no error. */
-function noticeProject({ skipped, files }: ScannedSite): Notice[] {
-  const isProject =
-    skipped['node-modules'] !== undefined && files.some(({ path }) => path === 'package.json');
-  return isProject ? [{ code: 'site-looks-like-project' }] : [];
-}
-
-function dumpOf({ manifest }: MadePackage): PackageReport['dump'] {
+export function dumpOf({ manifest }: MadePackage): PackageReport['dump'] {
   return manifest.document.kind === 'resource-dump-manifest' ? 'resource-dump' : 'change-dump';
-}
-
-function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notice[] {
-  const notices = (['resource-dump', 'change-dump'] as const).flatMap((dump): Notice[] => {
-    const own = packages.filter((one) => dumpOf(one) === dump);
-    const [large, ...others] = own.filter(({ length }) => length > HOST_LIMITS.file);
-    if (large === undefined) return [];
-    return [{ code: 'packages-large', dump, count: others.length + 1, example: large.path }];
-  });
-  const bytes = packages.reduce((sum, { length }) => sum + length, siteBytes);
-  if (packages.length > 0 && bytes > HOST_LIMITS.site) notices.push({ code: 'site-large', bytes });
-  return notices;
-}
-
-function noticeSets(
-  files: ScannedSite['files'],
-  sets: readonly Pick<DescribedSet, 'name' | 'resources'>[],
-): Notice[] {
-  if (sets.some(({ name }) => name === undefined)) return [];
-  const notices: Notice[] = [];
-  for (const { name, resources: held } of sets) {
-    if (name !== undefined && held.length === 0) notices.push({ code: 'set-empty', set: name });
-  }
-  const covered = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
-  const [example, ...others] = files.filter(({ uri }) => !covered.has(uri));
-  if (example !== undefined) {
-    notices.push({ code: 'in-no-set', count: others.length + 1, example: example.path });
-  }
-  return notices;
 }

@@ -10,7 +10,7 @@ import { planResourcePackages } from '../history/plan/packages.js';
 import { pathOfDocument } from '../paths/ours.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { formatDatetime, type Resource } from '../standard/model.js';
-import type { PlannedSet } from './plan/sets.js';
+import type { PlannedSet } from './plan/documents.js';
 
 /** A set of resources, and what is archived of it. */
 export interface StateSet extends PlannedSet {

@@ -9,16 +9,18 @@ import { chooseType, makeFacts } from '../site/types.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment } from '../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Representation, type Resource } from '../standard/model.js';
-import type { BlobDigest } from './git/digest/facts.js';
+import type { ArchivedBytes, KnownArchive } from './archives/known.js';
+import { type ArchivePlan, planArchive } from './archives/plan.js';
+import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js';
+import type { BlobDigest } from './git/digest/read.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
-import { findCommittedPast, knowCommittedArchive, listBlobs, planCommittedArchive } from './past/archived.js';
 import {
   groupChanges,
   noticeChangeDump,
   type PlannedChangeDump,
   planChangePackages,
 } from './plan/change-packages.js';
-import { deriveHistory, type SiteHistory, type UriChange } from './plan/derive.js';
+import { deriveHistory, type SetHistory, type SiteHistory, type UriChange } from './plan/derive.js';
 import type { FileVersion } from './plan/replay.js';
 
 /**
@@ -34,38 +36,25 @@ export async function readCommitted(
   now: Date,
 ): Promise<KnownHistory> {
   const derived = await replayCommitted(config, scanned, history, now);
-  const archives = derived.sets.map((set) => planCommittedArchive(config, derived, set));
-  const segments = derived.sets.map(({ changes }, index) =>
-    cutChanges(changes, { ...derived, reach: archives[index]?.end }, config.changes),
-  );
-  const pasts = archives.map((plan, index) => plan && findCommittedPast(derived.sets[index], scanned, index));
-  const versions = await readVersions(config, scanned, history, [
-    ...listBlobs(segments.flatMap((lists) => lists.flatMap(({ changes }) => changes))),
-    ...pasts.flatMap((past) => past?.blobs ?? []),
-  ]);
-  const { represent, digests, missing } = versions;
-  const files = new Map(scanned.files.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
-
-  const known = derived.sets.map(({ changes, lastmod }, index) => {
-    const listed = segments[index] ?? [];
+  const sets = derived.sets.map((set, index): CommittedSet => {
+    const plan = planCommittedArchive(config, derived, set);
     return {
-      lists: listed.map((segment) => ({ ...segment, changes: segment.changes.map(represent) })),
-      lastmod: ({ uri }: Resource) => lastmod(uri),
-      changeDump: config.dumps.changes
-        ? planChangeDump(scanned.sets[index]?.name, changes, listed)
-        : undefined,
-      archive: knowCommittedArchive(archives[index], pasts[index], derived, {
-        ...versions,
-        packing: config.archives?.dumps
-          ? {
-              up: upOf(scanned.sets[index]?.name),
-              fileOf: (blob) => files.get(blob),
-              withdrawn: config.withdrawn,
-            }
-          : undefined,
-      }),
+      ...set,
+      up: config.url + pathOfDocument(scanned.sets[index]?.name, 'capabilitylist'),
+      listed: cutChanges(set.changes, { ...derived, reach: plan?.end }, config.changes),
+      plan,
+      baseline: plan && findBaseline(set.changes, scanned, index),
     };
   });
+  const versions = await readVersions(config, scanned, history, sets.flatMap(listBlobs));
+  const { represent, digests, missing } = versions;
+
+  const known = sets.map((set) => ({
+    lists: set.listed.map((segment) => ({ ...segment, changes: segment.changes.map(represent) })),
+    lastmod: ({ uri }: Resource) => set.lastmod(uri),
+    changeDump: config.dumps.changes ? planChangeDump(config, derived, set, versions) : undefined,
+    archive: knowArchive(config, derived, set, versions),
+  }));
   return {
     from: derived.from,
     at: derived.at,
@@ -82,26 +71,117 @@ export async function readCommitted(
       ),
     ],
   };
+}
 
-  function upOf(name: string | undefined): string {
-    return config.url + pathOfDocument(name, 'capabilitylist');
-  }
+/** What git has of a set of resources, and what is to be told of it. */
+interface CommittedSet extends SetHistory {
+  /** URI of the Capability List. */
+  readonly up: string;
+  /** The changes of the lists of today. */
+  readonly listed: readonly ChangeSegment<UriChange>[];
+  /** Of the archive; undefined when there is to be none. */
+  readonly plan: ArchivePlan<UriChange> | undefined;
+  /** What there was at the baseline, where that is archived. */
+  readonly baseline: ReadonlyMap<string, FileVersion> | undefined;
+}
 
-  function planChangeDump(
-    name: string | undefined,
-    changes: readonly UriChange[],
-    listed: readonly ChangeSegment<UriChange>[],
-  ): PlannedChangeDump {
-    const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
-    const publications = first === undefined ? [] : groupChanges(changes, derived.from, first.datetime);
-    const from = publications[0]?.from ?? listed[0]?.from ?? derived.from;
-    return planChangePackages(
-      publications,
-      { from, up: upOf(name), withdrawn: config.withdrawn },
-      represent,
-      (blob) => files.get(blob),
-    );
-  }
+/** Plans the archive of a set of resources. What is pending enters none. */
+function planCommittedArchive(
+  { archives, record }: Pick<Config, 'archives' | 'record'>,
+  { from, at, newest, sets }: SiteHistory,
+  { changes }: SetHistory,
+): ArchivePlan<UriChange> | undefined {
+  if (archives === undefined) return undefined;
+  const moments = new Set(sets.flatMap((set) => set.changes.map(({ datetime }) => datetime.getTime())));
+  const publications = [...moments.add(from.getTime())].sort((a, b) => a - b).map((time) => new Date(time));
+  // What this run records is there to stay.
+  return planArchive(changes, publications, { from, newest: record ? at : newest }, archives);
+}
+
+/** Goes back from the site as it was scanned to the baseline of a set of resources. */
+function findBaseline(changes: readonly UriChange[], { sets }: ScannedSite, index: number) {
+  const files = sets[index]?.files.map(({ uri, path, blob }) => [uri, { path, blob }] as const);
+  return rewind<FileVersion>(new Map(files), changes);
+}
+
+/** All versions of a set that are to be described; where it has an archive, these are all that it ever had. */
+function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
+  const told = baseline === undefined ? listed.flatMap((list) => list.changes) : changes;
+  return [
+    ...[...(baseline?.values() ?? [])].map(({ blob }) => blob),
+    ...told.flatMap((change) => (change.change === 'deleted' ? [] : change.file.blob)),
+  ];
+}
+
+/** Plans the Change Dump of today. */
+function planChangeDump(
+  { withdrawn }: Pick<Config, 'withdrawn'>,
+  { from: known }: SiteHistory,
+  { up, changes, listed }: CommittedSet,
+  { represent, fileOf }: ReadVersions,
+): PlannedChangeDump {
+  const first = listed.find((segment) => segment.changes.length > 0)?.changes[0];
+  const publications = first === undefined ? [] : groupChanges(changes, known, first.datetime);
+  const from = publications[0]?.from ?? listed[0]?.from ?? known;
+  return planChangePackages(publications, { from, up, withdrawn }, represent, fileOf);
+}
+
+/** What is known of the past of a set of resources, once its versions were read. */
+function knowArchive(
+  { archives, withdrawn }: Pick<Config, 'archives' | 'withdrawn'>,
+  { from, truncated }: SiteHistory,
+  { up, changes, plan, baseline: files }: CommittedSet,
+  { represent, describeVersion, fileOf }: ReadVersions,
+): KnownArchive | undefined {
+  if (plan === undefined || files === undefined) return undefined;
+  const blobs = new Map<Resource, string>();
+  const makeVersion = (uri: string, file: FileVersion, lastmod: Date | undefined): Resource | 'unknown' => {
+    const { length, hash, type } = describeVersion(uri, file);
+    if (length === undefined || hash === undefined) return 'unknown';
+    const resource = {
+      uri,
+      path: file.path,
+      length,
+      hash,
+      ...(type !== undefined && { type }),
+      ...(lastmod !== undefined && { lastmod }),
+    };
+    if (archives?.dumps) blobs.set(resource, file.blob);
+    return resource;
+  };
+  const planBytes = (): ArchivedBytes => {
+    const publications = groupChanges(changes, from, from).filter(({ until }) => until <= plan.end);
+    return {
+      undated: from,
+      withdrawn,
+      sourceOf: (resource) => {
+        const blob = blobs.get(resource) ?? '';
+        const file = fileOf(blob);
+        return file === undefined ? { blob } : { file };
+      },
+      changes: planChangePackages(publications, { from, up, withdrawn }, represent, fileOf),
+    };
+  };
+  return {
+    bytes: archives?.dumps ? planBytes() : undefined,
+    live: undefined,
+    lists: plan.lists.map((list) => ({ ...list, changes: list.changes.map(represent) })),
+    *snapshots() {
+      const since = truncated ? undefined : from;
+      const baseline = new Map(
+        [...files].map(([uri, file]) => [uri, makeVersion(uri, file, since)] as const),
+      );
+      const steps = changes.map((change): StateChange<Resource | 'unknown'> => {
+        const { uri, datetime } = change;
+        const value = change.change === 'deleted' ? undefined : makeVersion(uri, change.file, datetime);
+        return { uri, datetime, value };
+      });
+      for (const { at, values } of takeSnapshots(baseline, steps, plan.moments)) {
+        // In a partial clone, what is not here cannot be described; the notice about versions says so.
+        if (!values.includes('unknown')) yield { at, values: values as readonly Resource[] };
+      }
+    },
+  };
 }
 
 /**
@@ -135,9 +215,12 @@ export async function replayCommitted(
   );
 }
 
+/** What versions are, once they were read. */
+type ReadVersions = Awaited<ReturnType<typeof readVersions>>;
+
 /** Reads versions from git, unless the site still holds the same bytes. */
 async function readVersions(
-  config: Config,
+  config: Pick<Config, 'hash' | 'type'>,
   scanned: ScannedSite,
   history: GitHistory,
   blobs: readonly string[],
@@ -172,7 +255,10 @@ async function readVersions(
     if (change.change === 'deleted') return { change: 'deleted', uri, datetime };
     return { change: change.change, uri, datetime, representation: describeVersion(uri, change.file) };
   };
-  return { represent, describeVersion, digests, missing: unread.size - read.size };
+  const files = new Map(scanned.files.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
+  /** The file of the site that holds the bytes of a blob; undefined when only git has them. */
+  const fileOf = (blob: string) => files.get(blob);
+  return { represent, describeVersion, digests, fileOf, missing: unread.size - read.size };
 
   async function readUnread(): Promise<ReadonlyMap<string, BlobDigest>> {
     if (unread.size === 0) return new Map();

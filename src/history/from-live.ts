@@ -9,7 +9,6 @@ import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../standard/model.js';
 import { ARCHIVE_KINDS, type SetArchives } from './archives/kinds.js';
-import type { KnownArchive } from './archives/known.js';
 import { type ArchivePlan, horizonOfArchive, planArchive } from './archives/plan.js';
 import type { KnownHistory, KnownSet } from './known.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
@@ -138,14 +137,6 @@ function noticeBeginning(
   return [...notices, { code: 'changes-known-from', from: formatDatetime(from), truncated: false }];
 }
 
-/** The archive of a set, and what is to be told of it. */
-interface ContinuedArchive {
-  /** The lists of today reach back to here. */
-  readonly end: Date;
-  readonly archive: KnownArchive;
-  readonly notices: readonly Notice[];
-}
-
 /**
  * Continues the archive of a set of resources.
  *
@@ -158,7 +149,7 @@ function continueArchive(
   changes: readonly ChangeEvent[],
   at: Date,
   rules: ArchivesConfig,
-): ContinuedArchive {
+) {
   const from = former?.lists[0]?.from ?? former?.at ?? at;
   const live = former?.archive?.entries ?? NOTHING;
   const last = live['changelist-archive'].at(-1)?.until;
@@ -175,6 +166,7 @@ function continueArchive(
     (moment) => moment.getTime() === resourceDump?.at.getTime() && isNew(moment, 'resourcedump-archive'),
   );
   return {
+    /** The lists of today reach back to here. */
     end: plan.end,
     archive: {
       bytes: undefined,

@@ -1,4 +1,4 @@
-/** The options of a mirror: their schema, checked and filled in. */
+/** The options of a mirror: what a user writes, their schema, and what the program uses. */
 
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
@@ -6,19 +6,59 @@ import * as v from 'valibot';
 import type { HttpLimits } from '../config/http.js';
 import { MIRROR_DEFAULTS } from '../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../config/schema/mistakes.js';
-import { BYTE_UNITS } from '../config/schema/quantities.js';
 import {
+  BYTE_UNITS,
   BytesSchema,
   closedObject,
   countOr,
   isWebUrl,
   Milliseconds,
+  oneOf,
   quantity,
+  Switch,
+  someText,
   Time,
+  textThat,
 } from '../config/schema/values.js';
-import type { MirrorConfig, ResolvedMirror } from './options.js';
 
-const SOURCE = 'an http(s) URL without password';
+/** What to mirror, where to, and how. Only `source` and `folder` have no default. */
+export interface MirrorConfig {
+  /** URL of a site, or of one of its ResourceSync documents. */
+  readonly source: string;
+  /** The folder for the copy; it is made where it is missing. */
+  readonly folder: string;
+  /** Names or URLs of sets of resources. @default all of them */
+  readonly sets?: readonly string[];
+  /** Further origins that resources may be on. @default none but that of `source` */
+  readonly allow?: readonly string[];
+  /** Headers such as `Authorization: Bearer …`, for the origin of `source` and no other. @default none */
+  readonly headers?: readonly string[];
+  /** Where bytes come from: `list` asks for each resource, `dump` takes them from ZIP packages. @default 'auto', what is cheaper */
+  readonly from?: 'auto' | 'list' | 'dump';
+  /** Files that a run may delete: a number, or a share such as `50%`. With more to delete, it deletes none. @default '50%' */
+  readonly maxDelete?: string | number;
+  /** Whether files that are listed no more are deleted. @default true */
+  readonly deletes?: boolean;
+  /** Tells what would be done, and writes nothing. @default false */
+  readonly dryRun?: boolean;
+  /** Reads every file of the copy again, and mends what differs. @default false */
+  readonly verify?: boolean;
+  /** File that takes a line of JSON for each file that changed. @default none */
+  readonly changes?: string;
+  /** Resources that are fetched side by side. @default 8 */
+  readonly concurrency?: number;
+  /** Bytes per second for all resources together: a number, or with a unit such as `500kB`. @default no limit */
+  readonly rate?: string | number;
+  /** What a run may receive, and unpack: bytes, or with a unit such as `500MB`. @default '200GB' */
+  readonly maxBytes?: number | string;
+  /** How long a run may read and fetch: seconds, or with a unit such as `10m`. @default '7d' */
+  readonly maxTime?: number | string;
+  /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */
+  readonly timeout?: number;
+  /** How often a request is made before it is given up. @default 3 */
+  readonly attempts?: number;
+}
+
 const ORIGIN = 'the origin of a server, such as https://files.example.org';
 const SHARE = 'a number of files, or a share such as 50%';
 const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
@@ -28,24 +68,18 @@ const LEAST_RATE = 10_000;
 const MOST_KEPT = 3_000_000_000;
 
 const MirrorSchema = closedObject({
-  source: v.pipe(v.string(SOURCE), v.check(isWebUrl, SOURCE)),
-  folder: v.pipe(v.string('a folder'), v.nonEmpty('a folder')),
-  sets: v.optional(
-    v.array(v.pipe(v.string('the name or the URL of a set'), v.nonEmpty('the name or the URL of a set'))),
-    [],
-  ),
-  allow: v.optional(v.array(v.pipe(v.string(ORIGIN), v.check(isOrigin, ORIGIN)), ORIGIN), []),
+  source: textThat('an http(s) URL without password', isWebUrl),
+  folder: someText('a folder'),
+  sets: v.optional(v.array(someText('the name or the URL of a set')), []),
+  allow: v.optional(v.array(textThat(ORIGIN, isOrigin), ORIGIN), []),
   headers: v.optional(
     v.array(
-      v.pipe(
-        v.string(HEADER),
-        v.check((text) => parseHeader(text) !== undefined, HEADER),
-      ),
+      textThat(HEADER, (text) => parseHeader(text) !== undefined),
       HEADER,
     ),
     [],
   ),
-  from: v.optional(v.picklist(['auto', 'list', 'dump'], 'one of auto, list, dump'), MIRROR_DEFAULTS.from),
+  from: v.optional(oneOf(['auto', 'list', 'dump']), MIRROR_DEFAULTS.from),
   maxDelete: v.optional(
     v.pipe(
       v.union([v.string(), v.number()], SHARE),
@@ -53,10 +87,10 @@ const MirrorSchema = closedObject({
     ),
     MIRROR_DEFAULTS.maxDelete,
   ),
-  deletes: v.optional(v.boolean('true or false'), true),
-  dryRun: v.optional(v.boolean('true or false'), false),
-  verify: v.optional(v.boolean('true or false'), false),
-  changes: v.optional(v.pipe(v.string('a file'), v.nonEmpty('a file'))),
+  deletes: v.optional(Switch, true),
+  dryRun: v.optional(Switch, false),
+  verify: v.optional(Switch, false),
+  changes: v.optional(someText('a file')),
   concurrency: countOr(MIRROR_DEFAULTS.concurrency),
   rate: v.optional(quantity(BYTE_UNITS, RATE, [LEAST_RATE, Number.POSITIVE_INFINITY])),
   maxBytes: v.optional(BytesSchema, MIRROR_DEFAULTS.maxBytes),
@@ -71,33 +105,30 @@ const MirrorSchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}): ResolvedMirror {
-  const {
-    source,
-    folder,
-    allow,
-    headers,
-    maxDelete,
-    changes,
-    rate,
-    concurrency,
-    timeout,
-    attempts,
-    ...rest
-  } = parseOptions(MirrorSchema, user, origin);
+export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}) {
+  const { source, folder, allow, headers, maxDelete, changes, concurrency, timeout, attempts, ...rest } =
+    parseOptions(MirrorSchema, user, origin);
   return {
     ...rest,
     source: new URL(source).href,
+    /** Absolute path. */
     folder: resolve(folder),
+    /** Origins, without a trailing slash. */
     allow: allow.map((origin) => new URL(origin).origin),
     headers: Object.fromEntries(headers.flatMap((text) => [parseHeader(text) ?? []])),
     maxDelete: parseMost(maxDelete) ?? { count: 0 },
+    /** Absolute path. */
     changes: changes === undefined ? undefined : resolve(changes),
-    rate,
+    /** Bytes per second. */
+    rate: rest.rate,
+    /** Bytes of memory for what lists list. */
     mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
-    http: makeLimits({ timeout, attempts, connections: concurrency }, rate),
+    http: makeLimits({ timeout, attempts, connections: concurrency }, rest.rate),
   };
 }
+
+/** What to mirror and how: checked, complete. Sizes are in bytes, times in milliseconds. */
+export type ResolvedMirror = Readonly<ReturnType<typeof resolveMirror>>;
 
 /** Bytes; in a container, those that it may use. */
 function memoryOfMachine(): number {
@@ -128,7 +159,9 @@ function parseHeader(text: string): [name: string, value: string] | undefined {
   return name === undefined || value === undefined ? undefined : [name.toLowerCase(), value.trim()];
 }
 
-function parseMost(value: string | number): ResolvedMirror['maxDelete'] | undefined {
+function parseMost(
+  value: string | number,
+): { readonly count: number } | { readonly share: number } | undefined {
   const [, digits = '', percent] = /^(\d{1,12}(?:\.\d+)?)(%)?$/.exec(String(value)) ?? [];
   if (digits === '') return undefined;
   const amount = Number(digits);

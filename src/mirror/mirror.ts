@@ -2,26 +2,25 @@
 
 import { areUnchanged } from '../source/sets/reader.js';
 import { isChosen } from '../source/sets/sets.js';
+import { formatDatetime } from '../standard/model.js';
+import type { ResolvedMirror } from './config.js';
 import { nameReady } from './files/fetch.js';
 import type { MirrorHead } from './memory/format.js';
 import { sealMemory } from './memory/seal.js';
 import { lastNumber } from './memory/state.js';
-import type { ResolvedMirror } from './options.js';
 import type { Files, FileTable } from './plan/columns.js';
 import { compareKept } from './plan/digests.js';
 import type { SetState } from './plan/model.js';
 import type { Outcomes } from './plan/outcomes.js';
 import { mayDelete } from './plan/plan.js';
-import { type Settlement, settle } from './plan/settle.js';
-import type { MirrorObserver, MirrorReport } from './report.js';
-import { confirmFiles } from './run/adopt.js';
+import { type Failure, type Settlement, settle } from './plan/settle.js';
+import { type MirrorFailure, type MirrorObserver, type MirrorReport, MOST_FAILURES } from './report.js';
 import { commit } from './run/carry.js';
 import { getAll } from './run/get.js';
-import { type Held, holdFiles, notePast, recallFiles } from './run/held.js';
+import { confirmFiles, type Held, holdFiles, notePast, recallFiles } from './run/held.js';
 import { areSameLists, isDue, lookAtLists } from './run/moved.js';
 import { isMoreAllowed, type Reading, readSource } from './run/round.js';
 import { withSession } from './run/session.js';
-import { makeMirrorReport, type Timing } from './run/tell.js';
 import { findDamage } from './run/verify.js';
 import type { Session } from './run/work.js';
 
@@ -104,7 +103,7 @@ async function run(
   const { config, head } = session;
   const timing: Timing = { begin };
   const mends = await findMends(session, files);
-  const { reading, outcomes, isUnsettled } = await readAndGet(session, files, { mends, timing });
+  const { reading, outcomes, isUnsettled } = await readAndGet(session, files, mends, timing);
   if (held !== undefined) held.offers = reading.read.map(({ offer }) => offer);
   const isWaiting = isUnsettled || reading.onlyOn.length > 0 || reading.unread.length > 0;
   const settlement = settle(files, reading.plan, outcomes, {
@@ -115,7 +114,7 @@ async function run(
     nameReady,
   });
   timing.got = performance.now();
-  const next = makeHead(session, { reading, settlement, isWaiting });
+  const next = makeHead(session, reading, settlement, isWaiting);
   const isNews = settlement.lines.length > 0 || !isSameHead(session.remembered, next, session.now);
   const journal = { head: next, lines: settlement.lines };
   const last = isNews ? await commit(session, files, journal, held !== undefined) : head;
@@ -138,32 +137,23 @@ async function findMends(session: Session, files: Files): Promise<ReadonlySet<st
   return session.config.verify && session.isSure ? findDamage(session, files) : new Set();
 }
 
-interface Getting {
-  readonly mends: ReadonlySet<string>;
-  readonly timing: Timing;
-}
-
 /** Reads what is listed and gets it; again where the Source changes meanwhile, until both are of one moment. */
-async function readAndGet(session: Session, files: Files, { mends, timing }: Getting) {
+async function readAndGet(session: Session, files: Files, mends: ReadonlySet<string>, timing: Timing) {
   let fromArchive = true;
   for (let round = 1; ; round++) {
     const reading = await readSource(session, files, { mends, fromArchive });
     timing.read ??= performance.now();
     const outcomes = await getAll(session, reading).finally(reading.shelf.close);
-    if (isFromArchive(reading) && isNotAsTold(outcomes)) {
+    const isFromArchive = reading.sets.some(({ archived }) => archived !== undefined);
+    if (isFromArchive && isNotAsTold(outcomes)) {
       // The archive may have missed something: the Resource List knows.
       fromArchive = false;
       continue;
     }
-    if (!mayBeMixed(reading, outcomes)) return { reading, outcomes, isUnsettled: false };
-    if (await areUnchanged(session.origin, reading.reader.known()))
-      return { reading, outcomes, isUnsettled: false };
-    if (round >= MOST_ROUNDS) return { reading, outcomes, isUnsettled: true };
+    const isSettled =
+      !mayBeMixed(reading, outcomes) || (await areUnchanged(session.origin, reading.reader.known()));
+    if (isSettled || round >= MOST_ROUNDS) return { reading, outcomes, isUnsettled: !isSettled };
   }
-}
-
-function isFromArchive({ sets }: Reading): boolean {
-  return sets.some(({ archived }) => archived !== undefined);
 }
 
 function isNotAsTold(outcomes: Outcomes): boolean {
@@ -176,16 +166,13 @@ function mayBeMixed({ states }: Reading, outcomes: Outcomes): boolean {
   return states.length > 1 || outcomes.isUnverified || outcomes.failed().length > 0;
 }
 
-interface Ending {
-  readonly reading: Reading;
-  readonly settlement: Settlement;
-  readonly isWaiting: boolean;
-}
-
 /** What the next run is to know. The moment advances only where nothing has failed. */
-function makeHead(session: Session, ending: Ending): MirrorHead {
-  const { config, head, memory, pinned } = session;
-  const { reading, settlement, isWaiting } = ending;
+function makeHead(
+  { config, head, memory, pinned }: Session,
+  reading: Reading,
+  settlement: Settlement,
+  isWaiting: boolean,
+): MirrorHead {
   const { failed, missing, held } = settlement;
   const isRight = failed.length === 0 && !isWaiting;
   const isWhole = isRight && missing.length === 0 && !reading.hasPlain;
@@ -219,4 +206,103 @@ function isSameHead(former: MirrorHead | undefined, next: MirrorHead, now: numbe
   const tell = (head: MirrorHead | undefined) =>
     JSON.stringify({ ...head, number: 0, whole: false }, (key, value) => (key === 'read' ? 0 : value));
   return tell(former) === tell(next);
+}
+
+/** Moments of a run, by the clock of `performance`. */
+export interface Timing {
+  readonly begin: number;
+  /** When the documents were read. */
+  read?: number;
+  /** When all resources were there. */
+  got?: number;
+}
+
+interface Told extends Timing {
+  readonly reading?: Reading;
+  readonly settlement?: Settlement;
+  readonly isUnsettled?: boolean;
+  /** As the next run will find it. */
+  readonly head?: MirrorHead;
+  readonly bytes?: number;
+  readonly counts?: Pick<MirrorReport, 'created' | 'updated' | 'deleted' | 'unchanged' | 'held' | 'stopped'>;
+}
+
+const NOTHING = { created: 0, updated: 0, deleted: 0, stopped: false };
+
+export function makeMirrorReport({ config, head: former }: Session, told: Told): MirrorReport {
+  const { reading, settlement, isUnsettled = false } = told;
+  const head = told.head ?? former;
+  const failed = (settlement?.failed ?? []).map(toFailure);
+  if (isUnsettled && reading !== undefined) {
+    const found = 'the Source changed each time while it was copied';
+    failed.unshift({ uri: reading.beginning, reason: 'changing', found });
+  }
+  const [other] = reading?.onlyOn ?? [];
+  if (reading !== undefined && other !== undefined) {
+    const found = `--allow ${reading.onlyOn.join(' --allow ')}`;
+    failed.unshift({ uri: reading.beginning, reason: 'elsewhere', found });
+  }
+  const unread = reading?.unread ?? [];
+  failed.unshift(
+    ...unread.map(({ uri, error }) => ({ uri, reason: 'unread' as const, found: tellCause(error) })),
+  );
+  const outstanding = (settlement?.outstanding ?? []).map(toFailure);
+  const at = momentOf(head);
+  const done = settlement ?? told.counts ?? { ...NOTHING, held: head?.held ?? 0 };
+  const unchanged = reading?.plan.unchanged ?? head?.files ?? 0;
+  return {
+    source: config.source,
+    folder: config.folder,
+    ...(at !== undefined && { at }),
+    inSync: failed.length + outstanding.length === 0 && !done.stopped,
+    dryRun: config.dryRun,
+    sets: reading?.sets ?? (head?.sets ?? []).map(({ uri }) => ({ uri, way: 'unchanged' as const })),
+    created: done.created,
+    updated: done.updated,
+    deleted: done.deleted,
+    unchanged: told.counts?.unchanged ?? unchanged + countRight(settlement, reading),
+    held: done.held,
+    stopped: done.stopped,
+    failed: failed.slice(0, MOST_FAILURES),
+    outstanding: outstanding.slice(0, MOST_FAILURES),
+    unverified: head?.unverified ?? 0,
+    elsewhere: reading?.elsewhere ?? 0,
+    setsElsewhere: reading?.setsElsewhere ?? [],
+    bytes: told.bytes ?? 0,
+    durations: measure(told),
+  };
+}
+
+/** What was found, without the address, which is told beside it. */
+function tellCause({ cause, message }: Error): string {
+  return cause instanceof Error ? cause.message : (message.split('\n')[0] ?? '');
+}
+
+/** Those that were asked about and are as they were. */
+function countRight(settlement: Settlement | undefined, reading: Reading | undefined): number {
+  if (settlement === undefined || reading === undefined) return 0;
+  const { created, updated, failed, outstanding } = settlement;
+  return reading.plan.wants.length - created - updated - failed.length - outstanding.length;
+}
+
+function toFailure({ want: { entry, path }, reason, found }: Failure): MirrorFailure {
+  return { uri: entry.uri, path, reason, found };
+}
+
+/** The oldest of the sets. */
+function momentOf(head: MirrorHead | undefined): string | undefined {
+  const moments = head?.sets.map(({ moment }) => moment) ?? [];
+  if (moments.length === 0 || moments.includes(undefined)) return undefined;
+  return formatDatetime(new Date(Math.min(...moments.map(Number))));
+}
+
+function measure({ begin, read, got }: Timing): MirrorReport['durations'] {
+  const now = performance.now();
+  const [first, second] = [read ?? now, got ?? now];
+  return {
+    documents: Math.round(first - begin),
+    resources: Math.round(second - first),
+    moves: Math.round(now - second),
+    total: Math.round(now - begin),
+  };
 }

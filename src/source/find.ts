@@ -3,15 +3,13 @@
 import { isSitemap, listSitemapLines } from '../paths/host-rules.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { readPageLinks } from '../site/page/html.js';
-import { READ_LIMITS } from '../standard/limits.js';
 import { isUrl } from '../standard/model.js';
-import { type CheckCode, type Finding, type Flag, READING_PROBLEMS } from '../standard/rules/checks.js';
+import type { Flag } from '../standard/rules/checks.js';
 import { kindOfDocument } from '../standard/rules/kinds.js';
 import { linksOf } from '../standard/rules/values.js';
-import { ParseError, type ReadDocument } from '../standard/xml/as-read.js';
-import { parseDocument } from '../standard/xml/read.js';
+import type { ReadDocument } from '../standard/xml/as-read.js';
+import { readDocument, readStart, toFinding } from './document.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
-import { FetchError } from './web/failure.js';
 import { readLinkHeader } from './web/link-header.js';
 
 /** Where to begin. */
@@ -26,8 +24,6 @@ export interface Beginning {
   readonly others?: readonly string[];
 }
 
-/** A page may be long; its head is not. */
-const HEAD_BYTES = 256 * 1024;
 /** Compressed bytes may unpack to fewer than they are, too. */
 const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 /** Resource List, its index, Capability List, Source Description, its index. */
@@ -47,13 +43,16 @@ export async function findBeginning(
 ): Promise<Beginning | undefined> {
   const broken: Problem[] = [];
   const found = await search(origin, named, flag, broken);
-  for (const { code, finding } of broken) {
+  for (const [code, finding] of broken) {
     // Below a path nobody has to look for one, as long as something else leads to it.
     if (found === undefined || finding.document === new URL(`/${SOURCE_DESCRIPTION}`, named).href)
       flag(code, finding);
   }
   return found;
 }
+
+/** What is found where a document is there, and cannot be read. */
+type Problem = ReturnType<typeof toFinding>;
 
 /** @param broken takes what is at a well-known place, but cannot be read */
 async function search(
@@ -63,9 +62,9 @@ async function search(
   broken: Problem[],
 ): Promise<Beginning | undefined> {
   const isThere = async (uri: string) => {
-    const { read, problem } = await look(origin, uri);
-    if (problem !== undefined) broken.push(problem);
-    return read !== undefined;
+    const read = await readDocument(origin, uri);
+    if (isAbsent(read) && read.failure !== 'missing') broken.push(toFinding(uri, read));
+    return !isAbsent(read);
   };
   const isFolder = new URL(named).pathname.endsWith('/');
   if (isFolder && (await isThere(`${named}${SOURCE_DESCRIPTION}`)))
@@ -73,10 +72,7 @@ async function search(
   const page = await readPage(origin, named);
   if (page !== undefined && isAbsent(page)) {
     // A server that does not answer at all says nothing about what it has.
-    broken.splice(0, Infinity, {
-      code: 'document-unreachable',
-      finding: { document: named, found: page.found },
-    });
+    broken.splice(0, Infinity, toFinding(named, page));
     return undefined;
   }
   if (page?.isDocument === true) return climb(origin, named);
@@ -94,7 +90,7 @@ async function search(
     if (read !== undefined) return { ...found, page: named };
   }
   const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
-  const isKnown = broken.some(({ finding }) => finding.document === wellKnown);
+  const isKnown = broken.some(([, finding]) => finding.document === wellKnown);
   if (!isKnown && (await isThere(wellKnown))) return { uri: wellKnown };
   const sitemaps = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
   for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
@@ -148,37 +144,10 @@ async function climb(origin: Origin, from: string): Promise<Beginning> {
   return { uri, from: uri === from ? undefined : from };
 }
 
-/** Why a document that is there cannot be read. */
-interface Problem {
-  readonly code: CheckCode;
-  readonly finding: Finding;
-}
-
-/** Neither is there where there is no document. */
-interface Look {
-  readonly read?: ReadDocument;
-  readonly problem?: Problem;
-}
-
-async function look(origin: Origin, document: string): Promise<Look> {
-  const unreachable = (found: string): Look => ({
-    problem: { code: 'document-unreachable', finding: { document, found } },
-  });
-  const opened = await origin.open(document, { most: READ_LIMITS.bytes });
-  if (isAbsent(opened)) return opened.failure === 'missing' ? {} : unreachable(opened.found);
-  try {
-    return { read: await parseDocument(opened.body) };
-  } catch (error) {
-    if (error instanceof FetchError) return unreachable(error.message);
-    if (!(error instanceof ParseError)) throw error;
-    const { line, message: found } = error;
-    return { problem: { code: READING_PROBLEMS[error.code], finding: { document, line, found } } };
-  }
-}
-
 /** Reads a document of which the audit itself will tell what is wrong. */
 async function readQuietly(origin: Origin, uri: string): Promise<ReadDocument | undefined> {
-  return (await look(origin, uri)).read;
+  const read = await readDocument(origin, uri);
+  return isAbsent(read) ? undefined : read;
 }
 
 async function readPage(
@@ -203,23 +172,6 @@ export async function readRobots(origin: Origin, uri: string): Promise<string[]>
   const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
   const text = isAbsent(opened) ? undefined : await readStart(opened.body);
   return [...new Set(listSitemapLines(text ?? '').flatMap(({ target }) => resolve(target, uri)))];
-}
-
-/** The first bytes of a body, as text; undefined where it breaks off. */
-export async function readStart(body: AsyncIterable<Buffer>, most = HEAD_BYTES): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= most) break;
-    }
-  } catch (error) {
-    if (error instanceof FetchError) return undefined;
-    throw error;
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function resolve(target: string, base: string): string[] {

@@ -1,8 +1,8 @@
-/** What documents list: resources and changes, with what they say of them. Pure. */
+/** What documents list: resources and changes, what they say of them, and whether bytes are those that are listed. Pure. */
 
 import { HASH_ALGORITHMS, type HashAlgorithm } from '../standard/model.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
-import type { WantedBytes } from './origin/origin.js';
+import type { Bytes, WantedBytes } from './origin/origin.js';
 
 /** Where something is listed. */
 export interface ListedPlace {
@@ -53,4 +53,99 @@ export function toWanted(listed: Pick<ListedResource, 'uri' | keyof ListedFacts>
   const { uri, length, encoding } = listed;
   const known = length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
   return { uri, encoding, length: known, digests: algorithmsOf(listed) };
+}
+
+/**
+ * Makes resources that outlive their document. What a parser cuts out of a text is a view on it, which keeps all of it
+ * in memory: every text is copied, and those that come again and again are shared.
+ */
+export function startDetaching(): (listed: ListedResource) => ListedResource {
+  const known = new Map<string, string>();
+  const share = (text: string | undefined) => {
+    if (text === undefined) return undefined;
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const kept = copyText(text);
+    if (known.size < MOST_SHARED) known.set(kept, kept);
+    return kept;
+  };
+  return ({ uri, document, line, lastmod, hash, length, type, encoding }) => ({
+    uri: copyText(uri),
+    document,
+    line,
+    lastmod: share(lastmod),
+    hash: hash && copyText(hash),
+    // Short texts are copies already.
+    length: length === undefined || length.length < 13 ? length : copyText(length),
+    type: share(type),
+    encoding: share(encoding),
+  });
+}
+
+const MOST_SHARED = 1000;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const buffer = new Uint8Array(8192);
+
+/** Copies a text that a parser cut out of a larger one, and that is to outlive it. */
+export function copyText(text: string): string {
+  const { read, written } = encoder.encodeInto(text, buffer);
+  return read === text.length ? decoder.decode(buffer.subarray(0, written)) : Buffer.from(text).toString();
+}
+
+/** Compares bytes alone, such as those of a package; returns whether they are those that are listed. */
+export function compareDigests(
+  listed: ListedFacts,
+  { length, more, hex }: Bytes,
+  tell: TellDifference,
+): boolean {
+  const names = algorithmsOf(listed);
+  // Nearly always all is as listed: then nothing has to be taken apart.
+  const digested = names.map((name) => `${name}:${hex(name)}`).join(' ');
+  if (!more && digested === listed.hash && Number(listed.length) === length) return true;
+  const digests = digestsByName(listed.hash);
+  for (const name of more ? [] : names) {
+    const [found, expected] = [hex(name), digests.get(name)];
+    if (found === expected) continue;
+    tell('hash-differs', {
+      found: `${name}:${found} (${length} bytes)`,
+      expected: `${name}:${expected}`,
+    });
+    return false;
+  }
+  if (listed.length !== undefined && Number(listed.length) !== length) {
+    tell('length-differs', {
+      found: more ? `more than ${listed.length}` : `${length}`,
+      expected: listed.length,
+    });
+    return false;
+  }
+  return !more;
+}
+
+/** Is told what is wrong with bytes. */
+export type TellDifference = (
+  code: 'hash-differs' | 'length-differs',
+  difference: { readonly found: string; readonly expected: string },
+) => void;
+
+/** The digests of a `hash` attribute by the names of their algorithms, in lower case (§7). */
+export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
+  const digests = new Map<string, string>();
+  for (const token of hash?.split(/\s+/) ?? []) {
+    const colon = token.indexOf(':');
+    if (colon > 0) digests.set(token.slice(0, colon), token.slice(colon + 1).toLowerCase());
+  }
+  return digests;
+}
+
+/** What is wrong with bytes; undefined where they are as listed. */
+export function findMismatch(listed: ListedFacts, bytes: Bytes): string | undefined {
+  let problem: string | undefined;
+  const isRight = compareDigests(listed, bytes, (_, { found, expected }) => {
+    problem = `it is ${found}, but ${expected} is listed`;
+  });
+  if (isRight) return undefined;
+  return problem ?? 'it is longer than listed';
 }

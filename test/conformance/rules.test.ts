@@ -1,8 +1,7 @@
 /** What the standard demands of one document: for every rule one that keeps it, and one that breaks that rule only. */
 
 import { describe, expect, test } from 'vitest';
-import type { DocumentContext } from '../../src/audit/rules/context.js';
-import { checkDocument } from '../../src/audit/rules/document.js';
+import { checkDocument, type DocumentContext } from '../../src/audit/rules/document.js';
 import { CHECKS, type CheckCode } from '../../src/standard/rules/checks.js';
 import { parseDocument } from '../../src/standard/xml/read.js';
 import {

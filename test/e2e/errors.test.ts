@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runBuild } from '../../src/cli/init/run/apply.js';
+import { runBuild } from '../../src/cli/init/run.js';
 import { loadConfigFile } from '../../src/config/file.js';
 import {
   describe as describeSite,

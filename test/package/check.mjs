@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Outside the checkout, so that nothing is found in its `node_modules`. */
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'resync-static-package-')));
 const project = join(folder, 'project');
+
+/** Of the package, as it is downloaded. */
+const MOST_BYTES = 365_000;
+const MOST_FILES = 80;
 
 /** A consumer that uses what is exported, values and types. It is compiled, then run. */
 const CONSUMER = `
@@ -61,6 +66,7 @@ const TSCONFIG = {
 try {
   run(root, 'npm', 'pack', '--pack-destination', folder);
   const tarball = join(folder, single(readdirSync(folder)));
+  checkSize(tarball);
   run(root, 'npx', '--no-install', 'publint', 'run', tarball, '--strict');
   run(root, 'npx', '--no-install', 'attw', tarball, '--profile', 'esm-only');
 
@@ -92,6 +98,23 @@ try {
 function run(cwd, file, ...args) {
   console.log(`$ ${[file, ...args].join(' ').replaceAll(root, './')}`);
   execFileSync(file, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/**
+ * What everybody downloads stays small, and nothing is in it twice.
+ *
+ * @param {string} tarball
+ */
+function checkSize(tarball) {
+  const { size } = statSync(tarball);
+  const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
+  console.log(`${size} bytes, ${files.length} files`);
+  if (size > MOST_BYTES || files.length > MOST_FILES)
+    throw new Error(`at most ${MOST_BYTES} bytes and ${MOST_FILES} files expected`);
+  const odd = files.filter(
+    (file) => !/\.(?:js|d\.ts)$|\/(?:package\.json|README\.md|LICENSES?(?:\.txt)?)$/.test(file),
+  );
+  if (odd.length > 0) throw new Error(`unexpected in the package: ${odd.join(', ')}`);
 }
 
 /** @param {readonly string[]} names */

@@ -5,8 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { DocumentContext } from '../../src/audit/rules/context.js';
-import { checkDocument } from '../../src/audit/rules/document.js';
+import { checkDocument, type DocumentContext } from '../../src/audit/rules/document.js';
 import { ResyncError } from '../../src/base/errors.js';
 import { audit } from '../../src/index.js';
 import { openPackage, PackageError } from '../../src/source/packages/unzip.js';

@@ -1,6 +1,6 @@
 /** What `init` sees of projects that exist only in the test. */
 
-import type { FolderFacts, GitFacts, InitWishes, ProjectFile } from '../../src/cli/init/facts.js';
+import type { FolderFacts, GitFacts, InitWishes, ProjectFile } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
 import { findProject } from '../../src/cli/init/project.js';
 

@@ -1,6 +1,6 @@
 /** What two descriptions of one representation do not have in common. Pure. */
 
-import { digestsByName } from '../../source/compare.js';
+import { digestsByName } from '../../source/listed.js';
 import { parseDatetime } from '../../standard/model.js';
 import type { ListedFacts } from '../../standard/xml/as-read.js';
 

@@ -3,8 +3,14 @@
 import { type BinaryDigests, startDigestColumn } from '../../base/columns/digests.js';
 import { startNumbers, startOptionalTexts, startShared } from '../../base/columns/kinds.js';
 import { startRecords, startTable } from '../../base/columns/table.js';
-import { copyText, startDetaching } from '../../source/detach.js';
-import { algorithmsOf, type ListedChange, type ListedResource, makeListed } from '../../source/listed.js';
+import {
+  algorithmsOf,
+  copyText,
+  type ListedChange,
+  type ListedResource,
+  makeListed,
+  startDetaching,
+} from '../../source/listed.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';

@@ -1,7 +1,6 @@
 /** What changes link to besides their resources: versions and patches, and what is said of each (§14.4, §14.6). Pure. */
 
-import { copyText, startDetaching } from '../../source/detach.js';
-import { type ListedResource, toFacts } from '../../source/listed.js';
+import { copyText, type ListedResource, startDetaching, toFacts } from '../../source/listed.js';
 import { parseDatetime } from '../../standard/model.js';
 import { PATCH } from '../../standard/namespaces.js';
 import type { CheckCode, Flag } from '../../standard/rules/checks.js';
@@ -16,25 +15,12 @@ export interface LinkedBytes extends ListedResource {
   readonly missing: Extract<CheckCode, 'version-missing' | 'patch-missing'>;
 }
 
-/** What the changes of a document link to. */
-export interface ChangeLinks {
-  readonly bytes: readonly LinkedBytes[];
-  /** Lists of versions, and where they are linked. */
-  readonly timeMaps: readonly LinkedTimeMap[];
-}
-
-interface LinkedTimeMap {
-  readonly uri: string;
-  readonly line: number;
-  /** What the change says; undefined where it does not say enough. */
-  readonly told: ToldVersion | undefined;
-}
-
 /** Lists what the changes of a document link to, and tells of versions that are not those of their changes. */
-export function listChangeLinks(document: string, { entries }: ReadDocument, flag: Flag): ChangeLinks {
+export function listChangeLinks(document: string, { entries }: ReadDocument, flag: Flag) {
   const detach = startDetaching();
   const bytes: LinkedBytes[] = [];
-  const timeMaps: ChangeLinks['timeMaps'][number][] = [];
+  /** Lists of versions, where they are linked, and what the change says, if it says enough. */
+  const timeMaps: { uri: string; line: number; told: ToldVersion | undefined }[] = [];
   for (const entry of entries) {
     for (const { line, attributes } of entry.links) {
       const { rel, href, modified: lastmod, hash, length, type, encoding } = attributes;
@@ -72,12 +58,6 @@ function checkVersion(entry: ReadEntry, version: ListedResource, flag: Flag): vo
   const change = { ...toFacts(entry), lastmod: entry.lastmod };
   const difference = compareFacts(...withoutTimeOfSame(version, change));
   if (difference?.contradiction !== true) return;
-  const { found, expected } = difference;
-  flag('version-differs', {
-    document: version.document,
-    line: version.line,
-    entry: entry.loc,
-    found,
-    expected,
-  });
+  const { document, line } = version;
+  flag('version-differs', { document, line, entry: entry.loc, ...difference });
 }

@@ -1,9 +1,8 @@
 /** What of the listed bytes is compared, and what a comparison finds (§7). Pure, but for the choice of a sample. */
 
 import type { Rows } from '../../base/columns/rows.js';
-import type { ResolvedAudit } from '../../config/config.js';
-import { compareDigests, digestsByName } from '../../source/compare.js';
-import type { ListedResource } from '../../source/listed.js';
+import type { ResolvedAudit } from '../../config/audit.js';
+import { compareDigests, digestsByName, type ListedResource } from '../../source/listed.js';
 import { type Bytes, type Digested, NO_ANSWER } from '../../source/origin/origin.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';

@@ -1,17 +1,27 @@
-/** The bytes of resources against what is listed of them (§5.2). */
+/** The bytes of resources against what is listed of them (§5.2), and the URLs that pages give themselves. */
 
 import { readFileSync } from 'node:fs';
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
+import type { TableRows } from '../../base/columns/table.js';
 import { unlessRefused } from '../../base/errors.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { folderOfSet, isAmongVersions, isForPeople, VERSIONS_INVENTORY } from '../../paths/ours.js';
+import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import { makeSelection } from '../../paths/selection.js';
 import { resolveSite } from '../../site/folder.js';
+import {
+  guessCanonical,
+  PAGE_HEAD_BYTES,
+  readCanonical,
+  readLocations,
+  SITEMAP_BYTES,
+} from '../../site/page/canonical.js';
 import { judgeNoindex } from '../../site/page/facts/noindex.js';
 import { PAGE_FILE } from '../../site/page/facts/seen.js';
 import { LOOK_BYTES } from '../../site/page/look/look.js';
 import { RULES_BYTES, readTagRules } from '../../site/page/robots-tag.js';
 import { readFirstBytes } from '../../site/scan/beginning.js';
+import { collectBytes } from '../../source/document.js';
 import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
 import { openFolder } from '../../source/origin/folder.js';
 import {
@@ -23,12 +33,12 @@ import {
   type OriginFile,
 } from '../../source/origin/origin.js';
 import { findSiteUrl } from '../../source/origin/site-url.js';
+import { workSideBySide } from '../../source/web/side-by-side.js';
 import { isUrl, parseDatetime } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import { flagAbsent, type Run } from '../read.js';
 import { choose, compareBytes, toDigested } from './bytes.js';
-import { checkCanonicals, choosePagesOf } from './canonical.js';
 import { joinPlaces, listPlaces } from './places.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
@@ -184,29 +194,15 @@ async function showDifferences(run: Run, folder: string, differing: readonly Lis
   }
 }
 
-/** Some bytes of a file and of what was fetched instead, from where they differ on. */
-interface ByteDifference {
-  /** Number of bytes before it. */
-  readonly offset: number;
-  readonly found: string;
-  readonly expected: string;
-}
-
 const EXCERPT = 60;
 const MOST_COMPARED = 64 * 1024 * 1024;
 
 /** Fetches once more and finds where the bytes begin to differ from those of a file; undefined when they do not. */
-async function findDifference(opened: Opened, path: string): Promise<ByteDifference | undefined> {
+async function findDifference(opened: Opened, path: string) {
   const expected = readFileSync(path);
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of opened.body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > Math.min(expected.length + EXCERPT, MOST_COMPARED)) break;
-  }
-  const found = Buffer.concat(chunks);
-  if (found.equals(expected)) return undefined;
+  const most = Math.min(expected.length + EXCERPT, MOST_COMPARED) + 1;
+  const { bytes: found, isBroken } = await collectBytes(opened.body, most);
+  if (isBroken || found.equals(expected)) return undefined;
   let offset = 0;
   while (offset < expected.length && found[offset] === expected[offset]) offset++;
   const excerpt = (bytes: Buffer) => JSON.stringify(bytes.toString('utf8', offset, offset + EXCERPT));
@@ -247,4 +243,64 @@ function readBeginning(origin: Origin, uri: string, most: number): Buffer {
   const file = origin.pathOf(uri);
   const bytes = file === undefined ? undefined : unlessRefused(() => readFirstBytes(file, most));
   return Buffer.from(bytes ?? '');
+}
+
+/** Pages are asked for by so many at a time. */
+const WORKERS = 4;
+
+/** At most 50 pages to look at, always the same ones of those whose bytes are compared. */
+export function choosePagesOf({ values, uris }: TableRows<ListedResource>): Set<ListedResource> {
+  const pageAt = (place: number) => {
+    const one = values.at(place);
+    return one !== undefined && isPage(one) ? one : undefined;
+  };
+  return new Set(chooseSaidPages(uris, pageAt));
+}
+
+/**
+ * Compares the listed URLs of pages with those that the site itself uses.
+ *
+ * @param pages that can be read
+ */
+export async function checkCanonicals(run: Run, pages: ReadonlySet<ListedResource>): Promise<void> {
+  const { values, uris } = run.listed.kept();
+  const sitemap = findFirst(uris, (uri) => /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/.test(uri));
+  if (sitemap !== undefined && pages.size > 0) {
+    const said = readLocations(await openBeginning(run, sitemap, SITEMAP_BYTES));
+    for (const { page, said: found } of matchSaid(said, uris, (place) => values.at(place))) {
+      if (!isSame(page.uri, found)) flagPage(run, page, `${found} in ${sitemap}`);
+    }
+  }
+  await workSideBySide(pages, WORKERS, (page) => checkPage(run, page));
+}
+
+async function checkPage(run: Run, page: ListedResource): Promise<void> {
+  const markup = await openBeginning(run, page.uri, PAGE_HEAD_BYTES);
+  const guessed = guessCanonical(markup, page.uri);
+  if (guessed === undefined || isSame(page.uri, guessed) || !isVariant(page.uri, guessed)) return;
+  // Only what parses HTML knows for sure.
+  const found = await readCanonical(markup, page.uri);
+  if (found === guessed) flagPage(run, page, `${found} in rel="canonical"`);
+}
+
+function flagPage({ flag }: Run, { document, line, uri }: ListedResource, found: string): void {
+  flag('canonical-differs', { document, line, entry: uri, found });
+}
+
+/** Of one URL there are several spellings. */
+function isSame(listed: string, said: string): boolean {
+  return listed === said || (isUrl(listed) && new URL(listed).href === said);
+}
+
+function isPage({ type, uri }: ListedResource): boolean {
+  if (type !== undefined) return /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
+  return /(?:\/|\.html)$/.test(uri);
+}
+
+/** What cannot be read is told elsewhere. */
+async function openBeginning({ origin }: Run, uri: string, most: number): Promise<string> {
+  const opened = await origin.open(uri);
+  if (isAbsent(opened)) return '';
+  const { bytes } = await collectBytes(opened.body, most);
+  return bytes.toString('utf8', 0, most);
 }

@@ -2,33 +2,15 @@
 
 import { startSeeing } from '../../base/columns/keys.js';
 import type { Rows } from '../../base/columns/rows.js';
-import type { ResolvedAudit } from '../../config/config.js';
-import { startDetaching } from '../../source/detach.js';
-import { algorithmsOf, type ListedResource } from '../../source/listed.js';
+import type { ResolvedAudit } from '../../config/audit.js';
+import { algorithmsOf, type ListedResource, startDetaching } from '../../source/listed.js';
 import { type HashAlgorithm, parseDatetime } from '../../standard/model.js';
 import type { ListedTable } from '../agreement/set.js';
 import { chooseSome, isRecent } from './bytes.js';
 import { joinPlaces, type ListedPlaces, listPlaces, listTable } from './places.js';
 
 /** What sets list, as far as it is to be looked at. */
-export interface Listing {
-  /**
-   * Takes all that a set lists, and returns how many of it are kept.
-   *
-   * @param digests all that is said there
-   */
-  readonly add: (resources: ListedTable, digests: Iterable<HashAlgorithm>) => number;
-  /** Those whose bytes are compared. */
-  readonly chosen: () => ListedPlaces<ListedResource>;
-  /** Those, and some that tell how URLs are written, and where a sitemap is. */
-  readonly kept: () => ListedPlaces<ListedResource>;
-  /** The digests with which bytes are compared. */
-  readonly digests: () => ReadonlySet<HashAlgorithm>;
-  /** How many there are. */
-  readonly count: () => number;
-  /** Whether a URL is listed, though it is not kept. */
-  readonly has: (uri: string) => boolean;
-}
+export type Listing = Readonly<ReturnType<typeof startListing>>;
 
 /** Two of each: one may be the home page, which tells nothing. */
 const EXAMPLES = 2;
@@ -46,7 +28,7 @@ export function startListing(
   { sample, since }: Pick<ResolvedAudit, 'sample' | 'since'>,
   normalize: (uri: string) => string,
   needsAll: boolean,
-): Listing {
+) {
   const chosen: ListedResource[] = [];
   const isWhole = sample === undefined && since === undefined;
   const whole: ListedPlaces<ListedResource>[] = [];
@@ -59,7 +41,12 @@ export function startListing(
   let [count, recent] = [0, 0];
 
   return {
-    add(resources, digests) {
+    /**
+     * Takes all that a set lists, and returns how many of it are kept.
+     *
+     * @param digests all that is said there
+     */
+    add(resources: ListedTable, digests: Iterable<HashAlgorithm>): number {
       count += resources.size;
       const rows = listTable(resources);
       if (isWhole) {
@@ -75,11 +62,17 @@ export function startListing(
       for (const [place, uri] of uris.entries()) if (isTelling(uri)) note(values.at(place));
       return chosen.length + examples.size - before;
     },
+    /** Those whose bytes are compared. */
     chosen: () => (isWhole ? joinPlaces(whole) : listPlaces(chosen)),
+    /** Those, and some that tell how URLs are written, and where a sitemap is. */
     kept: () => (isWhole ? joinPlaces(whole) : listPlaces(listKept())),
-    digests: () => (isWhole ? digestsOfWhole : new Set(chosen.flatMap(algorithmsOf))),
+    /** The digests with which bytes are compared. */
+    digests: (): ReadonlySet<HashAlgorithm> =>
+      isWhole ? digestsOfWhole : new Set(chosen.flatMap(algorithmsOf)),
+    /** How many there are. */
     count: () => count,
-    has: (uri) => seen?.has(uri) === true,
+    /** Whether a URL is listed, though it is not kept. */
+    has: (uri: string) => seen?.has(uri) === true,
   };
 
   function listKept(): readonly ListedResource[] {

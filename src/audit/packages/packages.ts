@@ -1,19 +1,32 @@
 /** The packages of dumps, and whether they hold what their manifests and the lists say (§11, §13). */
 
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyText } from '../../source/detach.js';
-import { type ListedResource, makeListed, toWanted } from '../../source/listed.js';
-import { digestBody, digestOpened } from '../../source/origin/digest.js';
-import { type Absent, isAbsent, type Opened, type WantedBytes } from '../../source/origin/origin.js';
+import { parseBody, toFinding } from '../../source/document.js';
+import {
+  algorithmsOf,
+  compareDigests,
+  copyText,
+  type ListedResource,
+  makeListed,
+  toWanted,
+} from '../../source/listed.js';
+import {
+  type Absent,
+  digestBody,
+  digestOpened,
+  isAbsent,
+  type Opened,
+  type WantedBytes,
+} from '../../source/origin/origin.js';
 import { describeWriteFailure, makeTemporaryFolder } from '../../source/packages/temporary.js';
-import { PackageError } from '../../source/packages/unzip.js';
+import { type OpenPackage, openPackage, PackageError } from '../../source/packages/unzip.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
-import type { ReadDocument } from '../../standard/xml/as-read.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { choose, compareBytes } from '../bytes/bytes.js';
-import { flagAbsent, type Run, readDocument, URI_BYTES } from '../read.js';
-import { auditContents, type Dump, type LocatedPackage, type PackageContents } from './contents.js';
+import { auditDocument, compareTimes, flagAbsent, type Run, URI_BYTES } from '../read.js';
+import { checkDocument } from '../rules/document.js';
 
 /** The packages of a dump; returns whether the manifests of all were read. */
 export async function auditPackages(
@@ -57,7 +70,7 @@ export async function auditPackages(
       if (manifest !== undefined) compare(`${uri}#manifest.xml`, manifest);
     }
     for (const copy of copies) {
-      const found = await readDocument(run, { uri: copy, expected: dump.manifest, up });
+      const found = await auditDocument(run, { uri: copy, expected: dump.manifest, up });
       if (found === undefined) continue;
       if (manifest === undefined && !chosen.has(entry)) compare(copy, found.read);
       if (digest === undefined) continue;
@@ -74,11 +87,7 @@ export async function auditPackages(
 }
 
 /** One package: its own bytes, its manifest, and what is in it. */
-async function auditPackage(
-  run: Run,
-  dump: Dump,
-  entry: LocatedPackage,
-): Promise<PackageContents | undefined> {
+async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
   const { document } = dump;
   const { loc: uri, line } = entry;
   const { flag } = run;
@@ -154,4 +163,91 @@ async function saveOpened(file: string, opened: Opened | Absent, wanted: WantedB
   } finally {
     write(() => closeSync(out));
   }
+}
+
+/** A dump, whole or a part of an index. */
+export interface Dump {
+  readonly document: string;
+  /** URL of the Capability List. */
+  readonly up: string | undefined;
+  readonly entries: readonly ReadEntry[];
+  /** The kind of its manifests. */
+  readonly manifest: 'resource-dump-manifest' | 'change-dump-manifest';
+}
+
+export type LocatedPackage = ReadEntry & { readonly loc: string };
+
+/**
+ * Compares what is in a package with its manifest, and this with the dump; undefined where it has none that can be read.
+ *
+ * @throws PackageError
+ */
+export async function auditContents(run: Run, dump: Dump, entry: LocatedPackage, file: string) {
+  const { flag } = run;
+  const { up, manifest: kind } = dump;
+  const place = { document: dump.document, line: entry.line, entry: entry.loc };
+  const unpacked = await openPackage(file, statSync(file).size, run.bounds);
+  try {
+    for (const found of unpacked.unsafe) flag('package-unsafe', { ...place, found });
+    if (!unpacked.paths.has('/manifest.xml')) {
+      flag('manifest-missing', { ...place, expected: 'manifest.xml at the top' });
+      return undefined;
+    }
+    const document = `${place.entry}#manifest.xml`;
+    const own = await digestBody(unpacked.read('/manifest.xml'), ['sha-256'], READ_LIMITS.bytes);
+    const digest = own.hex('sha-256');
+    const manifest = await parseBody(unpacked.read('/manifest.xml'));
+    if (isAbsent(manifest)) {
+      flag(...toFinding(document, manifest));
+      return undefined;
+    }
+    const found = checkDocument(manifest, { uri: document, expected: kind, up, now: run.now }, flag);
+    if (found !== kind) return undefined;
+    compareTimes(entry, manifest.head, (facts) => flag('package-time-differs', { ...place, ...facts }));
+    const named = await compareBitstreams(run, manifest, document, unpacked);
+    for (const path of unpacked.paths)
+      if (!named.has(path)) flag('bitstream-unlisted', { ...place, found: path });
+    return { manifest, digest };
+  } finally {
+    unpacked.close();
+  }
+}
+
+/** Compares what is in a package with its manifest; returns the paths that it names. */
+async function compareBitstreams(
+  { flag }: Run,
+  { entries }: ReadDocument,
+  document: string,
+  unpacked: OpenPackage,
+): Promise<ReadonlySet<string>> {
+  const byPath = new Map<string, ListedResource[]>();
+  const add = (path: string | undefined, facts: ListedResource | undefined) => {
+    if (path === undefined || facts === undefined) return;
+    const others = byPath.get(path);
+    if (others === undefined) byPath.set(path, [facts]);
+    else others.push(facts);
+  };
+  for (const bitstream of entries) {
+    add(textOf(bitstream, 'path'), makeListed(bitstream, document));
+    // §14.4: a patch is in the package, too.
+    for (const { line, attributes } of bitstream.links) {
+      const { path, href: uri = '', modified: lastmod, hash, length, type, encoding } = attributes;
+      add(path, { uri, document, line, lastmod, hash, length, type, encoding });
+    }
+  }
+  for (const [path, listed] of byPath) {
+    if (!unpacked.paths.has(path)) {
+      for (const { line, uri: entry } of listed)
+        flag('bitstream-missing', { document, line, entry, expected: path });
+      continue;
+    }
+    // However many entries name it, it is unpacked once.
+    const digested = await digestBody(unpacked.read(path), [...new Set(listed.flatMap(algorithmsOf))]);
+    for (const facts of listed) {
+      const { line, uri: entry } = facts;
+      const place = { document, line, entry };
+      compareDigests(facts, digested, (code, difference) => flag(code, { ...place, ...difference }));
+    }
+  }
+  return new Set([...byPath.keys(), '/manifest.xml']);
 }

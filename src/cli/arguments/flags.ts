@@ -1,12 +1,14 @@
-/** Joins the flags and the configuration file to one configuration. Flags win. */
+/** Joins the flags, the configuration file and what an integration left to one configuration. Flags win. */
 
-import { resolveAudit } from '../../config/audit.js';
-import type { Config, ResolvedAudit } from '../../config/config.js';
-import type { IntegrationOptions } from '../../config/kept/place.js';
+import { say } from '../../base/text/say.js';
+import { type ResolvedAudit, resolveAudit } from '../../config/audit.js';
+import type { Config } from '../../config/config.js';
+import { findContradictions, type IntegrationOptions, takeOptions } from '../../config/kept.js';
 import type { AuditConfig, UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import type { ConfigOrigin } from '../../config/schema/mistakes.js';
 import { flagsOf } from '../../config/table.js';
+import { tellNote } from '../terminal.js';
 import type { Arguments } from './arguments.js';
 
 /** What the configuration file holds; nothing has been checked yet. */
@@ -14,12 +16,6 @@ export interface WrittenConfig {
   /** Undefined where there is no such file. */
   readonly file: string | undefined;
   readonly config: Partial<UserConfig>;
-  /** What an integration left for the site; without a configuration file, `config` holds it. */
-  readonly kept?: {
-    readonly options: IntegrationOptions;
-    /** What this run cannot do as the integration did, a line each; flags are by option. */
-    readonly findMistakes: (flags: object) => readonly string[];
-  };
 }
 
 /** What flags hold is text that nobody has checked yet. */
@@ -65,8 +61,28 @@ export function wordOrigin(
   return { title, labels, mistakes, told: told.map((name) => (name === 'site' ? 'source' : name)) };
 }
 
-/** @throws ResyncError `config-invalid`, which names options as the user wrote them */
-export function resolveFlags(given: Arguments, { file, config, kept }: WrittenConfig): Config {
+/** The configuration of a run, and what an integration left for its site. */
+interface SettledRun {
+  readonly config: Config;
+  readonly kept: IntegrationOptions | undefined;
+}
+
+/**
+ * Joins the flags, the configuration file, and what an integration left for the site: that is taken where there is no
+ * configuration file, and held against the file where there is one.
+ *
+ * @throws ResyncError `config-invalid`, which names options as the user wrote them
+ */
+export function settleRun(given: Arguments, { file, config: written }: WrittenConfig): SettledRun {
+  const folder = given.site ?? written.site;
+  const kept = typeof folder === 'string' ? takeOptions(folder) : undefined;
+  const config = file === undefined && kept !== undefined ? kept.options : written;
+  if (file === undefined && kept?.functions.length === 0) {
+    const names = Object.keys(kept.options).join(', ');
+    tellNote(
+      say`The options are those of the last build with ${kept.integration}: ${names}. Flags win over them.`,
+    );
+  }
   const { options, labels } = takeFlags(given, config);
   const { dumps } = config;
   // The flag says that there are to be dumps; which, and how large packages are, a file may say.
@@ -76,23 +92,18 @@ export function resolveFlags(given: Arguments, { file, config, kept }: WrittenCo
     ...(given.site !== undefined && { site: given.site }),
     ...(isOff && given.values.dumps === true && { dumps: { ...dumps, resources: true, changes: true } }),
   };
-  const origin = wordOrigin(
-    given,
-    {
-      ...labels,
-      ...(config.site === undefined && { site: '<site>' }),
-      ...(config.url === undefined && { url: '--url' }),
-    },
-    file,
-  );
-  return resolveConfig(
-    { ...config, ...(flags as Partial<UserConfig>) },
-    {
-      ...origin,
-      mistakes: [...given.mistakes, ...(kept?.findMistakes(flags) ?? [])],
-      told: given.told,
-    },
-  );
+  const missing = {
+    ...(config.site === undefined && { site: '<site>' }),
+    ...(config.url === undefined && { url: '--url' }),
+  };
+  const contradictions = kept && findContradictions(kept, file === undefined ? undefined : written, flags);
+  const user = { ...config, ...(flags as Partial<UserConfig>) };
+  const origin = {
+    ...wordOrigin(given, { ...labels, ...missing }, file),
+    mistakes: [...given.mistakes, ...(contradictions ?? [])],
+    told: given.told,
+  };
+  return { config: resolveConfig(user, origin), kept };
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */

@@ -1,13 +1,113 @@
-/** What a plan is, and what it is made of. */
+/** What `init` sees of a project, what is settled with its user, and what a plan is. */
 
 import type { UrlStyle } from '../../paths/urls.js';
 import type { EditRefusal } from './edit/config.js';
-import type { FolderFacts, GitFacts, WriteObstacle } from './facts.js';
-import type { Keeping } from './plan/keeping.js';
-import type { Project } from './project.js';
+import type { NpmManifest } from './edit/manifest.js';
+import type { Generator } from './generators.js';
+
+/** Why a file must not be written. */
+export type WriteObstacle = 'symbolic-link' | 'read-only' | 'not-text';
+
+export interface ProjectFile {
+  /** '' where the file is no text. */
+  readonly text: string;
+  readonly lock?: WriteObstacle;
+}
+
+export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+
+/** What was seen in the folder in which `init` runs. */
+export interface FolderFacts {
+  /** Files that a plan may depend on, by path with `/`. */
+  readonly files: Readonly<Record<string, ProjectFile>>;
+  /** The names of all that is directly in the folder. */
+  readonly names: readonly string[];
+  /** The folder, this one or one above, that `mirror` keeps as a copy. */
+  readonly copy?: string | undefined;
+  /** Folders with an `index.html`, by path with `/`; '' for the folder itself. */
+  readonly sites: readonly string[];
+  readonly packageManager: PackageManager;
+  /** Whether an installed `resync-static` is found from here. */
+  readonly installed: boolean;
+}
+
+/** What was seen of the repository around it. */
+export interface GitFacts {
+  /** Whether the program git is there. */
+  readonly program: boolean;
+  /** Another system that keeps versions here, such as `hg`. */
+  readonly other?: string;
+  readonly repository?: {
+    /** Undefined with a detached HEAD. */
+    readonly branch: string | undefined;
+    /** The URL of `origin`. */
+    readonly remote: string | undefined;
+    /** A branch that holds a deployed site, such as `origin/gh-pages`. */
+    readonly deployed: string | undefined;
+    /** Whether the folder is the top of its work tree. */
+    readonly isTop: boolean;
+    /** Whether the newest commit holds the site. */
+    readonly tracked: boolean;
+    /** Whether git ignores the site. */
+    readonly ignored: boolean;
+    /** The ref on which snapshots of the site are kept. */
+    readonly ref: string;
+  };
+}
+
+/** What a project is. */
+export interface Project {
+  /** Undefined for a folder that no known generator writes. */
+  readonly generator: Generator | undefined;
+  /** The configuration of the generator, if there is one. */
+  readonly config: string | undefined;
+  /** Undefined where there is no `package.json`. */
+  readonly manifest: NpmManifest | undefined;
+  /** The folder that the build writes, with `/`; undefined where nothing tells. */
+  readonly site: string | undefined;
+  readonly urls: UrlStyle;
+  /** The style that the generator has of itself. */
+  readonly ownUrls: UrlStyle;
+  readonly host: HostId | undefined;
+  /** Where the host is named: a file; undefined where the user says it. */
+  readonly hostFile: string | undefined;
+}
+
+/** What the user says; whatever is undefined is found out. */
+export interface InitWishes {
+  readonly site?: string | undefined;
+  readonly url?: string | undefined;
+  readonly urls?: 'directory' | 'clean' | 'bare' | 'file' | undefined;
+  readonly host?: HostId | undefined;
+}
+
+export const HOSTS = ['github-pages', 'netlify', 'cloudflare', 'vercel', 'none'] as const;
+
+/** Who builds or serves the site; `none`: a server of one's own, or anything else. */
+export type HostId = (typeof HOSTS)[number];
 
 /** The action and its version: `OWNER/resync-static@v0.1.0`. */
 export type ActionName = string;
+
+/** How the changes of a site will be known. */
+export type Keeping =
+  /** The output is committed; its commits are the history. */
+  | { readonly kind: 'commits' }
+  /** A branch holds what was deployed. */
+  | { readonly kind: 'branch'; readonly ref: string }
+  /** The live site tells it: its host builds, and cannot push. */
+  | { readonly kind: 'published' }
+  /** The GitHub Action keeps snapshots, and pushes them. */
+  | { readonly kind: 'action' }
+  /** Each build here is kept as a snapshot in git. */
+  | {
+      readonly kind: 'record';
+      readonly ref: string;
+      readonly isNewRepository: boolean;
+      /** Whether git is to ignore the site; a folder that no generator writes may be written by hand. */
+      readonly isGenerated: boolean;
+    }
+  | { readonly kind: 'none'; readonly reason: 'no-git' | 'other-system'; readonly system?: string };
 
 /** One file that changes, or is new. */
 export interface ProjectEdit {

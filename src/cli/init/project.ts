@@ -1,31 +1,20 @@
-/** Finds out what a project is: its generator, the folder that it writes, its host, its address. */
+/**
+ * Finds out what a project is: its generator, the folder that it writes, its host, its address. Refuses folders in which
+ * `init` cannot help, with a word about where it can.
+ */
 
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { isSiteUrl } from '../../config/schema/values.js';
 import type { UrlStyle } from '../../paths/urls.js';
 import { isUrl } from '../../standard/model.js';
 import { type NpmManifest, parseManifest } from './edit/manifest.js';
-import type { FolderFacts, GitFacts, HostId, InitWishes } from './facts.js';
 import { GENERATORS, type Generator } from './generators.js';
+import type { FolderFacts, GitFacts, HostId, InitWishes, Project } from './model.js';
 import { readValue } from './plan/values.js';
 
-export interface Project {
-  /** Undefined for a folder that no known generator writes. */
-  readonly generator: Generator | undefined;
-  /** The configuration of the generator, if there is one. */
-  readonly config: string | undefined;
-  /** Undefined where there is no `package.json`. */
-  readonly manifest: NpmManifest | undefined;
-  /** The folder that the build writes, with `/`; undefined where nothing tells. */
-  readonly site: string | undefined;
-  readonly urls: UrlStyle;
-  /** The style that the generator has of itself. */
-  readonly ownUrls: UrlStyle;
-  readonly host: HostId | undefined;
-  /** Where the host is named: a file; undefined where the user says it. */
-  readonly hostFile: string | undefined;
-}
-
 /** An address for a site, and where it was found. */
-export interface FoundUrl {
+interface FoundUrl {
   readonly url: string;
   readonly from: string;
   /** Whether it is written down as the address, and no conclusion. */
@@ -166,7 +155,7 @@ function findHost({ files, names }: FolderFacts): { host: HostId; file: string }
   return undefined;
 }
 
-const isSiteUrl = (text: string | undefined): text is string =>
+const isRealUrl = (text: string | undefined): text is string =>
   text !== undefined && /^https?:\/\/[^\s?#@]+$/i.test(text) && isUrl(text) && !isPlaceholder(text);
 
 /** Templates of generators come with these. */
@@ -181,7 +170,7 @@ export function findUrl(
 ): FoundUrl | undefined {
   const { files } = facts;
   const text = config === undefined ? '' : (files[config]?.text ?? '');
-  const named = generator?.urlOptions.host.map((option) => readValue(text, option)).find(isSiteUrl);
+  const named = generator?.urlOptions.host.map((option) => readValue(text, option)).find(isRealUrl);
   const path = generator?.urlOptions.path;
   const base = path === undefined ? undefined : readValue(text, path);
   if (named !== undefined && config !== undefined) {
@@ -189,11 +178,11 @@ export function findUrl(
   }
   const domain = ['CNAME', 'public/CNAME', 'static/CNAME', 'src/CNAME', 'docs/CNAME']
     .map((name) => ({ name, host: files[name]?.text.trim() }))
-    .find(({ host }) => host !== undefined && isSiteUrl(`https://${host}`));
+    .find(({ host }) => host !== undefined && isRealUrl(`https://${host}`));
   if (domain !== undefined)
     return { url: joinUrl(`https://${domain.host}`, base), from: domain.name, certain: true };
   const { homepage } = manifest ?? {};
-  if (typeof homepage === 'string' && isSiteUrl(homepage) && !/github\.com|npmjs/.test(homepage)) {
+  if (typeof homepage === 'string' && isRealUrl(homepage) && !/github\.com|npmjs/.test(homepage)) {
     return { url: joinUrl(homepage, undefined), from: 'package.json (homepage)', certain: false };
   }
   const [, owner, name] =
@@ -210,4 +199,88 @@ function joinUrl(host: string, base: string | undefined): string {
   return isBare && base?.startsWith('/') && base !== '/'
     ? new URL(`${base}/`.replace('//', '/'), url).href
     : url;
+}
+
+/**
+ * @param folder the name of the folder, for advice
+ * @throws ResyncError `config-invalid`
+ */
+export function checkFolder(folder: string, facts: FolderFacts, project: Project): void {
+  const { files, sites, names, copy } = facts;
+  const { generator, manifest } = project;
+  if (copy !== undefined) {
+    throw refuseInit(
+      say`This folder is in ${copy}, a copy that mirror keeps: no configuration would be taken here, and what is here may come from a Source.\nGo to the folder of your own project, and run resync-static init there.`,
+    );
+  }
+  if (files['package.json'] !== undefined && manifest === undefined) {
+    throw refuseInit(say`package.json cannot be read as JSON. Mend it, and run resync-static init again.`);
+  }
+  const isMonorepo = manifest?.workspaces !== undefined || names.includes('pnpm-workspace.yaml');
+  if (generator === undefined && isMonorepo && project.site === undefined) {
+    throw refuseInit(
+      say`This folder is the root of a monorepo, and no generator was found in it.\nGo to the package that builds the site, and run resync-static init there.`,
+    );
+  }
+  const isOutput = generator === undefined && manifest === undefined && sites.includes('');
+  if (isOutput && project.site === undefined && !names.includes('.git')) {
+    throw refuseInit(
+      say`This folder is the site itself: a configuration here would be published with it.\nGo to the folder above and run: resync-static init ./${folder}`,
+    );
+  }
+}
+
+/**
+ * The folder of the site as it is written down: relative, with `/`.
+ *
+ * @throws ResyncError `config-invalid`
+ */
+export function normalizeSite(site: string): string {
+  const plain =
+    site
+      .replaceAll('\\', '/')
+      .replace(/^(?:\.\/)+/, '')
+      .replace(/\/+$/, '') || '.';
+  if (/^(?:\/|[a-z]:)/i.test(plain) || plain.split('/').includes('..')) {
+    throw refuseInit(
+      say`The site has to be in the folder in which init runs, but is ${site}.\nRun init in the folder of the project, and give the folder of the site as it is seen from there, such as ./dist.`,
+    );
+  }
+  return plain;
+}
+
+/** The URL in its full form; undefined where it is none that a site can have. */
+export function normalizeUrl(url: string): string | undefined {
+  const text = url.trim();
+  // What people say of a site is often the bare name of its host.
+  const full =
+    /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !/^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/.test(text)
+      ? text
+      : `https://${text}`;
+  if (!isSiteUrl(full)) return undefined;
+  return new URL(full.endsWith('/') ? full : `${full}/`).href;
+}
+
+/** @throws ResyncError `config-invalid` */
+export function requireUrl(url: string): string {
+  const normal = normalizeUrl(url);
+  if (normal !== undefined) return normal;
+  throw refuseInit(
+    say`--url must be the absolute http(s) URL of the site, such as https://example.org/, but is ${url}`,
+  );
+}
+
+/** Whether the folder of the project can itself be the site: it is published as it is committed. */
+export function isRootSite(
+  { sites }: FolderFacts,
+  { generator, manifest }: Project,
+  git: Pick<GitFacts, 'repository'>,
+): boolean {
+  return (
+    generator === undefined && manifest === undefined && sites.includes('') && git.repository !== undefined
+  );
+}
+
+export function refuseInit(words: ReturnType<typeof say>): ResyncError {
+  return new ResyncError('config-invalid', words);
 }

@@ -3,10 +3,17 @@
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { compareLines, splitLines } from '../../diff/text/lines.js';
 import type { EditRefusal } from '../init/edit/config.js';
-import type { HostId, WriteObstacle } from '../init/facts.js';
-import type { InitPlan, ProjectEdit, Settings, Step } from '../init/model.js';
-import { type Keeping, writeKeeping } from '../init/plan/keeping.js';
-import type { Project } from '../init/project.js';
+import type {
+  HostId,
+  InitPlan,
+  Keeping,
+  Project,
+  ProjectEdit,
+  Settings,
+  Step,
+  WriteObstacle,
+} from '../init/model.js';
+import { writeKeeping } from '../init/plan/keeping.js';
 import type { Colors } from './style.js';
 
 export const HOST_NAMES: Readonly<Record<HostId, string>> = {

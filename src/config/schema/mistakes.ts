@@ -90,16 +90,20 @@ function nameOption(keys: readonly string[], labels: Readonly<Record<string, str
   return findLabel(labels, first) ?? where.replace(/^\./, '');
 }
 
+/** Options that are objects of others. */
+const INNER: Readonly<Record<string, { readonly entries: Entries }>> = {
+  changes: ChangesSchema,
+  notices: NoticesSchema,
+  archives: ArchivesSchema,
+  page: PageSchema,
+  feed: FeedSchema,
+  versions: VersionsSchema,
+  dumps: DumpsSchema,
+};
+
 /** The options among which the last of the keys stands. */
 function findEntries([first, ...rest]: readonly string[], options: Entries): Entries {
-  if (rest.length === 0) return options;
-  if (first === 'changes') return ChangesSchema.entries;
-  if (first === 'notices') return NoticesSchema.entries;
-  if (first === 'archives') return ArchivesSchema.entries;
-  if (first === 'page') return PageSchema.entries;
-  if (first === 'feed') return FeedSchema.entries;
-  if (first === 'versions') return VersionsSchema.entries;
-  return first === 'dumps' ? DumpsSchema.entries : SetSchema.entries;
+  return first === undefined || rest.length === 0 ? options : (INNER[first] ?? SetSchema).entries;
 }
 
 /** Labels are asked for by names that users made up, such as `constructor`. */

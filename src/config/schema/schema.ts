@@ -6,8 +6,14 @@ import { RESERVED_NAMES, SET_NAME } from '../../paths/ours.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../../standard/model.js';
-import type { HistoryChoice } from '../config.js';
-import { DEFAULTS, HEADERS_HOSTS, NOINDEX_CHOICES, PAGE_LANGUAGES, type ResourceFacts } from '../options.js';
+import {
+  DEFAULTS,
+  HEADERS_HOSTS,
+  type HistoryChoice,
+  NOINDEX_CHOICES,
+  PAGE_LANGUAGES,
+  type ResourceFacts,
+} from '../options.js';
 import {
   ChangeFreq,
   closedObject,
@@ -18,12 +24,14 @@ import {
   isSiteUrl,
   isWebUrl,
   MediaType,
+  oneOf,
   perResource,
+  Switch,
+  someText,
+  textThat,
   UriReference,
   wholeNumber,
 } from './values.js';
-
-const NOINDEX = `one of ${NOINDEX_CHOICES.join(', ')}`;
 
 /** Mistakes are worded as what is wanted; `wordIssue` adds where, and what was got. */
 export const SetSchema = closedObject({
@@ -38,12 +46,9 @@ export const SetSchema = closedObject({
   include: v.optional(Globs),
   exclude: v.optional(Globs),
   describedby: v.optional(UriReference),
-  noindex: v.optional(v.picklist(NOINDEX_CHOICES, NOINDEX)),
+  noindex: v.optional(oneOf(NOINDEX_CHOICES)),
   capabilityList: v.optional(UriReference),
 });
-
-const SOURCE =
-  'the absolute http(s) URL of a Source Description, such as "https://example.org/.well-known/resourcesync"';
 
 const PERIODS = ['day', 'week', 'month'] as const;
 
@@ -55,18 +60,18 @@ export const ChangesSchema = closedObject({
     ),
     DEFAULTS.changes.window,
   ),
-  period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`)),
+  period: v.optional(oneOf(PERIODS)),
 });
 
 export const ArchivesSchema = closedObject({
-  period: v.optional(v.picklist(PERIODS, `one of ${PERIODS.join(', ')}`), DEFAULTS.archives.period),
-  dumps: v.optional(v.boolean('true or false'), DEFAULTS.archives.dumps),
+  period: v.optional(oneOf(PERIODS), DEFAULTS.archives.period),
+  dumps: v.optional(Switch, DEFAULTS.archives.dumps),
   keep: v.optional(wholeNumber(1, 36_500, 'a number of days from 1 to 36500'), DEFAULTS.archives.keep),
 });
 
 export const DumpsSchema = closedObject({
-  resources: v.optional(v.boolean('true or false'), DEFAULTS.dumps.resources),
-  changes: v.optional(v.boolean('true or false'), DEFAULTS.dumps.changes),
+  resources: v.optional(Switch, DEFAULTS.dumps.resources),
+  changes: v.optional(Switch, DEFAULTS.dumps.changes),
   maxEntries: v.optional(
     wholeNumber(1, DOCUMENT_LIMITS.entries, `a number of files from 1 to ${DOCUMENT_LIMITS.entries}`),
     DEFAULTS.dumps.maxEntries,
@@ -78,7 +83,7 @@ export const DumpsSchema = closedObject({
 });
 
 export const NoticesSchema = closedObject(
-  Object.fromEntries(NOTICE_CODES.map((code) => [code, v.optional(v.boolean('true or false'))])),
+  Object.fromEntries(NOTICE_CODES.map((code) => [code, v.optional(Switch)])),
 );
 
 export const VersionsSchema = closedObject({
@@ -86,23 +91,20 @@ export const VersionsSchema = closedObject({
   patches: v.optional(Globs, [...DEFAULTS.versions.patches]),
 });
 
-const Text = v.pipe(
-  v.string('a text'),
-  v.check((text) => text.trim() !== '', 'a text that is not empty'),
-);
+const Text = textThat('a text', (text) => text.trim() !== '', 'a text that is not empty');
 
 export const PageSchema = closedObject({
   title: v.optional(Text),
   stylesheet: v.optional(UriReference),
-  lang: v.optional(v.picklist(PAGE_LANGUAGES, `one of ${PAGE_LANGUAGES.join(', ')}`), DEFAULTS.page.lang),
+  lang: v.optional(oneOf(PAGE_LANGUAGES), DEFAULTS.page.lang),
 });
 
 const ENTRIES = ['page', 'publication'] as const;
 const COUNTED = ['text', 'bytes'] as const;
 
 export const FeedSchema = closedObject({
-  entries: v.optional(v.picklist(ENTRIES, `one of ${ENTRIES.join(', ')}`), DEFAULTS.feed.entries),
-  changes: v.optional(v.picklist(COUNTED, `one of ${COUNTED.join(', ')}`), DEFAULTS.feed.changes),
+  entries: v.optional(oneOf(ENTRIES), DEFAULTS.feed.entries),
+  changes: v.optional(oneOf(COUNTED), DEFAULTS.feed.changes),
   limit: v.optional(wholeNumber(1, 1000, 'a number of entries from 1 to 1000'), DEFAULTS.feed.limit),
   title: v.optional(Text),
 });
@@ -134,18 +136,14 @@ export function parseHistory(text: string): HistoryChoice | undefined {
   return { kind: 'ref', ref, folder: (folder ?? '').replace(/^\.?\/+|\/+$/g, '') };
 }
 
-const WITHDRAWN = 'a glob relative to the site, or a URL, such as "staff/**"';
-
 export const OptionsSchema = closedObject({
-  site: v.pipe(
-    v.string('the folder that the build writes, such as "./dist"'),
-    v.nonEmpty('the folder that the build writes, such as "./dist"'),
+  site: someText('the folder that the build writes, such as "./dist"'),
+  url: textThat(
+    'the absolute http(s) URL of the site, such as "https://example.org/"',
+    isSiteUrl,
+    'the absolute http(s) URL of the site, without query, fragment or password',
   ),
-  url: v.pipe(
-    v.string('the absolute http(s) URL of the site, such as "https://example.org/"'),
-    v.check(isSiteUrl, 'the absolute http(s) URL of the site, without query, fragment or password'),
-  ),
-  urls: v.optional(v.picklist(URL_STYLES, `one of ${URL_STYLES.join(', ')}`), DEFAULTS.urls),
+  urls: v.optional(oneOf(URL_STYLES), DEFAULTS.urls),
   include: v.optional(Globs, [...DEFAULTS.include]),
   exclude: v.optional(Globs, [...DEFAULTS.exclude]),
   hash: v.optional(
@@ -170,32 +168,29 @@ export const OptionsSchema = closedObject({
     ),
   ),
   source: v.optional(
-    v.pipe(
-      v.string(SOURCE),
-      v.check((text) => isWebUrl(text) && !text.includes('#'), SOURCE),
+    textThat(
+      'the absolute http(s) URL of a Source Description, such as "https://example.org/.well-known/resourcesync"',
+      (text) => isWebUrl(text) && !text.includes('#'),
     ),
   ),
   history: v.optional(
-    v.pipe(
-      v.string(HISTORY),
-      v.check((text) => parseHistory(text) !== undefined, HISTORY),
-    ),
+    textThat(HISTORY, (text) => parseHistory(text) !== undefined),
     DEFAULTS.history,
   ),
-  record: v.optional(v.boolean('true or false'), DEFAULTS.record),
-  robots: v.optional(v.boolean('true or false'), DEFAULTS.robots),
-  htmlLinks: v.optional(v.boolean('true or false'), DEFAULTS.htmlLinks),
-  pageLinks: v.optional(v.boolean('true or false'), DEFAULTS.pageLinks),
-  noindex: v.optional(v.picklist(NOINDEX_CHOICES, NOINDEX), DEFAULTS.noindex),
-  headers: v.optional(v.picklist(HEADERS_HOSTS, `one of ${HEADERS_HOSTS.join(', ')}`)),
+  record: v.optional(Switch, DEFAULTS.record),
+  robots: v.optional(Switch, DEFAULTS.robots),
+  htmlLinks: v.optional(Switch, DEFAULTS.htmlLinks),
+  pageLinks: v.optional(Switch, DEFAULTS.pageLinks),
+  noindex: v.optional(oneOf(NOINDEX_CHOICES), DEFAULTS.noindex),
+  headers: v.optional(oneOf(HEADERS_HOSTS)),
   changes: v.optional(ChangesSchema, DEFAULTS.changes),
   dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
   versions: switchable(VersionsSchema, '{ include: ["**/*.html"] }'),
   withdraw: v.optional(
     v.array(
-      v.pipe(
-        v.string(WITHDRAWN),
-        v.check((name) => isWebUrl(name) || v.safeParse(Glob, name).success, WITHDRAWN),
+      textThat(
+        'a glob relative to the site, or a URL, such as "staff/**"',
+        (name) => isWebUrl(name) || v.safeParse(Glob, name).success,
       ),
       'a list of globs or URLs, such as ["staff/**"]',
     ),
@@ -205,18 +200,17 @@ export const OptionsSchema = closedObject({
   page: switchable(PageSchema, '{ lang: "de" }'),
   feed: switchable(FeedSchema, '{ entries: "publication" }'),
   channels: v.optional(
-    v.pipe(
-      v.string('the absolute ws or wss URL of the channels, such as "wss://push.example.org/"'),
-      v.check(
-        isChannelsUrl,
-        'the absolute ws or wss URL of the channels, such as "wss://push.example.org/", without query, fragment or password',
-      ),
+    textThat(
+      'the absolute ws or wss URL of the channels, such as "wss://push.example.org/"',
+      isChannelsUrl,
+      'the absolute ws or wss URL of the channels, such as "wss://push.example.org/", without query, fragment or password',
     ),
   ),
   hub: v.optional(
-    v.pipe(
-      v.string('the http(s) URL of a WebSub hub'),
-      v.check(isWebUrl, 'the http(s) URL of a WebSub hub, without password'),
+    textThat(
+      'the http(s) URL of a WebSub hub',
+      isWebUrl,
+      'the http(s) URL of a WebSub hub, without password',
     ),
   ),
   type: v.optional(

@@ -1,37 +1,86 @@
-/** The schemas of single values. A message says what the value must be. */
+/** The schemas of single values, and how numbers with units are read. A message says what the value must be. */
 
 import * as v from 'valibot';
 import { CHANGE_FREQUENCIES, isUrl, parseDatetime } from '../../standard/model.js';
 import type { HttpLimits } from '../http.js';
 import type { ResourceFacts } from '../options.js';
-import { BYTE_UNITS, parseQuantity, TIME_UNITS } from './quantities.js';
 
-export const Glob = v.pipe(
-  v.string('a glob relative to the site, such as "drafts/**"'),
-  v.check(
-    (glob) => glob !== '' && !/^!?\//.test(glob),
-    'a glob relative to the site, without a leading slash, such as "drafts/**"',
-  ),
+export const BYTE_UNITS: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['b', 1],
+  ['kb', 1e3],
+  ['mb', 1e6],
+  ['gb', 1e9],
+  ['tb', 1e12],
+  ['kib', 1024],
+  ['mib', 1024 ** 2],
+  ['gib', 1024 ** 3],
+  ['tib', 1024 ** 4],
+]);
+
+/** To milliseconds. */
+export const TIME_UNITS: ReadonlyMap<string, number> = new Map([
+  ['', 1000],
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['min', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** Reads a number with a unit, or without; undefined where it is none, or less than one of the smallest. */
+export function parseQuantity(
+  value: string | number,
+  units: ReadonlyMap<string, number>,
+): number | undefined {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(String(value).trim()) ?? [];
+  const amount = Math.round(Number(digits) * (units.get(unit.toLowerCase()) ?? Number.NaN));
+  return Number.isSafeInteger(amount) && amount > 0 ? amount : undefined;
+}
+
+export function parseSample(
+  sample: string | number,
+): { readonly count: number } | { readonly share: number } | undefined {
+  const [, digits = '', percent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(String(sample)) ?? [];
+  const value = Number(digits);
+  if (digits === '' || value === 0) return undefined;
+  if (percent === '%') return value <= 100 ? { share: value / 100 } : undefined;
+  return Number.isSafeInteger(value) ? { count: value } : undefined;
+}
+
+/** A text that passes a test; where the mistake of one that does not is worded otherwise, as `better` says. */
+export const textThat = (wanted: string, test: (text: string) => boolean, better = wanted) =>
+  v.pipe(v.string(wanted), v.check(test, better));
+
+/** A text that is not empty. */
+export const someText = (wanted: string) => textThat(wanted, (text) => text !== '');
+
+/** One of several words. */
+export const oneOf = <const T extends readonly string[]>(words: T) =>
+  v.picklist(words, `one of ${words.join(', ')}`);
+
+export const Switch = v.boolean('true or false');
+
+export const Glob = textThat(
+  'a glob relative to the site, such as "drafts/**"',
+  (glob) => glob !== '' && !/^!?\//.test(glob),
+  'a glob relative to the site, without a leading slash, such as "drafts/**"',
 );
 
 export const Globs = v.array(Glob, 'a list of globs, such as ["drafts/**"]');
 
-export const UriReference = v.pipe(
-  v.string('a URL, absolute or relative to the URL of the site'),
-  v.check(
-    (reference) => isUrl(reference, 'https://site.invalid/'),
-    'a URL, absolute or relative to the URL of the site',
-  ),
+export const UriReference = textThat('a URL, absolute or relative to the URL of the site', (reference) =>
+  isUrl(reference, 'https://site.invalid/'),
 );
 
-const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
-
-export const MediaType = v.pipe(
-  v.string('a media type such as "text/csv"'),
-  v.regex(MEDIA_TYPE, 'a media type without parameters, such as "text/csv"'),
+export const MediaType = textThat(
+  'a media type such as "text/csv"',
+  (type) => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type),
+  'a media type without parameters, such as "text/csv"',
 );
 
-export const ChangeFreq = v.picklist(CHANGE_FREQUENCIES, `one of ${CHANGE_FREQUENCIES.join(', ')}`);
+export const ChangeFreq = oneOf(CHANGE_FREQUENCIES);
 
 export const isFunction = (value: unknown) => typeof value === 'function';
 
@@ -77,10 +126,9 @@ export const httpOr = (fallback: HttpLimits) =>
     {},
   );
 
-const MOMENT = 'a date and time such as 2026-11-20T10:15:00Z';
-export const MomentSchema = v.pipe(
-  v.string(MOMENT),
-  v.check((text) => parseDatetime(text) !== undefined, MOMENT),
+export const MomentSchema = textThat(
+  'a date and time such as 2026-11-20T10:15:00Z',
+  (text) => parseDatetime(text) !== undefined,
 );
 
 /**

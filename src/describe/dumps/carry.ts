@@ -1,19 +1,15 @@
 /** Gets the packages of the live site that are to be published again. */
 
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
-import type { Config } from '../../config/config.js';
-import { type LivePackage, momentsOf } from '../../history/live/dump/moments.js';
+import { type LivePackage, momentsOf } from '../../history/live/published.js';
 import { isLiveFailure } from '../../history/live/refusals.js';
 import { noticeChangeDump } from '../../history/plan/change-packages.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet } from '../../paths/ours.js';
-import { DocumentError } from '../../standard/make.js';
-import { ParseError } from '../../standard/xml/as-read.js';
-import { makeDocument } from '../../standard/xml/parse.js';
-import { parseDocument } from '../../standard/xml/read.js';
-import type { PlannedSet } from '../plan/sets.js';
+import type { PlannedSet } from '../plan/documents.js';
+import { parseStanding, readStanding } from '../standing.js';
 import { type FormerPackage, readFormer } from './former.js';
 import type { MadePackage, Packing } from './job.js';
 import type { Manifest } from './manifest.js';
@@ -32,38 +28,45 @@ export interface CarriedPackages {
  */
 export async function fetchCarriedPackages(
   packing: Packing,
-  sets: readonly PlannedSet[],
+  planned: readonly PlannedSet[],
 ): Promise<CarriedPackages> {
-  const carried = [];
-  for (const set of sets) carried.push(await carrySet(packing, set));
-  return {
-    packages: carried.flatMap(({ packages }) => packages),
-    sets: carried.map(({ set }) => set),
-    notices: carried.flatMap(({ set, lost }) => (lost === undefined ? [] : noticeChangeDump(set.changeDump))),
-  };
+  const packages: MadePackage[] = [];
+  const sets: PlannedSet[] = [];
+  const notices: Notice[] = [];
+  for (const set of planned) {
+    const carried = await carrySet(packing, set);
+    packages.push(...carried.packages);
+    if (carried.lost === undefined || set.changeDump === undefined) {
+      sets.push(set);
+      continue;
+    }
+    const changeDump = { ...set.changeDump, from: carried.lost, shortened: 'not-live' as const };
+    sets.push({ ...set, changeDump });
+    notices.push(...noticeChangeDump(changeDump));
+  }
+  return { packages, sets, notices };
 }
 
-async function carrySet(packing: Packing, set: PlannedSet) {
-  const { changeDump } = set;
-  const listed = changeDump?.carried ?? [];
-  if (changeDump === undefined || listed.length === 0) return { set, packages: [], lost: undefined };
-  const { config, site } = packing;
-  const former = await readFormer(site, folderOfSet(set.name), config.url);
+/** @returns the packages of a set, and the end of the newest one that could not be had */
+async function carrySet(packing: Packing, { name, changeDump }: PlannedSet) {
   const packages: MadePackage[] = [];
+  const listed = changeDump?.carried ?? [];
+  if (listed.length === 0) return { packages, lost: undefined };
+  const place = { ...packing, url: packing.config.url, set: name };
+  const former = await readFormer(place.site, folderOfSet(name), place.url);
   // A dump has no gaps: what is older than a package that is lost is of no use.
   for (const entry of listed.toReversed()) {
-    const one = await carryPackage(packing, set.name, entry, former);
-    if (one === undefined) {
-      const lost = entry.until;
-      return {
-        set: { ...set, changeDump: { ...changeDump, from: lost, shortened: 'not-live' as const } },
-        packages,
-        lost,
-      };
-    }
+    const one = await carryPackage(place, entry, former);
+    if (one === undefined) return { packages, lost: entry.until };
     packages.unshift(one);
   }
-  return { set, packages, lost: undefined };
+  return { packages, lost: undefined };
+}
+
+/** Where packages of a set are, and go to. */
+export interface CarriedPlace extends Pick<Packing, 'site' | 'staging'> {
+  readonly url: string;
+  readonly set: string | undefined;
 }
 
 /**
@@ -74,8 +77,7 @@ async function carrySet(packing: Packing, set: PlannedSet) {
  * @returns undefined where it cannot be had as it is listed
  */
 export async function carryPackage(
-  { config: { url }, site, staging }: Pick<Packing, 'site' | 'staging'> & { config: Pick<Config, 'url'> },
-  set: string | undefined,
+  { url, set, site, staging }: CarriedPlace,
   listed: LivePackage,
   former: ReadonlyMap<string, FormerPackage>,
   mayFetch: () => boolean = () => true,
@@ -84,7 +86,7 @@ export async function carryPackage(
   const [path, copy] = [uri, contents].map((place) => place.slice(url.length)) as [string, string];
   const name = join(staging, path.replaceAll('/', '-'));
   const isListed = former.get(path)?.hash === hash;
-  const stands = isListed ? await readStanding(site, [path, copy], listed) : undefined;
+  const stands = isListed ? await readManifest(site, [path, copy], listed) : undefined;
   const files = stands === undefined ? { package: name, manifest: `${name}.xml` } : undefined;
   if (files !== undefined && !mayFetch()) return undefined;
   const document = files === undefined ? stands : await fetchLive(url, listed, files);
@@ -106,15 +108,15 @@ export async function carryPackage(
 }
 
 /** The manifest of a package that stands in the site as it is listed. */
-async function readStanding(
+async function readManifest(
   site: string,
   [zip, copy]: readonly [zip: string, copy: string],
   listed: LivePackage,
-) {
-  const isThere = isOurs(join(site, zip)) && isOurs(join(site, copy));
-  if (!isThere || statSync(join(site, zip)).size !== listed.length) return undefined;
-  const manifest = await readManifest(join(site, copy));
-  return manifest !== undefined && momentsOf(manifest) === momentsOf(listed) ? manifest : undefined;
+): Promise<Manifest | undefined> {
+  if (!isOurs(join(site, zip)) || statSync(join(site, zip)).size !== listed.length) return undefined;
+  const document = await parseStanding(readStanding(site, copy));
+  const isManifest = document?.kind === 'change-dump-manifest' || document?.kind === 'resource-dump-manifest';
+  return isManifest && momentsOf(document) === momentsOf(listed) ? document : undefined;
 }
 
 async function fetchLive(
@@ -122,25 +124,13 @@ async function fetchLive(
   listed: LivePackage,
   files: { readonly package: string; readonly manifest: string },
 ): Promise<Manifest | undefined> {
-  const { savePackage } = await import('../../history/live/dump/package.js');
+  const { savePackage } = await import('../../history/live/fetch.js');
   try {
     const manifest = await savePackage(url, listed, files);
     return isOurs(files.package) ? manifest : undefined;
   } catch (error) {
     // The notice says which changes the dump has to do without.
     if (isLiveFailure(error)) return undefined;
-    throw error;
-  }
-}
-
-async function readManifest(file: string): Promise<Manifest | undefined> {
-  try {
-    const document = makeDocument(await parseDocument(createReadStream(file)));
-    const { kind } = document;
-    return kind === 'change-dump-manifest' || kind === 'resource-dump-manifest' ? document : undefined;
-  } catch (error) {
-    // What is there is of no use, and is fetched.
-    if (error instanceof ParseError || error instanceof DocumentError) return undefined;
     throw error;
   }
 }

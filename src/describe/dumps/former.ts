@@ -1,14 +1,11 @@
 /** Reads which packages the dumps of a former run list, and whether the files that stand there are those. */
 
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOurs } from '../../paths/hold/ownership.js';
-import { isOwnDocument } from '../../paths/ours.js';
+import { isOwnUri } from '../../paths/ours.js';
 import { formatDigests, startDigests } from '../../standard/digests.js';
-import { parseDatetime, parseDigests } from '../../standard/model.js';
-import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { ParseError, type ReadEntry } from '../../standard/xml/as-read.js';
-import { parseDocument } from '../../standard/xml/read.js';
+import { parseDigests } from '../../standard/model.js';
+import { parseStanding, readStanding } from '../standing.js';
 import type { PackedFile } from './job.js';
 
 /** A package that is newer than what lists it may be that of a run which was killed in between: then it is read. */
@@ -44,27 +41,19 @@ export async function readFormer(
   const waiting = DUMPS.map((name) => `${folder}/${name}`);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const listed = statSync(join(site, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    for (const entry of await readEntries(path)) {
-      const target = entry.loc?.startsWith(url) === true ? entry.loc.slice(url.length) : '';
-      const { length, hash, at } = entry.md?.attributes ?? {};
-      if (target.endsWith('.xml') && isOwnDocument(target) && target !== path) waiting.push(target);
-      else if (length !== undefined && hash !== undefined) {
-        packages.set(target, { length: Number(length), hash, at: parseDatetime(at ?? ''), listed });
+    const document = await parseStanding(readStanding(site, path));
+    if (document?.kind.includes('dump') !== true) continue;
+    if ('packages' in document) {
+      for (const { uri, length, hash, ...moments } of document.packages) {
+        const at = 'at' in moments ? moments.at : undefined;
+        packages.set(uri.slice(url.length), { length, hash, at, listed });
       }
+    }
+    const links = 'parts' in document ? document.parts : 'entries' in document ? document.entries : [];
+    for (const { uri } of links) {
+      const target = uri.slice(url.length);
+      if (isOwnUri(uri, url) && target.endsWith('.xml') && target !== path) waiting.push(target);
     }
   }
   return packages;
-
-  async function readEntries(path: string): Promise<readonly ReadEntry[]> {
-    const file = join(site, path);
-    if (!existsSync(file) || !isOurs(file)) return [];
-    try {
-      const document = await parseDocument(createReadStream(file));
-      return kindOfDocument(document)?.includes('dump') === true ? document.entries : [];
-    } catch (error) {
-      // What is there is of no use, and is written anew.
-      if (error instanceof ParseError) return [];
-      throw error;
-    }
-  }
 }

@@ -6,7 +6,7 @@ import type { Bitstream } from '../../history/plan/packages.js';
 import type { Publishable } from '../../paths/hold/files.js';
 import { OWNER_MARK } from '../../paths/ours.js';
 import type { HashAlgorithm } from '../../standard/model.js';
-import type { PlannedDocument } from '../plan/parts.js';
+import type { PlannedDocument } from '../plan/documents.js';
 import type { Manifest } from './manifest.js';
 
 /** A package to write: all that a thread needs to know. */

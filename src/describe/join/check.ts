@@ -3,17 +3,17 @@
 import { ResyncError } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
 import type { Config, JoinedSet } from '../../config/config.js';
+import { parseBody } from '../../source/document.js';
 import { openFolder } from '../../source/origin/folder.js';
-import { isAbsent, type Opened } from '../../source/origin/origin.js';
+import { type Absent, isAbsent } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
+import { listOffered } from '../../source/sets/sets.js';
 import { BoundReached, startBounds } from '../../source/web/bounds.js';
-import { FetchError } from '../../source/web/failure.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { linksOf, textOf } from '../../standard/rules/values.js';
-import { ParseError } from '../../standard/xml/as-read.js';
-import { parseDocument } from '../../standard/xml/read.js';
+import { linksOf } from '../../standard/rules/values.js';
+import type { ReadDocument } from '../../standard/xml/as-read.js';
 
 /** What is known of the sets of others. */
 export interface Joined {
@@ -26,8 +26,16 @@ export interface Joined {
 
 const CONNECTIONS = 4;
 
-type CapabilityList = Extract<ReadList, { readonly kind: 'capability-list' }>;
-type Pair = readonly [set: JoinedSet, list: ReadList];
+/** What stands at the URL of the Capability List of a set, or why it cannot be read. */
+interface ListedSet extends JoinedSet {
+  readonly read: ReadDocument | Absent;
+}
+
+/** A set whose Capability List is one. */
+interface RightSet extends JoinedSet {
+  readonly up: string | undefined;
+  readonly entries: ReadDocument['entries'];
+}
 
 /**
  * Reads the Capability Lists of others: in the site, or else on the web. Nothing fails: each build publishes for itself,
@@ -40,88 +48,64 @@ export async function checkJoined(
   site: string,
 ): Promise<Joined> {
   const { joined, description } = config;
-  const read = new Map<JoinedSet, ReadList>();
+  // In the order of the configuration, whoever answers first.
+  const listed: ListedSet[] = [];
   const lists = openLists(config, site);
   try {
-    await workSideBySide(joined, CONNECTIONS, async (set) => void read.set(set, await lists.read(set.uri)));
+    await workSideBySide(joined.entries(), CONNECTIONS, async ([index, set]) => {
+      listed[index] = { ...set, read: await lists.read(set.uri) };
+    });
   } finally {
     lists.close();
   }
-  // In the order of the configuration, whoever answered first.
-  const pairs = joined.flatMap((set): Pair[] => {
-    const list = read.get(set);
-    return list === undefined ? [] : [[set, list]];
-  });
-  const right = pairs.flatMap(([set, list]): [JoinedSet, CapabilityList][] =>
-    list.kind === 'capability-list' ? [[set, list]] : [],
-  );
-  const resourceLists = right.flatMap(([, { offers }]) =>
-    offers.filter(({ capability }) => capability === 'resourcelist').map(({ uri }) => uri),
+  const isUnread = ({ read }: ListedSet) => isAbsent(read) && read.failure !== 'malformed';
+  const right = listed.flatMap(({ read, ...set }): RightSet[] =>
+    isAbsent(read) || kindOfDocument(read) !== 'capability-list'
+      ? []
+      : [{ ...set, up: linksOf(read.head, 'up')[0], entries: read.entries }],
   );
   return {
-    read: new Set(pairs.filter(([, { kind }]) => kind !== 'unread').map(([{ uri }]) => uri)),
-    resourceLists,
+    read: new Set(listed.filter((set) => !isUnread(set)).map(({ uri }) => uri)),
+    resourceLists: right.flatMap(({ entries }) => listOffered(entries, 'resourcelist')),
     notices: [
-      ...noticeUnread(pairs),
-      ...noticeKinds(pairs),
-      ...noticeUp(right, description),
+      ...noticeUnread(listed.filter(isUnread)),
+      ...listed.filter((set) => !isUnread(set)).flatMap(noticeKind),
+      ...right.flatMap((set) => noticeUp(set, description)),
       ...noticeTwice(right),
     ],
   };
 }
 
-function noticeUnread(pairs: readonly Pair[]): Notice[] {
-  const unread = pairs.flatMap(([set, list]) => (list.kind === 'unread' ? [{ set, found: list.found }] : []));
+function noticeUnread(unread: readonly ListedSet[]): Notice[] {
   const [first] = unread;
-  if (first === undefined) return [];
-  const { set, found } = first;
-  return [{ code: 'set-unread', count: unread.length, set: set.name, url: set.uri, found }];
+  if (first === undefined || !isAbsent(first.read)) return [];
+  const { name, uri, read } = first;
+  return [{ code: 'set-unread', count: unread.length, set: name, url: uri, found: read.found }];
 }
 
-function noticeKinds(pairs: readonly Pair[]): Notice[] {
-  return pairs.flatMap(([{ name, uri }, list]): Notice[] =>
-    list.kind === 'other'
-      ? [{ code: 'set-wrong', problem: 'kind', set: name, url: uri, found: list.found }]
-      : [],
-  );
+function noticeKind({ name, uri, read }: ListedSet): Notice[] {
+  const kind = isAbsent(read) ? undefined : kindOfDocument(read);
+  if (kind === 'capability-list') return [];
+  const found = isAbsent(read) ? read.found : `it is ${kind ?? 'a Sitemap'}`;
+  return [{ code: 'set-wrong', problem: 'kind', set: name, url: uri, found }];
 }
 
-function noticeUp(right: readonly (readonly [JoinedSet, CapabilityList])[], description: string): Notice[] {
-  return right.flatMap(([{ name, uri }, { up = 'nothing' }]): Notice[] =>
-    up === description
-      ? []
-      : [{ code: 'set-wrong', problem: 'up', set: name, url: uri, found: up, expected: description }],
-  );
+function noticeUp({ name, uri, up = 'nothing' }: RightSet, description: string): Notice[] {
+  if (up === description) return [];
+  return [{ code: 'set-wrong', problem: 'up', set: name, url: uri, found: up, expected: description }];
 }
 
 /** A set that has two addresses has one Resource List all the same. */
-function noticeTwice(right: readonly (readonly [JoinedSet, CapabilityList])[]): Notice[] {
+function noticeTwice(right: readonly RightSet[]): Notice[] {
   const seen = new Map<string, string>();
-  return right.flatMap(([{ name, uri }, { offers }]): Notice[] => {
-    const again = offers.find((offer) => seen.has(offer.uri));
-    for (const offer of offers) if (!seen.has(offer.uri)) seen.set(offer.uri, name);
+  return right.flatMap(({ name, uri, entries }): Notice[] => {
+    const offered = entries.flatMap(({ loc }) => loc ?? []);
+    const again = offered.find((one) => seen.has(one));
+    for (const one of offered) if (!seen.has(one)) seen.set(one, name);
     if (again === undefined) return [];
-    const other = seen.get(again.uri) ?? '';
-    return [{ code: 'set-wrong', problem: 'twice', set: name, url: uri, found: again.uri, other }];
+    const other = seen.get(again) ?? '';
+    return [{ code: 'set-wrong', problem: 'twice', set: name, url: uri, found: again, other }];
   });
-}
-
-/** What stands at the URL of a Capability List. */
-type ReadList =
-  | {
-      readonly kind: 'capability-list';
-      readonly up: string | undefined;
-      readonly offers: readonly ListedDocument[];
-    }
-  /** Something else, in words. */
-  | { readonly kind: 'other'; readonly found: string }
-  /** It cannot be had now, for this reason. */
-  | { readonly kind: 'unread'; readonly found: string };
-
-/** A document that a Capability List names. */
-interface ListedDocument {
-  readonly capability: string | undefined;
-  readonly uri: string;
 }
 
 /** Capability Lists have a handful of entries. */
@@ -143,14 +127,14 @@ function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string
     others: joined.flatMap(({ uri }) => (isUrl(uri) ? new URL(uri).origin : [])),
   });
   return {
-    async read(uri: string): Promise<ReadList> {
+    async read(uri: string): Promise<ReadDocument | Absent> {
       try {
         const here = await folder.open(uri);
         const opened = isAbsent(here) ? await web.open(uri, { most: MOST_BYTES, fresh: true }) : here;
-        return isAbsent(opened) ? { kind: 'unread', found: opened.found } : await readList(opened);
+        return isAbsent(opened) ? opened : await parseBody(opened.body);
       } catch (error) {
         if (error instanceof BoundReached || error instanceof ResyncError)
-          return { kind: 'unread', found: error.message };
+          return { failure: 'failed', found: error.message };
         throw error;
       }
     },
@@ -159,20 +143,4 @@ function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string
       web.close();
     },
   };
-}
-
-async function readList({ body }: Opened): Promise<ReadList> {
-  try {
-    const { root, head, entries } = await parseDocument(body);
-    const kind = kindOfDocument({ root, head });
-    if (kind !== 'capability-list') return { kind: 'other', found: `it is ${kind ?? 'a Sitemap'}` };
-    const offers = entries.flatMap((entry): ListedDocument[] =>
-      entry.loc === undefined ? [] : [{ capability: textOf(entry, 'capability'), uri: entry.loc }],
-    );
-    return { kind, up: linksOf(head, 'up')[0], offers };
-  } catch (error) {
-    if (error instanceof ParseError) return { kind: 'other', found: error.message };
-    if (error instanceof FetchError) return { kind: 'unread', found: error.message };
-    throw error;
-  }
 }

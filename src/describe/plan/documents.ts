@@ -2,15 +2,25 @@
 
 import type { Rows } from '../../base/columns/rows.js';
 import { ARCHIVE_KINDS, type SetArchives } from '../../history/archives/kinds.js';
+import type { PlannedChangeDump } from '../../history/plan/change-packages.js';
+import type { PlannedPackage } from '../../history/plan/packages.js';
 import {
   type ArchiveName,
   type DocumentName,
   nameInterval,
+  numberPart,
   pathOfChannel,
   pathOfDocument,
+  pathOfPart,
   SOURCE_DESCRIPTION,
 } from '../../paths/ours.js';
-import { cutPackageRows, cutResources, cutRows, estimateArchived } from '../../standard/cuts/limits.js';
+import {
+  type Cut,
+  cutPackageRows,
+  cutResources,
+  cutRows,
+  estimateArchived,
+} from '../../standard/cuts/limits.js';
 import {
   type Archive,
   type ArchivedInterval,
@@ -19,9 +29,11 @@ import {
   type CapabilityListEntry,
   CHANNELS,
   type ChangeDump,
-  DOCUMENT_CAPABILITIES,
+  type ChangeDumpManifest,
+  type Document,
   type DocumentCapability,
   type ResourceDump,
+  type ResourceDumpManifest,
 } from '../../standard/document.js';
 import { type ChangeSegment, DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
 import {
@@ -38,7 +50,19 @@ import {
   makeSourceDescription,
 } from '../../standard/make.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
-import { type Address, numberParts, type PlannedDocument, planParts } from './parts.js';
+
+/** A document and where it goes. */
+export interface PlannedDocument extends Address {
+  readonly document: Document;
+  /** How it was written when it was first published, for a list that is never to change again. */
+  readonly text?: string | undefined;
+}
+
+interface Address {
+  /** Relative to the site, `/` between segments. */
+  readonly path: string;
+  readonly uri: string;
+}
 
 /** A set of resources, and all that its documents say of it. */
 export interface DescribedSet {
@@ -55,6 +79,16 @@ export interface DescribedSet {
   readonly changePackages?: Pick<ChangeDump, 'from' | 'packages'> | undefined;
   /** What is archived, oldest first. */
   readonly archives?: SetArchives | undefined;
+}
+
+/** A set of resources, and the packages that there are to be of it; undefined when there are to be none. */
+export interface PlannedSet extends Omit<DescribedSet, 'resourcePackages' | 'changePackages' | 'archives'> {
+  readonly resourceDump: readonly PlannedPackage<ResourceDumpManifest>[] | undefined;
+  readonly changeDump: PlannedChangeDump | undefined;
+  /** Packages of what is archived, those that are also in the dumps of today included; each once. */
+  readonly archivedPackages?:
+    | readonly PlannedPackage<ResourceDumpManifest | ChangeDumpManifest>[]
+    | undefined;
 }
 
 /** Everything that the documents of a site depend on. */
@@ -86,16 +120,16 @@ export function planDocuments(
   const place = (path: string): Address => ({ path, uri: url + path });
   const source = place(SOURCE_DESCRIPTION);
   const up = elsewhere ?? source.uri;
-  const planned = sets.map((set) => planSet(set, { source: up, channels }, place, { at, limits }));
-  if (elsewhere !== undefined) return planned.flat();
+  const planned = sets.flatMap((set) => planSet(set, { source: up, channels }, place, { at, limits }));
+  if (elsewhere !== undefined) return planned;
   const capabilityLists = sets.map(
     ({ name, describedby: about }): CapabilityListEntry => ({
-      uri: place(pathOfDocument(name, 'capabilitylist')).uri,
+      uri: url + pathOfDocument(name, 'capabilitylist'),
       describedby: about,
     }),
   );
   return [
-    ...planned.flat(),
+    ...planned,
     {
       ...source,
       document: makeSourceDescription({ describedby, capabilityLists: [...capabilityLists, ...joined] }),
@@ -105,53 +139,30 @@ export function planDocuments(
 
 /** The documents of one set, its Capability List last. */
 function planSet(
-  { name, describedby, resources, changes, resourcePackages, changePackages, archives }: DescribedSet,
+  set: DescribedSet,
   { source, channels }: { readonly source: string; readonly channels: string | undefined },
   place: (path: string) => Address,
   common: Common,
 ): PlannedDocument[] {
+  const { name, describedby } = set;
   const placeOf = (document: DocumentName) => place(pathOfDocument(name, document));
   const capabilityList = placeOf('capabilitylist');
-  const planned: PlannedDocument[] = [];
-  const capabilities: CapabilityEntry[] = [];
-  const up = capabilityList.uri;
-  const add = (capability: DocumentCapability, plan: (whole: Whole) => PlannedDocument[]) => {
-    const whole = placeOf(capability);
-    const archive: ArchiveName = `${capability}-archive`;
-    const held = archives?.[archive].length ?? 0;
-    planned.push(...plan({ ...whole, up, ...(held > 0 && { archives: placeOf(archive).uri }) }));
-    capabilities.push({ capability, uri: whole.uri });
-  };
-  for (const archive of planArchives(archives, placeOf, up, common)) planned.push(...archive);
-  add('resourcelist', (whole) => planResourceList(resources, whole, common));
-  if (resourcePackages !== undefined)
-    add('resourcedump', (whole) => planResourceDump(resourcePackages, whole, common));
-  if (changes !== undefined) add('changelist', (whole) => planChangeLists(changes, whole));
-  if (changePackages !== undefined)
-    add('changedump', (whole) => planChangeDump(changePackages, whole, common));
-  for (const name of DOCUMENT_CAPABILITIES) {
-    const capability: ArchiveName = `${name}-archive`;
-    if ((archives?.[capability].length ?? 0) > 0)
-      capabilities.push({ capability, uri: placeOf(capability).uri });
-  }
+  const lists = divideLists(set, common);
+  const archives = divideArchives(set, common);
+  const held = new Set(archives.map(([archive]) => archive));
+  const planned = [...archives, ...lists].flatMap(([document, plan]) => {
+    const archive = `${document}-archive` as ArchiveName;
+    const leading = held.has(archive) ? placeOf(archive).uri : undefined;
+    return plan({ ...placeOf(document), up: capabilityList.uri, archives: leading });
+  });
+  const capabilities: CapabilityEntry[] = [...lists, ...archives].map(([capability]) => ({
+    capability,
+    uri: placeOf(capability).uri,
+  }));
   for (const capability of channels === undefined ? [] : CHANNELS)
     capabilities.push({ capability, uri: channels + pathOfChannel(name, capability) });
   const document = makeCapabilityList({ up: source, describedby, capabilities });
   return [...planned, { ...capabilityList, document }];
-}
-
-/** The archives of one set; those that name nothing are no documents. */
-function planArchives(
-  archives: SetArchives | undefined,
-  placeOf: (document: DocumentName) => Address,
-  up: string,
-  common: Common,
-): PlannedDocument[][] {
-  if (archives === undefined) return [];
-  return DOCUMENT_CAPABILITIES.map((name) => {
-    const archive: ArchiveName = `${name}-archive`;
-    return planArchiveDocuments(archive, archives, { ...placeOf(archive), up }, common);
-  });
 }
 
 /** Of all documents of a run. */
@@ -160,148 +171,158 @@ interface Common {
   readonly limits: DocumentLimits;
 }
 
-/** Where a document is, and the Capability List above it. */
+/** Where a document is, the Capability List above it, and the archive of such documents if there is one. */
 interface Whole extends Address {
   readonly up: string;
-  /** The archive of such documents; undefined where there is none. */
-  readonly archives?: string | undefined;
+  readonly archives: string | undefined;
 }
 
-/** A part of an index does not lead to the archive: the index does. */
-function linkArchives({ archives }: Whole, index: string | undefined): { archives?: string } {
-  return archives === undefined || index !== undefined ? {} : { archives };
-}
+/** Plans a document whose rows are divided already, once its place is known. */
+type Plan = (whole: Whole) => PlannedDocument[];
 
-function planResourceList(
-  resources: Rows<Resource>,
-  whole: Whole,
+/** The lists of a set that are to be there, and its dumps. */
+function divideLists(
+  { resources, resourcePackages, changes, changePackages }: DescribedSet,
   { at, limits }: Common,
-): PlannedDocument[] {
-  const { up } = whole;
-  const parts = numberParts(cutResources(resources, limits), resources, (some, index) =>
-    makeResourceList({ up, index, ...linkArchives(whole, index), at, resources: some }),
+): (readonly [DocumentCapability, Plan])[] {
+  const lists: (readonly [DocumentCapability, Plan])[] = [];
+  const resourceLists = numberParts(cutResources(resources, limits), resources, (links, some) =>
+    makeResourceList({ ...links, at, resources: some }),
   );
-  return planParts(whole, parts, (planned) =>
-    makeSnapshotIndex({
-      kind: 'resource-list-index',
-      up,
-      ...linkArchives(whole, undefined),
-      at,
-      parts: planned,
-    }),
-  );
+  lists.push([
+    'resourcelist',
+    divide(resourceLists, (links, parts) =>
+      makeSnapshotIndex({ kind: 'resource-list-index', ...links, at, parts }),
+    ),
+  ]);
+  if (resourcePackages !== undefined) {
+    const dumps = numberParts(cutPackageRows(resourcePackages, limits), resourcePackages, (links, packages) =>
+      makeResourceDump({ ...links, at, packages }),
+    );
+    lists.push([
+      'resourcedump',
+      divide(dumps, (links, parts) =>
+        makeSnapshotIndex({ kind: 'resource-dump-index', ...links, at, parts }),
+      ),
+    ]);
+  }
+  if (changes !== undefined) {
+    const changeLists = changes.map(({ part, text, ...list }) => ({
+      name: nameInterval(list.from, part),
+      make: (links: Links) => makeChangeList({ ...links, ...list }),
+      text,
+    }));
+    lists.push([
+      'changelist',
+      divide(changeLists, (links, parts) =>
+        makeIntervalIndex({ kind: 'change-list-index', ...links, parts: parts.map(placeInterval) }),
+      ),
+    ]);
+  }
+  if (changePackages !== undefined) {
+    const { from, packages } = changePackages;
+    const dumps = numberParts(cutPackageRows(packages, limits), packages, (links, some, start) =>
+      makeChangeDump({
+        ...links,
+        from: start === 0 ? from : (some[0]?.from ?? from),
+        until: start + some.length === packages.length ? undefined : some.at(-1)?.until,
+        packages: some,
+      }),
+    );
+    lists.push([
+      'changedump',
+      divide(dumps, (links, parts) =>
+        makeIntervalIndex({ kind: 'change-dump-index', ...links, parts: parts.map(placeInterval) }),
+      ),
+    ]);
+  }
+  return lists;
 }
 
-function planResourceDump(
-  packages: ResourceDump['packages'],
-  whole: Whole,
-  { at, limits }: Common,
-): PlannedDocument[] {
-  const { up } = whole;
-  const parts = numberParts(cutPackageRows(packages, limits), packages, (some, index) =>
-    makeResourceDump({ up, index, ...linkArchives(whole, index), at, packages: some }),
-  );
-  return planParts(whole, parts, (planned) =>
-    makeSnapshotIndex({
-      kind: 'resource-dump-index',
-      up,
-      ...linkArchives(whole, undefined),
-      at,
-      parts: planned,
-    }),
-  );
-}
-
-/** The one list that is open, or all of them and their index. */
-function planChangeLists(segments: readonly ChangeSegment<ChangeEvent>[], whole: Whole): PlannedDocument[] {
-  const { up } = whole;
-  const parts = segments.map(({ part, text, ...list }) => ({
-    name: nameInterval(list.from, part),
-    make: (index: string | undefined) =>
-      makeChangeList({ up, index, ...linkArchives(whole, index), ...list }),
-    text,
-  }));
-  return planParts(whole, parts, (planned) =>
-    makeIntervalIndex({
-      kind: 'change-list-index',
-      up,
-      ...linkArchives(whole, undefined),
-      parts: planned.map(placeInterval),
-    }),
-  );
-}
-
-function planChangeDump(
-  { from, packages }: Pick<ChangeDump, 'from' | 'packages'>,
-  whole: Whole,
-  { limits }: Common,
-): PlannedDocument[] {
-  const { up } = whole;
-  const parts = numberParts(cutPackageRows(packages, limits), packages, (some, index, start) =>
-    makeChangeDump({
-      up,
-      index,
-      ...linkArchives(whole, index),
-      from: start === 0 ? from : (some[0]?.from ?? from),
-      until: start + some.length === packages.length ? undefined : some.at(-1)?.until,
-      packages: some,
-    }),
-  );
-  return planParts(whole, parts, (planned) =>
-    makeIntervalIndex({
-      kind: 'change-dump-index',
-      up,
-      ...linkArchives(whole, undefined),
-      parts: planned.map(placeInterval),
-    }),
-  );
-}
-
-function placeInterval({
-  uri,
-  document: { from, until },
-}: Address & { readonly document: { readonly from: Date; readonly until: Date | undefined } }) {
+function placeInterval({ uri, document: { from, until } }: Address & { readonly document: Interval }) {
   return { uri, from, until };
 }
 
-/** An archive, in parts where one document cannot hold all that it names; none where it names nothing. */
-function planArchiveDocuments(
-  name: ArchiveName,
-  archives: SetArchives,
-  whole: Whole,
-  { limits }: Common,
-): PlannedDocument[] {
-  const { up } = whole;
-  const makeParts = <T extends ArchivedSnapshot | ArchivedInterval>(
-    entries: readonly T[],
-    make: (some: readonly T[], index: string | undefined) => Archive,
-  ) => {
-    const cuts = cutRows(
-      entries.map(({ uri }) => estimateArchived(uri)),
-      limits,
+type Interval = Pick<ChangeDump, 'from' | 'until'>;
+
+/** The archives of a set; those that name nothing are no documents. */
+function divideArchives({ archives }: DescribedSet, { limits }: Common): (readonly [ArchiveName, Plan])[] {
+  if (archives === undefined) return [];
+  const divideArchive = <E extends ArchivedSnapshot | ArchivedInterval>(
+    name: ArchiveName,
+    entries: readonly E[],
+    make: (links: Links, some: readonly E[]) => Archive,
+  ): (readonly [ArchiveName, Plan])[] => {
+    if (entries.length === 0) return [];
+    const rows = entries.map(({ uri }) => estimateArchived(uri));
+    const plan = divide(numberParts(cutRows(rows, limits), entries, make), ({ up }, parts) =>
+      makeArchiveIndex({
+        kind: `${ARCHIVE_KINDS[name]}-index`,
+        up,
+        parts: parts.map(({ uri }) => ({ uri })),
+      }),
     );
-    return entries.length === 0 ? [] : numberParts(cuts, entries, make);
+    return [[name, plan]];
   };
-  switch (name) {
-    case 'resourcelist-archive':
-    case 'resourcedump-archive': {
-      const kind = ARCHIVE_KINDS[name];
-      const parts = makeParts(archives[name], (entries, index) =>
-        makeSnapshotArchive({ kind, up, index, entries }),
-      );
-      return planParts(whole, parts, (planned) =>
-        makeArchiveIndex({ kind: `${kind}-index`, up, parts: planned.map(({ uri }) => ({ uri })) }),
-      );
-    }
-    case 'changelist-archive':
-    case 'changedump-archive': {
-      const kind = ARCHIVE_KINDS[name];
-      const parts = makeParts(archives[name], (entries, index) =>
-        makeIntervalArchive({ kind, up, index, entries }),
-      );
-      return planParts(whole, parts, (planned) =>
-        makeArchiveIndex({ kind: `${kind}-index`, up, parts: planned.map(({ uri }) => ({ uri })) }),
-      );
-    }
-  }
+  return [
+    ...(['resourcelist-archive', 'resourcedump-archive'] as const).flatMap((name) =>
+      divideArchive(name, archives[name], ({ up, index }, entries) =>
+        makeSnapshotArchive({ kind: ARCHIVE_KINDS[name], up, index, entries }),
+      ),
+    ),
+    ...(['changelist-archive', 'changedump-archive'] as const).flatMap((name) =>
+      divideArchive(name, archives[name], ({ up, index }, entries) =>
+        makeIntervalArchive({ kind: ARCHIVE_KINDS[name], up, index, entries }),
+      ),
+    ),
+  ];
+}
+
+/** What a document links to; a part of an index does not lead to the archive, because the index does. */
+interface Links {
+  readonly up: string;
+  readonly index: string | undefined;
+  readonly archives?: string;
+}
+
+/** A part of a document, still without a place. */
+interface Part<D extends Document> {
+  readonly name: string;
+  readonly make: (links: Links) => D;
+  readonly text?: string | undefined;
+}
+
+/** One document, or parts and their index where it takes several (§10.2, §11.1, §12.2, §13.1). */
+function divide<D extends Document>(
+  parts: readonly Part<D>[],
+  makeIndex: (
+    links: Omit<Links, 'index'>,
+    parts: readonly (Address & { readonly document: D })[],
+  ) => Document,
+): Plan {
+  return ({ path, uri, up, archives }) => {
+    const links = { up, ...(archives !== undefined && { archives }) };
+    if (parts.length <= 1)
+      return parts.map(({ make }) => ({ path, uri, document: make({ ...links, index: undefined }) }));
+    const planned = parts.map(({ name, make, text }) => ({
+      path: pathOfPart(path, name),
+      uri: pathOfPart(uri, name),
+      document: make({ up, index: uri }),
+      text,
+    }));
+    return [...planned, { path, uri, document: makeIndex(links, planned) }];
+  };
+}
+
+/** Makes parts of rows; no rows are one empty document. */
+function numberParts<R extends { slice(start: number, end: number): R }, D extends Document>(
+  cuts: readonly Cut[],
+  rows: R,
+  make: (links: Links, rows: R, start: number) => D,
+): Part<D>[] {
+  if (cuts.length <= 1) return [{ name: numberPart(0), make: (links) => make(links, rows, 0) }];
+  return cuts.map(({ start, end }, index) => ({
+    name: numberPart(index),
+    make: (links) => make(links, rows.slice(start, end), start),
+  }));
 }

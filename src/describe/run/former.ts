@@ -1,4 +1,4 @@
-/** Finds bytes that the publication before kept back, and this one has: those of what is withdrawn no longer. */
+/** What is to be told of withdrawals: what they keep back, whether they are right, and what is withdrawn no longer. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,10 +19,9 @@ import {
 } from '../../paths/ours.js';
 import { readBeginning } from '../../site/scan/beginning.js';
 import { type ChangeEvent, parseDatetime } from '../../standard/model.js';
-import { ParseError } from '../../standard/xml/as-read.js';
-import { parseDocument } from '../../standard/xml/read.js';
 import { listedChanges } from '../past/versions/links.js';
 import { keyOfChange } from '../past/versions/patches.js';
+import { parseStanding } from '../standing.js';
 import type { StateSet } from '../state.js';
 
 /** What the publication before had. */
@@ -172,22 +171,10 @@ async function readTold(documents: Documents, set: string | undefined): Promise<
   const folders = [folderOfSet(set), folderOfArchives(set)];
   const paths = folders.flatMap(documents.list).filter((path) => /\/changelist[^/]*\.xml$/.test(path));
   for (const path of paths.filter(isOwnDocument)) {
-    for (const { loc, md } of await readEntries((await documents.read(path)) ?? '')) {
-      const datetime = parseDatetime(md?.attributes.datetime ?? '');
-      if (loc !== undefined && datetime !== undefined) told.add(keyOfChange({ uri: loc, datetime }));
-    }
+    const list = await parseStanding(await documents.read(path));
+    if (list?.kind === 'change-list') for (const change of list.changes) told.add(keyOfChange(change));
   }
   return told;
-}
-
-async function readEntries(text: string) {
-  try {
-    return (await parseDocument([text])).entries;
-  } catch (error) {
-    // What cannot be read told nothing.
-    if (error instanceof ParseError) return [];
-    throw error;
-  }
 }
 
 /** The address of a version as far as the beginning of its digest. */
@@ -242,4 +229,33 @@ function isNew(
   const isLinked = digest !== undefined && versions.size > 0;
   const isPacked = packedFrom !== undefined && from !== undefined && time > from.getTime();
   return !had && (isLinked || isPacked);
+}
+
+/** Tells what withdrawals keep back, and which of them are wrong. */
+export function noticeWithdrawals(
+  { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,
+  sets: readonly StateSet[],
+): Notice[] {
+  const idle = new Set(withdrawals);
+  const seen = (uri: string) => {
+    for (const one of idle) if (one.matches(uri)) idle.delete(one);
+    return withdrawn(uri);
+  };
+  const changes = new Map<string, string>();
+  for (const { change, uri, datetime } of listedChanges(sets)) {
+    // A URL may be in several sets.
+    if (seen(uri) && change !== 'deleted') changes.set(`${datetime.getTime()} ${uri}`, uri);
+  }
+  const present = new Set(
+    sets.flatMap(({ resources }) => [...resources.filter(({ uri }) => seen(uri))].map(({ uri }) => uri)),
+  );
+  const [example] = changes.values();
+  const [there] = present;
+  return [
+    ...(example === undefined ? [] : [{ code: 'withdrawn', changes: changes.size, example } as const]),
+    ...(there === undefined
+      ? []
+      : [{ code: 'withdrawn-but-present', count: present.size, example: there } as const]),
+    ...[...idle].map(({ name }): Notice => ({ code: 'withdraw-without-effect', name })),
+  ];
 }

@@ -13,21 +13,31 @@ import { OWNER_MARK, pathOfDocument, VERSIONS_INVENTORY } from '../../paths/ours
 import type { ScannedSite } from '../../site/scanned.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
 import type { MadePackage } from '../dumps/job.js';
-import type { ArchivedSet, PlannedDumps, WrittenArchives } from '../past/archiving/stage.js';
+import type { PlannedDumps } from '../past/archiving/dumps.js';
+import type { WrittenArchives } from '../past/archiving/write.js';
 import type { AddedVersions } from '../past/versions/run/add.js';
-import type { VersionsPlace } from '../past/versions/run/place.js';
+import type { VersionsPlace } from '../past/versions/run/shelf.js';
 import type { PeopleFile, PeopleInput } from '../people/make.js';
-import { type DescribedSet, planDocuments } from '../plan/documents.js';
-import type { PlannedDocument } from '../plan/parts.js';
-import type { PlannedSet } from '../plan/sets.js';
-import { joinPublished, openStaging, type Staging } from '../publish/publish.js';
-import { divideDocuments, noticePreview, type RunOutcome } from '../report.js';
+import {
+  type DescribedSet,
+  type PlannedDocument,
+  type PlannedSet,
+  planDocuments,
+} from '../plan/documents.js';
+import { divideDocuments, type RunOutcome } from '../report.js';
 import type { SiteState, StateSet } from '../state.js';
 import type { Former } from './former.js';
+import { joinPublished, openStaging, type PublishedFiles, type Staging } from './staging.js';
 
-/** A run that publishes. */
-export interface Publishing extends Omit<StageContext, 'budget'> {
+/** What a run that publishes works on. */
+export interface Publishing {
+  readonly config: Config;
+  /** Absolute path of the site. */
+  readonly site: string;
+  /** Where publications are kept; undefined where there is no history. */
+  readonly source: HistoryPlace | undefined;
   readonly now: Date;
+  readonly clock: StageClock;
 }
 
 /** Makes the files for people, once the documents are known. */
@@ -43,7 +53,11 @@ export interface PublicationInput {
 }
 
 /** What became of it. */
-type PublishedState = Omit<RunOutcome, 'site' | 'scanned' | 'edited' | 'details' | 'joined'>;
+type PublishedState = Pick<
+  RunOutcome,
+  'state' | 'notices' | 'versions' | 'packages' | 'archived' | 'documents' | 'people' | 'recorded'
+> &
+  PublishedFiles;
 
 /**
  * Stages everything, records the publication where that is wanted, and moves all into place.
@@ -58,14 +72,13 @@ export async function publishState(
   clock.enter('publish');
   const staging = await openStaging(site, clock.wait, config.isOthers);
   try {
-    const former = await findFormer(run, publication.history);
-    const all = { ...publication, former };
-    const first = await publishOnce(run, all, staging, () => record(run, publication));
+    const former = await readFormer(run, publication.history);
+    const publish = (keep: () => Promise<Recording>) => publishOnce(run, publication, former, staging, keep);
+    const first = await publish(() => record(run, publication));
     if (first?.waits !== true) return first;
     // Nothing links any more to what was in the way of something, and it is gone.
     staging.clear();
-    const { recorded } = first;
-    const second = await publishOnce(run, all, staging, async () => (recorded ? 'recorded' : 'nothing'));
+    const second = await publish(async () => (first.recorded ? 'recorded' : 'nothing'));
     return second && { ...second, ...joinPublished(first, second) };
   } catch (error) {
     throw staging.explain(error);
@@ -74,38 +87,40 @@ export async function publishState(
   }
 }
 
+/** One advance: what it stages, and how much it carries on from the live site. */
+interface Advance extends Publishing {
+  /** The folder to write into. */
+  readonly staging: string;
+  readonly budget: FetchBudget;
+}
+
 /** @param keep records the publication, between staging and moving */
 async function publishOnce(
   run: Publishing,
-  {
-    scanned,
-    history,
-    state: derived,
-    known,
-    people,
-    former,
-  }: PublicationInput & { readonly former: Former | undefined },
+  { state: derived, people, ...publication }: PublicationInput,
+  former: Former | undefined,
   staging: Staging,
   keep: () => Promise<Recording>,
 ): Promise<(PublishedState & { readonly waits: boolean }) | undefined> {
   const { config, clock } = run;
-  const stage: StageContext = { ...run, budget: startBudget() };
-  const state = await carryArchivedLists(stage, derived);
-  const versioned = await addVersionLinks(stage, scanned, { state, history, known, staging: staging.folder });
-  const described = versioned?.sets ?? state.sets;
-  const { packages, archives, sets, notices } = await packAndArchive(stage, described, staging.folder);
+  const advance: Advance = { ...run, staging: staging.folder, budget: startBudget() };
+  const state = await carryArchivedLists(advance, derived);
+  const versioned = await addVersionLinks({ ...advance, ...publication }, state);
+  const linked = versioned?.sets ?? state.sets;
+  const { packages, archives, sets, notices } = await packAndArchive(advance, linked);
   clock.enter('plan');
   const source = config.isJoined ? config.description : undefined;
   const documents = planDocuments({ ...config, source, sets, at: state.at });
   const [below, top] = divideDocuments(documents);
-  const all = [...packages.flatMap(({ files }) => files), ...documents];
-  const files = people({ sets, documents: all.map(({ path }) => path), at: state.at });
-  const returned = await noticeReturned(former, described);
+  const packed = packages.flatMap(({ files }) => files);
+  const paths = [...packed, ...documents].map(({ path }) => path);
+  const files = people({ sets, documents: paths, at: state.at });
+  const withdrawn = await tellWithdrawals(config, former, state.sets, linked);
   clock.enter('publish');
   staging.prepare(
     [
       ...(versioned?.files ?? []),
-      ...packages.flatMap(({ files }) => files),
+      ...packed,
       ...archives.files,
       ...below.map(makePublishable),
       // They link to all of these, and the Source Description to the page.
@@ -116,27 +131,17 @@ async function publishOnce(
   );
   const recording = await keep();
   if (recording === 'overtaken') return undefined;
-  const { published, removed } = staging.commit(recording === 'recorded');
+  const recorded = recording === 'recorded';
   return {
-    state: {
-      ...state,
-      notices: [
-        ...state.notices,
-        ...(versioned?.notices ?? []),
-        ...(await noticeWithdrawn(config, state)),
-        ...returned,
-        ...notices,
-        ...noticePreview(config, process.env),
-      ],
-    },
+    ...staging.commit(recorded),
+    state,
+    notices: [...state.notices, ...(versioned?.notices ?? []), ...withdrawn, ...notices],
     versions: config.versions && (versioned?.versions ?? []),
     packages,
     archived: archives.documents,
     documents: [...packages.map(({ manifest }) => manifest), ...documents],
     people: files,
-    recorded: recording === 'recorded',
-    published,
-    removed,
+    recorded,
     waits: versioned?.waits === true,
   };
 }
@@ -160,78 +165,38 @@ async function record(
   return recording;
 }
 
-/** What they work on. */
-interface StageContext {
-  readonly config: Config;
-  /** Absolute path of the site. */
-  readonly site: string;
-  /** Undefined where there is no history. */
-  readonly source: HistoryPlace | undefined;
-  readonly clock: StageClock;
-  /** How much is carried on from the live site. */
-  readonly budget: FetchBudget;
-}
-
 /** Gets the Change Lists that the live site has archived: they may link to versions. Where there are none, nothing is loaded. */
 async function carryArchivedLists(
-  { config: { url, withdrawals }, site, budget }: StageContext,
+  { config: { url, withdrawals }, site, budget }: Advance,
   state: SiteState,
 ): Promise<SiteState> {
   const entriesOf = ({ archive }: StateSet) => archive?.live?.entries['changelist-archive'] ?? [];
   if (state.sets.every((set) => entriesOf(set).length === 0)) return state;
-  const { carryLists } = await import('../past/archiving/carry-lists.js');
+  const { carryLists } = await import('../past/archiving/carry.js');
   const sets: StateSet[] = [];
-  const all: Notice[] = [];
+  const notices = [...state.notices];
   for (const set of state.sets) {
-    const { lists, notices } = await carryLists(
-      { site, url, budget },
-      entriesOf(set),
-      withdrawals.length > 0,
-    );
     const { archive } = set;
-    sets.push({ ...set, archive: archive && { ...archive, lists: [...lists, ...archive.lists] } });
-    all.push(...notices);
+    const carried = await carryLists({ site, url, budget }, entriesOf(set), withdrawals.length > 0);
+    sets.push({ ...set, archive: archive && { ...archive, lists: [...carried.lists, ...archive.lists] } });
+    notices.push(...carried.notices);
   }
-  return { ...state, sets, notices: [...state.notices, ...all] };
+  return { ...state, sets, notices };
 }
 
 /** Gives changes links to versions. Where there are none, and were none, nothing is loaded. */
 async function addVersionLinks(
-  { config, site, source, budget }: StageContext,
-  scanned: ScannedSite,
-  { state, ...rest }: { state: SiteState } & Pick<VersionsPlace, 'history' | 'known' | 'staging'>,
+  place: VersionsPlace & { readonly config: Pick<Config, 'isOthers'> },
+  state: SiteState,
 ): Promise<AddedVersions | undefined> {
+  const { config, site, source } = place;
   // What is carried on may link to versions of before.
   const isLinked = source?.kind === 'published' && hasLinks(state);
   // Those that another build writes into this folder are left to it.
   const isThere = !config.isOthers(VERSIONS_INVENTORY) && existsSync(join(site, VERSIONS_INVENTORY));
-  const isWanted = config.versions !== undefined || isLinked || isThere;
-  if (!isWanted) return undefined;
-  const versions = await import('../past/versions/run/add.js');
-  return versions.addVersions({ config, site, place: source, scanned, budget, ...rest }, state);
-}
-
-/** Looks at what was published before, where bytes of the past may come back. */
-async function findFormer(
-  { config, site, source }: Omit<StageContext, 'budget'>,
-  history: History | undefined,
-): Promise<Former | undefined> {
-  if (history === undefined || (config.versions === undefined && !config.dumps.changes)) return undefined;
-  const { readFormerPublication } = await import('./former.js');
-  return readFormerPublication({ config, site, repository: repositoryOf(source) }, history);
-}
-
-async function noticeWithdrawn(config: Config, { sets }: SiteState): Promise<Notice[]> {
-  if (config.withdrawals.length === 0) return [];
-  const { noticeWithdrawals } = await import('../past/versions/withdrawals.js');
-  return noticeWithdrawals(config, sets);
-}
-
-/** Tells what an earlier publication withdrew, and this one does not. */
-async function noticeReturned(former: Former | undefined, sets: readonly StateSet[]): Promise<Notice[]> {
-  if (former === undefined) return [];
-  const { findReturned } = await import('./former.js');
-  return findReturned(former, sets);
+  if (config.versions === undefined && !isLinked && !isThere) return undefined;
+  const { addVersions } = await import('../past/versions/run/add.js');
+  return addVersions(place, state);
 }
 
 function hasLinks({ sets }: SiteState): boolean {
@@ -240,41 +205,66 @@ function hasLinks({ sets }: SiteState): boolean {
   );
 }
 
+/** Looks at what was published before, where bytes of the past may come back. */
+async function readFormer(
+  { config, site, source }: Publishing,
+  history: History | undefined,
+): Promise<Former | undefined> {
+  if (history === undefined || (config.versions === undefined && !config.dumps.changes)) return undefined;
+  const { readFormerPublication } = await import('./former.js');
+  return readFormerPublication({ config, site, repository: repositoryOf(source) }, history);
+}
+
+/** Tells what is withdrawn, and what an earlier publication withdrew and this one does not. */
+async function tellWithdrawals(
+  config: Pick<Config, 'withdrawals' | 'withdrawn'>,
+  former: Former | undefined,
+  sets: readonly StateSet[],
+  linked: readonly StateSet[],
+): Promise<Notice[]> {
+  if (config.withdrawals.length === 0 && former === undefined) return [];
+  const { findReturned, noticeWithdrawals } = await import('./former.js');
+  return [
+    ...(config.withdrawals.length === 0 ? [] : noticeWithdrawals(config, sets)),
+    ...(former === undefined ? [] : await findReturned(former, linked)),
+  ];
+}
+
 /** The sets with their dumps and archives. */
 interface PackedSets {
   readonly packages: readonly MadePackage[];
-  readonly archives: WrittenArchives;
+  readonly archives: Pick<WrittenArchives, 'files' | 'documents'>;
   readonly sets: readonly DescribedSet[];
   readonly notices: readonly Notice[];
 }
 
-/** Writes the packages that there are to be, and what is archived. */
-async function packAndArchive(
-  stage: StageContext,
-  sets: readonly StateSet[],
-  staging: string,
-): Promise<PackedSets> {
-  const dumps = await planPastDumps(stage, sets);
+/** Writes the packages that there are to be, and what is archived. Where there is neither, nothing is loaded. */
+async function packAndArchive(advance: Advance, sets: readonly StateSet[]): Promise<PackedSets> {
+  const { config, site, staging, budget } = advance;
+  const { url, withdrawn } = config;
+  const dumps = await planPastDumps(config, sets);
   const planned = sets.map(({ archive: _, ...set }, index) => ({
     ...set,
     archivedPackages: dumps[index]?.packages,
   }));
-  const packed = await packSets(stage, planned, staging);
+  const packed = await packSets(advance, planned);
+  const archives = { documents: [], files: [] };
+  if (sets.every(({ archive }) => archive === undefined)) return { ...packed, archives };
+  const { writeArchives } = await import('../past/archiving/write.js');
   const pasts = sets.map(({ name, archive }, index) => ({ name, archive, dumps: dumps[index] }));
-  const archives = await archiveSets(stage, pasts, packed.packages, staging);
+  const written = await writeArchives({ url, withdrawn, site, staging, budget }, pasts, packed.packages);
   return {
-    packages: [...packed.packages, ...archives.packages],
-    archives,
-    sets: packed.sets.map((set, index) => ({ ...set, archives: archives.sets[index] })),
-    notices: [...packed.notices, ...archives.notices],
+    packages: [...packed.packages, ...written.packages],
+    archives: written,
+    sets: packed.sets.map((set, index) => ({ ...set, archives: written.sets[index] })),
+    notices: [...packed.notices, ...written.notices],
   };
 }
 
-/** Gets and writes the packages that there are to be. Where there are none, nothing is loaded. */
+/** Gets and writes the packages that there are to be. */
 async function packSets(
-  { config, site, source, clock }: StageContext,
+  { config, site, source, clock, staging }: Advance,
   planned: readonly PlannedSet[],
-  staging: string,
 ): Promise<Omit<PackedSets, 'archives'>> {
   const wanted = config.dumps.resources || config.dumps.changes || config.archives?.dumps === true;
   if (!wanted) return { packages: [], sets: planned, notices: [] };
@@ -290,27 +280,13 @@ async function packSets(
 
 /** Plans the dumps of the past, where there are to be some. */
 async function planPastDumps(
-  { config }: StageContext,
+  { url, archives, dumps }: Pick<Config, 'url' | 'archives' | 'dumps'>,
   sets: readonly StateSet[],
 ): Promise<readonly (PlannedDumps | undefined)[]> {
-  if (config.archives?.dumps !== true) return [];
+  if (archives?.dumps !== true) return [];
   const { planArchivedDumps } = await import('../past/archiving/dumps.js');
   return sets.map(({ name: set, archive }) => {
-    const up = config.url + pathOfDocument(set, 'capabilitylist');
-    return archive && planArchivedDumps({ set, up }, archive, config.dumps);
+    const up = url + pathOfDocument(set, 'capabilitylist');
+    return archive && planArchivedDumps({ set, up }, archive, dumps);
   });
-}
-
-/** Writes what is archived. Where nothing is, nothing is loaded. */
-async function archiveSets(
-  { config, site, budget }: StageContext,
-  pasts: readonly ArchivedSet[],
-  packages: readonly MadePackage[],
-  staging: string,
-): Promise<WrittenArchives> {
-  if (pasts.every(({ archive }) => archive === undefined)) {
-    return { documents: [], files: [], packages: [], notices: [], sets: [] };
-  }
-  const { writeArchives } = await import('../past/archiving/write.js');
-  return await writeArchives({ config, site, staging, budget }, pasts, packages);
 }

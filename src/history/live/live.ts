@@ -1,12 +1,45 @@
 /** Reads what the live site says of itself: the documents of its last publication. */
 
+import { startDigestColumn } from '../../base/columns/digests.js';
+import { startMoments, startNumbers, startShared } from '../../base/columns/kinds.js';
+import { startRecords, startTable } from '../../base/columns/table.js';
 import type { Config } from '../../config/config.js';
-import { FEED, isOwnUri, pathOfDocument, pathOfOlder, SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import { type LivePatience, PATIENCE, withReader } from './attempts.js';
-import type { LiveFeed, LiveSet, PublishedHistory } from './published.js';
-import { CONNECTIONS, type LiveReader } from './reader.js';
-import { mixed, refuseUnreadable } from './refusals.js';
-import { readLiveSet } from './set.js';
+import {
+  type ArchiveName,
+  type DocumentName,
+  digestInName,
+  FEED,
+  folderOfArchives,
+  isOwnUri,
+  nameInterval,
+  pathOfDocument,
+  pathOfOlder,
+  pathOfPackage,
+  pathOfPart,
+  SOURCE_DESCRIPTION,
+} from '../../paths/ours.js';
+import { type Archive, type ChangeDump, isChannel, type ResourceDump } from '../../standard/document.js';
+import type { ChangeSegment } from '../../standard/limits.js';
+import type { ChangeEvent } from '../../standard/model.js';
+import { ARCHIVE_KINDS, type SetArchives } from '../archives/kinds.js';
+import type { LiveSnapshot } from '../archives/known.js';
+import type {
+  LiveArchive,
+  LiveFeed,
+  LivePackage,
+  LiveResource,
+  LiveSet,
+  PublishedHistory,
+} from './published.js';
+import {
+  CONNECTIONS,
+  type LivePatience,
+  type LiveReader,
+  RESOURCE_BYTES,
+  type TakeResource,
+  withReader,
+} from './reader.js';
+import { foreign, isLiveFailure, mixed, refuseUnreadable } from './refusals.js';
 
 /**
  * Reads the documents that the live site has for the configured sets. Only those are asked for that have the names which
@@ -15,11 +48,8 @@ import { readLiveSet } from './set.js';
  * @throws ResyncError `live-unreadable`, after several readings; `live-foreign` when the documents are of another tool or
  *   another site
  */
-export async function readLive(
-  config: LiveConfig,
-  patience: LivePatience = PATIENCE,
-): Promise<PublishedHistory> {
-  return await withReader(config.url, patience, (reader) => readDocuments(reader, config));
+export async function readLive(config: LiveConfig, patience?: LivePatience): Promise<PublishedHistory> {
+  return await withReader(config.url, (reader) => readDocuments(reader, config), patience);
 }
 
 type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined'> &
@@ -85,4 +115,206 @@ async function readFeed(reader: LiveReader, url: string): Promise<LiveFeed | und
     for (const archive of texts) archives.push(archive ?? mixed(url + FEED));
   }
   return { text, archives };
+}
+
+/** What a resource takes in tables beside its URL, and its digests, which are in hexadecimal. */
+const ROW_BYTES = 100;
+
+/** What is read besides lists. */
+export interface WantedHistory {
+  /** Whether the packages of the Change Dump are. */
+  readonly dump: boolean;
+  readonly archive: boolean;
+  /** Whether archives of dumps are, and the Resource Dump. */
+  readonly archivedDumps: boolean;
+}
+
+export async function readLiveSet(
+  reader: LiveReader,
+  url: string,
+  name: string | undefined,
+  wanted: WantedHistory,
+): Promise<LiveSet> {
+  const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'), 'capability-list');
+  const listed = document.capabilities.filter(({ capability }) => !isChannel(capability));
+  const offered = new Set(listed.map(({ uri }) => reader.pathOf(uri, path)));
+  const find = (document: DocumentName) => {
+    const place = pathOfDocument(name, document);
+    return offered.has(place) ? place : undefined;
+  };
+  const resourceList = find('resourcelist') ?? refuseUnreadable(url + path, 'it names no Resource List');
+  const resources = startTable(startLiveColumns());
+  let newest = 0;
+  const take: TakeResource = ({ uri, length, hash, lastmod, type }, from) => {
+    if (!uri.startsWith(url)) foreign(url + from, `lists ${uri}, which is not below ${url}`);
+    reader.keep(ROW_BYTES + uri.length + hash.length / 2);
+    newest = Math.max(newest, lastmod?.getTime() ?? 0);
+    // Only archives say the type again.
+    resources.set(uri, { length, hash, lastmod, type: wanted.archive ? type : undefined });
+  };
+  let at: Date | undefined;
+  for await (const { document, path } of reader.readParts(resourceList, 'resource-list', take)) {
+    if (at !== undefined && at.getTime() !== document.at.getTime()) mixed(url + path);
+    at = document.at;
+  }
+  if (at === undefined) return refuseUnreadable(url + resourceList, 'it has no parts');
+  const lists = await readLiveChanges(reader, url, find('changelist'));
+  requireOneState(url + resourceList, { at, newest, lists });
+  const { archivedDumps: dumps } = wanted;
+  return {
+    at,
+    resources,
+    lists,
+    packages: wanted.dump ? await readLiveDump(reader, url, name, find('changedump')) : [],
+    resourceDump: dumps ? await readResourceDump(reader, url, name, find('resourcedump')) : undefined,
+    archive: wanted.archive ? await readArchives(reader, url, { set: name, dumps }, find) : undefined,
+  };
+}
+
+/** What is live of very many resources, as bytes. */
+function startLiveColumns() {
+  return startRecords<LiveResource>({
+    length: startNumbers(),
+    hash: startDigestColumn<string>(),
+    lastmod: startMoments(),
+    // What a parser gives is a view of the whole text, which would stay in memory with it.
+    type: startShared((type) => type && Buffer.from(type).toString()),
+  });
+}
+
+/** While a deploy is under way, or where a cache holds on to something, documents may be of two publications. */
+function requireOneState(
+  uri: string,
+  { at, newest, lists }: Pick<LiveSet, 'at' | 'lists'> & { readonly newest: number },
+): void {
+  const [first] = lists;
+  if (first === undefined) return;
+  const changed = lists.findLast(({ changes }) => changes.length > 0)?.changes.at(-1)?.datetime;
+  const known = Math.max(Number(changed ?? 0), Number(lists.at(-1)?.from ?? 0));
+  if (known > at.getTime() || newest > known) mixed(uri);
+}
+
+async function readLiveChanges(
+  reader: LiveReader,
+  url: string,
+  place: string | undefined,
+): Promise<ChangeSegment<ChangeEvent>[]> {
+  const lists: ChangeSegment<ChangeEvent>[] = [];
+  if (place === undefined) return lists;
+  for await (const { document, path, text } of reader.readParts(place, 'change-list')) {
+    const { from, until, changes } = document;
+    const other = changes.find(({ uri }) => !uri.startsWith(url));
+    if (other !== undefined) foreign(url + path, `lists ${other.uri}, which is not below ${url}`);
+    const before = lists.at(-1);
+    if (before !== undefined && before.until?.getTime() !== from.getTime()) mixed(url + path);
+    const part = Number(/-(\d+)\.xml$/.exec(path)?.[1] ?? 1);
+    if (path !== place && path !== pathOfPart(place, nameInterval(from, part))) mixed(url + path);
+    // The events are views of the text, or cost as much as it.
+    const kept = text();
+    const links = changes.reduce(
+      (sum, change) => sum + (change.change === 'deleted' ? 0 : (change.links?.length ?? 0)),
+      0,
+    );
+    reader.keep((changes.length + 2 * links) * RESOURCE_BYTES + kept.length);
+    lists.push({ from, until, part, changes, ...(until !== undefined && { text: kept }) });
+  }
+  return lists;
+}
+
+/**
+ * @param find the place of an archive; undefined where the set has none
+ * @param dumps whether archives of dumps are read, too
+ */
+async function readArchives(
+  reader: LiveReader,
+  url: string,
+  { set, dumps }: { readonly set: string | undefined; readonly dumps: boolean },
+  find: (archive: ArchiveName) => string | undefined,
+): Promise<LiveArchive> {
+  const lost: ArchiveName[] = [];
+  const read = async <Name extends ArchiveName>(name: Name): Promise<SetArchives[Name]> => {
+    const place = dumps || !name.includes('dump') ? find(name) : undefined;
+    const entries = place === undefined ? [] : await tolerate(() => readEntries(name, place));
+    if (entries === undefined) lost.push(name);
+    return (entries ?? []) as SetArchives[ArchiveName] as SetArchives[Name];
+  };
+  const entries: SetArchives = {
+    'resourcelist-archive': await read('resourcelist-archive'),
+    'changelist-archive': await read('changelist-archive'),
+    'resourcedump-archive': await read('resourcedump-archive'),
+    'changedump-archive': await read('changedump-archive'),
+  };
+  return { entries, lost };
+
+  async function readEntries(name: ArchiveName, place: string): Promise<Archive['entries'][number][]> {
+    const entries: Archive['entries'][number][] = [];
+    for await (const { document, path } of reader.readParts(place, ARCHIVE_KINDS[name])) {
+      for (const entry of document.entries) {
+        const named = reader.pathOf(entry.uri, path);
+        if (!named.startsWith(`${folderOfArchives(set)}/${name}-`) || digestInName(named) === undefined)
+          foreign(url + path, `names ${entry.uri}, which is not an archived document of this set`);
+        reader.keep(RESOURCE_BYTES + entry.uri.length);
+        entries.push(entry);
+      }
+    }
+    return entries;
+  }
+}
+
+/** Only archives ask for it: no deploy waits for what cannot be read. */
+async function tolerate<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isLiveFailure(error)) throw error;
+    return undefined;
+  }
+}
+
+async function readLiveDump(
+  reader: LiveReader,
+  url: string,
+  set: string | undefined,
+  place: string | undefined,
+): Promise<ChangeDump['packages']> {
+  const packages: ChangeDump['packages'][number][] = [];
+  if (place === undefined) return packages;
+  for await (const { document, path } of reader.readParts(place, 'change-dump')) {
+    for (const one of document.packages) {
+      const name = url + pathOfPackage(set, 'changedump', nameInterval(one.until, 1));
+      const [digest = ''] = /-[\da-f]{16}(?=\.zip$)/.exec(one.uri) ?? [];
+      const isOwn = one.uri === `${name}${digest}.zip` && one.contents === `${name}${digest}.xml`;
+      packages.push(takePackage(reader, url + path, one, isOwn));
+    }
+  }
+  return packages;
+}
+
+async function readResourceDump(
+  reader: LiveReader,
+  url: string,
+  set: string | undefined,
+  place: string | undefined,
+): Promise<LiveSnapshot | undefined> {
+  if (place === undefined) return undefined;
+  return tolerate(async () => {
+    const packages: ResourceDump['packages'][number][] = [];
+    let at: Date | undefined;
+    for await (const { document, path } of reader.readParts(place, 'resource-dump')) {
+      at ??= document.at;
+      if (at.getTime() !== document.at.getTime()) return undefined;
+      for (const one of document.packages) {
+        const isOwn = one.uri.startsWith(url + pathOfPackage(set, 'resourcedump', ''));
+        packages.push(takePackage(reader, url + path, one, isOwn));
+      }
+    }
+    return at && { at, packages };
+  });
+}
+
+function takePackage<T extends LivePackage>(reader: LiveReader, dump: string, one: T, isOwn: boolean): T {
+  const { uri, contents, hash } = one;
+  if (!isOwn) foreign(dump, `names ${uri}, which is not a package of this set of resources`);
+  reader.keep(RESOURCE_BYTES + uri.length + contents.length + hash.length);
+  return one;
 }

@@ -1,23 +1,46 @@
-/** Reads single documents of the live site, and those that come in parts. */
+/** Reads documents of ours from the live site, within bounds, and again where that may help. */
 
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { ResyncError } from '../../base/errors.js';
+import { say, Words } from '../../base/text/say.js';
 import { isOwnText, isOwnUri } from '../../paths/ours.js';
-import type { Bounds } from '../../source/web/bounds.js';
-import { FetchError } from '../../source/web/failure.js';
-import type { HttpClient } from '../../source/web/request.js';
-import { formatDigests, startDigests } from '../../standard/digests.js';
-import type { Archive, Document } from '../../standard/document.js';
+import { algorithmsOf, findMismatch } from '../../source/listed.js';
+import { digestBody, toAbsent } from '../../source/origin/origin.js';
+import { tryAgain } from '../../source/web/again.js';
+import { BoundReached, type Bounds, FetchError, startBounds } from '../../source/web/bounds.js';
+import { type HttpClient, startClient } from '../../source/web/client.js';
+import type { Document } from '../../standard/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { DocumentError } from '../../standard/make.js';
-import { parseDigests, type Resource } from '../../standard/model.js';
+import type { Resource } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { makeDocument, makeResource } from '../../standard/xml/parse.js';
 import { parseDocument } from '../../standard/xml/read.js';
+import { CHOICES, foreign, refuseUnreadable } from './refusals.js';
 
-import { foreign, refuseUnreadable } from './refusals.js';
+/** How long to go on when the live site does not answer as it should. */
+export interface LivePatience {
+  /** Milliseconds to wait for an answer, and for each piece of it. */
+  readonly timeout: number;
+  /** How often all is read from its beginning, unless there is no answer in time. */
+  readonly readings: number;
+  /** Milliseconds after the first reading that failed; three times as long after each one more. */
+  readonly pause: number;
+}
 
-/** Of all documents together: some four million resources. */
+const PATIENCE: LivePatience = { timeout: 30_000, readings: 3, pause: 1000 };
+
+export const CONNECTIONS = 4;
+
+/** Each time, a host that is busy may ask us to wait once. */
+const ATTEMPTS = 2;
+
+/** Milliseconds for all readings together, and bytes of memory for what is remembered of them. */
+const TOTAL_TIME = 15 * 60_000;
+const TOTAL_KEPT = 1024 ** 3;
+
+/** Of all documents of one reading together: some four million resources. */
 const TOTAL_BYTES = 1024 ** 3;
 
 /** What a resource takes in memory beside its texts, in bytes. */
@@ -29,35 +52,69 @@ const PACKAGE_BYTES = 4 * 1024 ** 3;
 /** A cache on the way may still have the publication before, and what was told since would be lost. */
 const FRESH = { 'cache-control': 'no-cache' };
 
-interface ReadBack {
+/** The documents of some kind. */
+type OfKind<Kind, D = Document> = D extends { readonly kind: unknown }
+  ? Kind extends D['kind']
+    ? D
+    : never
+  : never;
+
+interface ReadBack<D = Document> {
   readonly path: string;
-  readonly document: Document;
+  readonly document: D;
   /** As it came. */
   readonly text: () => string;
 }
 
-export interface LiveReader {
-  /** Reads one document; undefined where there is none. */
-  readonly find: (path: string) => Promise<ReadBack | undefined>;
-  readonly read: (path: string) => Promise<ReadBack>;
-  /** The text of a file; undefined where there is none of ours. */
-  readonly findText: (path: string, most?: number) => Promise<string | undefined>;
-  /** Reads a document, or all parts where it is their index. */
-  readonly readParts: (path: string, kind: PartKind, take?: TakeResource) => AsyncGenerator<ReadBack, void>;
-  /** Writes a file that has to be what is said of it. */
-  readonly save: (path: string, file: string, facts: { length: number; hash: string }) => Promise<void>;
-  /** Counts bytes that are remembered. */
-  readonly keep: Bounds['keep'];
-  /** The path of a document of ours. */
-  readonly pathOf: (uri: string, from: string) => string;
-}
+export type LiveReader = Readonly<ReturnType<typeof makeLiveReader>>;
 
 /** Gets the resources of a Resource List one by one; the document then has none. */
 export type TakeResource = (resource: Resource, path: string) => void;
 
-type PartKind = 'resource-list' | 'change-list' | 'resource-dump' | 'change-dump' | Archive['kind'];
+/** Reads, and begins again after a pause where that may help. */
+export async function withReader<T extends object>(
+  url: string,
+  read: (reader: LiveReader) => Promise<T>,
+  patience: LivePatience = PATIENCE,
+): Promise<T> {
+  const limits = { timeout: patience.timeout, attempts: ATTEMPTS, connections: CONNECTIONS };
+  const bounds = startBounds({ bytes: Number.POSITIVE_INFINITY, time: TOTAL_TIME, memory: TOTAL_KEPT });
+  const client = startClient(url, limits, { agent: 'resync-static', staysHome: true, bounds });
+  try {
+    return await tryAgain(patience.readings, async (count, isLast) => {
+      try {
+        return await withinBounds(bounds, url, read(makeLiveReader(client, url, bounds)));
+      } catch (error) {
+        if (!(error instanceof ResyncError) || error.code !== 'live-unreadable') throw error;
+        if (!isLast && !isFinal(error)) return patience.pause * 3 ** (count - 1);
+        throw new ResyncError(
+          error.code,
+          say`${Words.asWritten(error.message)}\nTried ${count === 1 ? 'once' : `${count} times`}. Run again when the site answers. ${CHOICES}`,
+          { cause: error },
+        );
+      }
+    });
+  } finally {
+    bounds.stop();
+    client.close();
+  }
+}
 
-export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bounds): LiveReader {
+async function withinBounds<T>(bounds: Bounds, url: string, work: Promise<T>): Promise<T> {
+  try {
+    return await bounds.race(work);
+  } catch (error) {
+    if (error instanceof BoundReached) refuseUnreadable(url, error.message, error);
+    throw error;
+  }
+}
+
+/** Who did not answer in time would keep us waiting once more, and what is too much is too much again. */
+function isFinal({ cause }: ResyncError): boolean {
+  return cause instanceof BoundReached || (cause instanceof FetchError && cause.failure === 'slow');
+}
+
+function makeLiveReader(client: HttpClient, url: string, { keep }: Bounds) {
   let rest = TOTAL_BYTES;
 
   async function fetchPieces(path: string, most = READ_LIMITS.bytes): Promise<Buffer[] | undefined> {
@@ -71,69 +128,78 @@ export function makeDocumentReader(client: HttpClient, url: string, { keep }: Bo
         pieces.push(piece);
       }
     } catch (error) {
-      if (!(error instanceof FetchError)) throw error;
-      if (error.failure === 'missing') return undefined;
-      if (error.failure === 'refused') foreign(url + path, `cannot be had: ${error.message}`);
-      refuseUnreadable(url + path, error.message, error);
+      const { failure, found } = toAbsent(error);
+      if (failure === 'missing') return undefined;
+      if (failure === 'refused') foreign(url + path, `cannot be had: ${found}`);
+      refuseUnreadable(url + path, found, error);
     }
     return pieces;
   }
 
-  async function find(path: string): Promise<ReadBack | undefined> {
-    const pieces = await fetchPieces(path);
-    return pieces && (await parseOwn(url, path, pieces));
+  function parsePieces(path: string, pieces: Buffer[] | undefined, take?: TakeResource): Promise<ReadBack> {
+    return parseOwn(url, path, pieces ?? refuseUnreadable(url + path, 'it is missing'), take);
   }
 
-  const pathOf = (uri: string, from: string) => pathOfOwn(url, uri, from);
+  function requireKind<Kind>(read: ReadBack, ...kinds: readonly Kind[]): ReadBack<OfKind<Kind>> {
+    const { document, path } = read;
+    if (!kinds.some((kind) => kind === document.kind))
+      refuseUnreadable(url + path, `it is a ${document.kind}`);
+    return read as ReadBack<OfKind<Kind>>;
+  }
+
+  /** The path of a document of ours. */
+  function pathOf(uri: string, from: string): string {
+    if (!isOwnUri(uri, url)) foreign(url + from, `names ${uri}, which is not one of the documents of ${url}`);
+    return uri.slice(url.length);
+  }
 
   return {
-    find,
     pathOf,
+    /** Counts bytes that are remembered. */
     keep,
-    findText: async (path, most) => {
+    /** Reads one document; undefined where there is none. */
+    async find(path: string): Promise<ReadBack | undefined> {
+      const pieces = await fetchPieces(path);
+      return pieces && parsePieces(path, pieces);
+    },
+    /** The text of a file; undefined where there is none of ours. */
+    async findText(path: string, most?: number): Promise<string | undefined> {
       const pieces = await fetchPieces(path, most);
       const text = pieces && Buffer.concat(pieces).toString();
       keep(text?.length ?? 0);
       // A host may serve a page in the place of what is missing.
       return text !== undefined && isOwnText(text) ? text : undefined;
     },
-    read: async (path) => (await find(path)) ?? refuseUnreadable(url + path, 'it is missing'),
-    async *readParts(path, kind, take) {
-      const pieces = (await fetchPieces(path)) ?? refuseUnreadable(url + path, 'it is missing');
-      const whole = await parseOwn(url, path, pieces, take);
-      if (whole.document.kind === kind) return yield whole;
-      if (whole.document.kind !== `${kind}-index` || !('parts' in whole.document)) {
-        return refuseUnreadable(url + path, `it is a ${whole.document.kind}`);
-      }
-      const parts = whole.document.parts.map(({ uri }) => pathOf(uri, path));
+    /** Reads one that has to be there, and of a kind. */
+    read: async <Kind extends Document['kind']>(path: string, ...kinds: readonly Kind[]) =>
+      requireKind(await parsePieces(path, await fetchPieces(path)), ...kinds),
+    /** Reads a document, or all parts where it is their index. */
+    async *readParts<Kind extends Document['kind']>(
+      path: string,
+      kind: Kind,
+      take?: TakeResource,
+    ): AsyncGenerator<ReadBack<OfKind<Kind>>, void> {
+      const whole = await parsePieces(path, await fetchPieces(path), take);
+      const { document } = whole;
+      if (document.kind !== `${kind}-index` || !('parts' in document)) return yield requireKind(whole, kind);
+      const parts = document.parts.map(({ uri }) => pathOf(uri, path));
       // Parts of a Resource List are large, and few.
       const step = kind === 'resource-list' ? 1 : CONNECTIONS;
       for (let start = 0; start < parts.length; start += step) {
         const some = parts.slice(start, start + step);
         const contents = await Promise.all(some.map((part) => fetchPieces(part)));
         // One after another: what a parser makes is many times as large.
-        for (const [index, part] of some.entries()) {
-          const content = contents[index] ?? refuseUnreadable(url + part, 'it is missing');
-          const read = await parseOwn(url, part, content, take);
-          if (read.document.kind !== kind) refuseUnreadable(url + part, `it is a ${read.document.kind}`);
-          yield read;
-        }
+        for (const [index, part] of some.entries())
+          yield requireKind(await parsePieces(part, contents[index], take), kind);
       }
     },
-    save: (path, file, facts) => saveAs(client, url + path, file, facts),
+    /** Writes a file that has to be what is said of it. */
+    save: (path: string, file: string, facts: SavedFacts) => saveAs(client, url + path, file, facts),
   };
-}
-
-export const CONNECTIONS = 4;
-
-function pathOfOwn(url: string, uri: string, from: string): string {
-  if (!isOwnUri(uri, url)) foreign(url + from, `names ${uri}, which is not one of the documents of ${url}`);
-  return uri.slice(url.length);
 }
 
 /** Reads a document of ours. */
 async function parseOwn(url: string, path: string, pieces: Buffer[], take?: TakeResource): Promise<ReadBack> {
-  const text = () => Buffer.concat(pieces).toString();
   const top = pieces[0]?.toString('latin1', 0, 512) ?? '';
   if (!isOwnText(top)) {
     const html = /^\s*<(?:!doctype html|html)/i.test(top);
@@ -145,17 +211,12 @@ async function parseOwn(url: string, path: string, pieces: Buffer[], take?: Take
     );
   }
   try {
-    return {
-      path,
-      text,
-      document: makeDocument(
-        await parseDocument(pieces, {}, (entry, soFar) => {
-          if (take === undefined || kindOfDocument(soFar) !== 'resource-list') return false;
-          take(makeResource(entry), path);
-          return true;
-        }),
-      ),
-    };
+    const read = await parseDocument(pieces, {}, (entry, soFar) => {
+      if (take === undefined || kindOfDocument(soFar) !== 'resource-list') return false;
+      take(makeResource(entry), path);
+      return true;
+    });
+    return { path, text: () => Buffer.concat(pieces).toString(), document: makeDocument(read) };
   } catch (error) {
     if (error instanceof ParseError) refuseUnreadable(url + path, `${error.message} (line ${error.line})`);
     if (error instanceof DocumentError) refuseUnreadable(url + path, error.message);
@@ -163,32 +224,35 @@ async function parseOwn(url: string, path: string, pieces: Buffer[], take?: Take
   }
 }
 
-/** Writes a file that has to be what is said of it. */
+/** What a file has to be. */
+interface SavedFacts {
+  readonly length: number;
+  readonly hash: string;
+}
+
 async function saveAs(
   client: HttpClient,
   uri: string,
   file: string,
-  { length, hash }: { readonly length: number; readonly hash: string },
+  { length, hash }: SavedFacts,
 ): Promise<void> {
-  const listed = parseDigests(hash);
-  const digests = startDigests(listed.map(([name]) => name));
-  if (listed.length === 0) refuseUnreadable(uri, 'its digests are of kinds that are not known here');
+  const listed = { uri, hash, length: String(length), type: undefined, encoding: undefined };
+  const names = algorithmsOf(listed);
+  if (names.length === 0) refuseUnreadable(uri, 'its digests are of kinds that are not known here');
   const handle = openSync(file, 'w');
-  let received = 0;
+  let isRight = false;
   try {
     const { body } = await client.fetch(uri, Math.min(length, PACKAGE_BYTES));
-    for await (const piece of body) {
-      received += piece.length;
-      digests.update(piece);
+    const bytes = await digestBody(body, names, length, (piece) => {
       for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
-    }
+    });
+    isRight = findMismatch(listed, bytes) === undefined;
   } catch (error) {
-    if (!(error instanceof FetchError)) throw error;
-    refuseUnreadable(uri, error.message, error);
+    refuseUnreadable(uri, toAbsent(error).found, error);
   } finally {
     closeSync(handle);
   }
-  if (received === length && formatDigests(digests.finish()) === formatDigests(listed)) return;
+  if (isRight) return;
   rmSync(file);
   refuseUnreadable(uri, 'it is not what the Change Dump says of it');
 }

@@ -1,11 +1,10 @@
 /** Fetches versions of resources that the live site has. */
 
 import { ResyncError } from '../../base/errors.js';
-import { FetchError } from '../../source/web/failure.js';
+import { FetchError } from '../../source/web/bounds.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
-import { type LivePatience, PATIENCE, withReader } from '../live/attempts.js';
 import { type FetchBudget, spend } from '../live/budget.js';
-import { CONNECTIONS } from '../live/reader.js';
+import { CONNECTIONS, withReader } from '../live/reader.js';
 
 /** A version, as a Change List of the live site links to it. */
 export interface LiveVersion {
@@ -26,7 +25,6 @@ export async function saveVersions<T extends LiveVersion>(
   url: string,
   wanted: readonly T[],
   budget: FetchBudget,
-  patience: LivePatience = PATIENCE,
 ): Promise<ReadonlySet<T>> {
   const saved = new Set<T>();
   const gone = new Set<T>();
@@ -34,7 +32,7 @@ export async function saveVersions<T extends LiveVersion>(
   const rest = () => affordable.filter((one) => !saved.has(one) && !gone.has(one));
   if (affordable.length === 0) return saved;
   try {
-    await withReader(url, patience, async (reader) => {
+    await withReader(url, async (reader) => {
       let failure: unknown;
       await workSideBySide(rest(), CONNECTIONS, async (one) => {
         try {
@@ -47,6 +45,7 @@ export async function saveVersions<T extends LiveVersion>(
         }
       });
       if (failure !== undefined) throw failure;
+      return saved;
     });
   } catch (error) {
     // What is lost now is told by who asked.

@@ -6,11 +6,16 @@ import { join } from 'node:path';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { writeInto } from '../../paths/held/own.js';
 import { OPEN_FLAGS } from '../../site/digest/read-file.js';
-import { findMismatch } from '../../source/compare.js';
-import { toWanted } from '../../source/listed.js';
-import { digestOpened, MOST_BYTES, MOST_LONGER } from '../../source/origin/digest.js';
-import { isAbsent, type Opened, type Origin } from '../../source/origin/origin.js';
-import { FetchError } from '../../source/web/failure.js';
+import { findMismatch, toWanted } from '../../source/listed.js';
+import {
+  digestOpened,
+  isAbsent,
+  MOST_BYTES,
+  MOST_LONGER,
+  type Opened,
+  type Origin,
+} from '../../source/origin/origin.js';
+import { FetchError } from '../../source/web/bounds.js';
 import type { Received } from '../../source/web/pace.js';
 import type { Failed, Outcome, Want } from '../plan/model.js';
 import type { Standing } from './place.js';

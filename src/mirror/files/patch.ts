@@ -2,10 +2,8 @@
 
 import { closeSync, readFileSync } from 'node:fs';
 import { writeInto } from '../../paths/held/own.js';
-import { findMismatch } from '../../source/compare.js';
-import { toWanted } from '../../source/listed.js';
-import { digestBody, digestOpened } from '../../source/origin/digest.js';
-import { type Bytes, isAbsent } from '../../source/origin/origin.js';
+import { findMismatch, toWanted } from '../../source/listed.js';
+import { type Bytes, digestBody, digestOpened, isAbsent } from '../../source/origin/origin.js';
 import type { Entry, ListedPatch } from '../../source/sets/entry.js';
 import { PATCHED_BYTES } from '../../standard/limits.js';
 import type { Kept, Outcome, Want } from '../plan/model.js';

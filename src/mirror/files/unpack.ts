@@ -3,8 +3,8 @@
 import type { Rows } from '../../base/columns/rows.js';
 import { ResyncError } from '../../base/errors.js';
 import { writeInto } from '../../paths/held/own.js';
-import { findMismatch } from '../../source/compare.js';
-import { digestBody } from '../../source/origin/digest.js';
+import { findMismatch } from '../../source/listed.js';
+import { digestBody } from '../../source/origin/origin.js';
 import { PackageError } from '../../source/packages/unzip.js';
 import type { HeldPackage, ListedPackage, Shelf } from '../../source/sets/packages.js';
 import { textOf } from '../../standard/rules/values.js';

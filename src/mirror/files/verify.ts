@@ -2,8 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { algorithmsOf } from '../../source/listed.js';
-import { digestBody } from '../../source/origin/digest.js';
-import type { Bytes, Opened } from '../../source/origin/origin.js';
+import { type Bytes, digestBody, type Opened } from '../../source/origin/origin.js';
 import type { Entry } from '../../source/sets/entry.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { strongestDigest } from '../plan/digests.js';

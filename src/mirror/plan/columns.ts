@@ -10,7 +10,7 @@ import {
   startTexts,
 } from '../../base/columns/kinds.js';
 import { KEY, startRecords, startTable } from '../../base/columns/table.js';
-import { copyText } from '../../source/detach.js';
+import { copyText } from '../../source/listed.js';
 import type { Entry } from '../../source/sets/entry.js';
 import { type Kept, shareSets } from './model.js';
 

@@ -1,6 +1,6 @@
 /** Compares what is listed of bytes with what is known of a file. Pure. */
 
-import { digestsByName } from '../../source/compare.js';
+import { digestsByName } from '../../source/listed.js';
 import type { Entry } from '../../source/sets/entry.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
 import type { Kept } from './model.js';

@@ -22,17 +22,13 @@ import {
 import { isSealed, sealMemory, unsealMemory } from '../memory/seal.js';
 import { applyLine, countStates, readState } from '../memory/state.js';
 import { foldersAbove } from '../names/path.js';
-import type { ResolvedMirror } from '../options.js';
 import type { FileTable } from '../plan/columns.js';
+import type { Kept } from '../plan/model.js';
 import { listFiles } from '../plan/settle.js';
-import type { MirrorObserver } from '../report.js';
 import type { Session } from './work.js';
 
-/** The folder, and what it remembers. */
-export interface Folders {
-  readonly copy: HeldFolder;
-  readonly memory: HeldFolder;
-}
+/** What a journal is carried out with. */
+type Carrier = Pick<Session, 'copy' | 'memory' | 'config' | 'observe'>;
 
 /**
  * Does what a run left undone that was killed after it had written its journal. One that was not written here is
@@ -40,26 +36,14 @@ export interface Folders {
  *
  * @param check throws where the journal is one of another Source
  */
-export async function finishJournal(
-  folders: Folders,
-  { config, check }: { readonly config: ResolvedMirror; readonly check: (head: MirrorHead) => void },
-  observe: MirrorObserver,
-): Promise<void> {
-  const { memory } = folders;
+export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) => void): Promise<void> {
+  const { memory } = carrier;
   if (!hasJournal(memory)) return;
   const journal = isSealed(memory) ? readJournal(memory) : undefined;
   if (journal === undefined) return dropJournal(memory);
   check(journal.head);
-  const isWhole = await carryOut(folders, journal, { changes: config.changes, observe });
-  if (isWhole) sealMemory(memory);
+  if (await carryOut(carrier, journal)) sealMemory(memory);
   else unsealMemory(memory);
-}
-
-/** What a run does beside. */
-interface Telling {
-  /** File that takes a line for each change: as this run names it, never as a memory does. */
-  readonly changes: string | undefined;
-  readonly observe: MirrorObserver;
 }
 
 /**
@@ -67,18 +51,14 @@ interface Telling {
  *
  * @returns whether all is where it belongs: otherwise the memory has to be confirmed
  */
-export async function carryOut(
-  { copy, memory }: Folders,
-  { head, lines }: Journal,
-  { changes, observe }: Telling,
-): Promise<boolean> {
+async function carryOut(carrier: Carrier, { head, lines }: Journal): Promise<boolean> {
+  const { memory, config } = carrier;
   const ready = holdReady(memory);
   let isWhole: boolean;
   try {
-    isWhole = await doLines({ copy, ready }, lines, (done) =>
-      observe({ stage: 'moves', done, total: lines.length }),
-    );
-    if (changes !== undefined) tellChanges(changes, lines);
+    isWhole = await doLines(carrier, ready, lines);
+    // The file is the one that this run names, never one that a memory does.
+    if (config.changes !== undefined) tellChanges(config.changes, lines);
   } finally {
     ready.close();
   }
@@ -134,16 +114,6 @@ function appendWhole(path: string, text: string): void {
 
 const BETWEEN_BREATHS = 1000;
 
-/** Where files move. */
-interface Moving {
-  /** The folder. */
-  readonly copy: HeldFolder;
-  /** What is ready. */
-  readonly ready: HeldFolder;
-}
-
-type FileLine = Extract<Line, { kind: 'file' }>;
-
 /**
  * Does what the lines say, in their order.
  *
@@ -152,9 +122,9 @@ type FileLine = Extract<Line, { kind: 'file' }>;
  *   journal stays then, for the next run
  */
 async function doLines(
-  { copy, ready }: Moving,
-  lines: Iterable<Line>,
-  observe: (done: number) => void,
+  { copy, observe }: Carrier,
+  ready: HeldFolder,
+  lines: Journal['lines'],
 ): Promise<boolean> {
   const tree = openTree(copy);
   /** Paths at which files of ours stand whose place is taken now. */
@@ -167,10 +137,11 @@ async function doLines(
         if (line.isTaken) taken.add(line.path);
         else remove(tree, line.path);
       } else if (line.staged !== undefined) {
-        const mayReplace = line.change !== 'created' || taken.has(line.kept.path);
-        isWhole = put({ tree, copy, ready, mayReplace }, line, line.staged) && isWhole;
+        const { change, kept, staged } = line;
+        const mayReplace = change !== 'created' || taken.has(kept.path);
+        isWhole = put({ tree, copy, ready }, kept, staged, mayReplace) && isWhole;
       }
-      observe(++done);
+      observe({ stage: 'moves', done: ++done, total: lines.length });
       // The sign of life of the lock is given in between.
       if (done % BETWEEN_BREATHS === 0) await breathe();
     }
@@ -181,17 +152,18 @@ async function doLines(
   }
 }
 
-interface Putting extends Moving {
-  readonly tree: Tree;
-  /** Whether a file that stands there is ours. */
-  readonly mayReplace: boolean;
-}
-
-/** Moves a file into place; where it is gone, tells whether a run that was killed has moved it. */
-function put({ tree, copy, ready, mayReplace }: Putting, { kept }: FileLine, staged: string): boolean {
-  const { path, length } = kept;
-  const above = dirname(path);
-  const name = basename(path);
+/**
+ * Moves a file into place; where it is gone, tells whether a run that was killed has moved it.
+ *
+ * @param mayReplace whether a file that stands there is ours
+ */
+function put(
+  { tree, copy, ready }: { readonly tree: Tree; readonly copy: HeldFolder; readonly ready: HeldFolder },
+  { path, length }: Kept,
+  staged: string,
+  mayReplace: boolean,
+): boolean {
+  const [above, name] = [dirname(path), basename(path)];
   const folder = tree.make(above);
   const obstacle = isObstacle(folder) || tree.isNew(above) ? folder : lookFor(folder, path, mayReplace);
   if (isObstacle(obstacle) && ready.look(staged) !== undefined) {
@@ -240,10 +212,10 @@ export async function commit(
   journal: Journal,
   isHeld: boolean,
 ): Promise<MirrorHead> {
-  const { config, memory, scratch, confirm, observe } = session;
+  const { memory, scratch, confirm } = session;
   confirm();
   writeJournal(memory, scratch, journal);
-  const isWhole = await carryOut(session, journal, { changes: config.changes, observe });
+  const isWhole = await carryOut(session, journal);
   const head = remember(session, files, journal.head, isHeld);
   if (isWhole) sealMemory(memory);
   else unsealMemory(memory);

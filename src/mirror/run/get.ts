@@ -44,21 +44,26 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
   };
   const outcomes = startOutcomes(plan.wants);
   await unpackAll(session, reading, { shop, outcomes });
-  const rest = outcomes.size === 0 ? plan.wants : plan.wants.filter((want) => !outcomes.has(want));
   let done = outcomes.size;
-  await obtainAll(shop, rest, {
-    outcomes,
-    concurrency: config.http.connections,
-    observe: () =>
-      observe({
-        stage: 'resources',
-        done: ++done,
-        total,
-        bytes: received.bytes(),
-        elapsed: performance.now() - begin,
-      }),
-  });
+  let rest: Rows<Want> = done === 0 ? plan.wants : plan.wants.filter((want) => !outcomes.has(want));
+  for (let round = 0; round <= MORE_ROUNDS && rest.length > 0; round++) {
+    await workSideBySide(rest, config.http.connections, async (want) => {
+      outcomes.set(want, (await patchKept(shop, want)) ?? (await obtain(shop, want)));
+      const [bytes, elapsed] = [received.bytes(), performance.now() - begin];
+      if (round === 0) observe({ stage: 'resources', done: ++done, total, bytes, elapsed });
+    });
+    const again = outcomes.failed().filter(([, { reason }]) => !isFinal(reason));
+    rest = mapRows(again, ([want]) => want);
+  }
   return outcomes;
+}
+
+/** Rounds over what failed, after the first. */
+const MORE_ROUNDS = 2;
+
+/** What is not there, or not ours, will not be otherwise in a moment. */
+function isFinal(reason: Failed['reason']): boolean {
+  return reason === 'missing' || reason === 'in-the-way';
 }
 
 /** Takes out of the packages of each set what is cheaper to have from there. */
@@ -86,41 +91,4 @@ async function unpackAll(
 function ignoreProblem(error: unknown): [] {
   if (error instanceof ResyncError) return [];
   throw error;
-}
-
-/** Rounds over what failed, after the first. */
-const MORE_ROUNDS = 2;
-
-/** How to get many. */
-interface Getting {
-  /** Takes what becomes of each. */
-  readonly outcomes: OutcomeTable;
-  /** How many at a time. */
-  readonly concurrency: number;
-  /** Is told of each that is done. */
-  readonly observe: () => void;
-}
-
-/** Gets resources. */
-async function obtainAll(
-  shop: Workshop,
-  wants: Rows<Want>,
-  { outcomes, concurrency, observe }: Getting,
-): Promise<void> {
-  let rest = wants;
-  for (let round = 0; round <= MORE_ROUNDS && rest.length > 0; round++) {
-    await workSideBySide(rest, concurrency, async (want) => {
-      outcomes.set(want, (await patchKept(shop, want)) ?? (await obtain(shop, want)));
-      if (round === 0) observe();
-    });
-    rest = mapRows(
-      outcomes.failed().filter(([, failed]) => isWorthAsking(failed)),
-      ([want]) => want,
-    );
-  }
-}
-
-/** What is not there, or not ours, will not be otherwise in a moment. */
-function isWorthAsking({ reason }: Failed): boolean {
-  return reason !== 'missing' && reason !== 'in-the-way';
 }

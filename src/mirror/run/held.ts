@@ -1,10 +1,17 @@
-/** What runs of one process leave to each other in memory, so that a small change costs little. */
+/** What is known of the files of a copy: what runs of one process leave to each other, and what is believed of a memory. */
 
+import { rootOfSource } from '../../paths/urls.js';
 import type { Offer } from '../../source/sets/sets.js';
+import { isUrl } from '../../standard/model.js';
 import type { MirrorHead } from '../memory/format.js';
-import { readFiles } from '../memory/state.js';
+import { compact } from '../memory/journal.js';
+import { sealMemory } from '../memory/seal.js';
+import { lastNumber, readFiles } from '../memory/state.js';
+import { mayBePathOf } from '../names/path.js';
 import { type FileTable, startFiles } from '../plan/columns.js';
 import type { SetState } from '../plan/model.js';
+import { listFiles } from '../plan/settle.js';
+import { findDamage } from './verify.js';
 import type { Session } from './work.js';
 
 /** Is filled in by each run. */
@@ -39,4 +46,27 @@ export function notePast(held: Held, { pinned, head }: Session): void {
 export function holdFiles(held: Held, head: MirrorHead, files: FileTable | undefined): void {
   held.last = files && { head: JSON.stringify(head), files };
   held.sets = head.sets;
+}
+
+/**
+ * Forgets the files that are not what is remembered of them, or stand where we would not put them. So nobody loses a file
+ * whose bytes the writer of the memory did not know.
+ *
+ * @param files takes away what is forgotten
+ */
+export async function confirmFiles(session: Session, files: FileTable): Promise<Session> {
+  const { config, head, memory, scratch } = session;
+  const base = rootOfSource(config.source);
+  let forgotten = 0;
+  const forget = (uri: string) => {
+    files.delete(uri);
+    forgotten++;
+  };
+  for (const [uri, { path }] of files) if (!isUrl(uri) || !mayBePathOf(path, uri, base)) forget(uri);
+  for (const uri of await findDamage(session, files)) forget(uri);
+  if (forgotten === 0 || head === undefined || config.dryRun) return session;
+  const rest = { ...head, number: lastNumber(memory) + 1, files: files.size };
+  const remembered = compact(memory, scratch, rest, listFiles(files));
+  sealMemory(memory);
+  return { ...session, head: remembered, remembered };
 }

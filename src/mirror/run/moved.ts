@@ -1,15 +1,9 @@
 /** Whether the Resource Lists of a set are still those that a folder was compared with, for a small request each. */
 
-import { isAbsent, type Origin } from '../../source/origin/origin.js';
+import { digestUpTo, isAbsent, type Origin } from '../../source/origin/origin.js';
 import { SMALL } from '../../source/sets/conditions.js';
 import type { KnownDocument } from '../../source/sets/entry.js';
-import {
-  areUnchanged,
-  checkKind,
-  type DocumentReader,
-  digestUpTo,
-  TAKE_NOTHING,
-} from '../../source/sets/reader.js';
+import { areUnchanged, checkKind, type DocumentReader, TAKE_NOTHING } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';
 import { timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';

@@ -1,8 +1,7 @@
 /** Reads what one set of resources lists now, by its changes where they lead here, and otherwise all of it. */
 
-import { readArchived } from '../../source/sets/archive.js';
 import type { ChangePart, Entry, Event } from '../../source/sets/entry.js';
-import { readChanges, readResources, type Sources } from '../../source/sets/lists.js';
+import { readArchived, readChanges, readResources, type Sources } from '../../source/sets/lists.js';
 import type { Offer } from '../../source/sets/sets.js';
 import { mayTellMore, weighChanges } from '../plan/agreement.js';
 import {
@@ -13,7 +12,6 @@ import {
   lastOfEach,
   newestChange,
   newestOf,
-  type ReadingWay,
   rememberChanges,
 } from '../plan/history.js';
 import type { KnownList, SetState } from '../plan/model.js';
@@ -137,11 +135,7 @@ function believe({ read, documents }: KnownList, heads: Heads | undefined, now: 
 }
 
 /** The changes that lead here: those of today, or where they begin too late, with archived ones before them. */
-async function findWay(
-  sources: Sources,
-  { offer, former, fromArchive }: SetWork,
-  known: KnownPast,
-): Promise<FoundWay> {
+async function findWay(sources: Sources, { offer, former, fromArchive }: SetWork, known: KnownPast) {
   const since = sinceOf(former);
   const parts = await readChanges(sources, offer, since);
   const found = { parts, way: decideWay(parts, known), archived: 0 };
@@ -153,12 +147,6 @@ async function findWay(
   const joined = archived && joinArchived(archived, parts ?? []);
   const way = joined && decideWay(joined, known);
   return way?.kind === 'changes' ? { parts: joined, way, archived: archived?.length ?? 0 } : found;
-}
-
-interface FoundWay {
-  readonly parts: readonly ChangePart[] | undefined;
-  readonly way: ReadingWay;
-  readonly archived: number;
 }
 
 function sinceOf({ moment, last }: SetState): number {

@@ -16,11 +16,11 @@ import { openWeb } from '../../source/origin/web.js';
 import { doubtConditions } from '../../source/sets/conditions.js';
 import { type Bound, BoundReached, type Bounds, startBounds } from '../../source/web/bounds.js';
 import { startReceiving } from '../../source/web/pace.js';
+import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
 import { holdReady } from '../memory/journal.js';
 import { isSealed } from '../memory/seal.js';
 import { readLastHead } from '../memory/state.js';
-import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
 import { finishJournal } from './carry.js';
 import type { Session } from './work.js';
@@ -60,7 +60,7 @@ async function workUnder<T>(
 ): Promise<T> {
   if (!config.dryRun) {
     const check = (head: MirrorHead) => requireSame(config, head);
-    await finishJournal({ copy, memory }, { config, check }, observe);
+    await finishJournal({ copy, memory, config, observe }, check);
   }
   const past = recallHead(memory, config);
   const ready = config.dryRun ? scratch : holdReady(memory);

@@ -4,8 +4,8 @@ import type { HeldFolder } from '../../paths/held/folder.js';
 import type { Origin } from '../../source/origin/origin.js';
 import type { Bounds } from '../../source/web/bounds.js';
 import type { Received } from '../../source/web/pace.js';
+import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
-import type { ResolvedMirror } from '../options.js';
 import type { MirrorObserver } from '../report.js';
 import type { ListsNow } from './moved.js';
 

@@ -5,8 +5,7 @@ import { join, sep } from 'node:path';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { isSafePath } from '../../standard/model.js';
-import type { Bounds } from '../web/bounds.js';
-import { FetchError } from '../web/failure.js';
+import { type Bounds, FetchError } from '../web/bounds.js';
 
 /**
  * Whether a path is a regular file of a folder, and no link leads out of it on the way.
@@ -20,11 +19,16 @@ export function isOwnFile(site: string, path: string): boolean {
     const found = lstatSync(file, { throwIfNoEntry: false });
     return found?.isFile() === true && realpathSync(file).startsWith(site + sep);
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    if (NOWHERE.has(code)) return false;
-    throw new ResyncError('file-unreadable', say`Cannot read ${file} (${code}).`, { cause: error });
+    if (NOWHERE.has(systemErrorCode(error) ?? '')) return false;
+    throw explainUnreadable(error, file);
   }
+}
+
+/** What the system says of a file that cannot be read; any other error as it is. */
+export function explainUnreadable(error: unknown, file: string): unknown {
+  const code = systemErrorCode(error);
+  if (code === undefined) return error;
+  return new ResyncError('file-unreadable', say`Cannot read ${file} (${code}).`, { cause: error });
 }
 
 /** It is gone, or no file system could hold it: its name or its path is too long, or links go round. */

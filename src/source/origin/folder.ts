@@ -13,7 +13,6 @@ import { type HashAlgorithm, isSafePath } from '../../standard/model.js';
 import type { Bounds } from '../web/bounds.js';
 import { isOwnFile, readFile } from './files.js';
 import { type Absent, type ByteComparison, type Digested, NO_ANSWER, type Origin } from './origin.js';
-import { inferStyle, normalizeUri } from './uris.js';
 
 /**
  * Opens a folder whose files are, or will be, served at a URL.
@@ -182,3 +181,24 @@ function toDigested(table: BinaryTable, index: number, names: readonly HashAlgor
   const [length, binary] = [table.length(index), table.binary(index)];
   return { redirects, type, encoding, length, more: false, hex, binary };
 }
+
+/** The style of URLs that a Resource List shows; where it shows none, one that fits all the same. */
+export function inferStyle(url: string, listed: Iterable<string>): UrlStyle {
+  let [hasPage, hasFolder] = [false, false];
+  for (const uri of listed) {
+    if (uri === url) continue;
+    if (uri.endsWith('/index.html') || uri === `${url}index.html`) return 'file';
+    hasPage ||= uri.endsWith('.html');
+    hasFolder ||= uri.endsWith('/');
+  }
+  if (hasPage) return 'directory';
+  return hasFolder ? 'clean' : 'bare';
+}
+
+/** Others may escape more or fewer characters than we do. */
+export function normalizeUri(url: string, uri: string): string {
+  if (!NEEDS_CARE.test(uri) || !uri.startsWith(url)) return uri;
+  return url + encodePath(decodePath(uri.slice(url.length)));
+}
+
+const NEEDS_CARE = /[^\w./:-]/;

@@ -1,9 +1,11 @@
-/** Where published bytes are: in a folder, or on the web. An audit asks both the same questions. */
+/** Where published bytes are: in a folder, or on the web. An audit asks both the same questions, such as for digests. */
 
 import type { BinaryDigests } from '../../base/columns/digests.js';
 import type { Rows } from '../../base/columns/rows.js';
+import { startDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
-import { FetchError, type FetchFailure } from '../web/failure.js';
+import { ParseError } from '../../standard/xml/as-read.js';
+import { FetchError, type FetchFailure } from '../web/bounds.js';
 
 /** What is known of something before its bytes are read. */
 export interface Answer {
@@ -47,9 +49,14 @@ export interface Validators {
 
 /** Something that cannot be had, and why. */
 export interface Absent {
-  /** `elsewhere` is not in the folder that is audited; `excessive` is more than we read of anything. */
-  readonly failure: FetchFailure | 'elsewhere' | 'excessive';
+  /**
+   * `elsewhere` is not in the folder that is audited; `excessive` is more than we read of anything; `malformed` came, and is
+   * not the document that it should be.
+   */
+  readonly failure: FetchFailure | 'elsewhere' | 'excessive' | 'malformed';
   readonly found: string;
+  /** Where the parser gave up. */
+  readonly mistake?: ParseError;
 }
 
 /** Whose bytes are wanted. */
@@ -134,8 +141,73 @@ export function isAbsent<T extends object>(outcome: T | Absent): outcome is Abse
   return 'failure' in outcome;
 }
 
-/** Why something could not be fetched, as an outcome; anything else that was thrown is thrown again. */
+/** Why something could not be fetched or read, as an outcome; anything else that was thrown is thrown again. */
 export function toAbsent(error: unknown): Absent {
+  if (error instanceof ParseError) return { failure: 'malformed', found: error.message, mistake: error };
   if (!(error instanceof FetchError)) throw error;
   return { failure: error.failure, found: error.message };
+}
+
+/** Bytes past the listed length that are still read: as much as a host may put into a page. */
+export const MOST_LONGER = 1024 * 1024;
+/** What is read of anything, whatever its listed length is. */
+export const MOST_BYTES = 16 * 1024 ** 3;
+
+/** Is given every piece; where it returns a promise, the next one waits for it. */
+export type Take = (chunk: Buffer) => void | Promise<void>;
+
+/**
+ * Reads something to its end, or a little past its listed length.
+ *
+ * @param take is given every piece as well
+ */
+export async function digestOpened(
+  opened: Opened | Absent,
+  { digests, length }: Pick<WantedBytes, 'digests' | 'length'>,
+  take: Take = () => undefined,
+): Promise<Digested | Absent> {
+  if (isAbsent(opened)) return opened;
+  const { body, redirects, type, encoding } = opened;
+  try {
+    const most = Math.min(MOST_BYTES, length === undefined ? MOST_BYTES : length + MOST_LONGER);
+    const bytes = await digestBody(body, digests, most, take);
+    if (bytes.more && most === MOST_BYTES) return { failure: 'excessive', found: `more than ${most} bytes` };
+    return { redirects, type, encoding, ...bytes };
+  } catch (error) {
+    return toAbsent(error);
+  }
+}
+
+/** Digests bytes as they come; past `most` it only tells that there are more. */
+export async function digestBody(
+  body: AsyncIterable<Buffer>,
+  names: readonly HashAlgorithm[],
+  most = MOST_BYTES,
+  take: Take = () => undefined,
+): Promise<Bytes> {
+  const digests = startDigests(names);
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > most) break;
+    digests.update(chunk);
+    const pause = take(chunk);
+    if (pause !== undefined) await pause;
+  }
+  const hexes = new Map(digests.finish());
+  return { length, more: length > most, hex: (name) => hexes.get(name) };
+}
+
+/** Digests a body by SHA-256, unless it breaks off or has more bytes than that. */
+export async function digestUpTo(
+  { body }: Opened,
+  most: number,
+): Promise<{ readonly digest: string; readonly length: number } | 'longer' | 'broken'> {
+  try {
+    const { length, more, hex } = await digestBody(body, ['sha-256'], most);
+    return more ? 'longer' : { digest: hex('sha-256') ?? '', length };
+  } catch (error) {
+    toAbsent(error);
+    return 'broken';
+  }
 }

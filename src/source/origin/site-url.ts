@@ -2,8 +2,7 @@
 
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
-import { say } from '../../base/text/say.js';
+import { unlessRefused } from '../../base/errors.js';
 import { folderOfSet, pathOfDocument, SET_NAME, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { decodePath, URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { listEntries } from '../../site/scan/walk.js';
@@ -11,10 +10,11 @@ import { isUrl } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { linksOf } from '../../standard/rules/values.js';
-import { ParseError, type ReadDocument } from '../../standard/xml/as-read.js';
-import { parseDocument } from '../../standard/xml/read.js';
+import type { ReadDocument } from '../../standard/xml/as-read.js';
+import { parseBody } from '../document.js';
 import type { Beginning } from '../find.js';
-import { isOwnFile } from './files.js';
+import { explainUnreadable, isOwnFile } from './files.js';
+import { isAbsent } from './origin.js';
 
 /** What the documents of a folder say of the URL of its root. */
 export type SiteUrl =
@@ -136,12 +136,10 @@ function startReading(site: string): (path: string) => Promise<ReadDocument | un
     if (bytes > MOST_BYTES || bytes > rest) return undefined;
     rest -= bytes;
     try {
-      return await parseDocument(createReadStream(file) as AsyncIterable<Buffer>);
+      const read = await parseBody(createReadStream(file));
+      return isAbsent(read) ? undefined : read;
     } catch (error) {
-      if (error instanceof ParseError) return undefined;
-      const code = systemErrorCode(error);
-      if (code === undefined) throw error;
-      throw new ResyncError('file-unreadable', say`Cannot read ${file} (${code}).`, { cause: error });
+      throw explainUnreadable(error, file);
     }
   };
 }

@@ -6,12 +6,6 @@ import { join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 
-/** A folder of ours, to be removed. */
-export interface TemporaryFolder {
-  readonly path: string;
-  readonly remove: () => void;
-}
-
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The name says whose it is, also to those that look after it was left behind: in containers, processes share numbers. */
 const OWNER = `resync-static-audit-${hostname()
@@ -27,7 +21,7 @@ let isWatching = false;
  *
  * @throws ResyncError `write-failed`
  */
-export function makeTemporaryFolder(): TemporaryFolder {
+export function makeTemporaryFolder() {
   watchForTheEnd();
   if (folders.size === 0) removeAbandoned();
   try {
@@ -35,7 +29,7 @@ export function makeTemporaryFolder(): TemporaryFolder {
     folders.add(path);
     return {
       path,
-      remove: () => {
+      remove(): void {
         removeFolder(path);
         folders.delete(path);
       },

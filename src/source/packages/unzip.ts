@@ -1,12 +1,12 @@
 /** Reads ZIP packages that others made: every name and size is taken for a lie until it has been looked at. */
 
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { crc32, inflateRawSync } from 'node:zlib';
-import type { Entry, ZipFile } from 'yauzl';
+import type { Entry, RandomAccessReader, ZipFile } from 'yauzl';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { isSafePath } from '../../standard/model.js';
 import type { Bounds } from '../web/bounds.js';
-import { makeReader, openWindow, type ReadWindow } from './window.js';
 
 /** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
 const MOST_TIMES = 200;
@@ -33,15 +33,7 @@ export class PackageError extends Error {
 }
 
 /** A package whose table of contents has been read. */
-export interface OpenPackage {
-  /** The paths of its files, each with a leading slash. */
-  readonly paths: ReadonlySet<string>;
-  /** Names that would be written elsewhere than below the folder where the package is unpacked. */
-  readonly unsafe: readonly string[];
-  /** @throws PackageError while it is read */
-  read(path: string): AsyncIterable<Buffer>;
-  close(): void;
-}
+export type OpenPackage = Readonly<Awaited<ReturnType<typeof openPackage>>>;
 
 /**
  * Opens a package.
@@ -49,7 +41,7 @@ export interface OpenPackage {
  * @param bytes size of the file
  * @throws PackageError
  */
-export async function openPackage(file: string, bytes: number, bounds: Bounds): Promise<OpenPackage> {
+export async function openPackage(file: string, bytes: number, bounds: Bounds) {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = (await import('yauzl')).default;
   const descriptor = openSync(file, 'r');
   const look = openWindow(descriptor);
@@ -92,10 +84,13 @@ export async function openPackage(file: string, bytes: number, bounds: Bounds): 
     throw error;
   }
   return {
-    paths: new Set(entries.keys()),
-    unsafe,
-    read: (path) => readEntry({ zip, look }, entries.get(path), path, bounds),
-    close() {
+    /** The paths of its files, each with a leading slash. */
+    paths: new Set(entries.keys()) as ReadonlySet<string>,
+    /** Names that would be written elsewhere than below the folder where the package is unpacked. */
+    unsafe: unsafe as readonly string[],
+    /** @throws PackageError while it is read */
+    read: (path: string): AsyncIterable<Buffer> => readEntry({ zip, look }, entries.get(path), path, bounds),
+    close(): void {
       zip.close();
       closeSync(descriptor);
     },
@@ -192,3 +187,59 @@ function inflate(packed: Buffer, length: number): Buffer | undefined {
     return undefined;
   }
 }
+
+const WINDOW_BYTES = 256 * 1024;
+
+/** Bytes at a position; fewer at the end of the file. They stay as they are: each window is a new buffer. */
+export type ReadWindow = (position: number, length: number) => Buffer;
+
+/** Starts to read a file. */
+export function openWindow(descriptor: number): ReadWindow {
+  let bytes = Buffer.alloc(0);
+  let start = 0;
+  return (position, length) => {
+    const from = position - start;
+    if (from >= 0 && from + length <= bytes.length) return bytes.subarray(from, from + length);
+    const room = Buffer.allocUnsafe(Math.max(length, WINDOW_BYTES));
+    bytes = room.subarray(0, readSync(descriptor, room, 0, room.length, position));
+    start = position;
+    return bytes.subarray(0, length);
+  };
+}
+
+/**
+ * Makes what yauzl reads a file with: its own takes a turn of a thread for each few bytes.
+ *
+ * @param Reader of yauzl, which is loaded only where there are packages
+ */
+export function makeReader(Reader: typeof RandomAccessReader, look: ReadWindow): RandomAccessReader {
+  class WindowReader extends Reader {
+    override read(
+      ...[buffer, offset, length, position, callback]: Parameters<RandomAccessReader['read']>
+    ): void {
+      try {
+        const found = look(position, length);
+        found.copy(buffer, offset);
+        callback(found.length < length ? new Error('unexpected EOF') : null);
+      } catch (error) {
+        callback(error as Error);
+      }
+    }
+
+    override _readStreamForRange(start: number, end: number): Readable {
+      return Readable.from(readRange(look, start, end), { objectMode: false });
+    }
+  }
+  return new WindowReader();
+}
+
+function* readRange(look: ReadWindow, start: number, end: number): Generator<Buffer, void> {
+  for (let position = start; position < end; ) {
+    const piece = look(position, Math.min(end - position, PIECE_BYTES));
+    if (piece.length === 0) return;
+    yield piece;
+    position += piece.length;
+  }
+}
+
+const PIECE_BYTES = 64 * 1024;

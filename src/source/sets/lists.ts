@@ -1,11 +1,22 @@
-/** Reads the Resource Lists and the Change Lists of a set, whole or in parts (§10, §12). */
+/** Reads the Resource Lists and the Change Lists of a set, whole or in parts (§10, §12), and its archived Change Lists. */
 
+import { ResyncError } from '../../base/errors.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
-import { makeEntry, makeEvents } from './entries.js';
+import type { Origin } from '../origin/origin.js';
+import { BoundReached } from '../web/bounds.js';
 import { bytesOf, type ChangePart, type Entry, type Event, type KnownDocument } from './entry.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
-import { checkKind, type DocumentReader, type ReadAnswer, TAKE_NOTHING } from './reader.js';
+import {
+  checkKind,
+  type DocumentReader,
+  makeEntry,
+  makeEvents,
+  type ReadAnswer,
+  startReadingDocuments,
+  TAKE_NOTHING,
+  unreadable,
+} from './reader.js';
 import type { Offer } from './sets.js';
 
 /** What reads the documents of a Source, and what holds its packages. */
@@ -14,26 +25,19 @@ export interface Sources {
   readonly shelf: Shelf;
 }
 
-/** What is known of the snapshot that was read. */
-export interface ListedSnapshot {
-  /** Milliseconds since 1970; undefined where it is not said. */
-  readonly at: number | undefined;
-  /** The Resource Lists that the set offers, without parts. */
-  readonly documents: readonly KnownDocument[];
-}
-
 /**
  * Reads all that a set lists.
  *
  * @param each is told of every resource
  * @param telling whether a change of these documents means that the Source has changed
+ * @returns of when the snapshot is, where that is said, in milliseconds since 1970; and the Resource Lists, without parts
  */
 export async function readResources(
   { reader, shelf }: Sources,
   { resourceLists, resourceDumps, isPlain }: Offer,
   each: (entry: Entry) => void,
   telling: boolean,
-): Promise<ListedSnapshot> {
+) {
   if (resourceLists.length === 0 && resourceDumps.length > 0) {
     const { packages, at } = await readDump(reader, resourceDumps, 'resource-dump', telling);
     for (const listed of packages) {
@@ -203,4 +207,78 @@ const OBJECT_BYTES = 1000;
 /** About so many bytes a change takes in memory. */
 export function bytesOfEvent({ entry }: Event): number {
   return OBJECT_BYTES + bytesOf(entry);
+}
+
+/** To apply more than this costs more than to compare with the Resource List. */
+const MOST_CHANGES = 200_000;
+/** Bytes of memory for them, and for those of one entry more. */
+const MOST_KEPT = 500_000_000;
+
+/** The time that an archive is asked about, in milliseconds since 1970. */
+export interface Span {
+  readonly since: number;
+  /** What begins here or later is not read. */
+  readonly before: number;
+}
+
+/**
+ * Reads what archives tell of a span of time.
+ *
+ * @param archives URLs of Change List Archives
+ * @returns undefined where they cannot be read, or have too much
+ */
+export async function readArchived(
+  origin: Origin,
+  archives: readonly string[],
+  span: Span,
+): Promise<ChangePart[] | undefined> {
+  // One of its own: what is archived is never news, and an endless archive leaves the other lists to be read.
+  const reader = startReadingDocuments(origin, MOST_KEPT);
+  const parts: ChangePart[] = [];
+  let count = 0;
+  try {
+    for (const archive of archives) {
+      for (const entry of await listArchived(reader, archive)) {
+        const read = await readEntry(reader, entry, span);
+        count += read.reduce((sum, { events = [] }) => sum + events.length, 0);
+        if (count > MOST_CHANGES) return undefined;
+        parts.push(...read);
+      }
+    }
+  } catch (error) {
+    if (error instanceof ResyncError && error.code === 'source-unreadable') return undefined;
+    if (error instanceof BoundReached && error.bound === 'memory') return undefined;
+    throw error;
+  }
+  return parts;
+}
+
+/** The entries of an archive, whole or in parts. */
+async function listArchived(reader: DocumentReader, archive: string): Promise<ReadEntry[]> {
+  const check = (read: ReadDocument) => checkKind(read, 'change-list-archive');
+  const { root, entries } = await reader.read(archive, { check });
+  if (root === 'urlset') return [...entries];
+  const listed: ReadEntry[] = [];
+  for (const { loc } of entries) {
+    if (loc === undefined) continue;
+    const part = await reader.read(loc, { check });
+    if (part.root !== 'urlset') throw unreadable(loc, 'it is an index in an index');
+    listed.push(...part.entries);
+  }
+  return listed;
+}
+
+async function readEntry(
+  reader: DocumentReader,
+  entry: ReadEntry,
+  { since, before }: Span,
+): Promise<ChangePart[]> {
+  const [from, until] = [timeOf(entry, 'from')?.getTime(), timeOf(entry, 'until')?.getTime()];
+  const isOutside = (from !== undefined && from >= before) || (until !== undefined && until < since);
+  if (entry.loc === undefined || isOutside) return [];
+  const parts = await readChangeLists(reader, [entry.loc], since);
+  const [first, last] = [parts[0], parts.at(-1)];
+  const isSame = (from ?? first?.from) === first?.from && (until ?? last?.until) === last?.until;
+  if (!isSame) throw unreadable(entry.loc, 'its times are not those that its archive says');
+  return parts;
 }

@@ -4,18 +4,15 @@ import type { HeldFolder } from '../../paths/held/folder.js';
 import { writeInto } from '../../paths/held/own.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
-import { ParseError, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';
-import { parseDocument } from '../../standard/xml/read.js';
-import { findMismatch } from '../compare.js';
-import { toWanted } from '../listed.js';
-import { digestOpened } from '../origin/digest.js';
-import { isAbsent, type Origin } from '../origin/origin.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
+import { parseBody } from '../document.js';
+import { findMismatch, toWanted } from '../listed.js';
+import { digestOpened, isAbsent, type Origin } from '../origin/origin.js';
 import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
 import type { Bounds } from '../web/bounds.js';
 import type { Received } from '../web/pace.js';
-import { makeEntry } from './entries.js';
 import type { Entry } from './entry.js';
-import { checkKind, type DocumentReader, unreadable } from './reader.js';
+import { checkKind, type DocumentReader, makeEntry, unreadable } from './reader.js';
 
 /** None of ours is larger. */
 const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
@@ -39,17 +36,7 @@ export interface HeldPackage {
   readonly file: string;
 }
 
-export interface Shelf {
-  /**
-   * @param use what it is wanted for: as the list of a set, its digest has to be right; of bytes that are each compared with
-   *   a digest of their own, that is known without
-   * @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says
-   */
-  readonly open: (listed: ListedPackage, use: 'list' | 'bytes') => Promise<HeldPackage>;
-  /** Forgets a package of which nothing more is wanted: its manifest takes memory, and its bytes take disk. */
-  readonly drop: (listed: ListedPackage) => Promise<void>;
-  readonly close: () => void;
-}
+export type Shelf = Readonly<ReturnType<typeof startShelf>>;
 
 /** Reads which packages a dump has, in their order. */
 export async function readDump(
@@ -99,7 +86,7 @@ export interface ShelfPlace {
 }
 
 /** Starts to keep packages. */
-export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): Shelf {
+export function startShelf({ origin, scratch, bounds, received }: ShelfPlace) {
   const held = new Map<string, { readonly use: 'list' | 'bytes'; readonly opened: Promise<HeldPackage> }>();
   let count = 0;
   /** By their files. */
@@ -115,17 +102,21 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
     try {
       const bytes = await openPackage(scratch.at(file), length, bounds);
       open.set(file, bytes);
-      const manifest = await parseDocument(bytes.read('/manifest.xml'));
+      const manifest = await parseBody(bytes.read('/manifest.xml'));
+      if (isAbsent(manifest)) throw unreadable(entry.uri, manifest.found, manifest.mistake);
       if (kindOfDocument(manifest) !== `${kind}-manifest`) throw unreadable(entry.uri, 'it has no manifest');
       return { manifest, bytes, file };
     } catch (error) {
-      if (error instanceof PackageError || error instanceof ParseError)
-        throw unreadable(entry.uri, error.message, error);
-      throw error;
+      throw error instanceof PackageError ? unreadable(entry.uri, error.message, error) : error;
     }
   };
   return {
-    open(listed, use) {
+    /**
+     * @param use what it is wanted for: as the list of a set, its digest has to be right; of bytes that are each compared
+     *   with a digest of their own, that is known without
+     * @throws ResyncError `source-unreadable` where it cannot be had, or is not what its dump says
+     */
+    open(listed: ListedPackage, use: 'list' | 'bytes'): Promise<HeldPackage> {
       const { entry } = listed;
       const found = held.get(entry.uri);
       if (found !== undefined && (found.use === 'list' || use === 'bytes')) return found.opened;
@@ -133,12 +124,13 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace): S
       held.set(entry.uri, { use, opened });
       return opened;
     },
-    async drop({ entry: { uri } }) {
+    /** Forgets a package of which nothing more is wanted: its manifest takes memory, and its bytes take disk. */
+    async drop({ entry: { uri } }: ListedPackage): Promise<void> {
       const found = held.get(uri);
       held.delete(uri);
       if (found !== undefined) discard((await found.opened).file);
     },
-    close() {
+    close(): void {
       for (const file of open.keys()) discard(file);
     },
   };

@@ -1,16 +1,20 @@
-/** Reads the documents of a Source, again where that may help, and remembers what they were. */
+/** Reads the documents of a Source, again where that may help; remembers what they were, and says what their entries are. */
 
 import { createHash } from 'node:crypto';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { READ_LIMITS } from '../../standard/limits.js';
+import { isUrl } from '../../standard/model.js';
+import { PATCH, PATCH_TYPE } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { ParseError, type ReadDocument, type ReadEntry } from '../../standard/xml/as-read.js';
-import { parseDocument } from '../../standard/xml/read.js';
-import { isAbsent, type Opened, type Origin } from '../origin/origin.js';
+import { textOf, timeOf } from '../../standard/rules/values.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
+import { parseBody } from '../document.js';
+import { toFacts } from '../listed.js';
+import { type Absent, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
+import { tryAgain } from '../web/again.js';
 import { startRoom } from '../web/bounds.js';
-import { FetchError } from '../web/failure.js';
-import { bytesOf, type Entry, type KnownDocument } from './entry.js';
+import { bytesOf, type Copy, type Entry, type Event, type KnownDocument, type ListedPatch } from './entry.js';
 
 /** How often one document is asked for, before it is given up. */
 const MOST_READINGS = 4;
@@ -18,9 +22,6 @@ const MOST_READINGS = 4;
 const MOST_DOCUMENTS = 20_000;
 /** What is kept of an address takes so many beside its text. */
 const ADDRESS_BYTES = 200;
-
-/** What is wrong with a document, as it was read this time. */
-class DocumentProblem extends Error {}
 
 export interface Taker {
   /** What an entry is about; undefined for what is passed by. */
@@ -48,18 +49,7 @@ export interface ReadAnswer extends ReadDocument {
   readonly date: number | undefined;
 }
 
-export interface DocumentReader {
-  readonly origin: Origin;
-  /** @throws ResyncError `source-unreadable` */
-  readonly read: (uri: string, options?: ReadOptions) => Promise<ReadAnswer>;
-  /** The documents that tell whether the Source has changed. */
-  readonly known: () => readonly KnownDocument[];
-  readonly count: () => number;
-  /** Counts bytes of memory that something kept takes; those that it takes no more are below 0. @throws BoundReached */
-  readonly keep: (bytes: number) => void;
-  /** Counts addresses that are kept. @throws BoundReached */
-  readonly keepAddresses: (entries: readonly Pick<ReadEntry, 'loc'>[]) => void;
-}
+export type DocumentReader = Readonly<ReturnType<typeof startReadingDocuments>>;
 
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
   return new ResyncError(
@@ -70,31 +60,35 @@ export function unreadable(uri: string, reason: string, cause?: unknown): Resync
 }
 
 /** @param most bytes of memory for what is kept of documents; who reads their own site needs no bound */
-export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INFINITY): DocumentReader {
+export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INFINITY) {
   const known = new Map<string, KnownDocument>();
   const keep = startRoom(most);
-  const keepAddresses: DocumentReader['keepAddresses'] = (entries) => {
+  /** Counts addresses that are kept. @throws BoundReached */
+  const keepAddresses = (entries: readonly Pick<ReadEntry, 'loc'>[]): void => {
     for (const { loc = '' } of entries) keep(ADDRESS_BYTES + loc.length);
   };
   let count = 0;
   return {
     origin,
+    /** Counts bytes of memory that something kept takes; those that it takes no more are below 0. @throws BoundReached */
     keep,
     keepAddresses,
-    async read(uri, options = {}) {
+    /** @throws ResyncError `source-unreadable` */
+    async read(uri: string, options: ReadOptions = {}): Promise<ReadAnswer> {
       if (++count > MOST_DOCUMENTS) throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
       if (options.telling === true) keepAddresses([{ loc: uri }]);
-      for (let reading = 1; ; reading++) {
-        try {
-          const read = await readOnce(origin, uri, options, keep);
-          if (options.telling === true) known.set(uri, read.document);
-          return read;
-        } catch (error) {
-          if (!(error instanceof DocumentProblem)) throw error;
-          if (reading === MOST_READINGS) throw unreadable(uri, error.message, error);
-        }
-      }
+      const answer = await tryAgain(MOST_READINGS, async (_, isLast) => {
+        const read = await readOnce(origin, uri, options, keep);
+        if (!isAbsent(read)) return read;
+        const { found, mistake } = read;
+        const reason = mistake === undefined ? found : `${found} (line ${mistake.line})`;
+        if (isLast) throw unreadable(uri, reason, new Error(reason));
+        return 0;
+      });
+      if (options.telling === true) known.set(uri, answer.document);
+      return answer;
     },
+    /** The documents that tell whether the Source has changed. */
     known: () => [...known.values()],
     count: () => count,
   };
@@ -104,41 +98,36 @@ async function readOnce(
   origin: Origin,
   uri: string,
   { taker, check }: ReadOptions,
-  keep: DocumentReader['keep'],
-): Promise<ReadAnswer> {
+  keep: (bytes: number) => void,
+): Promise<ReadAnswer | Absent> {
   const opened = await origin.open(uri, { most: READ_LIMITS.bytes, fresh: true });
-  if (isAbsent(opened)) throw new DocumentProblem(opened.found);
+  if (isAbsent(opened)) return opened;
   const digest = createHash('sha256');
   const entries: Entry[] = [];
   let length = 0;
-  async function* count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const piece of body) {
-      digest.update(piece);
-      length += piece.length;
-      yield piece;
-    }
-  }
-  try {
-    const read = await parseDocument(count(opened.body), {}, (one, { root }) => {
+  const read = await parseBody(
+    opened.body,
+    (one, { root }) => {
       if (taker === undefined || root !== 'urlset') return false;
       const entry = taker.make(one);
       if (entry !== undefined) entries.push(entry);
       return true;
-    });
-    const problem = check?.(read);
-    if (problem !== undefined) throw new DocumentProblem(problem);
-    for (const entry of entries) {
-      keep(bytesOf(entry));
-      taker?.each(entry);
-    }
-    const { etag, modified } = opened.validators ?? {};
-    const document = { uri, digest: digest.digest('hex'), etag, modified, length };
-    return { ...read, document, date: opened.date };
-  } catch (error) {
-    if (error instanceof ParseError) throw new DocumentProblem(`${error.message} (line ${error.line})`);
-    if (error instanceof FetchError) throw new DocumentProblem(error.message);
-    throw error;
+    },
+    (piece) => {
+      digest.update(piece);
+      length += piece.length;
+    },
+  );
+  if (isAbsent(read)) return read;
+  const found = check?.(read);
+  if (found !== undefined) return { failure: 'malformed', found };
+  for (const entry of entries) {
+    keep(bytesOf(entry));
+    taker?.each(entry);
   }
+  const { etag, modified } = opened.validators ?? {};
+  const document = { uri, digest: digest.digest('hex'), etag, modified, length };
+  return { ...read, document, date: opened.date };
 }
 
 /** Whether documents are what they were. What cannot be asked is not known to be. */
@@ -159,30 +148,57 @@ export async function isUnchanged(
   return opened.unchanged === true || (typeof body === 'object' && body.digest === digest);
 }
 
-/** Digests a body, unless it breaks off or has more bytes than that. */
-export async function digestUpTo(
-  { body }: Opened,
-  most: number,
-): Promise<Pick<KnownDocument, 'digest' | 'length'> | 'longer' | 'broken'> {
-  const hash = createHash('sha256');
-  let length = 0;
-  try {
-    for await (const piece of body) {
-      hash.update(piece);
-      length += piece.length;
-      if (length > most) return 'longer';
-    }
-  } catch (error) {
-    if (error instanceof FetchError) return 'broken';
-    throw error;
-  }
-  return { digest: hash.digest('hex'), length };
-}
-
 /** Why a document is none of the wanted kind; undefined where it is. */
 export function checkKind(read: ReadDocument, expected: string): string | undefined {
   const kind = kindOfDocument(read);
   return kind === expected || kind === `${expected}-index`
     ? undefined
     : `it is ${kind ?? 'another kind of document'}`;
+}
+
+/** The lowest priority (§7, `pri`). */
+const LAST = 1_000_000;
+
+/** What an entry says; undefined where there is no URL that could be asked for. */
+export function makeEntry(read: ReadEntry): Entry | undefined {
+  const { loc: uri, links } = read;
+  if (uri === undefined || !/^https?:\/\//i.test(uri) || !isUrl(uri)) return undefined;
+  const { hash, length, type, encoding } = toFacts(read);
+  if (links.length === 0) return { uri, hash, length, type, encoding };
+  const [copies, patch] = [listCopies(read), findPatch(read)];
+  return { uri, hash, length, type, encoding, copies: copies.length === 0 ? undefined : copies, patch };
+}
+
+/** The patch of a change that we can apply; undefined where there is none, or too little is said of it. */
+function findPatch({ links, md }: ReadEntry): ListedPatch | undefined {
+  if (md?.attributes.change !== 'updated') return undefined;
+  const found = links.find(({ attributes: { rel, type } }) => rel === PATCH && type === PATCH_TYPE);
+  const { href, hash, length } = found?.attributes ?? {};
+  if (href === undefined || hash === undefined || !isUrl(href)) return undefined;
+  if (length === undefined || !/^\d{1,9}$/.test(length)) return undefined;
+  return { uri: href, hash, length: Number(length) };
+}
+
+function listCopies({ links, md }: ReadEntry): Copy[] {
+  const ranked = links.flatMap(({ attributes: { rel, href, pri, hash } }) => {
+    const known = rel === 'duplicate' || rel === 'memento' ? rel : undefined;
+    if (known === undefined || href === undefined || !isUrl(href)) return [];
+    // A version of another time has other bytes.
+    if (known === 'memento' && (hash === undefined || hash !== md?.attributes.hash)) return [];
+    const rank = Number(pri ?? LAST);
+    return [{ rank: Number.isNaN(rank) ? LAST : rank, copy: { rel: known, uri: href } as const }];
+  });
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ copy }) => copy);
+}
+
+/** The changes among entries, copied. */
+export function makeEvents(entries: readonly ReadEntry[]): readonly Event[] {
+  const events = entries.flatMap((read): Event[] => {
+    const change = textOf(read, 'change');
+    const entry = makeEntry(read);
+    const isChange = change === 'created' || change === 'updated' || change === 'deleted';
+    if (entry === undefined || !isChange) return [];
+    return [{ change, time: timeOf(read, 'datetime')?.getTime(), entry }];
+  });
+  return structuredClone(events);
 }

@@ -6,7 +6,7 @@ import type { ChannelCapability } from '../../standard/document.js';
 import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { textOf } from '../../standard/rules/values.js';
-import type { ReadDocument } from '../../standard/xml/as-read.js';
+import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
 import type { Origin } from '../origin/origin.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
@@ -25,16 +25,6 @@ export interface Offer {
   /** Whether its list is a Sitemap with nothing of ResourceSync in it. */
   readonly isPlain: boolean;
 }
-
-const NOTHING: Omit<Offer, 'uri'> = {
-  resourceLists: [],
-  changeLists: [],
-  resourceDumps: [],
-  changeDumps: [],
-  changeListArchives: [],
-  channels: { 'change-notification': [], 'framework-notification': [] },
-  isPlain: false,
-};
 
 /**
  * Finds the document with which to begin, as an audit finds it; where there is nothing of ResourceSync, a Sitemap.
@@ -133,7 +123,7 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
   if (isRobots(beginning)) {
     const resourceLists = await readRobots(reader.origin, beginning);
     if (resourceLists.length === 0) throw unreadable(beginning, 'it names no Sitemap any more');
-    return [{ ...NOTHING, uri: beginning, resourceLists, isPlain: true }];
+    return [{ ...makeOffer(beginning), resourceLists, isPlain: true }];
   }
   const read = await reader.read(beginning, { telling: true });
   switch (kindOfDocument(read)) {
@@ -141,15 +131,16 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
     case 'source-description-index':
       return readDescription(reader, read, below);
     case 'capability-list':
-      return [toOffer(reader, beginning, read)];
+      reader.keepAddresses(read.entries);
+      return [makeOffer(beginning, read.entries)];
     case 'resource-list':
     case 'resource-list-index':
-      return [{ ...NOTHING, uri: beginning, resourceLists: [beginning] }];
+      return [{ ...makeOffer(beginning), resourceLists: [beginning] }];
     case 'resource-dump':
     case 'resource-dump-index':
-      return [{ ...NOTHING, uri: beginning, resourceDumps: [beginning] }];
+      return [{ ...makeOffer(beginning), resourceDumps: [beginning] }];
     case undefined:
-      return [{ ...NOTHING, uri: beginning, resourceLists: [beginning], isPlain: true }];
+      return [{ ...makeOffer(beginning), resourceLists: [beginning], isPlain: true }];
     default:
       throw unreadable(
         beginning,
@@ -169,7 +160,9 @@ async function readDescription(
     const readOne = async () => {
       if (read.root !== 'sitemapindex') {
         const check = (list: ReadDocument) => checkKind(list, 'capability-list');
-        return [toOffer(reader, loc, await reader.read(loc, { telling: true, check }))];
+        const { entries } = await reader.read(loc, { telling: true, check });
+        reader.keepAddresses(entries);
+        return [makeOffer(loc, entries)];
       }
       const check = (part: ReadDocument) => checkKind(part, 'source-description');
       const part = await reader.read(loc, { telling: true, check });
@@ -180,28 +173,28 @@ async function readDescription(
   return offers;
 }
 
-function toOffer(reader: DocumentReader, uri: string, { entries }: ReadDocument): Offer {
-  reader.keepAddresses(entries);
-  const listed = (capability: string) => [
-    ...new Set(
-      entries.flatMap((entry) =>
-        entry.loc !== undefined && textOf(entry, 'capability') === capability ? [entry.loc] : [],
-      ),
-    ),
-  ];
+/** @param entries of a Capability List; none where there is no such list */
+function makeOffer(uri: string, entries: readonly ReadEntry[] = []): Offer {
+  const list = (capability: string) => listOffered(entries, capability);
   return {
     uri,
-    resourceLists: listed('resourcelist'),
-    changeLists: listed('changelist'),
-    resourceDumps: listed('resourcedump'),
-    changeDumps: listed('changedump'),
-    changeListArchives: listed('changelist-archive'),
+    resourceLists: list('resourcelist'),
+    changeLists: list('changelist'),
+    resourceDumps: list('resourcedump'),
+    changeDumps: list('changedump'),
+    changeListArchives: list('changelist-archive'),
     channels: {
-      'change-notification': listed('change-notification'),
-      'framework-notification': listed('framework-notification'),
+      'change-notification': list('change-notification'),
+      'framework-notification': list('framework-notification'),
     },
     isPlain: false,
   };
+}
+
+/** The URLs of what a Capability List has of one capability. */
+export function listOffered(entries: readonly ReadEntry[], capability: string): string[] {
+  const found = entries.filter((entry) => textOf(entry, 'capability') === capability);
+  return [...new Set(found.flatMap(({ loc }) => loc ?? []))];
 }
 
 /**

@@ -2,44 +2,32 @@
 
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { FetchError } from './failure.js';
+import { FetchError } from './bounds.js';
 
 /** Addresses that are not on the public internet (RFC 6890 and what came after), or that hold another one. */
-const HIDDEN = new BlockList();
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const) {
-  HIDDEN.addSubnet(network, prefix, 'ipv4');
-}
-const PUBLIC_6 = new BlockList();
-PUBLIC_6.addSubnet('2000::', 3, 'ipv6');
-for (const [network, prefix] of [
-  // Teredo and the rest of the special block, documentation, 6to4.
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const) {
-  HIDDEN.addSubnet(network, prefix, 'ipv6');
+const HIDDEN_4 = listNetworks(
+  'ipv4',
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
+    '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3',
+);
+/** Teredo and the rest of the special block, documentation, 6to4. */
+const HIDDEN_6 = listNetworks('ipv6', '2001::/23 2001:db8::/32 2002::/16 3fff::/20');
+const PUBLIC_6 = listNetworks('ipv6', '2000::/3');
+
+/** @param networks with spaces between them, each as an address and the number of its bits that count */
+function listNetworks(family: 'ipv4' | 'ipv6', networks: string): BlockList {
+  const list = new BlockList();
+  for (const network of networks.split(' ')) {
+    const [address = '', bits] = network.split('/');
+    list.addSubnet(address, Number(bits), family);
+  }
+  return list;
 }
 
 /** Whether an address is on the public internet. */
 export function isPublic(address: string): boolean {
-  if (isIP(address) === 4) return !HIDDEN.check(address, 'ipv4');
-  return PUBLIC_6.check(address, 'ipv6') && !HIDDEN.check(address, 'ipv6');
+  if (isIP(address) === 4) return !HIDDEN_4.check(address, 'ipv4');
+  return PUBLIC_6.check(address, 'ipv6') && !HIDDEN_6.check(address, 'ipv6');
 }
 
 /** Whom a client may ask beside the public internet. */

@@ -1,7 +1,8 @@
-/** Ends work that reads what strangers send: after so many bytes, after so much time, or with so much to remember. */
+/** Ends what reads from strangers: one request that fails, or all the work after so many bytes, so much time, so much to remember. */
 
 import { setMaxListeners } from 'node:events';
 import { LONGEST_TIMER } from '../../base/bell.js';
+import { nodeErrorCode } from '../../base/errors.js';
 
 export type Bound = 'bytes' | 'time' | 'memory' | 'disk';
 
@@ -27,20 +28,7 @@ export interface BoundLimits {
   readonly signal?: AbortSignal;
 }
 
-export interface Bounds {
-  /** Is aborted, with the BoundReached as its reason, as soon as a bound is met. */
-  readonly signal: AbortSignal;
-  /** Counts bytes that were read. @throws BoundReached */
-  readonly take: (bytes: number) => void;
-  /** Counts bytes of memory that something kept takes. @throws BoundReached */
-  readonly keep: (bytes: number) => void;
-  /** Looks at the clock, for work that gives timers no chance. @throws BoundReached */
-  readonly check: () => void;
-  /** Does something for as long as no bound is met. What the promise stands for is to end by itself soon after. */
-  readonly race: <T>(work: Promise<T>) => Promise<T>;
-  /** To be called once the work is over, whatever became of it. */
-  readonly stop: () => void;
-}
+export type Bounds = Readonly<ReturnType<typeof startBounds>>;
 
 /** Starts to count bytes of memory, also those that are let go again: a number below 0. It throws BoundReached. */
 export function startRoom(most: number): (bytes: number) => void {
@@ -56,9 +44,9 @@ function wordMemory(most: number): string {
 }
 
 /** Starts to count. */
-export function startBounds(limits: BoundLimits): Bounds {
+export function startBounds(limits: BoundLimits) {
   const controller = new AbortController();
-  const { signal } = controller;
+  const signal: AbortSignal = controller.signal;
   // Every request under way listens.
   setMaxListeners(0, signal);
   const deadline = performance.now() + limits.time;
@@ -75,22 +63,27 @@ export function startBounds(limits: BoundLimits): Bounds {
   const timer = setTimeout(endByTime, Math.min(limits.time, LONGEST_TIMER));
 
   return {
+    /** Is aborted, with the BoundReached as its reason, as soon as a bound is met. */
     signal,
-    take(bytes) {
+    /** Counts bytes that were read. @throws BoundReached */
+    take(bytes: number): void {
       rest -= bytes;
       if (rest < 0) end('bytes', `more than ${limits.bytes} bytes were to be read`);
       signal.throwIfAborted();
     },
-    keep(bytes) {
+    /** Counts bytes of memory that something kept takes. @throws BoundReached */
+    keep(bytes: number): void {
       room -= bytes;
       if (room < 0) end('memory', wordMemory(limits.memory));
       signal.throwIfAborted();
     },
-    check() {
+    /** Looks at the clock, for work that gives timers no chance. @throws BoundReached */
+    check(): void {
       if (performance.now() > deadline) endByTime();
       signal.throwIfAborted();
     },
-    async race(work) {
+    /** Does something for as long as no bound is met. What the promise stands for is to end by itself soon after. */
+    async race<T>(work: Promise<T>): Promise<T> {
       signal.throwIfAborted();
       let stop = (): void => undefined;
       const over = new Promise<never>((_, reject) => {
@@ -103,9 +96,50 @@ export function startBounds(limits: BoundLimits): Bounds {
         signal.removeEventListener('abort', stop);
       }
     },
-    stop: () => {
+    /** To be called once the work is over, whatever became of it. */
+    stop(): void {
       clearTimeout(timer);
       limits.signal?.removeEventListener('abort', endFromOutside);
     },
   };
+}
+
+export type FetchFailure =
+  /** 404 or 410. */
+  | 'missing'
+  /** Any other status, or no answer at all. */
+  | 'failed'
+  /** No answer in time, or one that comes too slowly. */
+  | 'slow'
+  /** We did not ask: another protocol than http(s), an address that is not public, redirects without end. */
+  | 'refused';
+
+/** Why something could not be fetched; the message is what was found. */
+export class FetchError extends Error {
+  override readonly name = 'FetchError';
+  readonly failure: FetchFailure;
+
+  constructor(failure: FetchFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.failure = failure;
+  }
+}
+
+/** What may be over when we ask once more. */
+export function isPassing(error: unknown): boolean {
+  const code = nodeErrorCode(error);
+  return (
+    code !== undefined && ['ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN'].includes(code)
+  );
+}
+
+/** What the system or the network says, in words; a bug of ours as it is. */
+export function describeFailure(error: unknown): unknown {
+  // What has no code is a bug of ours.
+  if (error instanceof FetchError || nodeErrorCode(error) === undefined) return error;
+  const { message, code, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
+  if (code === 'ENOTFOUND')
+    return new FetchError('failed', `the host ${hostname} was not found`, { cause: error });
+  // Several addresses that all failed come as one error without a message.
+  return new FetchError('failed', message === '' ? String(code) : message, { cause: error });
 }

@@ -4,15 +4,16 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
-import { readBody } from './body.js';
-import type { Bounds } from './bounds.js';
-import { describeFailure, FetchError, isPassing } from './failure.js';
-import { type HttpClient, type RequestContent, type RequestHeaders, startRequester } from './request.js';
+import { tryAgain } from './again.js';
+import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
+import { type RequestContent, type RequestHeaders, readBody, startRequester } from './request.js';
 
 const MOST_REDIRECTS = 10;
 /** Characters of an answer to what was sent. */
 const MOST_ANSWER = 1000;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+export type HttpClient = Readonly<ReturnType<typeof startClient>>;
 
 export interface HttpManners {
   /** What we say we are, such as `resync-static audit`. */
@@ -35,7 +36,7 @@ export interface HttpManners {
  * @param home what the user named. Its host may have any address; all others have to have public ones, or a Source on
  *   the web could have us ask around in the network that we are in.
  */
-export function startClient(home: string, limits: HttpLimits, manners: HttpManners): HttpClient {
+export function startClient(home: string, limits: HttpLimits, manners: HttpManners) {
   const { origin } = new URL(home);
   const { agent, staysHome: stays = false, bounds, tokens = {} } = manners;
   const { others = [], pinned = new Set() } = manners;
@@ -44,7 +45,14 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
   const patience = startPatience(requester.ask, limits.attempts, bounds);
   const { timeout } = limits;
   return {
-    async fetch(uri, most = Number.POSITIVE_INFINITY, asking) {
+    /**
+     * @param most bytes of the body; what is longer is an error
+     * @param asking what else to say, such as a condition
+     * @returns an answer with status 200, its body still to be read to its end, or returned from; or with 304, where a condition
+     *   was sent; with the URL where it came from in the end, and where redirects led, in their order
+     * @throws FetchError, also while the body is read; BoundReached
+     */
+    async fetch(uri: string, most = Number.POSITIVE_INFINITY, asking?: RequestHeaders) {
       const redirects: string[] = [];
       for (let target = toUrl(uri); ; ) {
         const { href } = target;
@@ -62,7 +70,12 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
         redirects.push(target.href);
       }
     },
-    async send(uri, content) {
+    /**
+     * Sends something, and again where the server is busy. Follows no redirect: what is sent goes nowhere else.
+     *
+     * @throws FetchError where there is no answer; BoundReached
+     */
+    async send(uri: string, content: RequestContent) {
       const target = toUrl(uri);
       const response = await patience.ask(target, {}, content);
       const body = readBody(response, { most: Number.POSITIVE_INFINITY, timeout, bounds }, () =>
@@ -73,6 +86,7 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
         text += chunk.toString('latin1');
         if (text.length >= MOST_ANSWER) break;
       }
+      // The beginning of what it said.
       return { status: response.statusCode ?? 0, text: text.slice(0, MOST_ANSWER) };
     },
     close: requester.close,
@@ -109,15 +123,10 @@ const MOST_FAILURES = 20;
 /** The server is busy, or something between it and us. */
 const BUSY: readonly number[] = [429, 502, 503, 504];
 
-interface Patience {
-  /** @throws FetchError; BoundReached */
-  ask(target: URL, headers?: RequestHeaders, content?: RequestContent): Promise<IncomingMessage>;
-  /** Takes note that a target failed after it had answered. */
-  noteFailure(target: URL): void;
-}
+type AskOnce = ReturnType<typeof startRequester>['ask'];
 
 /** @param attempts how often to ask for one target */
-function startPatience(askOnce: Patience['ask'], attempts: number, { race, signal }: Bounds): Patience {
+function startPatience(askOnce: AskOnce, attempts: number, { race, signal }: Bounds) {
   /** How many requests to an origin have failed since one did not. */
   const failures = new Map<string, number>();
   const noteOutcome = ({ origin }: URL, failed: boolean) =>
@@ -147,23 +156,22 @@ function startPatience(askOnce: Patience['ask'], attempts: number, { race, signa
   }
 
   return {
-    async ask(target, headers, content) {
-      for (let count = 1, pause = FIRST_PAUSE; ; count++, pause *= 2) {
-        if ((failures.get(target.origin) ?? 0) >= MOST_FAILURES) {
-          const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
-          throw new FetchError('failed', found);
-        }
-        const outcome = await attempt(
-          () => askOnce(target, headers, content),
-          target,
-          count === attempts,
-          pause,
-        );
-        if (typeof outcome !== 'number') return outcome;
-        await race(sleep(outcome, undefined, { signal }));
-      }
-    },
-    noteFailure: (target) => noteOutcome(target, true),
+    /** @throws FetchError; BoundReached */
+    ask: (target: URL, headers?: RequestHeaders, content?: RequestContent): Promise<IncomingMessage> =>
+      tryAgain(
+        attempts,
+        (count, isLast) => {
+          if ((failures.get(target.origin) ?? 0) >= MOST_FAILURES) {
+            const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
+            throw new FetchError('failed', found);
+          }
+          const pause = FIRST_PAUSE * 2 ** (count - 1);
+          return attempt(() => askOnce(target, headers, content), target, isLast, pause);
+        },
+        (wait) => race(sleep(wait, undefined, { signal })),
+      ),
+    /** Takes note that a target failed after it had answered. */
+    noteFailure: (target: URL) => noteOutcome(target, true),
   };
 }
 

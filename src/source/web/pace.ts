@@ -5,11 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundReached } from './bounds.js';
 
 /** What was received in a run. */
-export interface Received {
-  readonly bytes: () => number;
-  /** Counts bytes; to be waited for where it returns a promise. */
-  readonly take: (bytes: number) => void | Promise<void>;
-}
+export type Received = Readonly<ReturnType<typeof startReceiving>>;
 
 /** Milliseconds; timers are no more exact. */
 const SHORTEST_PAUSE = 5;
@@ -27,13 +23,14 @@ const SHARE_SPARED = 0.05;
  * @param signal ends a pause
  * @param folder on the disk that is written to
  */
-export function startReceiving(rate: number | undefined, signal: AbortSignal, folder: string): Received {
+export function startReceiving(rate: number | undefined, signal: AbortSignal, folder: string) {
   let bytes = 0;
   let nextLook = FIRST_LOOK;
   let begin: number | undefined;
   return {
     bytes: () => bytes,
-    take(count) {
+    /** Counts bytes; to be waited for where it returns a promise. */
+    take(count: number): void | Promise<void> {
       bytes += count;
       if (bytes >= nextLook)
         nextLook = bytes + Math.min(STEPS.most, Math.max(STEPS.least, findRoom(folder) / 2));

@@ -1,11 +1,17 @@
-/** The options of a channel: their schema, checked and filled in. */
+/** The channel as the library has it, and its options: their schema, checked and filled in. */
 
 import * as v from 'valibot';
 import { CHANNEL_DEFAULTS } from '../../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
-import { BYTE_UNITS, TIME_UNITS } from '../../config/schema/quantities.js';
-import { closedObject, isWebUrl, quantity, wholeNumber } from '../../config/schema/values.js';
-import type { ChannelConfig, ChannelTiming, ResolvedChannel } from './options.js';
+import {
+  BYTE_UNITS,
+  closedObject,
+  isWebUrl,
+  quantity,
+  TIME_UNITS,
+  wholeNumber,
+} from '../../config/schema/values.js';
+import type { ChannelConfig, ChannelOptions, ChannelTiming, ResolvedChannel } from './options.js';
 
 const SOURCE = 'an http(s) URL without password';
 const HOST = 'an address of this machine, such as 127.0.0.1 or 0.0.0.0';
@@ -48,4 +54,18 @@ export function resolveChannel(user: Partial<ChannelConfig>, origin: ConfigOrigi
     http: { timeout: 10_000, attempts: 2, connections: 4 },
     timing: TIMING,
   };
+}
+
+/**
+ * Reads the documents of a Source again and again, and sends what has changed to the Destinations that are connected by
+ * WebSocket, until the signal is aborted. Experimental: Notification 0.8 is a draft.
+ *
+ * @throws ResyncError `config-invalid`, also where it cannot listen. That the Source cannot be read ends nothing: it is
+ *   told to `observe`, and on `/health`.
+ */
+export async function channel(config: ChannelConfig, options: ChannelOptions): Promise<void> {
+  const resolved = resolveChannel(config);
+  // Nobody else needs a server.
+  const { runChannel } = await import('./run.js');
+  return runChannel(resolved, options);
 }

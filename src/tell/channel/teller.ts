@@ -12,25 +12,19 @@ import {
   type ToldPublication,
 } from './plan/backlog.js';
 import { findDocumentNews } from './plan/documents.js';
-import { writeChanges, writeNews } from './plan/messages.js';
-import { findTelling, type ListedPublication, sinceOf, type Told } from './plan/publications.js';
+import {
+  findTelling,
+  type ListedPublication,
+  sinceOf,
+  type Told,
+  writeChanges,
+  writeNews,
+} from './plan/publications.js';
 import { planRoutes, type Route } from './plan/routes.js';
+import type { Destinations } from './server/destinations.js';
 import { type LookMemory, lookAtRest, lookAtTop, type SeenTop } from './source/look.js';
 
-export interface Teller {
-  /** Looks once and tells what is new; returns whether lists have changed, and not only what leads to them. */
-  readonly look: (origin: Origin, now: Date) => Promise<boolean>;
-  /** The channel at each path. */
-  readonly routes: () => ReadonlyMap<string, Route>;
-  readonly isReady: () => boolean;
-  readonly backlogOf: (route: Route) => Backlog | undefined;
-}
-
-/** Whoever sends messages; returns to how many Destinations they go. */
-export interface Sender {
-  readonly send: (route: Route, messages: readonly Buffer[]) => number;
-  readonly keepOnly: (sets: ReadonlySet<string>) => void;
-}
+export type Teller = Readonly<ReturnType<typeof startTeller>>;
 
 /** What is known of the changes of one set. */
 interface SetMemory {
@@ -41,7 +35,11 @@ interface SetMemory {
 /** Bytes of messages that are kept of all sets. */
 const MOST_KEPT = 32_000_000;
 
-export function startTeller(source: string, sender: Sender, observe: (event: ToldEvent) => void): Teller {
+export function startTeller(
+  source: string,
+  sender: Pick<Destinations, 'send' | 'keepOnly'>,
+  observe: (event: ToldEvent) => void,
+) {
   const memories = new Map<string, SetMemory>();
   let seen: LookMemory | undefined;
   let routes: ReadonlyMap<string, Route> = new Map();
@@ -98,7 +96,8 @@ export function startTeller(source: string, sender: Sender, observe: (event: Tol
   let isReady = false;
 
   return {
-    async look(origin, now) {
+    /** Looks once and tells what is new; returns whether lists have changed, and not only what leads to them. */
+    async look(origin: Origin, now: Date): Promise<boolean> {
       const since = (set: string) => sinceOf(memories.get(set)?.told, now.getTime());
       const top = await lookAtTop(origin, source, seen, since);
       const hadLists = listsOf(seen);
@@ -115,9 +114,10 @@ export function startTeller(source: string, sender: Sender, observe: (event: Tol
       isReady = true;
       return hadLists !== listsOf(seen);
     },
+    /** The channel at each path. */
     routes: () => routes,
     isReady: () => isReady,
-    backlogOf: ({ set, channel }) =>
+    backlogOf: ({ set, channel }: Route): Backlog | undefined =>
       channel === 'change-notification' ? memories.get(set)?.backlog : undefined,
   };
 }

@@ -5,12 +5,11 @@ import { lastOfEach } from '../../mirror/plan/history.js';
 import { guessPath } from '../../paths/urls.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
 import { loadTypes } from '../../site/types.js';
-import { readStart } from '../../source/find.js';
+import { readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import type { Event } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
-import type { ResolvedNotify } from './options.js';
-import type { NotifiedTarget } from './report.js';
+import type { NotifiedTarget, ResolvedNotify } from './options.js';
 import { nameTarget, send, type Telling } from './send.js';
 
 /** So many URLs may be in one request. */
@@ -53,14 +52,6 @@ async function hasKey({ place }: Telling, uri: string, key: string): Promise<boo
   return !isAbsent(opened) && (await readStart(opened.body))?.trim() === key;
 }
 
-interface ChosenPages {
-  readonly uris: readonly string[];
-  /** Pages that say `noindex`. */
-  readonly noindex: number;
-  /** Pages that are listed, and cannot be had. */
-  readonly absent: number;
-}
-
 /** The pages below a URL that changed, each with the last thing that happened to it. */
 async function findPages(events: readonly Event[], base: string): Promise<Event[]> {
   const typeOf = await loadTypes();
@@ -80,7 +71,7 @@ async function choosePages(
   pages: readonly Event[],
   connections: number,
   each: (done: number) => void,
-): Promise<ChosenPages> {
+) {
   const verdicts: ('told' | 'noindex' | 'absent')[] = [];
   let done = 0;
   await workSideBySide([...pages.entries()], connections, async ([index, { change, entry }]) => {

@@ -1,25 +1,25 @@
-/** Tells channels, hubs and search engines what is live, once, after a deploy. */
+/** Waits until what was deployed is live, and tells channels, hubs and search engines, once. */
 
-import { type Clock, SYSTEM_CLOCK } from '../../base/time.js';
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { SYSTEM_CLOCK } from '../../base/time.js';
+import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
-import { type Bounds, startBounds } from '../../source/web/bounds.js';
+import { startBounds } from '../../source/web/bounds.js';
 import { formatDatetime } from '../../standard/model.js';
 import { resolveNotify } from './config.js';
-import { type Expected, readExpected } from './expected.js';
-import { tellHub } from './hub.js';
 import { tellIndexNow } from './indexnow.js';
-import type { NotifyConfig, ResolvedNotify } from './options.js';
-import { newest, type PublishedSite } from './published.js';
-import type { NotifiedTarget, NotifyObserver, NotifyReport } from './report.js';
-import { AGENT, listSecrets, send, type Telling } from './send.js';
-import { waitUntilLive } from './wait.js';
-
-export interface NotifyOptions {
-  /** Is told while the publication is waited for. */
-  readonly observe?: NotifyObserver;
-  /** What the waiting goes by. @default the clock of the system */
-  readonly clock?: Clock;
-}
+import type { NotifiedTarget, NotifyConfig, NotifyOptions, NotifyReport, ResolvedNotify } from './options.js';
+import {
+  type Expected,
+  isAnythingExpected,
+  isLive,
+  newest,
+  type PublishedSite,
+  readExpected,
+  readPublished,
+} from './published.js';
+import { AGENT, listSecrets, send, type Telling, tellHub } from './send.js';
 
 /**
  * Waits until what was deployed is live, and tells channels, WebSub hubs and IndexNow of it.
@@ -40,42 +40,24 @@ export async function notifyAll(
   const endless = Number.POSITIVE_INFINITY;
   const bounds = startBounds({ bytes: endless, time: endless, memory: endless });
   try {
-    return await tellBounded(config, { observe, clock, bounds });
+    const expected = await readExpected(config, bounds);
+    const { url } = expected;
+    const { http } = config;
+    const place = openWeb(url, url, http, { agent: AGENT, bounds, staysHome: true });
+    try {
+      const begin = clock.now();
+      const live = await waitUntilLive(place, config, expected, { observe, clock });
+      const waited = Math.round(clock.now() - begin);
+      const secrets = listSecrets(config);
+      const told = await tellAll(config, { place, live, http, bounds, observe, secrets });
+      return makeReport(config, live, { source: url, waited, told });
+    } finally {
+      place.close();
+    }
   } finally {
     // What fails before anything is asked ends, too.
     bounds.stop();
   }
-}
-
-async function tellBounded(
-  config: ResolvedNotify,
-  { observe, clock, bounds }: Required<NotifyOptions> & { readonly bounds: Bounds },
-): Promise<NotifyReport> {
-  const expected = await readExpected(config, bounds);
-  const { url } = expected;
-  const { http } = config;
-  const place = openWeb(url, url, http, { agent: AGENT, bounds, staysHome: true });
-  try {
-    const begin = clock.now();
-    const live = await waitUntilLive({ place, config, expected, clock, observe });
-    const waited = Math.round(clock.now() - begin);
-    const told = await tellAll(config, {
-      place,
-      live,
-      http,
-      bounds,
-      observe,
-      secrets: collectSecrets(config),
-    });
-    return makeReport(config, expected, { live, waited, told });
-  } finally {
-    place.close();
-  }
-}
-
-function collectSecrets({ indexnow, channels, hubs }: ResolvedNotify): string[] {
-  const endpoints = indexnow === undefined ? [] : [indexnow.endpoint];
-  return listSecrets(indexnow?.key, [...channels, ...hubs, ...endpoints]);
 }
 
 /** All at once: nobody waits for one that does not answer. */
@@ -91,27 +73,21 @@ async function tellAll(
   return told.flat();
 }
 
-interface Done {
-  readonly live: PublishedSite;
-  readonly waited: number;
-  readonly told: readonly NotifiedTarget[];
-}
-
 function makeReport(
   { since }: ResolvedNotify,
-  { url }: Expected,
-  { live, waited, told }: Done,
+  { moments, news }: PublishedSite,
+  { source, waited, told }: Pick<NotifyReport, 'source' | 'waited' | 'told'>,
 ): NotifyReport {
-  const at = newest(live.moments.values());
-  const from = live.news?.from;
+  const at = newest(moments.values());
+  const from = news?.from;
   const format = (moment: number) => formatDatetime(new Date(moment));
   return {
-    source: url,
+    source,
     ...(at !== undefined && { at: format(at) }),
     ...(since !== undefined && { since: format(since) }),
     waited,
     ...(since !== undefined && from !== undefined && from > since && { from: format(from) }),
-    changes: live.news?.events.length ?? 0,
+    changes: news?.events.length ?? 0,
     told,
   };
 }
@@ -128,4 +104,52 @@ function nameHook(channel: string): string {
   const url = new URL(channel);
   if (!url.pathname.endsWith('/deployed')) url.pathname = url.pathname.replace(/\/?$/, '/deployed');
   return url.href;
+}
+
+/** Milliseconds between looks; the last one again and again. */
+const PAUSES = [1000, 2000, 4000, 8000, 15_000] as const;
+const LONGEST_PAUSE = 15_000;
+
+/** @throws ResyncError `not-live`, `source-unreadable` */
+export async function waitUntilLive(
+  place: Origin,
+  { since, wait }: ResolvedNotify,
+  expected: Expected,
+  { clock, observe }: Required<NotifyOptions>,
+): Promise<PublishedSite> {
+  const { url } = expected;
+  if (!isAnythingExpected(expected)) return readPublished(place, url, since);
+  const begin = clock.now();
+  let found: PublishedSite | ResyncError;
+  for (let look = 0; ; look++) {
+    found = await readPublished(place, url, since).catch(toProblem);
+    if (!(found instanceof ResyncError) && isLive(found, expected)) return found;
+    const waited = clock.now() - begin;
+    const rest = wait - waited;
+    if (rest <= 0) throw makeFailure(found, expected, waited);
+    observe({ stage: 'waiting', done: waited, total: wait });
+    await clock.sleep(Math.min(rest, PAUSES[look] ?? LONGEST_PAUSE));
+  }
+}
+
+/** Before its first deploy, a site has no documents. */
+function toProblem(error: unknown): ResyncError {
+  if (error instanceof ResyncError && error.code === 'source-unreadable') return error;
+  throw error;
+}
+
+function makeFailure(
+  found: PublishedSite | ResyncError,
+  { url, at, moments }: Expected,
+  waited: number,
+): ResyncError {
+  if (found instanceof ResyncError) return found;
+  const wanted = at ?? newest(moments.values());
+  const live = newest(found.moments.values());
+  const format = (moment: number | undefined) =>
+    moment === undefined ? 'an unknown time' : formatDatetime(new Date(moment));
+  return new ResyncError(
+    'not-live',
+    say`The publication of ${format(wanted)} was not live at ${url} after ${Math.round(waited / 1000)} s; the newest there was of ${format(live)}.\nNobody was told. Check the deploy, and run this again; --wait waits longer.`,
+  );
 }

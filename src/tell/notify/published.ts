@@ -1,37 +1,28 @@
-/** What a site says of itself that is worth telling: how new it is, what changed, and who is to be told of it. */
+/** What a site says of itself that is worth telling: how new it is, what changed, who is to be told, and whether it is live. */
 
-import { type FeedHead, readFeedHead } from '../../describe/people/read-atom.js';
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
+import { readFeedHead } from '../../describe/people/read-atom.js';
 import { newestOf } from '../../mirror/plan/history.js';
 import { FEED, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
+import { resolveSite } from '../../site/folder.js';
+import { readStart } from '../../source/document.js';
+import { openFolder } from '../../source/origin/folder.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
+import { findSiteUrl } from '../../source/origin/site-url.js';
 import type { ChangePart, Event } from '../../source/sets/entry.js';
 import { readChangeLists, readResourceMoment } from '../../source/sets/lists.js';
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../source/sets/sets.js';
-import { FetchError } from '../../source/web/failure.js';
+import type { Bounds } from '../../source/web/bounds.js';
+import type { ResolvedNotify } from './options.js';
 
 /** Larger feeds are not looked at. In bytes. */
 const MOST_FEED_BYTES = 16 * 1024 * 1024;
 
 /** A site as its documents describe it. */
-export interface PublishedSite {
-  /** URL of the root, with a trailing slash. */
-  readonly base: string;
-  /** The newest moment that each set tells of, by its Capability List: milliseconds since 1970. */
-  readonly moments: ReadonlyMap<string, number>;
-  readonly feed: (FeedHead & { readonly uri: string }) | undefined;
-  /** Change Lists that are one document each. */
-  readonly changeLists: readonly string[];
-  /** What is to be told; undefined where there is no Change List. */
-  readonly news: PublishedNews | undefined;
-}
-
-export interface PublishedNews {
-  readonly events: readonly Event[];
-  /** Since when changes are known; undefined where a list does not say. */
-  readonly from: number | undefined;
-}
+export type PublishedSite = Readonly<Awaited<ReturnType<typeof readPublished>>>;
 
 /**
  * Reads a site.
@@ -45,7 +36,7 @@ export async function readPublished(
   named: string,
   since: number | undefined,
   beginning?: string,
-): Promise<PublishedSite> {
+) {
   const reader = startReadingDocuments(place);
   const start = beginning ?? (await findSource(place, named));
   const offers = await readHomeSets(reader, start, start);
@@ -58,15 +49,20 @@ export async function readPublished(
     }),
   );
   const listed = sets.flatMap(({ parts }) => (parts === undefined ? [] : [parts]));
+  const moments: ReadonlyMap<string, number> = new Map(
+    sets.flatMap(({ offer, moment }) => (moment === undefined ? [] : [[offer.uri, moment]])),
+  );
   return {
+    /** URL of the root, with a trailing slash. */
     base,
-    moments: new Map(
-      sets.flatMap(({ offer, moment }) => (moment === undefined ? [] : [[offer.uri, moment]])),
-    ),
+    /** The newest moment that each set tells of, by its Capability List: milliseconds since 1970. */
+    moments,
     feed: await readFeed(place, base + FEED),
+    /** Change Lists that are one document each. */
     changeLists: sets.flatMap(({ offer: { changeLists }, parts }) =>
       changeLists.filter((uri) => parts?.some((part) => part.uri === uri)),
     ),
+    /** What is to be told; undefined where there is no Change List. */
     news: listed.length === 0 ? undefined : chooseNews(listed, since),
   };
 }
@@ -85,7 +81,7 @@ async function readNewest(
 }
 
 /** Several sets are published at one moment. */
-function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | undefined): PublishedNews {
+function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | undefined) {
   const all = sets.flat().flatMap(({ events = [] }) => events);
   const last = newest(all.map(({ time }) => time));
   const isNews = ({ time }: Event) =>
@@ -96,6 +92,7 @@ function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | un
     : Math.max(...beginnings.map((times) => Math.min(...times.map(Number))));
   return {
     events: all.filter(isNews),
+    /** Since when changes are known; undefined where a list does not say. */
     from: known !== undefined && Number.isFinite(known) ? known : undefined,
   };
 }
@@ -107,17 +104,11 @@ export function newest(times: Iterable<number | undefined>): number | undefined 
 }
 
 /** A feed that cannot be read is none. */
-async function readFeed(place: Origin, uri: string): Promise<PublishedSite['feed']> {
+async function readFeed(place: Origin, uri: string) {
   const opened = await place.open(uri, { most: MOST_FEED_BYTES, fresh: true });
   if (isAbsent(opened)) return undefined;
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of opened.body) chunks.push(chunk);
-  } catch (error) {
-    if (error instanceof FetchError) return undefined;
-    throw error;
-  }
-  const head = readFeedHead(Buffer.concat(chunks).toString());
+  const text = await readStart(opened.body, Number.POSITIVE_INFINITY);
+  const head = text === undefined ? undefined : readFeedHead(text);
   return head && { uri, ...head };
 }
 
@@ -125,4 +116,47 @@ async function readFeed(place: Origin, uri: string): Promise<PublishedSite['feed
 function rootOf(beginning: string, named: string): string {
   if (beginning.endsWith(`/${SOURCE_DESCRIPTION}`)) return beginning.slice(0, -SOURCE_DESCRIPTION.length);
   return rootOfSource(named);
+}
+
+/**
+ * What has to be live: at which URL, the newest moment of each set by its Capability List, when the feed changed, and the newest
+ * moment that the user names.
+ */
+export type Expected = Readonly<Awaited<ReturnType<typeof readExpected>>>;
+
+/** @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable` */
+export async function readExpected({ site: named, url, at }: ResolvedNotify, bounds: Bounds) {
+  if (named === undefined) return { url: url ?? '', moments: new Map<string, number>(), feed: undefined, at };
+  const site = resolveSite(named);
+  const root = url ?? (await requireUrl(site));
+  const place = openFolder(site, root, undefined, bounds);
+  const { moments, feed } = await readPublished(place, root, undefined, root + SOURCE_DESCRIPTION);
+  return { url: root, moments, feed: feed?.updated, at };
+}
+
+/** Whether all that is expected is there, or something newer. */
+export function isLive({ moments, feed }: PublishedSite, expected: Expected): boolean {
+  const isThere = (live: number | undefined, wanted: number | undefined) =>
+    wanted === undefined || (live !== undefined && live >= wanted);
+  return (
+    [...expected.moments].every(([uri, moment]) => isThere(moments.get(uri), moment)) &&
+    isThere(feed?.updated, expected.feed) &&
+    isThere(newest(moments.values()), expected.at)
+  );
+}
+
+/** Whether there is anything to wait for. */
+export function isAnythingExpected({ moments, feed, at }: Expected): boolean {
+  return moments.size > 0 || feed !== undefined || at !== undefined;
+}
+
+async function requireUrl(site: string): Promise<string> {
+  const found = await findSiteUrl(site);
+  if (found.kind === 'told') return found.url;
+  throw new ResyncError(
+    'config-invalid',
+    found.kind === 'undescribed'
+      ? say`${site} has no ${SOURCE_DESCRIPTION}, so nothing tells what was deployed.\nRun resync-static on the folder before it is deployed, or name the URL of the live site instead.`
+      : say`The documents in ${site} do not tell at which URL it is served.\nName the URL with --url.`,
+  );
 }

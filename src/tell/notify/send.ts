@@ -1,13 +1,14 @@
-/** Sends to one of those who are told. */
+/** Sends to one of those who are told, and tells hubs of WebSub which of the site's documents have changed. */
 
 import type { HttpLimits } from '../../config/http.js';
-import type { Origin } from '../../source/origin/origin.js';
-import type { Bounds } from '../../source/web/bounds.js';
+import { isAbsent, type Origin } from '../../source/origin/origin.js';
+import { type Bounds, FetchError } from '../../source/web/bounds.js';
 import { startClient } from '../../source/web/client.js';
-import { FetchError } from '../../source/web/failure.js';
+import { readLinkHeader } from '../../source/web/link-header.js';
 import type { RequestContent } from '../../source/web/request.js';
+import { isUrl } from '../../standard/model.js';
+import type { NotifiedTarget, NotifyObserver, ResolvedNotify } from './options.js';
 import type { PublishedSite } from './published.js';
-import type { NotifiedTarget, NotifyObserver } from './report.js';
 
 /** What there is to tell, and what to tell it with. */
 export interface Telling {
@@ -55,12 +56,55 @@ export function nameTarget(uri: string): string {
 }
 
 /** The key, and what stands behind the paths of URLs; what is short is no secret, and is in every text. */
-export function listSecrets(key: string | undefined, uris: readonly string[]): string[] {
-  const queries = uris.map((uri) => new URL(uri).search.slice(1));
-  const values = uris.flatMap((uri) => [...new URL(uri).searchParams.values()]);
-  return [...(key === undefined ? [] : [key]), ...queries, ...values].filter((secret) => secret.length > 3);
+export function listSecrets({ indexnow, channels, hubs }: ResolvedNotify): string[] {
+  const uris = [...channels, ...hubs, ...(indexnow === undefined ? [] : [indexnow.endpoint])];
+  const said = uris.flatMap((uri) => {
+    const { search, searchParams } = new URL(uri);
+    return [search.slice(1), ...searchParams.values()];
+  });
+  return [indexnow?.key ?? '', ...said].filter((secret) => secret.length > 3);
 }
 
 function hide(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+}
+
+/**
+ * Tells a hub of every topic that names it: the feed, which has its links within, and Change Lists that come with `Link`
+ * headers. Nobody could have subscribed to anything else.
+ */
+export async function tellHub(telling: Telling, hub: string): Promise<NotifiedTarget[]> {
+  const topics = await findTopics(telling, hub);
+  if (topics.length === 0) {
+    const found =
+      'neither the feed nor a Change List names this hub. Put `hub` into the configuration, with `feed` or `headers`, and deploy the site again';
+    return [{ kind: 'hub', target: nameTarget(hub), done: false, found }];
+  }
+  return Promise.all(
+    topics.map(async (topic) => {
+      const text = new URLSearchParams({ 'hub.mode': 'publish', 'hub.url': topic }).toString();
+      const sent = await send(telling, hub, { type: 'application/x-www-form-urlencoded', text });
+      return { kind: 'hub', topic, ...sent } as const;
+    }),
+  );
+}
+
+async function findTopics({ live: { feed, changeLists }, place }: Telling, hub: string): Promise<string[]> {
+  const topics: string[] = [];
+  if (feed !== undefined && feed.self === feed.uri && feed.hubs.some((one) => isSame(one, hub)))
+    topics.push(feed.uri);
+  for (const uri of changeLists) {
+    const opened = await place.open(uri, { fresh: true });
+    if (isAbsent(opened)) continue;
+    for await (const _ of opened.body) break;
+    const links = readLinkHeader(opened.link ?? '', uri);
+    const isSaid = (rel: string, target: string) =>
+      links.some(({ rels, href }) => rels.includes(rel) && isSame(href, target));
+    if (isSaid('hub', hub) && isSaid('self', uri)) topics.push(uri);
+  }
+  return topics;
+}
+
+function isSame(one: string, other: string): boolean {
+  return isUrl(one) && new URL(one).href === new URL(other).href;
 }

@@ -2,8 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadConfigFile } from '../../../src/config/file.js';
-import { findConfigFile } from '../../../src/config/finding/find.js';
+import { findConfigFile, loadConfigFile } from '../../../src/config/file.js';
 import type { UserConfig } from '../../../src/config/options.js';
 import { resolveConfig } from '../../../src/config/resolve.js';
 import { makeFolder, makeSite } from '../../support/site.js';

@@ -13,14 +13,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { renewOptions } from '../../../src/config/kept/leave.js';
-import { findKeptPlaces } from '../../../src/config/kept/place.js';
-import { takeOptions } from '../../../src/config/kept/take.js';
+import { renewOptions, takeOptions } from '../../../src/config/kept.js';
 import { SITE_URL } from '../../support/command.js';
 import { buildSite, findKept, makeProject } from '../../support/kept.js';
 import { handOver, makeFolder, makeSite, ORDINARY_USER, readTree } from '../../support/site.js';
 
-const take = (site: string) => takeOptions(site, findKeptPlaces(site));
 const SETS = [
   { name: 'pages', include: ['**/*.html'] },
   { name: 'data', include: ['data/**'] },
@@ -45,7 +42,7 @@ test('all that shapes the documents is left, as it was given; what a run does is
     changefreq: { '**': 'daily' },
   } as const;
   await buildSite(site, { ...given, record: false, site });
-  expect(take(site)).toEqual({
+  expect(takeOptions(site)).toEqual({
     integration: 'resync-static/astro',
     options: { urls: 'clean', url: SITE_URL, ...given },
     functions: [],
@@ -56,7 +53,7 @@ test('all that shapes the documents is left, as it was given; what a run does is
 test('functions are left by their names', async () => {
   const site = join(makeProject(), 'dist');
   await buildSite(site, { links: () => [], changefreq: () => 'daily', type: { '*.a': 'text/a' } });
-  expect(take(site)).toMatchObject({
+  expect(takeOptions(site)).toMatchObject({
     functions: ['changefreq', 'links'],
     options: { type: { '*.a': 'text/a' } },
   });
@@ -69,11 +66,11 @@ test('each site of a project has its own, and a project that moves takes them al
   await buildSite(join(project, 'docs/dist'), { exclude: ['two'] });
   const moved = join(makeFolder(), 'moved');
   renameSync(project, moved);
-  expect(take(join(moved, 'dist'))?.options.exclude).toEqual(['one']);
-  expect(take(join(moved, 'docs/dist'))?.options.exclude).toEqual(['two']);
+  expect(takeOptions(join(moved, 'dist'))?.options.exclude).toEqual(['one']);
+  expect(takeOptions(join(moved, 'docs/dist'))?.options.exclude).toEqual(['two']);
   // The same documents, but not the site that they were left for.
   renameSync(join(moved, 'dist'), join(moved, 'other'));
-  expect(take(join(moved, 'other'))).toBeUndefined();
+  expect(takeOptions(join(moved, 'other'))).toBeUndefined();
 });
 
 test('a package of a workspace may have its node_modules above', async () => {
@@ -89,7 +86,7 @@ test('a package of a workspace may have its node_modules above', async () => {
   // Something else has made the folder since.
   mkdirSync(join(none, 'node_modules/.vite'), { recursive: true });
   for (const project of [own, none]) {
-    expect(take(join(project, 'dist'))?.options.exclude).toEqual([nameOf(project)]);
+    expect(takeOptions(join(project, 'dist'))?.options.exclude).toEqual([nameOf(project)]);
   }
 });
 
@@ -97,15 +94,15 @@ test('where there is no project or no node_modules, nothing is left, and none is
   const project = makeProject({});
   await buildSite(join(project, 'dist'));
   expect(readdirSync(project).sort()).toEqual(['dist', 'package.json']);
-  expect(take(join(project, 'dist'))).toBeUndefined();
-  expect(take(join(project, 'missing'))).toBeUndefined();
+  expect(takeOptions(join(project, 'dist'))).toBeUndefined();
+  expect(takeOptions(join(project, 'missing'))).toBeUndefined();
 });
 
 test('leaving them never fails a build, and writes through no link', async () => {
   const file = makeProject();
   writeFileSync(join(file, 'node_modules/.cache'), '');
   await buildSite(join(file, 'dist'));
-  expect(take(join(file, 'dist'))).toBeUndefined();
+  expect(takeOptions(join(file, 'dist'))).toBeUndefined();
 
   const elsewhere = makeFolder();
   const linked = makeProject();
@@ -116,16 +113,16 @@ test('leaving them never fails a build, and writes through no link', async () =>
 
   const large = makeProject();
   await buildSite(join(large, 'dist'));
-  expect(take(join(large, 'dist'))).toBeDefined();
+  expect(takeOptions(join(large, 'dist'))).toBeDefined();
   await buildSite(join(large, 'dist'), { type: { '*.a': `text/${'a'.repeat(300_000)}` } });
-  expect(take(join(large, 'dist'))).toBeUndefined();
+  expect(takeOptions(join(large, 'dist'))).toBeUndefined();
 });
 
 test('a build replaces what the one before has left', async () => {
   const project = makeProject();
   await buildSite(join(project, 'dist'), { exclude: ['one'] });
   await buildSite(join(project, 'dist'), {});
-  expect(take(join(project, 'dist'))?.options).toEqual({ url: SITE_URL, urls: 'clean' });
+  expect(takeOptions(join(project, 'dist'))?.options).toEqual({ url: SITE_URL, urls: 'clean' });
   expect(findKept(project)).toHaveLength(1);
 });
 
@@ -133,23 +130,23 @@ test('what a run has taken is bound to its lists, unless a build has left someth
   const project = makeProject();
   const site = join(project, 'dist');
   await buildSite(site, { exclude: ['one'] });
-  const taken = take(site);
+  const taken = takeOptions(site);
   if (taken === undefined) throw new Error('nothing was left');
   appendFileSync(join(site, 'resourcesync/resourcelist.xml'), '\n');
-  expect(take(site)).toBeUndefined();
+  expect(takeOptions(site)).toBeUndefined();
   renewOptions(site, taken);
-  expect(take(site)).toEqual(taken);
+  expect(takeOptions(site)).toEqual(taken);
 
   await buildSite(site, { exclude: ['two'] });
-  const other = take(site);
+  const other = takeOptions(site);
   renewOptions(site, taken);
-  expect(take(site)).toEqual(other);
+  expect(takeOptions(site)).toEqual(other);
   expect(other?.options.exclude).toEqual(['two']);
 
   // As npm ci does.
   rmSync(join(project, 'node_modules/.cache'), { recursive: true });
   renewOptions(site, taken);
-  expect(take(site)).toBeUndefined();
+  expect(takeOptions(site)).toBeUndefined();
 });
 
 // SECURITY.md: "it is JSON, it is checked as a configuration is, it names no other folder"
@@ -188,9 +185,9 @@ test.each<[what: string, edit: Edit]>([
   const [file = ''] = findKept(project);
   const kept = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify(kept));
-  expect(take(site)).toBeDefined();
+  expect(takeOptions(site)).toBeDefined();
   writeFileSync(file, JSON.stringify(edit(kept)));
-  expect(take(site)).toBeUndefined();
+  expect(takeOptions(site)).toBeUndefined();
 });
 
 test.each<[what: string, damage: (file: string, site: string) => void]>([
@@ -221,10 +218,10 @@ test.each<[what: string, damage: (file: string, site: string) => void]>([
   const project = makeProject();
   const site = join(project, 'dist');
   await buildSite(site);
-  expect(take(site)).toBeDefined();
+  expect(takeOptions(site)).toBeDefined();
   const [file = ''] = findKept(project);
   damage(file, site);
-  expect(take(site)).toBeUndefined();
+  expect(takeOptions(site)).toBeUndefined();
 });
 
 // Only root can give files away.
@@ -232,7 +229,7 @@ test.runIf(ORDINARY_USER.uid !== undefined)('what somebody else has left is no c
   const project = makeProject();
   const site = join(project, 'dist');
   await buildSite(site);
-  expect(take(site)).toBeDefined();
+  expect(takeOptions(site)).toBeDefined();
   handOver(join(project, 'node_modules'));
-  expect(take(site)).toBeUndefined();
+  expect(takeOptions(site)).toBeUndefined();
 });

@@ -1,25 +1,6 @@
 /** Decides how the changes of a site will be known: who keeps what was published before. */
 
-import type { GitFacts, HostId } from '../facts.js';
-
-export type Keeping =
-  /** The output is committed; its commits are the history. */
-  | { readonly kind: 'commits' }
-  /** A branch holds what was deployed. */
-  | { readonly kind: 'branch'; readonly ref: string }
-  /** The live site tells it: its host builds, and cannot push. */
-  | { readonly kind: 'published' }
-  /** The GitHub Action keeps snapshots, and pushes them. */
-  | { readonly kind: 'action' }
-  /** Each build here is kept as a snapshot in git. */
-  | {
-      readonly kind: 'record';
-      readonly ref: string;
-      readonly isNewRepository: boolean;
-      /** Whether git is to ignore the site; a folder that no generator writes may be written by hand. */
-      readonly isGenerated: boolean;
-    }
-  | { readonly kind: 'none'; readonly reason: 'no-git' | 'other-system'; readonly system?: string };
+import type { GitFacts, HostId, Keeping } from '../model.js';
 
 /** What the choice depends on, besides the repository. */
 interface Place {

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { ArchivedDocument } from '../../../history/archives/known.js';
+import type { FetchBudget } from '../../../history/live/budget.js';
 import {
   type ArchiveName,
   digestInName,
@@ -27,14 +28,24 @@ export interface ArchivedText extends ArchivedDocument {
   readonly bytes: Buffer;
 }
 
-/** Where archived documents of a set of resources go. */
+/** Where archived documents of a set of resources come from, and go to. */
 export interface ArchivePlace {
   /** Of the site, with a trailing slash. */
   readonly url: string;
   readonly set: string | undefined;
   /** URI of the Capability List. */
   readonly up: string;
+  /** Absolute path of the site. */
+  readonly site: string;
+  /** The folder to write into. */
+  readonly staging: string;
+  /** How much is carried on from the live site. */
+  readonly budget: FetchBudget;
+  /** Whose bytes no package may hold, by URI. */
+  readonly withdrawn: (uri: string) => boolean;
 }
+
+type NamingPlace = Pick<ArchivePlace, 'url' | 'set' | 'up'>;
 
 /** Stands for the digest while it is not known, in the one place where a text can hold it: its own address. */
 const UNKNOWN = '0'.repeat(16);
@@ -44,26 +55,32 @@ type Texts = readonly [ArchivedText, ...ArchivedText[]];
 
 /** Writes out a Change List. */
 export function composeChangeList(
-  place: ArchivePlace,
+  place: NamingPlace,
   { from, until, changes, text }: ClosedSegment<ChangeEvent>,
 ): Texts {
   const kind = 'change-list';
   return nameTexts(place, 'changelist-archive', until, ({ path, uri }) => {
     // One that is carried on stays as it was written.
-    if (text !== undefined) return [{ path, uri, kind, entries: countRows(text), bytes: Buffer.from(text) }];
+    if (text !== undefined) return [makeArchivedText({ path, uri, kind }, Buffer.from(text))];
     const document = makeChangeList({ up: place.up, index: undefined, from, until, changes });
     return [{ path, uri, ...writeWhole(document) }];
   });
 }
 
-/** The entries of a list that was written out. */
-function countRows(text: string): number {
-  return text.split('\n  <url>').length - 1;
+/** A document that was written out before. */
+export function makeArchivedText(
+  document: Omit<ArchivedText, 'bytes' | 'entries'>,
+  bytes: Buffer,
+): ArchivedText {
+  const row = document.kind.endsWith('-index') ? '\n  <sitemap>' : '\n  <url>';
+  let entries = 0;
+  for (let place = bytes.indexOf(row); place !== -1; place = bytes.indexOf(row, place + 1)) entries++;
+  return { ...document, entries, bytes };
 }
 
 /** Writes out a dump, whose packages are made. */
 export function composeDump(
-  place: ArchivePlace,
+  place: NamingPlace,
   moment: Date,
   document: ResourceDump | ChangeDump,
 ): ArchivedText {
@@ -78,7 +95,7 @@ export function composeDump(
  * @param rows its entries, in order, each as it is written: most of them are in many lists
  */
 export function composeResourceList(
-  place: ArchivePlace,
+  place: NamingPlace,
   at: Date,
   rows: readonly Buffer[],
   limits = DOCUMENT_LIMITS,
@@ -114,7 +131,7 @@ function writeWhole(document: Document) {
 
 /** @param compose writes out a document of a name, with its parts before it */
 function nameTexts(
-  { url, set }: ArchivePlace,
+  { url, set }: NamingPlace,
   archive: ArchiveName,
   moment: Date,
   compose: (whole: { readonly path: string; readonly uri: string }) => Texts,

@@ -1,14 +1,23 @@
 /** Plans archived dumps: which packages each names. A package that is in several is one file. */
 
+import type { Notice } from '../../../base/notices.js';
 import type { KnownArchive } from '../../../history/archives/known.js';
 import { type PlannedPackage, planResourcePackages } from '../../../history/plan/packages.js';
 import { fitsZip, type PackageLimits } from '../../../standard/cuts/borders.js';
-import type { ArchivedInterval, ArchivedSnapshot, PackageEntry } from '../../../standard/document.js';
+import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
 import { makeChangeDump, makeResourceDump } from '../../../standard/make.js';
 import type { MadePackage } from '../../dumps/job.js';
 import { type Manifest, nameManifest } from '../../dumps/manifest.js';
 import { type ArchivedText, type ArchivePlace, composeDump } from './compose.js';
-import type { PlannedDumps } from './stage.js';
+
+/** The dumps of the past of one set of resources. */
+export interface PlannedDumps {
+  /** Each once. */
+  readonly packages: readonly PlannedPackage<Manifest>[];
+  /** The packages of each dump, as paths, oldest dump first. */
+  readonly snapshots: readonly { readonly at: Date; readonly paths: readonly string[] }[];
+  readonly intervals: readonly { readonly paths: readonly string[] }[];
+}
 
 /** Plans a Resource Dump for each archived Resource List, and a Change Dump for each archived Change List. */
 export function planArchivedDumps(
@@ -43,44 +52,50 @@ export function planArchivedDumps(
   return { packages: [...packages.values()], snapshots: held, intervals: told };
 }
 
+/** What the archives of dumps name. */
+export interface WrittenDumps {
+  readonly held: readonly ArchivedSnapshot[];
+  readonly told: readonly ArchivedInterval[];
+  /** What was carried on, and only they name. */
+  readonly packages: readonly MadePackage[];
+  readonly notices: readonly Notice[];
+}
+
+export const NO_DUMPS: WrittenDumps = { held: [], told: [], packages: [], notices: [] };
+
 /** Writes out the archived dumps of a set, once their packages are made. */
 export function composeDumps(
   place: ArchivePlace,
-  { snapshots, intervals }: PlannedDumps,
+  { snapshots, intervals }: Pick<PlannedDumps, 'snapshots' | 'intervals'>,
   made: ReadonlyMap<string, MadePackage>,
   add: (text: ArchivedText) => void,
-): { readonly held: ArchivedSnapshot[]; readonly told: ArchivedInterval[] } {
+): WrittenDumps {
   const { up } = place;
-  const held = snapshots.map(({ at, paths }) => {
-    const packages = paths.map((path) => {
-      const { document } = find(path).manifest;
-      return { ...describe(path), at: 'at' in document ? document.at : at };
+  const list = (paths: readonly string[]) =>
+    paths.map((path) => {
+      const one = made.get(path);
+      if (one === undefined) throw new Error(`${path} was not packed`);
+      const { uri, length, hash, manifest } = one;
+      return { entry: { uri, length, hash, contents: manifest.uri }, document: manifest.document };
     });
+  const held = snapshots.map(({ at, paths }) => {
+    const packages = list(paths).map(({ entry, document }) => ({
+      ...entry,
+      at: 'at' in document ? document.at : at,
+    }));
     const text = composeDump(place, at, makeResourceDump({ up, index: undefined, at, packages }));
     add(text);
     return { uri: text.uri, at, lastmod: at };
   });
   const told = intervals.flatMap(({ paths }) => {
-    const packages = paths.flatMap((path) => {
-      const { document } = find(path).manifest;
-      return 'until' in document ? [{ ...describe(path), from: document.from, until: document.until }] : [];
-    });
+    const packages = list(paths).flatMap(({ entry, document }) =>
+      'until' in document ? [{ ...entry, from: document.from, until: document.until }] : [],
+    );
     const [from, until] = [packages[0]?.from, packages.at(-1)?.until];
     if (from === undefined || until === undefined) return [];
     const text = composeDump(place, until, makeChangeDump({ up, index: undefined, from, until, packages }));
     add(text);
     return [{ uri: text.uri, from, until, lastmod: until }];
   });
-  return { held, told };
-
-  function find(path: string): MadePackage {
-    const one = made.get(path);
-    if (one === undefined) throw new Error(`${path} was not packed`);
-    return one;
-  }
-
-  function describe(path: string): PackageEntry {
-    const { uri, length, hash, manifest } = find(path);
-    return { uri, length, hash, contents: manifest.uri };
-  }
+  return { ...NO_DUMPS, held, told };
 }

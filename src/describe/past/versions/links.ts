@@ -22,7 +22,7 @@ export function* listedChanges(
 /** What changes link to. */
 export interface LinkRules {
   readonly versions: ReadonlyMap<ChangeEvent, Version>;
-  readonly timeMaps: ReadonlyMap<string, TimeMap>;
+  readonly timeMaps: ReadonlyMap<string, Pick<TimeMap, 'uri'>>;
   readonly patches: Patches;
   /** Undefined where the host does not send it. */
   readonly timeMapType: string | undefined;

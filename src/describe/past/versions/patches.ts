@@ -8,17 +8,10 @@ import { encodePath, listPaths, URL_LENGTH_LIMIT } from '../../../paths/urls.js'
 import { fitsZip } from '../../../standard/cuts/borders.js';
 import type { ChangeEvent, Link } from '../../../standard/model.js';
 import { PATCH, PATCH_TYPE } from '../../../standard/namespaces.js';
+import type { VersionFile } from './plan.js';
 
 /** A patch, and where its bytes are for now. */
-export interface Patch {
-  /** Relative to the site. */
-  readonly path: string;
-  readonly uri: string;
-  /** Hexadecimal. */
-  readonly sha256: string;
-  readonly length: number;
-  /** All digests that are listed. */
-  readonly hash: string;
+export interface Patch extends VersionFile {
   /** The file that has them, relative to the site. */
   readonly file: string;
 }

@@ -6,8 +6,8 @@ import { listPaths, makeUri, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { startClaims } from './claims.js';
 
-/** Bytes that a resource has, or had, at an address of their own. */
-export interface Version {
+/** A file of ours that cannot carry our mark: a version, a patch, or a list of versions. */
+export interface VersionFile {
   /** Relative to the site. */
   readonly path: string;
   readonly uri: string;
@@ -16,6 +16,10 @@ export interface Version {
   readonly length: number;
   /** All digests that are listed. */
   readonly hash: string;
+}
+
+/** Bytes that a resource has, or had, at an address of their own. */
+export interface Version extends VersionFile {
   readonly type: string | undefined;
 }
 

@@ -41,15 +41,10 @@ export function listMementos(
   );
 }
 
-/**
- * Plans the TimeMap of each resource that has versions, by the URI of the resource.
- *
- * @param isBlocked whether something is in the way at a path
- */
+/** Plans the TimeMap of each resource that has versions, by the URI of the resource. */
 export function planTimeMaps(
   mementos: ReadonlyMap<string, readonly Memento[]>,
   { url, urls }: Pick<Config, 'url' | 'urls'>,
-  isBlocked: (path: string) => boolean,
 ): ReadonlyMap<string, TimeMap> {
   const planned = new Map<string, TimeMap>();
   const claims = startClaims();
@@ -59,8 +54,7 @@ export function planTimeMaps(
     const path = pathOfTimeMap(file);
     const uri = url + encodePath(path);
     if (/[<>"\s]/.test(original) || uri.length >= URL_LENGTH_LIMIT) continue;
-    // What waits has its place: otherwise what is in its way would stay.
-    if (!claims.take(path) || isBlocked(path)) continue;
+    if (!claims.take(path)) continue;
     planned.set(original, { path, uri, text: writeTimeMap(original, uri, all) });
   }
   return planned;

@@ -1,8 +1,14 @@
-/** What a Source's Change Lists tell, by publication, and which of it has not been told yet. Pure. */
+/** What a Source's Change Lists tell, by publication; which of it has not been told yet, and the messages that tell it. Pure. */
 
 import { CLOCK_SKEW } from '../../../audit/rules/times.js';
 import { decideWay, type KnownPast, rememberChanges } from '../../../mirror/plan/history.js';
+import { OWNER_MARK } from '../../../paths/ours.js';
 import type { ChangePart, Event } from '../../../source/sets/entry.js';
+import type { DocumentChange, Message } from '../../../standard/document.js';
+import { DOCUMENT_LIMITS, MESSAGE_BYTES } from '../../../standard/limits.js';
+import { makeChangeNotification, makeFrameworkNotification } from '../../../standard/make.js';
+import type { ChangeEvent } from '../../../standard/model.js';
+import { serializeDocument } from '../../../standard/xml/serialize.js';
 
 /** All changes of one datetime, in the order of their list. */
 export interface ListedPublication {
@@ -19,26 +25,14 @@ export interface Told extends KnownPast {
   readonly keys: ReadonlySet<string>;
 }
 
-/** What follows from the Change Lists as they are now. */
-export interface ChannelTelling {
-  readonly told: Told;
-  /** Not told yet, oldest first. */
-  readonly news: readonly ListedPublication[];
-  /** What to keep for who comes late, in place of all that was kept; undefined where the news are added to it. */
-  readonly kept: { readonly from: number; readonly publications: readonly ListedPublication[] } | undefined;
-}
-
 /**
  * Finds what has not been told yet.
  *
  * @param told undefined for a set that is new: all that there is counts as known
- * @returns undefined where the lists say less than they did: an old copy in some cache, or a Source that went back
+ * @returns the news, oldest first, and what to keep for who comes late, unless the news are added to that; undefined where
+ *   the lists say less than they did: an old copy in some cache, or a Source that went back
  */
-export function findTelling(
-  parts: readonly ChangePart[],
-  told: Told | undefined,
-  now: number,
-): ChannelTelling | undefined {
+export function findTelling(parts: readonly ChangePart[], told: Told | undefined, now: number) {
   const publications = listPublications(parts, now + CLOCK_SKEW);
   const newest = Math.max(publications.at(-1)?.time ?? Number.NEGATIVE_INFINITY, ...beginsOf(parts, now));
   if (newest === Number.NEGATIVE_INFINITY || (told !== undefined && newest < told.moment)) return undefined;
@@ -100,3 +94,46 @@ export function sinceOf(told: Told | undefined, now: number): number {
 
 /** So far back a channel that has just begun looks, for who comes late: milliseconds. */
 const REACH = 7 * 86_400_000;
+
+/** @param up URI of the Capability List */
+export function writeChanges({ time, events }: ListedPublication, up: string): Buffer[] {
+  const datetime = new Date(time);
+  return pack(
+    events.map((event) => toChange(event, datetime)),
+    (changes) => makeChangeNotification({ up, changes }),
+  );
+}
+
+/** @param up URI of the Capability List */
+export function writeNews(news: readonly DocumentChange[], up: string): Buffer[] {
+  return pack(news, (changes) => makeFrameworkNotification({ up, changes }));
+}
+
+function toChange({ change, entry }: Event, datetime: Date): ChangeEvent {
+  const { uri, hash, length, type } = entry;
+  if (change === 'deleted') return { change, uri, datetime };
+  const isLength = length !== undefined && /^\d{1,15}$/.test(length);
+  return {
+    change,
+    uri,
+    datetime,
+    representation: {
+      ...(hash !== undefined && { hash }),
+      ...(isLength && { length: Number(length) }),
+      ...(type !== undefined && { type }),
+    },
+  };
+}
+
+/** Halves what is too large for one message; the same changes give the same messages everywhere. */
+function pack<T>(changes: readonly T[], make: (some: readonly T[]) => Message): Buffer[] {
+  if (changes.length === 0) return [];
+  if (changes.length <= DOCUMENT_LIMITS.entries) {
+    const message = Buffer.from([...serializeDocument(make(changes), OWNER_MARK)].join(''));
+    if (message.length <= MESSAGE_BYTES) return [message];
+    // One change that fills a message is none of ours; that its list has changed is told.
+    if (changes.length === 1) return [];
+  }
+  const middle = Math.ceil(changes.length / 2);
+  return [...pack(changes.slice(0, middle), make), ...pack(changes.slice(middle), make)];
+}

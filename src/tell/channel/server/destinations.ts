@@ -7,7 +7,6 @@ import { MOST_SIGNS } from '../../../config/http.js';
 import type { ResolvedChannel } from '../options.js';
 import { type Backlog, findStart } from '../plan/backlog.js';
 import type { Route } from '../plan/routes.js';
-import { startFrames } from './frames.js';
 
 /** Why a socket is closed: codes of RFC 6455, and one of our own. */
 const GOING_AWAY = 1001;
@@ -34,22 +33,13 @@ interface Wish {
   readonly from: number | undefined;
 }
 
-export interface Destinations {
-  readonly admit: (request: IncomingMessage, socket: Duplex, head: Buffer, wish: Wish) => void;
-  /** Sends messages to all that listen to a channel; returns to how many. */
-  readonly send: (route: Route, messages: readonly Buffer[]) => number;
-  readonly count: () => number;
-  /** Lets those go whose channel is there no more. */
-  readonly keepOnly: (sets: ReadonlySet<string>) => void;
-  /** Lets all go; who does not take leave in time is cut off. */
-  readonly close: () => Promise<void>;
-}
+export type Destinations = Readonly<ReturnType<typeof startDestinations>>;
 
 /** @param backlogOf what is kept of a channel; undefined where nothing can be */
 export function startDestinations(
   { buffer, timing }: Pick<ResolvedChannel, 'buffer' | 'timing'>,
   backlogOf: (route: Route) => Backlog | undefined,
-): Destinations {
+) {
   const all = new Set<Destination>();
   const server = new WebSocketServer({
     noServer: true,
@@ -117,10 +107,11 @@ export function startDestinations(
   }
 
   return {
-    admit(request, stream, head, wish) {
+    admit(request: IncomingMessage, stream: Duplex, head: Buffer, wish: Wish): void {
       server.handleUpgrade(request, stream, head, (opened) => take(opened, stream, wish));
     },
-    send(route, messages) {
+    /** Sends messages to all that listen to a channel; returns to how many. */
+    send(route: Route, messages: readonly Buffer[]): number {
       let count = 0;
       for (const { socket, route: own, next } of all) {
         if (own.set !== route.set || own.channel !== route.channel || socket.readyState !== socket.OPEN)
@@ -134,11 +125,13 @@ export function startDestinations(
       return count;
     },
     count: () => all.size,
-    keepOnly(sets) {
+    /** Lets those go whose channel is there no more. */
+    keepOnly(sets: ReadonlySet<string>): void {
       for (const destination of all)
         if (!sets.has(destination.route.set)) leave(destination, GOING_AWAY, 'there is no such set any more');
     },
-    async close() {
+    /** Lets all go; who does not take leave in time is cut off. */
+    async close(): Promise<void> {
       clearInterval(heartbeat);
       const gone = [...all].map(
         (destination) => new Promise((resolve) => destination.socket.once('close', resolve)),
@@ -185,3 +178,34 @@ function sendInTurn(socket: WebSocket, messages: readonly Buffer[], done: () => 
 
 /** That a Destination is gone is told by its socket, in an event of its own. */
 const ignoreFailure = () => undefined;
+
+/** Kinds of frames below it are data, those above pings, pongs and the end (RFC 6455 §5.2). */
+const FIRST_CONTROL = 8;
+const KIND = 0x0f;
+const LENGTH = 0x7f;
+const MASK_BYTES = 4;
+
+/** Starts to look through bytes as they come, one frame after another; tells whether there are data in them. */
+export function startFrames(): (bytes: Uint8Array) => boolean {
+  /** What is left of the frame; undefined where its length comes next. */
+  let rest: number | undefined = 0;
+  return (bytes) => {
+    for (let place = 0; place < bytes.length; ) {
+      const byte = bytes[place] ?? 0;
+      if (rest === undefined) {
+        // More than this, no frame but one of data can have (§5.5).
+        rest = MASK_BYTES + (byte & LENGTH);
+        place++;
+      } else if (rest > 0) {
+        const passed = Math.min(rest, bytes.length - place);
+        rest -= passed;
+        place += passed;
+      } else {
+        if ((byte & KIND) < FIRST_CONTROL) return true;
+        rest = undefined;
+        place++;
+      }
+    }
+    return false;
+  };
+}

@@ -23,23 +23,13 @@ export interface Desk {
   readonly ring: () => void;
 }
 
-export interface ChannelServer {
-  /** With a trailing slash. */
-  readonly url: string;
-  readonly close: () => Promise<void>;
-}
-
 /** Headers of a request, in bytes. */
 const MOST_HEADERS = 8192;
 /** Sockets of those who have not yet said what they want, beside all Destinations. */
 const MOST_WAITING = 12_000;
 
 /** @throws ResyncError `config-invalid` where nobody can listen there */
-export async function startServer(
-  config: ResolvedChannel,
-  desk: Desk,
-  destinations: Destinations,
-): Promise<ChannelServer> {
+export async function startServer(config: ResolvedChannel, desk: Desk, destinations: Destinations) {
   const { host, port, connections, timing } = config;
   const server = createServer(
     {
@@ -62,8 +52,9 @@ export async function startServer(
   await listen(server, host, port);
   const { port: taken } = server.address() as AddressInfo;
   return {
+    /** With a trailing slash. */
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/`,
-    async close() {
+    async close(): Promise<void> {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { addScript, parseManifest } from '../../../../src/cli/init/edit/manifest.js';
-import { ignores } from '../../../../src/cli/init/plan/parts.js';
+import { ignores } from '../../../../src/cli/init/plan/plan.js';
 import { appendLines } from '../../../../src/site/discovery/lines.js';
 
 const POSTBUILD = { name: 'postbuild', command: 'resync-static', after: 'build' };

@@ -5,9 +5,8 @@ import { createServer, get, IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readBody } from '../../../../src/source/web/body.js';
-import { startBounds } from '../../../../src/source/web/bounds.js';
-import { FetchError } from '../../../../src/source/web/failure.js';
+import { FetchError, startBounds } from '../../../../src/source/web/bounds.js';
+import { readBody } from '../../../../src/source/web/request.js';
 
 const ENDLESS = Number.POSITIVE_INFINITY;
 

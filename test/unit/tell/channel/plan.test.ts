@@ -12,9 +12,13 @@ import {
   replaceBacklog,
 } from '../../../../src/tell/channel/plan/backlog.js';
 import { findDocumentNews, type SeenDocument } from '../../../../src/tell/channel/plan/documents.js';
-import { writeChanges, writeNews } from '../../../../src/tell/channel/plan/messages.js';
 import { nextLook, noteDeploy, noteLook, noteNews, START } from '../../../../src/tell/channel/plan/pace.js';
-import { findTelling, sinceOf } from '../../../../src/tell/channel/plan/publications.js';
+import {
+  findTelling,
+  sinceOf,
+  writeChanges,
+  writeNews,
+} from '../../../../src/tell/channel/plan/publications.js';
 import { planRoutes } from '../../../../src/tell/channel/plan/routes.js';
 import { makeMessage } from '../../../support/messages.js';
 import { makeRandom } from '../../../support/random.js';

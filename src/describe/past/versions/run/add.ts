@@ -1,15 +1,11 @@
 /** Gives changes their versions: plans them, gets those that are missing, and says which are to go. */
 
 import { hash } from 'node:crypto';
-import { chmodSync, closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../../../base/notices.js';
 import type { Config } from '../../../../config/config.js';
-import { repositoryOf } from '../../../../history/find.js';
-import { startBlobReader } from '../../../../history/git/blobs.js';
-import type { Repository } from '../../../../history/git/repository.js';
-import { saveVersions } from '../../../../history/past/fetch-versions.js';
-import type { Bitstream } from '../../../../history/plan/packages.js';
+import type { KnownHistory } from '../../../../history/known.js';
 import type { Publishable } from '../../../../paths/hold/files.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
 import { readRootFile } from '../../../../site/discovery/root-files.js';
@@ -18,21 +14,18 @@ import {
   replaceVersionHeaders,
   type VersionHeaders,
 } from '../../../../site/discovery/version-headers.js';
+import type { ScannedSite } from '../../../../site/scanned.js';
 import type { ChangeEvent } from '../../../../standard/model.js';
-import { readBitstream } from '../../../dumps/bitstreams.js';
-import type { Leaving } from '../../../publish/publish.js';
+import type { Leaving } from '../../../run/staging.js';
 import type { SiteState, StateSet } from '../../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
 import { linkSet, listedChanges } from '../links.js';
-import { keyOfChange, type Patch } from '../patches.js';
-import { planVersions, type Version } from '../plan.js';
+import { keyOfChange } from '../patches.js';
+import { findSha256, planVersions, type Version, type VersionEvent, type VersionFile } from '../plan.js';
 import { continueTurns, countCommittedTurns, findLosers } from '../repeats.js';
 import { listMementos, type Memento, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
-import { type FormerFiles, readFormerFiles } from './files.js';
 import { obtainPatches } from './patch.js';
-import type { VersionsPlace } from './place.js';
-import { isKept, isLinked, startFinding, type VersionSource } from './sources.js';
-import { type StagedFile, type StagedTree, startTree, type Targets } from './tree.js';
+import { openShelf, type VersionShelf, type VersionsPlace, type WantedFile } from './shelf.js';
 
 /** What is to be published of versions. */
 export interface AddedVersions {
@@ -45,7 +38,7 @@ export interface AddedVersions {
   readonly waits: boolean;
   readonly notices: readonly Notice[];
   /** All that there will be. */
-  readonly versions: readonly (Version | Patch)[];
+  readonly versions: readonly VersionFile[];
 }
 
 /**
@@ -54,49 +47,38 @@ export interface AddedVersions {
  * @throws ResyncError `not-ours`, `file-changing`, `git-failed`
  */
 export async function addVersions(place: VersionsPlace, state: SiteState): Promise<AddedVersions> {
-  const { config, site } = place;
-  const former = readFormerFiles(site);
-  // What comes from the live site may turn out to be lost.
-  const targets = { former, tree: startTree(site, place.staging, place.history?.kind !== 'published') };
-  const { planned, lost, staged } = await obtain(place, state, targets);
+  const { config, site, source, staging } = place;
+  const shelf = openShelf(place);
+  const isPending = ({ datetime }: ChangeEvent) =>
+    state.publication?.pending === true && datetime.getTime() === state.at.getTime();
+  // What is pending is a publication where others keep what this run publishes, or it does.
+  const isKept = source?.kind !== 'git' || !source.mayBeMissing || config.record;
+  const listed = [...listedChanges(state.sets)].filter((event) => isKept || !isPending(event));
+  const { planned, lost } = await obtainVersions(place, state, listed, shelf);
   const taken = [...planned.values()].map(({ path }) => path);
-  const { patches, ...patched } = await obtainPatches(place, state, targets, taken);
+  const { patches, ...patched } = await obtainPatches(place, listed, isPending, shelf, taken);
   const mementos = listMementos(planned);
-  const timeMaps = planTimeMaps(mementos, config, former.isBlocked);
-  const { timeMapType, ...headers } = editHeaders(config, site, mementos, place.staging);
+  const { timeMapType, ...headers } = editHeaders(config, site, mementos, staging);
+  const timeMaps = await storeTimeMaps(planTimeMaps(mementos, config), shelf);
   const versions = [...new Set(planned.values())];
-  const maps = stageTimeMaps(targets, [...timeMaps.values()]);
-  const inventory: Inventory = new Map([
-    ...versions.map(({ path, sha256 }) => [path, [sha256]] as const),
-    ...[...maps, ...patches.values()].map(({ path, sha256 }) => [path, [sha256]] as const),
-  ]);
-  const removed = [...former.inventory.keys()].filter((path) => !inventory.has(path) && former.isOwn(path));
-  const leaving = new Map(removed.map((path) => [path, former.inventory.get(path) ?? []]));
-  const replaced = new Map(maps.flatMap(({ path }) => listFormer(former, path)));
-  const during = joinInventories(joinInventories(inventory, leaving), replaced);
-  const files = [
-    ...staged,
-    ...patched.files,
-    ...maps.flatMap(({ path, file }) => (file ? { path, file } : [])),
-  ];
+  const unique = new Map([...patches.values()].map((patch) => [patch.path, patch]));
+  const all = [...versions, ...timeMaps.values(), ...unique.values()];
+  const inventory: Inventory = new Map(all.map(({ path, sha256 }) => [path, [sha256]]));
+  const removed = [...shelf.inventory.keys()].filter((path) => !inventory.has(path) && shelf.isOwn(path));
+  // Until a list of versions is replaced, the one before is ours as well.
+  const former = new Set([...removed, ...[...timeMaps.values()].map(({ path }) => path)]);
+  const during = joinInventories(
+    inventory,
+    new Map([...shelf.inventory].filter(([path]) => former.has(path))),
+  );
   return {
     sets: state.sets.map((set) => linkSet(set, { versions: planned, timeMaps, timeMapType, patches })),
-    files: [...(inventory.size === 0 ? [] : listFiles(targets.tree, during, files)), ...headers.files],
-    leaving: { removed, last: removed.length + replaced.size === 0 ? [] : settle(inventory, during) },
-    waits: former.hasBlocked(),
+    files: [...(inventory.size === 0 ? [] : shelf.list(during)), ...headers.files],
+    leaving: { removed, last: settle(inventory, during) },
+    waits: shelf.hasBlocked(),
     notices: [...noticeLost(lost + patched.lost), ...headers.notices],
-    versions: [...versions, ...new Map([...patches.values()].map((patch) => [patch.path, patch])).values()],
+    versions: [...versions, ...unique.values()],
   };
-}
-
-/** The inventory, and what it lists after it; or both in one, with the folder that they are in. */
-function listFiles(tree: StagedTree, inventory: Inventory, files: readonly StagedFile[]): Publishable[] {
-  const text = writeInventory(inventory);
-  const path = VERSIONS_INVENTORY;
-  if (!tree.isWhole(path)) return [{ path, content: [text] }, ...tree.list(files)];
-  const file = tree.fileFor(path);
-  writeFileSync(file, text);
-  return tree.list([{ path, file }, ...files]);
 }
 
 function noticeLost(count: number): Notice[] {
@@ -109,22 +91,18 @@ function settle(inventory: Inventory, during: Inventory): Publishable[] {
   return inventory.size === 0 || text === before ? [] : [{ path: VERSIONS_INVENTORY, content: [text] }];
 }
 
-/** Until a file is replaced, the one before is ours as well. */
-function listFormer({ inventory }: FormerFiles, path: string) {
-  const listed = inventory.get(path);
-  return listed === undefined ? [] : [[path, listed] as const];
-}
-
-/** Finds the bytes of all versions, and writes those that do not stand in the site yet. */
-async function obtain(place: VersionsPlace, state: SiteState, { former, tree }: Targets) {
-  const { config, site, known, scanned, budget } = place;
+/** Plans versions, and stages those that do not stand in the site yet. */
+async function obtainVersions(
+  { config, known, scanned }: VersionsPlace,
+  state: SiteState,
+  listed: readonly ChangeEvent[],
+  shelf: VersionShelf,
+) {
   const { versions: wanted } = config;
-  if (wanted === undefined) return { planned: new Map<ChangeEvent, Version>(), lost: 0, staged: [] };
+  if (wanted === undefined) return { planned: new Map<ChangeEvent, Version>(), lost: 0 };
   const find = startFinding(scanned, known);
-  const withholdsPending = state.publication?.pending === true && !isKept(place.place, config.record);
   const closed = listCarried(state.sets);
-  const sources = new Map<string, VersionSource>();
-  const listed = [...listedChanges(state.sets)];
+  const contents = new Map<string, WantedFile['content']>();
   const past = known?.committed?.sets.flatMap(({ changes }) => changes.filter(isKeeping));
   const losers = findLosers(past ?? [], { holds: wanted.holds, withdrawn: config.withdrawn });
   const planned = planVersions(listed, {
@@ -132,36 +110,44 @@ async function obtain(place: VersionsPlace, state: SiteState, { former, tree }: 
     holds: wanted.holds,
     turnOf: past === undefined ? continueTurns(listed.filter(isKeeping)) : countCommittedTurns(past),
     isThere: (event, version) => {
-      if (withholdsPending && event.datetime.getTime() === state.at.getTime()) return false;
       // A list that is closed gets no new links, so it stays as it is.
       if (closed.has(event) && !isLinked(event, version.uri)) return false;
       if (losers.has(keyOfChange(event))) return false;
-      const source = sources.get(version.uri) ?? find(event, version);
-      if (source !== undefined) sources.set(version.uri, source);
-      return source !== undefined;
+      const content = contents.get(version.path) ?? find(event, version);
+      if (content !== undefined) contents.set(version.path, content);
+      return content !== undefined;
     },
   });
-  const blocked = new Set<string>();
-  const missing = [...new Set(planned.values())]
-    .filter(({ path, uri }) => !former.isBlocked(path) || !blocked.add(uri))
-    .filter((version) => tree.isWhole(version.path) || !former.stands(version.path, version))
-    .map((version) => ({ version, file: tree.fileFor(version.path), ...version }));
-  const live = missing.filter(({ uri }) => sources.get(uri) === 'live');
-  const saved = await saveVersions(config.url, sortNewest(live, planned), budget);
-  const lost = new Set(live.filter((one) => !saved.has(one)).map(({ uri }) => uri));
-  const written = missing.flatMap((one) => {
-    const source = sources.get(one.uri);
-    return source === undefined || source === 'live' ? [] : [{ ...one, source }];
+  const files = [...new Set(planned.values())].flatMap((version) => {
+    const content = contents.get(version.path);
+    return content === undefined ? [] : [{ ...version, content }];
   });
-  await stageVersions(written, site, repositoryOf(place.place));
-  const staged = missing.filter(({ uri }) => !lost.has(uri));
+  const missing = await shelf.store(files, (live) => sortNewest(live, planned));
   // Nothing else takes their places: what is in the way of those that wait has to leave.
-  const isMissing = ({ uri }: Version) => lost.has(uri) || blocked.has(uri);
   return {
-    planned: new Map([...planned].filter(([, version]) => !isMissing(version))),
-    lost: lost.size,
-    staged,
+    planned: new Map([...planned].filter(([, { path }]) => !missing.all.has(path))),
+    lost: missing.lost.size,
   };
+}
+
+/** Finds where the bytes of a version are; undefined where nobody has them. */
+function startFinding(scanned: ScannedSite, known: KnownHistory | undefined) {
+  const files = new Map<string, string>();
+  for (const { hash, path } of scanned.resources) files.set(findSha256(hash) ?? '', path);
+  const blobs = new Map<string, string>();
+  for (const [blob, { hash }] of known?.digests ?? []) blobs.set(findSha256(hash) ?? '', blob);
+  return (event: VersionEvent, version: Version): WantedFile['content'] | undefined => {
+    const file = files.get(version.sha256);
+    if (file !== undefined) return { file };
+    const blob = blobs.get(version.sha256);
+    if (blob !== undefined) return { blob };
+    return isLinked(event, version.uri) ? 'live' : undefined;
+  };
+}
+
+/** Whether a change was published with a link to a version. */
+function isLinked({ links = [] }: VersionEvent, uri: string): boolean {
+  return links.some(({ rel, href }) => rel === 'memento' && href === uri);
 }
 
 function isKeeping<T extends { readonly change: string }>(
@@ -189,55 +175,15 @@ function listCarried(sets: readonly StateSet[]): ReadonlySet<ChangeEvent> {
   return new Set(lists.flatMap(({ changes }) => changes));
 }
 
-/** Writes the TimeMaps that are not in the site yet. */
-function stageTimeMaps({ former, tree }: Targets, maps: readonly TimeMap[]) {
-  return maps.map(({ path, text }) => {
-    const sha256 = hash('sha256', text, 'hex');
-    const isThere = !tree.isWhole(path) && former.stands(path, { sha256, length: Buffer.byteLength(text) });
-    if (isThere) return { path, sha256, file: undefined };
-    const file = tree.fileFor(path);
-    writeFileSync(file, text);
-    return { path, sha256, file };
+/** Stages the TimeMaps that are not in the site yet; those that wait are left out. */
+async function storeTimeMaps(planned: ReadonlyMap<string, TimeMap>, shelf: VersionShelf) {
+  const files = [...planned].map(([uri, { text, ...timeMap }]) => {
+    const content = Buffer.from(text);
+    const sha256 = hash('sha256', content, 'hex');
+    return [uri, { ...timeMap, sha256, length: content.length, hash: `sha-256:${sha256}`, content }] as const;
   });
-}
-
-/** A version that is to be written, and where its bytes are. */
-interface StagedVersion {
-  readonly version: Version;
-  readonly source: Bitstream['source'];
-  /** The file to write. */
-  readonly file: string;
-}
-
-/**
- * Writes versions, one after another.
- *
- * @param site where files are; `repository` where blobs are
- * @throws ResyncError `file-changing`, `git-failed`
- */
-async function stageVersions(
-  staged: readonly StagedVersion[],
-  site: string,
-  repository: Repository | undefined,
-): Promise<void> {
-  const blobs = staged.flatMap(({ source }) => ('blob' in source ? source.blob : []));
-  const reader =
-    blobs.length === 0 || repository === undefined ? undefined : startBlobReader(repository, blobs);
-  try {
-    for (const { version, source, file } of staged) {
-      const { path: name, length, hash, type } = version;
-      const handle = openSync(file, 'wx');
-      try {
-        for await (const piece of readBitstream({ name, length, hash, type, source }, site, reader)) {
-          for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
-        }
-      } finally {
-        closeSync(handle);
-      }
-    }
-  } finally {
-    reader?.close();
-  }
+  const missing = await shelf.store(files.map(([, file]) => file));
+  return new Map(files.filter(([, { path }]) => !missing.all.has(path)));
 }
 
 /** What there is to be in `_headers`. */

@@ -1,57 +1,50 @@
 /** Gets the patches of updates: makes those that there are to be, and carries on those of the live site. */
 
-import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../../../config/config.js';
 import { startBlobReader } from '../../../../history/git/blobs.js';
 import { readBlobLengths } from '../../../../history/git/digest-blobs.js';
 import type { GitHistory } from '../../../../history/known.js';
-import type { FetchBudget } from '../../../../history/live/budget.js';
 import type { PublishedHistory } from '../../../../history/live/published.js';
 import { saveVersions } from '../../../../history/past/fetch-versions.js';
 import type { SiteHistory } from '../../../../history/plan/derive.js';
 import { isVersionPath } from '../../../../paths/ours.js';
 import { listPaths } from '../../../../paths/urls.js';
-import type { ScannedSite } from '../../../../site/scanned.js';
 import { formatDigests, startDigests } from '../../../../standard/digests.js';
 import { PATCHED_BYTES } from '../../../../standard/limits.js';
+import type { ChangeEvent } from '../../../../standard/model.js';
 import { PATCH } from '../../../../standard/namespaces.js';
 import { collect } from '../../../dumps/bitstreams.js';
-import type { SiteState } from '../../../state.js';
 import { type Claims, startClaims } from '../claims.js';
-import { listedChanges } from '../links.js';
 import { keyOfChange, mayHavePatch, type Patch, type Patches, placePatch } from '../patches.js';
-import { findSha256, type VersionEvent } from '../plan.js';
-import type { VersionsPlace } from './place.js';
-import { isKept } from './sources.js';
-import type { StagedFile, Targets } from './tree.js';
+import { findSha256, type VersionEvent, type VersionFile } from '../plan.js';
+import type { VersionShelf, VersionsPlace } from './shelf.js';
 
-/** Patches, and the files of those that do not stand in the site yet. */
+/** Patches, and how many of them the live site was to have, and had not. */
 export interface ObtainedPatches {
   readonly patches: Patches;
-  readonly files: readonly StagedFile[];
-  /** Number of those that the live site was to have, and had not. */
   readonly lost: number;
 }
 
 /**
+ * @param listed the changes that may have patches
  * @param taken paths of versions, which come first
  * @throws ResyncError `git-failed`, `not-ours`
  */
 export async function obtainPatches(
   place: VersionsPlace,
-  state: SiteState,
-  targets: Targets,
-  taken: readonly string[],
+  listed: readonly ChangeEvent[],
+  isPending: (event: ChangeEvent) => boolean,
+  shelf: VersionShelf,
+  taken: Iterable<string>,
 ): Promise<ObtainedPatches> {
   const wanted = place.config.versions?.patches;
-  if (wanted === undefined) return { patches: new Map(), files: [], lost: 0 };
+  if (wanted === undefined) return { patches: new Map(), lost: 0 };
   const events = new Map<string, VersionEvent>();
-  const isPending = (event: VersionEvent) =>
-    state.publication?.pending === true && event.datetime.getTime() === state.at.getTime();
-  for (const event of listedChanges(state.sets)) {
+  for (const event of listed) {
     if (event.change === 'deleted' || !mayHavePatch(event, wanted, place.config)) continue;
-    if (isPending(event) && !isKept(place.place, place.config.record)) continue;
     const key = keyOfChange(event);
     // In several sets, one of them may have been published with links.
     if (events.get(key)?.links === undefined) events.set(key, event);
@@ -59,119 +52,82 @@ export async function obtainPatches(
   const all = [...events.values()];
   const claims = startClaims();
   for (const path of taken) claims.take(path);
-  const files = { ...targets, claims };
-  const carried = place.history?.kind === 'published' ? await carryPatches(place, files, all) : NOTHING;
-  const pairs = readPairs(place, all, isPending);
-  const made = pairs === undefined ? NOTHING : await makePatches(place, files, pairs);
-  return {
-    patches: new Map([...carried.patches, ...made.patches]),
-    files: [...carried.files, ...made.files],
-    lost: carried.lost,
-  };
+  const { history, known } = place;
+  if (history?.kind === 'published') {
+    const carried = await carryPatches(place.config.url, shelf, claims, all);
+    const pairs = readLivePairs(place, history, all.filter(isPending));
+    const made = await makePatches(place.config, shelf, claims, pairs);
+    return { patches: new Map([...carried.patches, ...made]), lost: carried.lost };
+  }
+  if (history === undefined || known?.committed === undefined) return { patches: new Map(), lost: 0 };
+  const pairs = readCommittedPairs(place, history, known.committed, all);
+  return { patches: await makePatches(place.config, shelf, claims, pairs), lost: 0 };
 }
 
-const NOTHING: ObtainedPatches = { patches: new Map(), files: [], lost: 0 };
-
-/** What patches have to stand beside. */
-interface OtherFiles extends Targets {
-  readonly claims: Claims;
-}
-
-function readPairs(
-  { config: { url }, site, scanned, history, known, staging, budget }: VersionsPlace,
-  events: readonly VersionEvent[],
-  isPending: (event: VersionEvent) => boolean,
-): AsyncIterable<Pair> | undefined {
-  if (history?.kind === 'published')
-    return readLivePairs(
-      { site, scanned },
-      history,
-      { url, scratch: staging, budget },
-      events.filter(isPending),
-    );
-  if (history === undefined || known?.committed === undefined) return undefined;
-  return readCommittedPairs({ site, scanned }, history, known.committed, events);
-}
-
+/** @param claims what patches have to stand beside */
 async function makePatches(
-  { config, site }: VersionsPlace,
-  { former, tree, claims }: OtherFiles,
+  config: Pick<Config, 'url' | 'urls' | 'hash'>,
+  shelf: VersionShelf,
+  claims: Claims,
   pairs: AsyncIterable<Pair>,
-): Promise<Omit<ObtainedPatches, 'lost'>> {
+): Promise<Patches> {
   const { makeJsonPatch } = await import('../../../../standard/patches.js');
   const patches = new Map<string, Patch>();
-  const files = new Map<string, StagedFile>();
-  const places = new Map<string, string>();
+  /** Whether the patch of a path is there. */
+  const stored = new Map<string, boolean>();
   for await (const { event, before, after } of pairs) {
-    const bytes = makeJsonPatch(before, after);
-    if (bytes === undefined) continue;
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const content = makeJsonPatch(before, after);
+    if (content === undefined) continue;
+    const sha256 = hash('sha256', content, 'hex');
     const at = placePatch(event, sha256, config);
-    if (at === undefined || (!places.has(at.path) && !claims.take(at.path))) continue;
-    if (former.isBlocked(at.path)) continue;
-    const { length } = bytes;
+    if (at === undefined) continue;
+    const { path } = at;
     const digests = startDigests(config.hash);
-    digests.update(bytes);
-    if (!places.has(at.path)) {
-      places.set(at.path, at.path);
-      if (!former.stands(at.path, { sha256, length })) {
-        const file = tree.fileFor(at.path);
-        writeFileSync(file, bytes);
-        files.set(at.path, { path: at.path, file });
-        places.set(at.path, relative(site, file).split(sep).join('/'));
-      }
+    digests.update(content);
+    const patch = { ...at, sha256, length: content.length, hash: formatDigests(digests.finish()) };
+    if (!stored.has(path)) {
+      const isThere = claims.take(path) && (await shelf.store([{ ...patch, content }])).all.size === 0;
+      stored.set(path, isThere);
     }
-    const file = places.get(at.path) ?? at.path;
-    patches.set(keyOfChange(event), { ...at, sha256, length, hash: formatDigests(digests.finish()), file });
+    if (stored.get(path)) patches.set(keyOfChange(event), { ...patch, file: shelf.locate(path) });
   }
-  return { patches, files: [...files.values()] };
+  return patches;
 }
 
 /** Carries on the patches that the lists of the live site link to. */
 async function carryPatches(
-  { config: { url }, site, budget }: VersionsPlace,
-  { former, tree, claims }: OtherFiles,
+  url: string,
+  shelf: VersionShelf,
+  claims: Claims,
   events: readonly VersionEvent[],
 ): Promise<ObtainedPatches> {
-  const patches = new Map<string, Patch>();
-  const fetched = new Map<string, Patch & { readonly target: string }>();
-  const places = new Set<string>();
+  const linked = new Map<string, VersionFile>();
+  const wanted = new Map<string, VersionFile>();
   for (const event of events) {
     const patch = readLink(event, url);
-    if (patch === undefined || (!places.has(patch.path) && !claims.take(patch.path))) continue;
-    places.add(patch.path);
-    if (former.isBlocked(patch.path)) continue;
-    patches.set(keyOfChange(event), patch);
-    if (fetched.has(patch.path) || former.stands(patch.path, patch)) continue;
-    fetched.set(patch.path, { ...patch, target: tree.fileFor(patch.path) });
+    if (patch === undefined || (!wanted.has(patch.path) && !claims.take(patch.path))) continue;
+    linked.set(keyOfChange(event), patch);
+    if (!wanted.has(patch.path)) wanted.set(patch.path, patch);
   }
   // The newest first.
-  const wanted = [...fetched.values()].reverse().map((one) => ({ ...one, file: one.target }));
-  const saved = await saveVersions(url, wanted, budget);
-  const lost = new Set(wanted.filter((one) => !saved.has(one)).map(({ path }) => path));
-  const kept = [...patches].filter(([, { path }]) => !lost.has(path));
-  const placeOf = (path: string) => {
-    const target = fetched.get(path)?.target;
-    return target === undefined ? path : relative(site, target).split(sep).join('/');
-  };
+  const newest = [...wanted.values()].reverse();
+  const missing = await shelf.store(newest.map((patch) => ({ ...patch, content: 'live' })));
+  const kept = [...linked].filter(([, { path }]) => !missing.all.has(path));
   return {
-    patches: new Map(kept.map(([key, patch]) => [key, { ...patch, file: placeOf(patch.path) }])),
-    files: wanted.filter((one) => saved.has(one)).map(({ path, target }) => ({ path, file: target })),
-    lost: lost.size,
+    patches: new Map(kept.map(([key, patch]) => [key, { ...patch, file: shelf.locate(patch.path) }])),
+    lost: missing.lost.size,
   };
 }
 
 /** The patch that a change was published with; undefined where it is not one of ours. */
-function readLink({ links = [] }: VersionEvent, url: string): Patch | undefined {
+function readLink({ links = [] }: VersionEvent, url: string): VersionFile | undefined {
   const link = links.find(({ rel }) => rel === PATCH);
   const [path] = link === undefined ? [] : listPaths(link.href, url, 'file');
   const { href: uri, hash, length } = link ?? {};
   const sha256 = hash === undefined ? undefined : findSha256(hash);
   if (path === undefined || uri === undefined || hash === undefined) return undefined;
   if (length === undefined || sha256 === undefined || !isVersionPath(path)) return undefined;
-  return path.includes(`/${sha256.slice(0, 16)}/`)
-    ? { path, uri, sha256, length, hash, file: path }
-    : undefined;
+  return path.includes(`/${sha256.slice(0, 16)}/`) ? { path, uri, sha256, length, hash } : undefined;
 }
 
 /** An update, and the bytes before and after it. */
@@ -181,19 +137,13 @@ interface Pair {
   readonly after: Uint8Array;
 }
 
-interface Place {
-  /** Absolute path. */
-  readonly site: string;
-  readonly scanned: ScannedSite;
-}
-
 /**
  * Reads from git. What is too large, or not here, is left out.
  *
  * @throws ResyncError `git-failed`
  */
 async function* readCommittedPairs(
-  { site, scanned }: Place,
+  { site, scanned }: VersionsPlace,
   { place: { repository } }: GitHistory,
   committed: SiteHistory,
   events: readonly VersionEvent[],
@@ -232,15 +182,10 @@ async function* readCommittedPairs(
   }
 }
 
-/**
- * Reads what this run changes: the former version is what the live site still has.
- *
- * @param scratch a folder for what is fetched
- */
+/** Reads what this run changes: the former version is what the live site still has. */
 async function* readLivePairs(
-  { site, scanned }: Place,
+  { config: { url }, site, scanned, staging, budget }: VersionsPlace,
   { sets }: PublishedHistory,
-  { url, scratch, budget }: { readonly url: string; readonly scratch: string; readonly budget: FetchBudget },
   events: readonly VersionEvent[],
 ): AsyncGenerator<Pair, void> {
   const files = new Map(scanned.files.map(({ uri, path }) => [uri, path]));
@@ -251,7 +196,7 @@ async function* readLivePairs(
     const { length, hash } = former;
     const isSmall = Math.max(length, event.representation.length ?? 0) <= PATCHED_BYTES;
     return isSmall
-      ? [{ event, path, uri: event.uri, length, hash, file: join(scratch, `former-${index}`) }]
+      ? [{ event, path, uri: event.uri, length, hash, file: join(staging, `former-${index}`) }]
       : [];
   });
   const saved = await saveVersions(url, wanted, budget);

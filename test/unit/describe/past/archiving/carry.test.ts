@@ -3,11 +3,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { carrySnapshots } from '../../../../../src/describe/past/archiving/carry.js';
 import {
   type ArchivedText,
   composeResourceList,
 } from '../../../../../src/describe/past/archiving/compose.js';
-import { carrySnapshots } from '../../../../../src/describe/past/archiving/write.js';
 import { startBudget } from '../../../../../src/history/live/budget.js';
 import { serializeResource } from '../../../../../src/standard/xml/serialize.js';
 import { startHost } from '../../../../support/host.js';
@@ -43,7 +43,7 @@ test('documents with parts are carried on as they are; those that the site holds
   const added: ArchivedText[] = [];
   const place = { site, url, budget: startBudget() };
   const told = await carrySnapshots(place, snapshots, (text) => added.push(text));
-  expect(told).toEqual({ snapshots, notices: [] });
+  expect(told).toEqual({ entries: snapshots, notices: [] });
   const all = lists.toReversed().flatMap(({ texts }) => texts);
   expect(added).toEqual(all);
   expect(host.asked).toHaveLength(5 * 3);
@@ -56,7 +56,7 @@ test('no more is fetched than may be, and the newest come first', async () => {
   const added: ArchivedText[] = [];
   const place = { site: makeFolder(), url, budget: startBudget(most) };
   const told = await carrySnapshots(place, snapshots, (text) => added.push(text));
-  expect(told.snapshots).toEqual(snapshots.slice(-4));
+  expect(told.entries).toEqual(snapshots.slice(-4));
   expect(added.reduce((sum, text) => sum + text.bytes.length, 0)).toBeLessThanOrEqual(most);
   expect(told.notices).toMatchObject([{ code: 'archive-shortened', archive: 'resource-list-archive' }]);
 });

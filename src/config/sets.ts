@@ -1,20 +1,78 @@
-/** What does not go together where sets of resources are described apart. */
+/** Sets of resources that are described apart: by this build for a Source of another one, or by others for this one. */
 
-import { pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
-import { isUrl } from '../../standard/model.js';
-import type { UserConfig } from '../options.js';
-import { findLabel, show } from '../schema/mistakes.js';
-import { addSlash } from '../schema/values.js';
-import { locate, locateList } from './parts.js';
+import type * as v from 'valibot';
+import { makeOthersTest } from '../paths/apart.js';
+import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { isUrl } from '../standard/model.js';
+import type { JoinedSet, Parts } from './config.js';
+import type { UserConfig } from './options.js';
+import { show } from './schema/mistakes.js';
+import type { OptionsSchema } from './schema/schema.js';
+import { addSlash } from './schema/values.js';
+
+/** What the options say of the parts of a Source. */
+type ApartOptions = Pick<v.InferOutput<typeof OptionsSchema>, 'source' | 'sets'>;
+
+type SetOptions = Pick<NonNullable<ApartOptions['sets']>[number], 'name' | 'describedby'>;
+
+/**
+ * @param url of the site's root, with a trailing slash
+ * @param about the page for people, which names each set
+ */
+export function resolveParts(
+  { source, sets = [] }: ApartOptions,
+  url: string,
+  about: string | undefined,
+): Parts {
+  const given = source === undefined ? undefined : locate(source, url, SOURCE_DESCRIPTION);
+  const joined = sets.flatMap(({ name, capabilityList, describedby }): JoinedSet[] => {
+    if (capabilityList === undefined) return [];
+    const uri = locateList(capabilityList, url);
+    return [{ name, uri, describedby: resolveDescribedby({ name, describedby }, url, about) }];
+  });
+  const own = sets.length === 0 ? [undefined] : ownSets(sets).map(({ name }) => name);
+  return {
+    description: given ?? url + SOURCE_DESCRIPTION,
+    isJoined: given !== undefined,
+    joined,
+    isOthers: makeOthersTest({ url, own, source: given, joined: joined.map(({ uri }) => uri) }),
+  };
+}
+
+/** What describes a set: what its options name, or its place on the page for people. */
+export function resolveDescribedby(
+  { name, describedby }: SetOptions,
+  url: string,
+  about: string | undefined,
+): string | undefined {
+  return describedby === undefined ? about && `${about}#${name}` : new URL(describedby, url).href;
+}
+
+/** Those that this build describes. */
+export function ownSets<T extends { readonly capabilityList?: string | undefined }>(
+  sets: readonly T[],
+): readonly T[] {
+  return sets.filter(({ capabilityList }) => capabilityList === undefined);
+}
+
+/** A URL that ends with a slash is that of a site, where our document has its place. */
+function locate(reference: string, url: string, place: string): string {
+  const { href } = new URL(reference, url);
+  return href.endsWith('/') ? href + place : href;
+}
+
+function locateList(reference: string, url: string): string {
+  return locate(reference, url, pathOfDocument(undefined, 'capabilitylist'));
+}
 
 type NameOf = (key: string) => string;
 
-/** What does not go together where sets are described apart. Nothing has been checked yet. */
-export function findApartConflicts(
-  user: Partial<UserConfig>,
-  labels: Readonly<Record<string, string>>,
-): string[] {
-  const nameOf: NameOf = (key) => findLabel(labels, key) ?? key;
+/**
+ * What does not go together where sets are described apart. Nothing has been checked yet.
+ *
+ * @param nameOf how an option is called, as its user sees it
+ */
+export function findApartConflicts(user: Partial<UserConfig>, nameOf: NameOf): string[] {
   const sets = Array.isArray(user.sets) ? user.sets.map(toObject) : [];
   const base = typeof user.url === 'string' && isUrl(user.url) ? addSlash(user.url) : undefined;
   return [

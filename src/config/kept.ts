@@ -1,0 +1,307 @@
+/**
+ * The options that an integration leaves for other runs on the same site. What is not quite as it was left is no
+ * configuration; no build fails for what cannot be left.
+ */
+
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import { unlessRefused } from '../base/errors.js';
+import { MIRROR_FOLDER, pathOfDocument } from '../paths/ours.js';
+import { DOCUMENT_LIMITS } from '../standard/limits.js';
+import { findAround, listAncestors } from './file.js';
+import type { UserConfig } from './options.js';
+import { resolveDumps } from './resolve.js';
+import { show } from './schema/mistakes.js';
+import { OptionsSchema } from './schema/schema.js';
+import { addSlash, closedObject } from './schema/values.js';
+
+/** Names the shape of the file. Another one is none that we can read. */
+const FORMAT = 'resync-static options 1';
+/** Where other tools keep such things, too. */
+const CACHE = 'node_modules/.cache/resync-static';
+/** Longer files are neither written nor read. In bytes. */
+const KEPT_LIMIT = 262_144;
+/** What is not kept: where the site is; and `record`, because each run says for itself whether it records. */
+const NOT_KEPT = ['site', 'record'] as const;
+/** Options that may be functions. */
+const FUNCTIONS = ['type', 'changefreq', 'links'] as const;
+
+/** What an integration was given, as other runs may use it. */
+export interface IntegrationOptions {
+  /** Its entry point, `resync-static/eleventy`. */
+  readonly integration: string;
+  /** Without what cannot be kept. */
+  readonly options: Partial<UserConfig>;
+  /** The options that are functions, by their names. */
+  readonly functions: readonly string[];
+}
+
+/** What the file holds. */
+interface KeptFile extends IntegrationOptions {
+  readonly format: typeof FORMAT;
+  /** The site, relative to the project. */
+  readonly site: string;
+  /** The SHA-256 of each Resource List that came of the options, by its path in the site. */
+  readonly lists: Readonly<Record<string, string>>;
+}
+
+interface KeptPlace {
+  /** Absolute. */
+  readonly file: string;
+  /** The site, relative to the project, `/` between segments: what moves with the project stays valid. */
+  readonly site: string;
+}
+
+/**
+ * Finds the places for a site, the nearest first: in the `node_modules` of the projects around it. A package of a
+ * workspace may have no such folder of its own. What lies in a copy that `mirror` keeps is no project of ours.
+ *
+ * @returns none where there is no such folder, or no site
+ */
+function findKeptPlaces(site: string): KeptPlace[] {
+  const root = unlessRefused(() => realpathSync(site));
+  if (root === undefined) return [];
+  return listAncestors(root)
+    .filter((folder) => existsSync(join(folder, 'package.json')) && isFolder(join(folder, 'node_modules')))
+    .filter((folder) => findAround(folder, MIRROR_FOLDER) === undefined)
+    .map((project) => {
+      const path = relative(project, root).split(sep).join('/');
+      const name = createHash('sha256').update(path).digest('hex').slice(0, 16);
+      return { file: join(project, CACHE, `${name}.json`), site: path };
+    });
+}
+
+function isFolder(path: string): boolean {
+  return unlessRefused(() => statSync(path).isDirectory()) === true;
+}
+
+/** Digests the Resource Lists of a site, one for each set; undefined unless all are there. */
+function digestLists(
+  site: string,
+  { sets }: Pick<Partial<UserConfig>, 'sets'>,
+): Record<string, string> | undefined {
+  const paths = (sets ?? [{ name: undefined }])
+    .filter((set) => !('capabilityList' in set))
+    .map(({ name }) => pathOfDocument(name, 'resourcelist'));
+  if (paths.length === 0) return undefined;
+  const lists: Record<string, string> = {};
+  for (const path of paths) {
+    const file = join(site, path);
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats?.isFile() !== true || stats.size > DOCUMENT_LIMITS.bytes) return undefined;
+    lists[path] = createHash('sha256').update(readFileSync(file)).digest('hex');
+  }
+  return lists;
+}
+
+/** Takes what can be kept out of the options of an integration. */
+export function makeIntegrationOptions(
+  integration: string,
+  options: Partial<UserConfig>,
+): IntegrationOptions {
+  const isFunction = (name: string) =>
+    FUNCTIONS.some((one) => one === name && typeof options[one] === 'function');
+  const kept = Object.entries(options).filter(
+    ([name, value]) => value !== undefined && !NOT_KEPT.some((one) => one === name) && !isFunction(name),
+  );
+  return { integration, options: Object.fromEntries(kept), functions: FUNCTIONS.filter(isFunction) };
+}
+
+/**
+ * Writes the options beside the project that has the site, bound to the Resource Lists that the site has now. Where
+ * that is not possible, as in a `node_modules` that nobody may write, there will be none.
+ *
+ * @param site that was described with these options
+ */
+export function leaveOptions(site: string, { integration, options, functions }: IntegrationOptions): void {
+  unlessRefused(() => {
+    const [place] = findKeptPlaces(site);
+    const lists = digestLists(site, options);
+    if (place === undefined || lists === undefined) return;
+    const kept: KeptFile = { format: FORMAT, site: place.site, integration, options, functions, lists };
+    const text = `${JSON.stringify(kept, undefined, 2)}\n`;
+    if (Buffer.byteLength(text) <= KEPT_LIMIT) replaceFile(place.file, text);
+    // What a build before has left may belong to lists with the same bytes.
+    else rmSync(place.file, { force: true });
+  });
+}
+
+/**
+ * Binds options that were taken to the Resource Lists that the site has now, after another run has written them with these
+ * options; unless a build has left others meanwhile.
+ */
+export function renewOptions(site: string, taken: IntegrationOptions): void {
+  unlessRefused(() => {
+    const { lists: _, ...left } = readKept(site)[0] ?? { lists: {} };
+    if (isDeepStrictEqual(left, taken)) leaveOptions(site, taken);
+  });
+}
+
+/** Never writes through a link: not in the place of the folder, and not in that of the file. */
+function replaceFile(file: string, text: string): void {
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true });
+  if (!lstatSync(folder).isDirectory()) return;
+  const temporary = `${file}.${process.pid}`;
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' });
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+const KeptSchema = closedObject({
+  format: v.literal(FORMAT),
+  site: v.string(),
+  // It is printed.
+  integration: v.pipe(v.string(), v.regex(/^resync-static\/[a-z]{1,40}$/)),
+  options: v.looseObject({}),
+  functions: v.array(v.picklist(FUNCTIONS)),
+  lists: v.record(v.string(), v.string()),
+});
+
+/**
+ * Reads the nearest options that were left for a site, and that the Resource Lists in it came of.
+ *
+ * @returns undefined where there are none
+ */
+export function takeOptions(site: string): IntegrationOptions | undefined {
+  // The paths of the lists follow from the options. Those in the file are compared, and never opened.
+  const isCurrent = ({ options, lists }: Kept) =>
+    unlessRefused(() => JSON.stringify(digestLists(site, options)) === JSON.stringify(lists)) === true;
+  const { lists: _, ...taken } = readKept(site).find(isCurrent) ?? { lists: {} };
+  return 'options' in taken ? taken : undefined;
+}
+
+type Kept = Omit<KeptFile, 'format' | 'site'>;
+
+/** Reads what was left for a site, the nearest first, whatever has become of the lists since. */
+function readKept(site: string): Kept[] {
+  return findKeptPlaces(site).flatMap((place) => {
+    const text = unlessRefused(() => readText(place.file, site));
+    const kept = text === undefined ? undefined : parseKept(text, place);
+    return kept !== undefined && v.safeParse(OptionsSchema, { ...kept.options, site }).success ? [kept] : [];
+  });
+}
+
+function parseKept(text: string, place: KeptPlace): Kept | undefined {
+  const result = v.safeParse(KeptSchema, parseJson(text));
+  if (!result.success || result.output.site !== place.site) return undefined;
+  const { integration, options, functions, lists } = result.output;
+  const isKept = [...NOT_KEPT, ...functions].every((name) => !Object.hasOwn(options, name));
+  return isKept ? { integration, options, functions, lists } : undefined;
+}
+
+/** Undefined unless it is a file of a sensible size that belongs to whom the site belongs to. */
+function readText(file: string, site: string): string | undefined {
+  // Windows has no such flags.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const { size, uid } = fstatSync(handle);
+    if (size > KEPT_LIMIT || uid !== statSync(site).uid) return undefined;
+    return readFileSync(handle, 'utf8');
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+type Options = v.InferOutput<typeof OptionsSchema>;
+
+/**
+ * Finds what a run cannot do as the integration did, a line each.
+ *
+ * @param written the configuration file; undefined where there is none
+ * @param flags what is given for this run, by option: it wins, so it contradicts nothing
+ */
+export function findContradictions(
+  { integration, options, functions }: IntegrationOptions,
+  written: Partial<UserConfig> | undefined,
+  flags: object,
+): string[] {
+  if (written === undefined) {
+    return functions.map(
+      (name) =>
+        `${integration} has ${name} as a function, which this run cannot know. Put the options into resync-static.config.mjs, and import them where you configure ${integration}`,
+    );
+  }
+  const [left, right] = [fillIn(options, written), fillIn(written, options)];
+  // What is wrong in the file is told anyway.
+  if (left === undefined || right === undefined) return [];
+  const names = Object.keys(OptionsSchema.entries) as (keyof Options)[];
+  return names
+    .filter((name) => !NOT_KEPT.some((one) => one === name) && !Object.hasOwn(flags, name))
+    .flatMap((name) => {
+      const isFunction = functions.includes(name);
+      // Two functions cannot be compared. Whoever imports them from the file has the same in both.
+      const same = isFunction
+        ? typeof written[name] === 'function'
+        : JSON.stringify(compare(name, left)) === JSON.stringify(compare(name, right)) &&
+          typeof written[name] !== 'function';
+      const [there, here] = [isFunction ? 'a function' : tell(options[name]), tell(written[name])];
+      return same
+        ? []
+        : [`${name} is ${there} in ${integration}, but ${here} in this file. Say the same in both`];
+    });
+}
+
+function tell(value: unknown): string {
+  return value === undefined ? 'not set' : show(value);
+}
+
+/** With all defaults; a URL that is missing is no contradiction. */
+function fillIn(options: Partial<UserConfig>, other: Partial<UserConfig>): Options | undefined {
+  const url = options.url ?? other.url;
+  const result = v.safeParse(OptionsSchema, { ...options, site: '.', url });
+  return result.success ? result.output : undefined;
+}
+
+/** The value of an option such that equal values mean the same. */
+function compare(name: keyof Options, options: Options): unknown {
+  const base = addSlash(options.url);
+  const resolve = (reference: string | undefined) => reference && new URL(reference, base).href;
+  switch (name) {
+    case 'url':
+      return base;
+    case 'include':
+    case 'exclude':
+    case 'hash':
+      return [...options[name]].sort();
+    case 'describedby':
+      return resolve(options.describedby);
+    case 'sets':
+      return options.sets?.map((set) => ({ ...set, describedby: resolve(set.describedby) }));
+    case 'dumps':
+      return resolveDumps(options.dumps);
+    default:
+      return options[name];
+  }
+}

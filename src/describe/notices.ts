@@ -1,0 +1,257 @@
+/** What is worth telling of a run: gathered from its steps, and looked for in what the site says and its hosts take. */
+
+import { join } from 'node:path';
+import { mapRows, type Rows } from '../base/columns/rows.js';
+import { HOST_LIMITS, type Notice } from '../base/notices.js';
+import type { Config } from '../config/config.js';
+import { chooseSaidPages, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
+import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
+import type { EditedSite } from '../site/discovery/edit.js';
+import {
+  CANONICAL,
+  guessCanonical,
+  PAGE_HEAD_BYTES,
+  readCanonical,
+  readLocations,
+  SITEMAP_BYTES,
+} from '../site/page/canonical.js';
+import { uploadsDotFolders } from '../site/project/workflows.js';
+import { readBeginning } from '../site/scan/beginning.js';
+import type { ScannedSite } from '../site/scanned.js';
+import type { Resource } from '../standard/model.js';
+import type { MadePackage } from './dumps/job.js';
+import type { Joined } from './join/check.js';
+import type { DescribedSet } from './plan/documents.js';
+import { dumpOf, listListed, type RunOutcome } from './report.js';
+
+/** What was found out beside the publication itself. */
+interface Found {
+  readonly site: string;
+  readonly scanned: ScannedSite;
+  readonly edited: EditedSite | undefined;
+  readonly joined: Joined | undefined;
+  /** What its pages say, and what its build seems to do. */
+  readonly seen: readonly Notice[];
+}
+
+/** All notices of a run, in the order in which they are told. */
+export function gatherNotices(
+  config: Config,
+  { state, packages, notices }: Pick<RunOutcome, 'state' | 'packages' | 'notices'>,
+  { site, scanned, edited, joined, seen }: Found,
+): Notice[] {
+  const { hostFiles, idleGlobs: globs, idleIncludes, bytes } = scanned;
+  return [
+    ...noticeHost(site, config, hostFiles),
+    ...(edited?.notices ?? []),
+    ...noticeProject(scanned),
+    ...(globs.length === 0 ? [] : [{ code: 'globs-match-nothing', globs } as const]),
+    ...idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
+    ...noticeSets(listListed(scanned), state.sets),
+    ...notices,
+    ...noticePreview(config, process.env),
+    ...(joined?.notices ?? []),
+    ...seen,
+    ...noticeSizes(packages, bytes),
+  ];
+}
+
+/** Looks into pages for what contradicts the lists, which is done while something else is waited for. */
+export async function noticePages(
+  site: string,
+  config: StyleConfig & Pick<Config, 'robots'>,
+  scanned: ScannedSite,
+): Promise<Notice[]> {
+  return [...(await noticeStyle(site, config, scanned.files)), ...noticeListed(config, scanned)];
+}
+
+/** Tells of one, and how many there are. */
+function noticeSome<T>(all: readonly T[], make: (example: T, count: number) => Notice): Notice[] {
+  const [example] = all;
+  return example === undefined ? [] : [make(example, all.length)];
+}
+
+function noticeHost(
+  site: string,
+  { url, description, isJoined }: Pick<Config, 'url' | 'description' | 'isJoined'>,
+  files: ReadonlySet<string>,
+): Notice[] {
+  // Where another build writes the Source Description, there is nothing to be found here.
+  if (isJoined) return [];
+  const { pathname, hostname } = new URL(url);
+  const notices: Notice[] = [];
+  if (pathname !== '/') notices.push({ code: 'well-known-under-path', description });
+  const isOnGitHubPages = hostname.endsWith('.github.io') || files.has('CNAME');
+  if (isOnGitHubPages && !uploadsDotFolders(site)) {
+    notices.push({ code: 'github-pages-dot-folders', nojekyll: files.has('.nojekyll') });
+  }
+  return notices;
+}
+
+/** What hosts tell of a build that is not for the live site. Cloudflare does not tell which branch is. */
+function noticePreview(
+  { history, url }: Pick<Config, 'history' | 'url'>,
+  env: Readonly<Record<string, string | undefined>>,
+): Notice[] {
+  if (history.kind !== 'published') return [];
+  const { NETLIFY, CONTEXT, CF_PAGES, CF_PAGES_BRANCH, VERCEL, VERCEL_ENV } = env;
+  const preview = (host: string, what: string): Notice[] => [{ code: 'preview-deploy', host, what, url }];
+  if (NETLIFY === 'true' && CONTEXT !== undefined && CONTEXT !== 'production') {
+    return preview('Netlify', `a ${CONTEXT}`);
+  }
+  if (VERCEL === '1' && VERCEL_ENV !== undefined && VERCEL_ENV !== 'production') {
+    return preview('Vercel', `a ${VERCEL_ENV} deployment`);
+  }
+  if (CF_PAGES === '1' && CF_PAGES_BRANCH !== undefined && !/^(?:main|master)$/.test(CF_PAGES_BRANCH)) {
+    return preview('Cloudflare Pages', `the branch ${CF_PAGES_BRANCH}`);
+  }
+  return [];
+}
+
+/** A plain site may have both, so this is no error. */
+function noticeProject({ skipped, files }: ScannedSite): Notice[] {
+  const isProject =
+    skipped['node-modules'] !== undefined && files.some(({ path }) => path === 'package.json');
+  return isProject ? [{ code: 'site-looks-like-project' }] : [];
+}
+
+function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notice[] {
+  const notices = (['resource-dump', 'change-dump'] as const).flatMap((dump): Notice[] => {
+    const own = packages.filter((one) => dumpOf(one) === dump);
+    const large = own.filter(({ length }) => length > HOST_LIMITS.file);
+    return noticeSome(large, ({ path: example }, count) => ({
+      code: 'packages-large',
+      dump,
+      count,
+      example,
+    }));
+  });
+  const bytes = packages.reduce((sum, { length }) => sum + length, siteBytes);
+  if (packages.length > 0 && bytes > HOST_LIMITS.site) notices.push({ code: 'site-large', bytes });
+  return notices;
+}
+
+function noticeSets(
+  files: ScannedSite['files'],
+  sets: readonly Pick<DescribedSet, 'name' | 'resources'>[],
+): Notice[] {
+  if (sets.some(({ name }) => name === undefined)) return [];
+  const notices: Notice[] = [];
+  for (const { name, resources: held } of sets) {
+    if (name !== undefined && held.length === 0) notices.push({ code: 'set-empty', set: name });
+  }
+  const covered = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
+  const uncovered = [...files.filter(({ uri }) => !covered.has(uri))];
+  return [
+    ...notices,
+    ...noticeSome(uncovered, ({ path: example }, count) => ({ code: 'in-no-set', count, example })),
+  ];
+}
+
+type Page = Pick<Resource, 'uri' | 'path'>;
+
+type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
+
+/** One that is an index names its parts, which have these names where generators write them. */
+const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
+
+/**
+ * Says whether the sitemap of a site, or `<link rel="canonical">` in some of its pages, gives its pages the URLs of
+ * another style. Only where that seems so is HTML parsed.
+ *
+ * @param site absolute path
+ */
+async function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>): Promise<Notice[]> {
+  if (config.notices['urls-contradicted'] === false) return [];
+  // All styles but one agree on the home page, which would tell nothing.
+  const pages = files.filter(({ path }) => path.endsWith('.html') && path !== 'index.html');
+  if (pages.length === 0) return [];
+  const inSitemap = readSitemap(site, pages);
+  // Where the two disagree, advice after one of them would only be followed by advice after the other.
+  const notice =
+    inSitemap.length > 0
+      ? judge(config, 'sitemap', inSitemap)
+      : judge(config, 'canonical', await readCanonicals(site, config, pages));
+  return notice === undefined ? [] : [notice];
+}
+
+function readSitemap(site: string, pages: Rows<Page>): SaidUrl<Page>[] {
+  const said = SITEMAPS.flatMap((name) => readLocations(readBeginning(join(site, name), SITEMAP_BYTES)));
+  return said.length === 0 ? [] : matchSaid(said, urisOf(pages), (place) => pages.at(place));
+}
+
+async function readCanonicals(
+  site: string,
+  config: StyleConfig,
+  pages: Rows<Page>,
+): Promise<SaidUrl<Page>[]> {
+  const heads = chooseSaidPages(urisOf(pages), (place) => pages.at(place)).map((page) => ({
+    page,
+    markup: readBeginning(join(site, page.path), PAGE_HEAD_BYTES, CANONICAL),
+  }));
+  const guessed = heads.flatMap(({ page, markup }) => {
+    const said = guessCanonical(markup, page.uri);
+    return said !== undefined && isVariant(page.uri, said) ? [{ page, said, markup }] : [];
+  });
+  if (judge(config, 'canonical', guessed) === undefined) return [];
+  const read = guessed.map(async ({ page, markup }) => ({
+    page,
+    said: await readCanonical(markup, page.uri),
+  }));
+  return (await Promise.all(read)).flatMap(({ page, said }) =>
+    said !== undefined && isVariant(page.uri, said) ? [{ page, said }] : [],
+  );
+}
+
+function urisOf(pages: Rows<Page>): Rows<string> {
+  return mapRows(pages, ({ uri }) => uri);
+}
+
+/** The style that most of the pages have by the site's own word, if that is another than the one that is used. */
+function judge(
+  { url, urls }: StyleConfig,
+  source: 'sitemap' | 'canonical',
+  evidence: readonly SaidUrl<Page>[],
+): Notice | undefined {
+  const follows = ({ page, said }: SaidUrl<Page>, style: UrlStyle) => makeUri(url, page.path, style) === said;
+  const scores = URL_STYLES.map((style) => ({
+    style,
+    score: evidence.filter((one) => follows(one, style)).length,
+  }));
+  const scoreOf = (style: UrlStyle) => scores.find((one) => one.style === style)?.score ?? 0;
+  const best = scores.reduce((one, other) => (other.score > one.score ? other : one));
+  if (best.score <= scoreOf(urls)) return undefined;
+  const cured = evidence.filter((one) => !follows(one, urls) && follows(one, best.style));
+  const [example] = cured;
+  if (example === undefined) return undefined;
+  const { page, said } = example;
+  const [count, checked] = [cured.length, evidence.length];
+  return { code: 'urls-contradicted', source, count, checked, said, listed: page.uri, style: best.style };
+}
+
+/**
+ * Says whether search engines, which `robots.txt` leads to the Resource Lists, would find pages there that are not meant
+ * for them. Pages whose URL the site itself gives in another style are told of by `noticeStyle`.
+ */
+function noticeListed({ robots }: Pick<Config, 'robots'>, { facts, files, sets }: ScannedSite): Notice[] {
+  if (!robots || facts === undefined) return [];
+  const listed = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));
+  const hidden: string[] = [];
+  const others: { readonly path: string; readonly canonical: string }[] = [];
+  for (const file of files) {
+    const { uri, path } = file;
+    if (!listed.has(uri)) continue;
+    if (facts.saysNoindex(file)) hidden.push(path);
+    const { canonical } = facts.of(file);
+    if (canonical !== undefined && !isVariant(uri, canonical)) others.push({ path, canonical });
+  }
+  return [
+    ...noticeSome(hidden, (example, count) => ({ code: 'noindex-listed', count, example })),
+    ...noticeSome(others, ({ path: example, canonical }, count) => ({
+      code: 'canonical-elsewhere',
+      count,
+      example,
+      canonical,
+    })),
+  ];
+}

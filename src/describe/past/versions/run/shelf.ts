@@ -1,0 +1,261 @@
+/** Files of versions, which cannot say that they are ours: those that stand in the site, and those that are staged for it. */
+
+import { createHash } from 'node:crypto';
+import { closeSync, lstatSync, mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { Config } from '../../../../config/config.js';
+import { repositoryOf } from '../../../../history/find.js';
+import { startBlobReader } from '../../../../history/git/blobs.js';
+import type { Repository } from '../../../../history/git/repository.js';
+import type { History, HistoryPlace, KnownHistory } from '../../../../history/known.js';
+import type { FetchBudget } from '../../../../history/live/budget.js';
+import { saveVersions } from '../../../../history/past/fetch-versions.js';
+import type { Bitstream } from '../../../../history/plan/packages.js';
+import { foldersOf } from '../../../../paths/folders.js';
+import { type Publishable, readIfThere } from '../../../../paths/hold/files.js';
+import { isOurs, refuseForeign } from '../../../../paths/hold/ownership.js';
+import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
+import type { ScannedSite } from '../../../../site/scanned.js';
+import { readBitstream } from '../../../dumps/bitstreams.js';
+import { type Inventory, readInventory, writeInventory } from '../inventory.js';
+import type { VersionFile } from '../plan.js';
+
+/** A site whose changes are to have versions, or had them. */
+export interface VersionsPlace {
+  readonly config: Pick<Config, 'url' | 'urls' | 'hash' | 'headers' | 'record' | 'versions' | 'withdrawn'>;
+  /** Absolute path. */
+  readonly site: string;
+  readonly source: HistoryPlace | undefined;
+  readonly scanned: ScannedSite;
+  readonly history: History | undefined;
+  readonly known: KnownHistory | undefined;
+  /** The folder to write into. */
+  readonly staging: string;
+  /** How much is carried on from the live site. */
+  readonly budget: FetchBudget;
+}
+
+/** A file that is to stand there. */
+export interface WantedFile extends VersionFile {
+  readonly type?: string | undefined;
+  /** Its bytes, or where they are: in the site, in git, or on the live site. */
+  readonly content: Uint8Array | Bitstream['source'] | 'live';
+}
+
+/** Paths of files that are not there, although they were wanted. */
+export interface MissingFiles {
+  readonly all: ReadonlySet<string>;
+  /** Those that the live site was to have, and had not. */
+  readonly lost: ReadonlySet<string>;
+}
+
+export interface VersionShelf {
+  /** What former runs left. */
+  readonly inventory: Inventory;
+  /** Whether something of ours stands there. */
+  readonly isOwn: (path: string) => boolean;
+  /**
+   * Stages files, each once, unless they stand in the site already.
+   *
+   * One that something of ours is in the way of, which leaves, is not there yet: a file where a folder belongs, or the other
+   * way round. It cannot go before the lists that link to it, so what is to come waits until it is gone.
+   *
+   * @param sort puts what matters most first, where not all may be fetched
+   * @throws ResyncError `not-ours` where something else stands there that we did not write, `file-changing`, `git-failed`
+   */
+  readonly store: <T extends WantedFile>(
+    files: readonly T[],
+    sort?: (files: readonly T[]) => readonly T[],
+  ) => Promise<MissingFiles>;
+  /** Whether something waits. */
+  readonly hasBlocked: () => boolean;
+  /** Where the bytes of a file are for now, relative to the site. */
+  readonly locate: (path: string) => string;
+  /** What there is to publish, in the order in which it was stored, after an inventory. */
+  readonly list: (inventory: Inventory) => Publishable[];
+}
+
+export function openShelf({
+  config: { url },
+  site,
+  source,
+  history,
+  staging,
+  budget,
+}: VersionsPlace): VersionShelf {
+  const former = readFormerFiles(site);
+  // What comes from the live site may turn out to be lost.
+  const tree = startTree(site, staging, history?.kind !== 'published');
+  const staged = new Map<string, string>();
+  let hasBlocked = false;
+  return {
+    inventory: former.inventory,
+    isOwn: former.isOwn,
+    hasBlocked: () => hasBlocked,
+    async store(files, sort = (all) => all) {
+      const blocked = new Set(files.map(({ path }) => path).filter(former.isBlocked));
+      hasBlocked ||= blocked.size > 0;
+      const absent = files
+        .filter(({ path }) => !blocked.has(path))
+        .filter((one) => tree.isWhole(one.path) || !former.stands(one.path, one))
+        .map((one) => ({ ...one, file: tree.fileFor(one.path) }));
+      const live = absent.filter(({ content }) => content === 'live');
+      const saved = await saveVersions(url, sort(live) as typeof live, budget);
+      const lost = new Set(live.filter((one) => !saved.has(one)).map(({ path }) => path));
+      await writeFiles(absent, site, repositoryOf(source));
+      for (const { path, file } of absent) if (!lost.has(path)) staged.set(path, file);
+      return { all: new Set([...blocked, ...lost]), lost };
+    },
+    locate: (path) => {
+      const file = staged.get(path);
+      return file === undefined ? path : relative(site, file).split(sep).join('/');
+    },
+    list(inventory) {
+      const path = VERSIONS_INVENTORY;
+      const text = writeInventory(inventory);
+      if (!tree.isWhole(path)) return [{ path, content: [text] }, ...tree.list(staged)];
+      const file = tree.fileFor(path);
+      writeFileSync(file, text);
+      return tree.list(new Map([[path, file], ...staged]));
+    },
+  };
+}
+
+/** Writes files, one after another; those of the live site are there already. */
+async function writeFiles(
+  files: readonly (WantedFile & { readonly file: string })[],
+  site: string,
+  repository: Repository | undefined,
+): Promise<void> {
+  const blobs = files.flatMap(({ content }) =>
+    typeof content === 'object' && 'blob' in content ? content.blob : [],
+  );
+  const reader =
+    blobs.length === 0 || repository === undefined ? undefined : startBlobReader(repository, blobs);
+  try {
+    for (const { path: name, length, hash, type, content, file } of files) {
+      if (content === 'live') continue;
+      const handle = openSync(file, 'wx');
+      try {
+        const pieces =
+          content instanceof Uint8Array
+            ? [content]
+            : readBitstream({ name, length, hash, type, source: content }, site, reader);
+        for await (const piece of pieces) {
+          for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
+        }
+      } finally {
+        closeSync(handle);
+      }
+    }
+  } finally {
+    reader?.close();
+  }
+}
+
+/** The files of former runs: which are ours, and which are right. */
+function readFormerFiles(site: string) {
+  const file = join(site, VERSIONS_INVENTORY);
+  const text = isOurs(file) ? readIfThere(file) : undefined;
+  const inventory = readInventory(text ?? '');
+  const statOf = (path: string) => lstatSync(join(site, path), { throwIfNoEntry: false });
+  const written = statOf(VERSIONS_INVENTORY)?.mtimeMs ?? 0;
+  const folders = new Map<string, boolean>();
+  /** No link on the way leads elsewhere. */
+  const isInside = (path: string) =>
+    foldersOf(path).every((folder) => {
+      const known = folders.get(folder) ?? statOf(folder)?.isDirectory() === true;
+      folders.set(folder, known);
+      return known;
+    });
+  const find = (path: string) => (isInside(path) ? statOf(path) : undefined);
+  const own = new Set([...inventory.keys()].flatMap(foldersOf));
+  return {
+    inventory,
+    stands(path: string, { sha256, length }: Pick<VersionFile, 'sha256' | 'length'>): boolean {
+      // Where a link leads elsewhere, nothing is written there: that is found out before.
+      const found = statOf(path);
+      if (found === undefined) return false;
+      const listed = inventory.get(path) ?? [];
+      const only = listed.length === 1 ? listed[0] : undefined;
+      // One that is newer than the inventory may have been changed since.
+      if (found.isFile() && only === sha256 && found.size === length && found.mtimeMs <= written) return true;
+      const digest = found.isFile() ? digestFile(join(site, path)) : '';
+      if (digest !== sha256 && !listed.includes(digest)) throw refuseForeign(join(site, path));
+      return digest === sha256;
+    },
+    isBlocked: (path: string) =>
+      (own.has(path) && find(path)?.isDirectory() === true) ||
+      foldersOf(path).some((folder) => inventory.has(folder) && find(folder)?.isFile() === true),
+    isOwn(path: string): boolean {
+      const listed = inventory.get(path) ?? [];
+      return find(path)?.isFile() === true && listed.includes(digestFile(join(site, path)));
+    },
+  };
+}
+
+const READ_BYTES = 256 * 1024;
+
+function digestFile(file: string): string {
+  const digest = createHash('sha256');
+  const handle = openSync(file, 'r');
+  try {
+    const piece = Buffer.allocUnsafe(READ_BYTES);
+    for (let count = readSync(handle, piece); count > 0; count = readSync(handle, piece)) {
+      digest.update(piece.subarray(0, count));
+    }
+  } finally {
+    closeSync(handle);
+  }
+  return digest.digest('hex');
+}
+
+/**
+ * Where files are staged. A folder that the site does not have yet is put together there, and moved at once.
+ *
+ * @param mayBeWhole whether every file that is asked about will be written
+ */
+function startTree(site: string, staging: string, mayBeWhole: boolean) {
+  const absent = new Map<string, boolean>();
+  const made = new Set<string>();
+  let count = 0;
+  /** Whether the folder that a path is in is moved at once. */
+  const isWhole = (path: string) => {
+    if (!mayBeWhole) return false;
+    const folder = topOf(path);
+    const isAbsent =
+      absent.get(folder) ?? lstatSync(join(site, folder), { throwIfNoEntry: false }) === undefined;
+    absent.set(folder, isAbsent);
+    return isAbsent;
+  };
+  const makeFolderOf = (file: string) => {
+    const folder = file.slice(0, file.lastIndexOf('/'));
+    if (folder === staging || made.has(folder)) return;
+    makeFolderOf(folder);
+    mkdirSync(folder);
+    made.add(folder);
+  };
+  return {
+    isWhole,
+    /** Where to write the file of a path. */
+    fileFor(path: string): string {
+      if (!isWhole(path)) return join(staging, `versions-${count++}`);
+      const file = `${staging}/${path}`;
+      makeFolderOf(file);
+      return file;
+    },
+    list(files: ReadonlyMap<string, string>): Publishable[] {
+      const listed = new Map<string, string>();
+      for (const [path, file] of files) {
+        if (isWhole(path)) listed.set(topOf(path), `${staging}/${topOf(path)}`);
+        else listed.set(path, file);
+      }
+      return Array.from(listed, ([path, file]) => ({ path, file, owned: true }));
+    },
+  };
+}
+
+/** `resourcesync/versions/0123456789abcdef/a.html` → `resourcesync/versions` */
+function topOf(path: string): string {
+  return path.slice(0, path.indexOf('/', path.indexOf('/') + 1));
+}

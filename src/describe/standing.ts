@@ -1,0 +1,27 @@
+/** Reads documents of ours that stand in the site, or are carried on: what cannot be read is of no use, and is written anew. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isOurs } from '../paths/hold/ownership.js';
+import type { Document } from '../standard/document.js';
+import { DocumentError } from '../standard/make.js';
+import { ParseError } from '../standard/xml/as-read.js';
+import { makeDocument } from '../standard/xml/parse.js';
+import { parseDocument } from '../standard/xml/read.js';
+
+/** The bytes of a document of ours that stands in the site; undefined where there is none. */
+export function readStanding(site: string, path: string): Buffer | undefined {
+  const file = join(site, path);
+  return isOurs(file) ? readFileSync(file) : undefined;
+}
+
+/** Undefined for what is no document. */
+export async function parseStanding(bytes: Buffer | string | undefined): Promise<Document | undefined> {
+  if (bytes === undefined) return undefined;
+  try {
+    return makeDocument(await parseDocument([bytes]));
+  } catch (error) {
+    if (error instanceof ParseError || error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+/** Reads what stands at an address as a document or as text, and says why it cannot be read. */
+
+import { READ_LIMITS } from '../standard/limits.js';
+import { type CheckCode, type Finding, READING_PROBLEMS } from '../standard/rules/checks.js';
+import type { ReadDocument } from '../standard/xml/as-read.js';
+import { type EntryTaker, parseDocument } from '../standard/xml/read.js';
+import { type Absent, isAbsent, type OpenOptions, type Origin, toAbsent } from './origin/origin.js';
+
+/** Opens and reads a document. */
+export async function readDocument(
+  origin: Origin,
+  uri: string,
+  options: OpenOptions = {},
+): Promise<ReadDocument | Absent> {
+  const opened = await origin.open(uri, { most: READ_LIMITS.bytes, ...options });
+  return isAbsent(opened) ? opened : parseBody(opened.body);
+}
+
+/**
+ * Reads a document from its bytes.
+ *
+ * @param take as `parseDocument` takes it
+ * @param tap gets every piece as well
+ */
+export async function parseBody(
+  body: AsyncIterable<Buffer>,
+  take?: EntryTaker,
+  tap?: (piece: Buffer) => void,
+): Promise<ReadDocument | Absent> {
+  async function* tapBody(each: (piece: Buffer) => void): AsyncGenerator<Buffer> {
+    for await (const piece of body) {
+      each(piece);
+      yield piece;
+    }
+  }
+  try {
+    return await parseDocument(tap === undefined ? body : tapBody(tap), {}, take);
+  } catch (error) {
+    return toAbsent(error);
+  }
+}
+
+/** What an audit finds where a document cannot be read. */
+export function toFinding(document: string, { found, mistake }: Absent): readonly [CheckCode, Finding] {
+  if (mistake === undefined) return ['document-unreachable', { document, found }];
+  return [READING_PROBLEMS[mistake.code], { document, line: mistake.line, found }];
+}
+
+/** A page may be long; its head is not. */
+const HEAD_BYTES = 256 * 1024;
+
+/** The first bytes of a body, as text; undefined where it breaks off. */
+export async function readStart(body: AsyncIterable<Buffer>, most = HEAD_BYTES): Promise<string | undefined> {
+  const { bytes, isBroken } = await collectBytes(body, most);
+  return isBroken ? undefined : bytes.toString();
+}
+
+/** The first bytes of a body, to the end of the piece that makes them enough; and whether it broke off before. */
+export async function collectBytes(
+  body: AsyncIterable<Buffer>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ readonly bytes: Buffer; readonly isBroken: boolean }> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const piece of body) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length >= most) break;
+    }
+    return { bytes: Buffer.concat(pieces), isBroken: false };
+  } catch (error) {
+    toAbsent(error);
+    return { bytes: Buffer.concat(pieces), isBroken: true };
+  }
+}
