@@ -4,19 +4,10 @@ import { explainCorrupt, makeMissingError, readPieces } from './pieces.js';
 import type { Repository } from './repository.js';
 import { makeGitError, startGit } from './run.js';
 
-/** Reads the bytes of blobs, all from one process, in the order in which they were asked for. */
-export interface BlobReader {
-  /**
-   * The next blob, in pieces.
-   *
-   * @throws ResyncError `git-failed` when it is another one, missing or corrupt
-   */
-  read(id: string): AsyncGenerator<Uint8Array, void>;
-  /** Ends git, whether everything was read or not. */
-  close(): void;
-}
+export type BlobReader = ReturnType<typeof startBlobReader>;
 
-export function startBlobReader(repository: Repository, ids: readonly string[]): BlobReader {
+/** Starts to read the bytes of blobs, all from one process, in the order in which they are asked for. */
+export function startBlobReader(repository: Repository, ids: readonly string[]) {
   const git = startGit(repository, ['cat-file', '--batch', '--buffer']);
   git.stdin.end(`${ids.join('\n')}\n`);
   const pieces = readPieces(git.stdout, (id) => makeMissingError(repository.root, id, undefined));
@@ -31,7 +22,12 @@ export function startBlobReader(repository: Repository, ids: readonly string[]):
     }
   };
   return {
-    async *read(id) {
+    /**
+     * The next blob, in pieces.
+     *
+     * @throws ResyncError `git-failed` when it is another one, missing or corrupt
+     */
+    async *read(id: string): AsyncGenerator<Uint8Array, void> {
       for (;;) {
         const { value, done } = await (first ?? pieces.next());
         first = undefined;
@@ -43,6 +39,7 @@ export function startBlobReader(repository: Repository, ids: readonly string[]):
         if (value.last) return;
       }
     },
-    close: () => git.stdout.destroy(),
+    /** Ends git, whether everything was read or not. */
+    close: () => void git.stdout.destroy(),
   };
 }

@@ -30,18 +30,6 @@ export interface BlobFacts {
   readonly noindex: ReadonlyMap<string, boolean>;
 }
 
-/** Digests blobs while others are still being looked for. To be used once. */
-export interface BlobDigester {
-  /** Asks for a blob. Nothing is fetched: in a partial clone, what is not here is left out of the result. */
-  add(id: string, wish?: Omit<BlobWish, 'id'>): void;
-  /**
-   * Waits for all that was asked for.
-   *
-   * @throws ResyncError `git-failed` when a blob is missing although it should be here, or is corrupt
-   */
-  finish(): Promise<BlobFacts>;
-}
-
 /** A publication that brought a blob, and the path of it. */
 export function locateBlob(publications: readonly Publication[], blob: string): FileInCommit | undefined {
   for (const { id, changes } of publications) {
@@ -51,12 +39,16 @@ export function locateBlob(publications: readonly Publication[], blob: string): 
   return undefined;
 }
 
-/** @param locate tells what a blob is, for the error when it is missing */
+/**
+ * Starts to digest blobs while others are still being looked for. To be used once.
+ *
+ * @param locate tells what a blob is, for the error when it is missing
+ */
 export async function startBlobDigester(
   repository: Repository,
   algorithms: readonly HashAlgorithm[],
   locate: (id: string) => FileInCommit | undefined,
-): Promise<BlobDigester> {
+) {
   const present = await listPresent(repository);
   const { root, gitFolder } = repository;
   const digests = new Map<string, BlobDigest>();
@@ -70,7 +62,8 @@ export async function startBlobDigester(
     },
   );
   return {
-    add(id, wish = { digest: true, judge: false }) {
+    /** Asks for a blob. Nothing is fetched: in a partial clone, what is not here is left out of the result. */
+    add(id: string, wish: Omit<BlobWish, 'id'> = { digest: true, judge: false }) {
       const before = asked.get(id) ?? { digest: false, judge: false };
       const digest = wish.digest && !before.digest;
       const judge = wish.judge && !before.judge;
@@ -78,7 +71,12 @@ export async function startBlobDigester(
       asked.set(id, { digest: digest || before.digest, judge: judge || before.judge });
       reading.add({ id, digest, judge });
     },
-    async finish() {
+    /**
+     * Waits for all that was asked for.
+     *
+     * @throws ResyncError `git-failed` when a blob is missing although it should be here, or is corrupt
+     */
+    async finish(): Promise<BlobFacts> {
       const failure = await reading.finish();
       if (failure !== undefined) throw explain(failure);
       return { digests, noindex };
