@@ -9,9 +9,8 @@ import { HOST_RULES } from '../paths/host-rules.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
-import { HASH_ALGORITHMS, sameUri } from '../standard/model.js';
+import { HASH_ALGORITHMS, type Link, sameUri } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
-import { LinkSchema, makeLinks, optionally } from './links.js';
 import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
 import {
   type ConfigOrigin,
@@ -24,6 +23,7 @@ import {
 import {
   type ArchivesSchema,
   type DumpsSchema,
+  LinkSchema,
   OptionsSchema,
   parseHistory,
   type SetSchema,
@@ -337,4 +337,19 @@ function ask<S extends v.GenericSchema>(
     'extras-invalid',
     say`The option ${option} of the configuration gives a wrong value for ${facts.path}:\n${listMistakes(result.issues.map((issue) => wordIssue(issue, {}, option)))}`,
   );
+}
+
+function makeLinks(
+  links: readonly v.InferOutput<typeof LinkSchema>[] | undefined,
+  base: string,
+): Link[] | undefined {
+  if (links === undefined || links.length === 0) return undefined;
+  return links.map((link) => {
+    const given = Object.fromEntries(Object.entries(link).filter(([, value]) => value !== undefined));
+    return { ...given, rel: link.rel, href: new URL(link.href, base).href };
+  });
+}
+
+function optionally<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]: T });
 }
