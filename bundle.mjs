@@ -45,7 +45,7 @@ const CHUNKS = {
   base: /src[\\/](?:base[\\/](?:errors|text[\\/]|threads)|config[\\/](?:options|table)|cli[\\/]terminal)/,
   digest:
     /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,
-  blobs: /src[\\/]history[\\/]git[\\/]digest[\\/](?:facts|read)\./,
+  blobs: /src[\\/]history[\\/]git[\\/]digest[\\/]read\./,
   facts: /src[\\/]site[\\/]page[\\/]facts[\\/]facts\./,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,

@@ -1,20 +1,17 @@
 /** Lets one wait, and others end the waiting. */
 
-export interface Bell {
-  readonly ring: () => void;
-  /** Waits until it rings, or for so many milliseconds. */
-  readonly wait: (milliseconds: number) => Promise<void>;
-}
+export type Bell = ReturnType<typeof makeBell>;
 
 /** Timers take no more milliseconds, some 24 days. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
-export function makeBell(): Bell {
+export function makeBell() {
   let wake = (): void => undefined;
   return {
     ring: () => wake(),
-    wait: (milliseconds) =>
-      new Promise((resolve) => {
+    /** Waits until it rings, or for so many milliseconds. */
+    wait: (milliseconds: number) =>
+      new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER));
         wake = () => {
           clearTimeout(timer);

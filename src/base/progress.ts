@@ -34,16 +34,9 @@ export interface Progress {
 export type Durations = Readonly<Record<Stage | 'total', number>>;
 
 /** Times the stages of a run, and tells of each as it begins. */
-export interface StageClock {
-  readonly enter: (stage: Stage) => void;
-  /** How much of the stage is done. */
-  readonly tell: (done: number, total?: number) => void;
-  /** Another run is waited for. */
-  readonly wait: (waiting: Waiting) => void;
-  readonly stop: () => Durations;
-}
+export type StageClock = ReturnType<typeof startClock>;
 
-export function startClock(observe: Observer): StageClock {
+export function startClock(observe: Observer) {
   const begin = SYSTEM_CLOCK.now();
   const durations: Record<Stage | 'total', number> = {
     discovery: 0,
@@ -62,18 +55,20 @@ export function startClock(observe: Observer): StageClock {
     return now;
   };
   return {
-    enter: (stage) => {
+    enter: (stage: Stage): void => {
       current = { stage, since: leave() };
       observe({ stage });
     },
-    tell: (done, total) => {
+    /** How much of the stage is done. */
+    tell: (done: number, total?: number): void => {
       if (current === undefined) return;
       observe({ stage: current.stage, done, ...(total !== undefined && { total }) });
     },
-    wait: (waiting) => {
+    /** Another run is waited for. */
+    wait: (waiting: Waiting): void => {
       if (current !== undefined) observe({ stage: current.stage, waiting });
     },
-    stop: () => {
+    stop: (): Durations => {
       durations.total = Math.round(leave() - begin);
       return durations;
     },

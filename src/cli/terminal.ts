@@ -61,7 +61,7 @@ export function colorsOf(stream: NodeJS.WriteStream): Colors {
 }
 
 /** One line that is written over and over; only on a terminal. */
-export interface ProgressLine<T> {
+interface ProgressLine<T> {
   readonly observe: (progress: T) => void;
   readonly clear: () => void;
 }

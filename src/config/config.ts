@@ -28,7 +28,7 @@ export interface ConfiguredGlob extends NamedGlob {
 }
 
 /** What the configuration adds to a resource. */
-export type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
+type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
 
 /** What gets versions. */
 export interface VersionsConfig {
@@ -45,7 +45,7 @@ export interface Withdrawal {
 }
 
 /** The page for people. */
-export interface PageConfig {
+interface PageConfig {
   readonly title: string;
   /** Absolute URL. */
   readonly stylesheet: string | undefined;

@@ -13,7 +13,7 @@ import type { UserConfig } from './options.js';
 import { makeConfigError } from './schema/mistakes.js';
 
 /** What is written of a configuration, and where; nothing has been checked yet. */
-export interface ReadConfig {
+interface ReadConfig {
   /** Undefined where there is no file that is taken. */
   readonly file: string | undefined;
   readonly config: Partial<UserConfig>;
@@ -85,7 +85,7 @@ export const CONFIG_FILES = ['ts', 'mts', 'js', 'mjs', 'json'].map(
 const JSON_FILE = 'resync-static.config.json';
 const LEFT = 'is not taken as the configuration:';
 
-export interface FoundConfig {
+interface FoundConfig {
   /** Undefined where there is none that is taken. */
   readonly file: string | undefined;
   /** Names one that is not taken, and says why. */
@@ -140,7 +140,7 @@ function chooseInSite(files: readonly string[], site: string): FoundConfig {
   };
 }
 
-export function isCode(file: string): boolean {
+function isCode(file: string): boolean {
   return !file.endsWith('.json');
 }
 
@@ -149,7 +149,7 @@ function noteInCopy(file: string, copy: string): Words {
 }
 
 /** Options that were meant are not left out in silence. */
-export function refuseCode(file: string, site: string): ResyncError {
+function refuseCode(file: string, site: string): ResyncError {
   return new ResyncError(
     'config-invalid',
     say`${file} ${LEFT} it is code, and the working directory is in the site ${site}, which others may have written.\nIf you wrote it, say the same in ${JSON_FILE}, or name it: --config ${file}\nIf you did not, run from another folder, and name the site: resync-static ${site}`,

@@ -9,9 +9,8 @@ import { HOST_RULES } from '../paths/host-rules.js';
 import { PAGE } from '../paths/ours.js';
 import { compileGlobs, compileInclude, makeSelection } from '../paths/selection.js';
 import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
-import { HASH_ALGORITHMS, sameUri } from '../standard/model.js';
+import { HASH_ALGORITHMS, type Link, sameUri } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
-import { LinkSchema, makeLinks, optionally } from './links.js';
 import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
 import {
   type ConfigOrigin,
@@ -24,6 +23,7 @@ import {
 import {
   type ArchivesSchema,
   type DumpsSchema,
+  LinkSchema,
   OptionsSchema,
   parseHistory,
   type SetSchema,
@@ -40,7 +40,14 @@ import { findApartConflicts, ownSets, resolveDescribedby, resolveParts } from '.
  */
 export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = {}): Config {
   const { labels = {} } = origin;
-  const conflicts = [...findConflicts(user, labels), ...findApartConflicts(user, labels)];
+  // What does not go together is told along with all other mistakes, so it is looked for even where there are some.
+  const nameOf = (key: string) => findLabel(labels, key) ?? key;
+  const conflicts = [
+    ...findOpenChannels(user, nameOf),
+    ...findPastConflicts(user, nameOf),
+    ...findPublishedConflicts(user, nameOf),
+    ...findApartConflicts(user, nameOf),
+  ];
   const output = parseOptions(OptionsSchema, user, origin, conflicts);
   const url = addSlash(output.url);
   const { page, feed, lang } = resolvePeople(output, url);
@@ -119,16 +126,6 @@ function listGlobs({
       : []),
     ...list('type', keysOf(type)),
     ...list('changefreq', keysOf(changefreq)),
-  ];
-}
-
-/** What does not go together; told along with all other mistakes, so it is looked for even where there are some. */
-function findConflicts(user: Partial<UserConfig>, labels: Readonly<Record<string, string>>): string[] {
-  const nameOf = (key: string) => findLabel(labels, key) ?? key;
-  return [
-    ...findOpenChannels(user, nameOf),
-    ...findPastConflicts(user, nameOf),
-    ...findPublishedConflicts(user, nameOf),
   ];
 }
 
@@ -340,4 +337,19 @@ function ask<S extends v.GenericSchema>(
     'extras-invalid',
     say`The option ${option} of the configuration gives a wrong value for ${facts.path}:\n${listMistakes(result.issues.map((issue) => wordIssue(issue, {}, option)))}`,
   );
+}
+
+function makeLinks(
+  links: readonly v.InferOutput<typeof LinkSchema>[] | undefined,
+  base: string,
+): Link[] | undefined {
+  if (links === undefined || links.length === 0) return undefined;
+  return links.map((link) => {
+    const given = Object.fromEntries(Object.entries(link).filter(([, value]) => value !== undefined));
+    return { ...given, rel: link.rel, href: new URL(link.href, base).href };
+  });
+}
+
+function optionally<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]: T });
 }

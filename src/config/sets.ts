@@ -1,24 +1,19 @@
 /** Sets of resources that are described apart: by this build for a Source of another one, or by others for this one. */
 
+import type * as v from 'valibot';
 import { makeOthersTest } from '../paths/apart.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { isUrl } from '../standard/model.js';
 import type { JoinedSet, Parts } from './config.js';
 import type { UserConfig } from './options.js';
-import { findLabel, show } from './schema/mistakes.js';
+import { show } from './schema/mistakes.js';
+import type { OptionsSchema } from './schema/schema.js';
 import { addSlash } from './schema/values.js';
 
 /** What the options say of the parts of a Source. */
-interface ApartOptions {
-  readonly source?: string | undefined;
-  readonly sets?:
-    | readonly {
-        readonly name: string;
-        readonly capabilityList?: string | undefined;
-        readonly describedby?: string | undefined;
-      }[]
-    | undefined;
-}
+type ApartOptions = Pick<v.InferOutput<typeof OptionsSchema>, 'source' | 'sets'>;
+
+type SetOptions = Pick<NonNullable<ApartOptions['sets']>[number], 'name' | 'describedby'>;
 
 /**
  * @param url of the site's root, with a trailing slash
@@ -46,7 +41,7 @@ export function resolveParts(
 
 /** What describes a set: what its options name, or its place on the page for people. */
 export function resolveDescribedby(
-  { name, describedby }: { readonly name: string; readonly describedby?: string | undefined },
+  { name, describedby }: SetOptions,
   url: string,
   about: string | undefined,
 ): string | undefined {
@@ -61,23 +56,23 @@ export function ownSets<T extends { readonly capabilityList?: string | undefined
 }
 
 /** A URL that ends with a slash is that of a site, where our document has its place. */
-export function locate(reference: string, url: string, place: string): string {
+function locate(reference: string, url: string, place: string): string {
   const { href } = new URL(reference, url);
   return href.endsWith('/') ? href + place : href;
 }
 
-export function locateList(reference: string, url: string): string {
+function locateList(reference: string, url: string): string {
   return locate(reference, url, pathOfDocument(undefined, 'capabilitylist'));
 }
 
 type NameOf = (key: string) => string;
 
-/** What does not go together where sets are described apart. Nothing has been checked yet. */
-export function findApartConflicts(
-  user: Partial<UserConfig>,
-  labels: Readonly<Record<string, string>>,
-): string[] {
-  const nameOf: NameOf = (key) => findLabel(labels, key) ?? key;
+/**
+ * What does not go together where sets are described apart. Nothing has been checked yet.
+ *
+ * @param nameOf how an option is called, as its user sees it
+ */
+export function findApartConflicts(user: Partial<UserConfig>, nameOf: NameOf): string[] {
   const sets = Array.isArray(user.sets) ? user.sets.map(toObject) : [];
   const base = typeof user.url === 'string' && isUrl(user.url) ? addSlash(user.url) : undefined;
   return [

@@ -21,7 +21,7 @@ import { scanSite } from '../site/scan/scan.js';
 import type { ScannedSite } from '../site/scanned.js';
 import type { Joined } from './join/check.js';
 import { gatherNotices, noticePages } from './notices.js';
-import type { NewsPlace } from './people/run/read-news.js';
+import type { NewsPlace } from './people/run/examine.js';
 import { makeReport, type Report, type RunOutcome, type SkippedFile } from './report.js';
 import { type MakePeopleFiles, type Publishing, publishState } from './run/publish-state.js';
 import { deriveState } from './state.js';

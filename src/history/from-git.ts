@@ -12,7 +12,7 @@ import { type ChangeEvent, formatDatetime, type Representation, type Resource } 
 import type { ArchivedBytes, KnownArchive } from './archives/known.js';
 import { type ArchivePlan, planArchive } from './archives/plan.js';
 import { rewind, type StateChange, takeSnapshots } from './archives/snapshots.js';
-import type { BlobDigest } from './git/digest/facts.js';
+import type { BlobDigest } from './git/digest/read.js';
 import type { BlobDigests, GitHistory, KnownHistory } from './known.js';
 import {
   groupChanges,

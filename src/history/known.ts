@@ -4,7 +4,7 @@ import type { Notice } from '../base/notices.js';
 import type { ChangeSegment } from '../standard/limits.js';
 import type { ChangeEvent, Resource } from '../standard/model.js';
 import type { KnownArchive } from './archives/known.js';
-import type { BlobDigest } from './git/digest/facts.js';
+import type { BlobDigest } from './git/digest/read.js';
 import type { Repository } from './git/repository.js';
 import type { PublishedHistory } from './live/published.js';
 import type { PlannedChangeDump } from './plan/change-packages.js';

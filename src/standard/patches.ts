@@ -29,7 +29,7 @@ export function makeJsonPatch(before: Uint8Array, after: Uint8Array): Uint8Array
   const patch = new TextEncoder().encode(JSON.stringify(operations));
   if (patch.length >= after.length * MOST_SHARE) return undefined;
   const result = applyJsonPatch(before, patch);
-  return result !== undefined && areSame(result, after) ? patch : undefined;
+  return result !== undefined && Buffer.compare(result, after) === 0 ? patch : undefined;
 }
 
 /**
@@ -89,7 +89,8 @@ function sizeOf(value: unknown): number {
 
 /** Compares long arrays by what stands in only one of them; elements that changed places cost much, and so be it. */
 function compareLong(one: readonly unknown[], other: readonly unknown[], path: string): Operation[] {
-  const [olds, news] = [one.map(writeElement), other.map(writeElement)];
+  const write = (value: unknown) => JSON.stringify(value);
+  const [olds, news] = [one.map(write), other.map(write)];
   const [old, next] = [new Set(olds), new Set(news)];
   const operations: Operation[] = [];
   // `place` is where the next element belongs once the operations so far are done.
@@ -110,14 +111,6 @@ function compareLong(one: readonly unknown[], other: readonly unknown[], path: s
     if (operations.length > MOST_OPERATIONS) throw new TooMuch();
   }
   return operations;
-}
-
-function writeElement(value: unknown): string {
-  return JSON.stringify(value);
-}
-
-function areSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
 
 /** A value, and how it is written. */

@@ -64,8 +64,6 @@ const RUNNERS = [
   'describe/people/run',
   'cli/init/run',
   'cli/init/command',
-  'cli/init/questions',
-  'cli/init/settle',
 ];
 /**
  * What a reader can take in: files and folders side by side in a folder, in `src/` itself, lines of a file, and of the median

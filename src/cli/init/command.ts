@@ -1,9 +1,10 @@
-/** The command `init`: looks at a project, shows what it would add, and adds it after a yes. */
+/** The command `init`: looks at a project, asks what it cannot find out, shows what it would add, and adds it after a yes. */
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { ResyncError } from '../../base/errors.js';
-import { say } from '../../base/text/say.js';
+import { escapeForTerminal, say } from '../../base/text/say.js';
 import { fixNow } from '../../base/time.js';
 import { readConfig } from '../../config/file.js';
 import { resolveConfig } from '../../config/resolve.js';
@@ -44,7 +45,6 @@ import {
   refuseInit,
   requireUrl,
 } from './project.js';
-import { canAsk, openQuestions, type Questions } from './questions.js';
 import { applyPlan, makeSnapshotRef, readGit, readProjectFolder, runBuild } from './run.js';
 
 /** @throws ResyncError */
@@ -280,4 +280,47 @@ async function settleUrl(
   return questions.ask('At which address will it be published?', found?.url, (answer) =>
     normalizeUrl(answer),
   );
+}
+
+export interface Questions {
+  /** Asks until the answer can be read; an empty answer is the proposal. Undefined when the person goes away. */
+  readonly ask: <T>(
+    question: string,
+    proposal: string | undefined,
+    read: (answer: string) => T | undefined,
+  ) => Promise<T | undefined>;
+  readonly confirm: (question: string) => Promise<boolean>;
+  readonly close: () => void;
+}
+
+/** Whether there is somebody to ask. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+export function openQuestions(): Questions {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const gone = new AbortController();
+  lines.on('close', () => gone.abort()).on('SIGINT', () => lines.close());
+  const hear = (question: string) =>
+    lines.question(`${escapeForTerminal(question)} `, { signal: gone.signal }).catch((error: unknown) => {
+      if (!gone.signal.aborted) throw error;
+      process.stdout.write('\n');
+      return undefined;
+    });
+  const ask: Questions['ask'] = async (question, proposal, read) => {
+    for (;;) {
+      const answer = await hear(proposal === undefined ? question : `${question} [${proposal}]`);
+      if (answer === undefined) return undefined;
+      const value = read(answer.trim() === '' ? (proposal ?? '') : answer.trim());
+      if (value !== undefined) return value;
+    }
+  };
+  const readYes = (answer: string) =>
+    /^y(?:es)?$/i.test(answer) ? true : /^no?$/i.test(answer) ? false : undefined;
+  return {
+    ask,
+    confirm: async (question) => (await ask(`${question} (yes or no)`, 'yes', readYes)) === true,
+    close: () => lines.close(),
+  };
 }

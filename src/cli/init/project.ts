@@ -14,7 +14,7 @@ import type { FolderFacts, GitFacts, HostId, InitWishes, Project } from './model
 import { readValue } from './plan/values.js';
 
 /** An address for a site, and where it was found. */
-export interface FoundUrl {
+interface FoundUrl {
   readonly url: string;
   readonly from: string;
   /** Whether it is written down as the address, and no conclusion. */

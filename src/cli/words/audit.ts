@@ -1,10 +1,10 @@
 /** The report of an audit, in words. */
 
 import type { AuditReport, FindingGroup } from '../../audit/report.js';
-import { escapeForTerminal, joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
 import type { CheckCode, Finding, Severity } from '../../standard/rules/checks.js';
-import type { Color, ReportStyle } from './style.js';
+import { type Color, type ReportStyle, shortenText } from './style.js';
 
 /** More findings of one check are told as a number, unless all are wanted. */
 const SHOWN_FINDINGS = 5;
@@ -24,7 +24,7 @@ export function formatAudit(report: AuditReport, { colors, verbose }: ReportStyl
   const colorOf = { error: red, warning: yellow, note: cyan };
   const { documents: reading, resources: comparing } = report.durations;
   return joinWords([
-    say`${bold('Read')}     ${formatCount(documents.length, 'document', 'documents')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shorten(description)}`}`,
+    say`${bold('Read')}     ${formatCount(documents.length, 'document', 'documents')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shortenText(description)}`}`,
     say`${bold('Checked')}  ${formatExtent(resources, 'resource', 'resources')}`,
     ...(packages.listed === 0 ? [] : [`         ${formatExtent(packages, 'package', 'packages')}`]),
     ...findings.flatMap((group) => ['', ...formatGroup(group, colorOf[group.severity], { colors, verbose })]),
@@ -79,15 +79,9 @@ function formatFinding({ document, line, entry, found, expected }: Finding, dim:
     ...(expected === undefined ? [] : [`expected ${expected}`]),
   ].join('; ');
   return [
-    say`    ${shorten(entry ?? place)}${entry === undefined ? '' : say` ${dim(`in ${shorten(place)}`)}`}`,
-    ...(what === '' ? [] : [say`      ${shorten(what)}`]),
+    say`    ${shortenText(entry ?? place)}${entry === undefined ? '' : say` ${dim(`in ${shortenText(place)}`)}`}`,
+    ...(what === '' ? [] : [say`      ${shortenText(what)}`]),
   ];
-}
-
-/** What others wrote may be as long as they like. */
-function shorten(text: string): string {
-  const plain = escapeForTerminal(text);
-  return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`;
 }
 
 /** One sentence for each check, or two. The places and what was found follow it. `docs/audit.md` has the same. */

@@ -6,30 +6,13 @@ import { formatBytes, formatCount, formatDuration, formatNumber } from '../../ba
 import type { DocumentReport, Report } from '../../describe/report.js';
 import type { Color, Colors, ReportStyle } from './style.js';
 
-const KINDS: Readonly<Record<DocumentReport['kind'], string>> = {
-  'source-description': 'Source Description',
-  'capability-list': 'Capability List',
-  'resource-list': 'Resource List',
-  'resource-list-index': 'Resource List Index',
-  'change-list': 'Change List',
-  'change-list-index': 'Change List Index',
-  'resource-dump': 'Resource Dump',
-  'resource-dump-index': 'Resource Dump Index',
-  'resource-dump-manifest': 'Resource Dump Manifest',
-  'change-dump': 'Change Dump',
-  'change-dump-index': 'Change Dump Index',
-  'change-dump-manifest': 'Change Dump Manifest',
-  'resource-list-archive': 'Resource List Archive',
-  'resource-list-archive-index': 'Resource List Archive, index',
-  'resource-dump-archive': 'Resource Dump Archive',
-  'resource-dump-archive-index': 'Resource Dump Archive, index',
-  'change-list-archive': 'Change List Archive',
-  'change-list-archive-index': 'Change List Archive, index',
-  'change-dump-archive': 'Change Dump Archive',
-  'change-dump-archive-index': 'Change Dump Archive, index',
-  page: 'page for people',
-  feed: 'feed of changes',
-};
+/** `Change List`, for `change-list`. */
+export function wordKind(kind: DocumentReport['kind']): string {
+  if (kind === 'page') return 'page for people';
+  if (kind === 'feed') return 'feed of changes';
+  const words = kind.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return words.join(' ').replace('Archive Index', 'Archive, index');
+}
 
 export const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: string]>> = {
   'own-document': ['ResourceSync document', 'ResourceSync documents'],
@@ -194,7 +177,7 @@ function formatDocuments(
     verbose || documents.length <= LISTED_DOCUMENTS ? documents : documents.slice(-LISTED_DOCUMENTS);
   const rows = shown.map(({ path, kind, entries, bytes, changed }) => [
     escapeForTerminal(path),
-    KINDS[kind],
+    wordKind(kind),
     formatCount(entries, 'entry', 'entries'),
     `${formatBytes(bytes)}${changed ? '' : ', unchanged'}`,
   ]);

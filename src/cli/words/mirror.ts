@@ -1,6 +1,6 @@
 /** The report of a mirror, and how far it is, in words. */
 
-import { escapeForTerminal, joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
 import type { FollowEvent } from '../../mirror/follow/model.js';
 import {
@@ -10,7 +10,7 @@ import {
   type MirrorReport,
   MOST_FAILURES,
 } from '../../mirror/report.js';
-import type { Color, ReportStyle } from './style.js';
+import { type Color, type ReportStyle, shortenText } from './style.js';
 
 /** More failures are told as a number, unless all are wanted. */
 const SHOWN_FAILURES = 10;
@@ -87,7 +87,7 @@ function formatRest(report: MirrorReport): Phrase[] {
     ...(set === undefined
       ? []
       : [
-          say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shorten(set)}. --allow ${new URL(set).origin} adds that server.`,
+          say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shortenText(set)}. --allow ${new URL(set).origin} adds that server.`,
         ]),
     ...(elsewhere > 0
       ? [
@@ -120,7 +120,8 @@ function listFailures(
     '',
     say`${color(title)}  ${bold(countFailures(failures))}`,
     ...shown.map(
-      ({ uri, reason, found }) => say`  ${shorten(uri)} ${KINDS[reason]} ${dim(`(${shorten(found)})`)}`,
+      ({ uri, reason, found }) =>
+        say`  ${shortenText(uri)} ${KINDS[reason]} ${dim(`(${shortenText(found)})`)}`,
     ),
     ...(rest === 0 ? [] : [dim(`  and ${formatNumber(rest)} more (--verbose)`)]),
   ];
@@ -136,12 +137,6 @@ function countFailures(failures: readonly MirrorFailure[]): string {
 
 function formatTimes({ durations: { documents, resources, moves } }: MirrorReport): string {
   return `documents ${formatDuration(documents)} · resources ${formatDuration(resources)} · moves ${formatDuration(moves)}`;
-}
-
-/** What others wrote may be as long as they like. */
-function shorten(text: string): string {
-  const plain = escapeForTerminal(text);
-  return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`;
 }
 
 /** One line about how far a mirror is. */

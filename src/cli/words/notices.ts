@@ -11,6 +11,7 @@ import {
 import { say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatLimit, formatNumber } from '../../base/text/units.js';
 import { MOST_CARRIED } from '../../history/live/budget.js';
+import { wordKind } from './describe.js';
 
 /** A notice in words: what, and what to do about it. One line. */
 export function formatNotice(notice: Notice): Words {
@@ -91,7 +92,7 @@ function wordNotice(notice: Notice): string {
     case 'archives-renamed':
       return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed, or a version of a file is published no longer. The former documents are removed.`;
     case 'archive-shortened':
-      return `The ${ARCHIVES[notice.archive]} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or has more than ${formatLimit(MOST_CARRIED)} of the past.`;
+      return `The ${wordKind(notice.archive)} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or has more than ${formatLimit(MOST_CARRIED)} of the past.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':
@@ -162,13 +163,6 @@ function wordIdle(globs: readonly NamedGlob[]): string {
     ? `This glob matches no file: ${all}. Check how it is written: globs are relative to the site.`
     : `These globs match no file: ${all}. Check how they are written: globs are relative to the site.`;
 }
-
-const ARCHIVES = {
-  'change-list-archive': 'Change List Archive',
-  'change-dump-archive': 'Change Dump Archive',
-  'resource-list-archive': 'Resource List Archive',
-  'resource-dump-archive': 'Resource Dump Archive',
-} as const;
 
 const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
   'too-large': 'what was published then is too large for a ZIP package',

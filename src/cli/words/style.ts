@@ -1,6 +1,6 @@
 /** How a report looks: its colours, and how much of it is shown. */
 
-import { makeColor, type Phrase, type Words } from '../../base/text/say.js';
+import { escapeForTerminal, makeColor, type Phrase, type Words } from '../../base/text/say.js';
 
 const COLORS = ['bold', 'cyan', 'dim', 'green', 'red', 'yellow'] as const;
 
@@ -19,4 +19,10 @@ export interface ReportStyle {
   readonly verbose: boolean;
   /** Of the terminal; undefined where there is none. */
   readonly columns?: number | undefined;
+}
+
+/** What others wrote may be as long as they like. */
+export function shortenText(text: string): string {
+  const plain = escapeForTerminal(text);
+  return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`;
 }

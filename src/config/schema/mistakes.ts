@@ -4,12 +4,12 @@ import * as v from 'valibot';
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
 import { findNearest, suggest } from '../../base/text/suggest.js';
-import { LinkSchema } from '../links.js';
 import {
   ArchivesSchema,
   ChangesSchema,
   DumpsSchema,
   FeedSchema,
+  LinkSchema,
   NoticesSchema,
   OptionsSchema,
   PageSchema,

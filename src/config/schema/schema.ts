@@ -5,7 +5,7 @@ import { NOTICE_CODES } from '../../base/notices.js';
 import { RESERVED_NAMES, SET_NAME } from '../../paths/ours.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
-import { CHANGE_FREQUENCIES, HASH_ALGORITHMS } from '../../standard/model.js';
+import { CHANGE_FREQUENCIES, HASH_ALGORITHMS, isUrl } from '../../standard/model.js';
 import {
   DEFAULTS,
   HEADERS_HOSTS,
@@ -120,6 +120,36 @@ function switchable<S extends v.GenericSchema>(schema: S, example: string) {
     false,
   );
 }
+
+/** The links of a resource (§14). */
+const PATCH = 'http://www.openarchives.org/rs/terms/patch';
+
+export const LinkSchema = closedObject({
+  // RFC 8288 §2.1: a registered name, or a URI.
+  rel: v.pipe(
+    v.string('a relation type'),
+    v.check(
+      (rel) => /^[a-z][a-z0-9.-]*$/.test(rel) || isUrl(rel),
+      'a registered relation type in lower case, or an absolute URI',
+    ),
+    v.check((rel) => rel !== PATCH, 'another relation type, because patches belong to changes (§14.4)'),
+  ),
+  href: UriReference,
+  pri: v.optional(wholeNumber(1, 999_999, 'a whole number from 1 to 999999')),
+  modified: v.optional(v.date('a valid Date')),
+  hash: v.optional(
+    textThat(
+      'checksums such as "md5:…"',
+      (text) => /^[a-z0-9-]+:[\w+/=-]+(?: [a-z0-9-]+:[\w+/=-]+)*$/.test(text),
+      'checksums such as "md5:… sha-256:…"',
+    ),
+  ),
+  length: v.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a number of bytes')),
+  type: v.optional(MediaType),
+  encoding: v.optional(
+    textThat('a content coding such as "gzip"', (text) => /^[\w!#$%&'*+.^`|~-]+$/.test(text)),
+  ),
+});
 
 /** What git allows in a ref, and a shell or a person does not trip over. */
 const REF = /^(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\/\.|[./]$))[\w@][^\s~^:?*[\\\x00-\x1f\x7f]*$/;

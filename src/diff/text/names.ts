@@ -43,8 +43,10 @@ export function judgeHash(token: string): HashStrength | undefined {
   const digits = /\d/.test(token);
   const letters = /[a-z]/i.test(token);
   if (token.length < 7) return undefined;
-  if (/^[\da-f]+$/i.test(token))
-    return digits && letters ? 'strong' : digits ? weakFrom(8, token) : undefined;
+  if (/^[\da-f]+$/i.test(token)) {
+    if (digits && letters) return 'strong';
+    return digits && token.length >= 8 ? 'weak' : undefined;
+  }
   const upper = /[A-Z]/.test(token);
   const lower = /[a-z]/.test(token);
   if (token.length < 8) return undefined;
@@ -59,23 +61,16 @@ export function judgeHash(token: string): HashStrength | undefined {
   return turns >= 4 ? 'strong' : 'weak';
 }
 
-function weakFrom(length: number, token: string): HashStrength | undefined {
-  return token.length >= length ? 'weak' : undefined;
-}
+/** What is none of these is a separator. */
+const KINDS = [/[a-z]/, /[A-Z]/, /\d/];
 
 /** How often small letters, capitals, digits and separators take turns. */
 function countTurns(token: string): number {
   let turns = 0;
-  let former = '';
+  let former: number | undefined;
   for (const character of token) {
-    const kind = /[a-z]/.test(character)
-      ? 'a'
-      : /[A-Z]/.test(character)
-        ? 'A'
-        : /\d/.test(character)
-          ? '1'
-          : '-';
-    if (former !== '' && kind !== former) turns++;
+    const kind = KINDS.findIndex((pattern) => pattern.test(character));
+    if (former !== undefined && kind !== former) turns++;
     former = kind;
   }
   return turns;

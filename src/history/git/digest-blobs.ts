@@ -7,15 +7,19 @@ import { Words } from '../../base/text/say.js';
 import { startPool } from '../../base/threads.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { Publication } from '../plan/replay.js';
+import { explainCorrupt, type FileInCommit, makeMissingError } from './blobs.js';
 import {
+  BLOB_WORKER,
+  type BlobAnswer,
   type BlobDigest,
   type BlobFact,
   type BlobFailure,
+  type BlobJob,
+  type BlobQuestion,
   type BlobWish,
+  startReadingBlobs,
   unpackFacts,
-} from './digest/facts.js';
-import { type BlobAnswer, type BlobJob, type BlobQuestion, startReadingBlobs } from './digest/read.js';
-import { explainCorrupt, type FileInCommit, makeMissingError } from './pieces.js';
+} from './digest/read.js';
 import type { Repository } from './repository.js';
 import { askGit, startGit } from './run.js';
 
@@ -24,18 +28,6 @@ export interface BlobFacts {
   readonly digests: ReadonlyMap<string, BlobDigest>;
   /** Whether a page says `noindex`, for those that were to be judged. */
   readonly noindex: ReadonlyMap<string, boolean>;
-}
-
-/** Digests blobs while others are still being looked for. To be used once. */
-export interface BlobDigester {
-  /** Asks for a blob. Nothing is fetched: in a partial clone, what is not here is left out of the result. */
-  add(id: string, wish?: Omit<BlobWish, 'id'>): void;
-  /**
-   * Waits for all that was asked for.
-   *
-   * @throws ResyncError `git-failed` when a blob is missing although it should be here, or is corrupt
-   */
-  finish(): Promise<BlobFacts>;
 }
 
 /** A publication that brought a blob, and the path of it. */
@@ -47,12 +39,16 @@ export function locateBlob(publications: readonly Publication[], blob: string): 
   return undefined;
 }
 
-/** @param locate tells what a blob is, for the error when it is missing */
+/**
+ * Starts to digest blobs while others are still being looked for. To be used once.
+ *
+ * @param locate tells what a blob is, for the error when it is missing
+ */
 export async function startBlobDigester(
   repository: Repository,
   algorithms: readonly HashAlgorithm[],
   locate: (id: string) => FileInCommit | undefined,
-): Promise<BlobDigester> {
+) {
   const present = await listPresent(repository);
   const { root, gitFolder } = repository;
   const digests = new Map<string, BlobDigest>();
@@ -66,7 +62,8 @@ export async function startBlobDigester(
     },
   );
   return {
-    add(id, wish = { digest: true, judge: false }) {
+    /** Asks for a blob. Nothing is fetched: in a partial clone, what is not here is left out of the result. */
+    add(id: string, wish: Omit<BlobWish, 'id'> = { digest: true, judge: false }) {
       const before = asked.get(id) ?? { digest: false, judge: false };
       const digest = wish.digest && !before.digest;
       const judge = wish.judge && !before.judge;
@@ -74,7 +71,12 @@ export async function startBlobDigester(
       asked.set(id, { digest: digest || before.digest, judge: judge || before.judge });
       reading.add({ id, digest, judge });
     },
-    async finish() {
+    /**
+     * Waits for all that was asked for.
+     *
+     * @throws ResyncError `git-failed` when a blob is missing although it should be here, or is corrupt
+     */
+    async finish(): Promise<BlobFacts> {
       const failure = await reading.finish();
       if (failure !== undefined) throw explain(failure);
       return { digests, noindex };
@@ -156,7 +158,7 @@ function shareReading(job: BlobJob, take: (fact: BlobFact) => void) {
   let given = 0;
   let reading: ReturnType<typeof startReadingBlobs> | undefined;
   const pool = startPool<BlobQuestion, BlobAnswer>({
-    script: new URL('./digest/blob-worker.js', import.meta.url),
+    script: BLOB_WORKER,
     ahead: 2,
     line: () => takeShare,
     take(answer) {
@@ -178,9 +180,12 @@ function shareReading(job: BlobJob, take: (fact: BlobFact) => void) {
     },
     /** Waits for all; tells which is the first that cannot be read, in the order in which they were asked for. */
     async finish(): Promise<BlobFailure | undefined> {
-      while (pool.isBusy()) await pool.wait();
-      reading?.close();
-      await pool.close();
+      try {
+        while (pool.isBusy()) await pool.wait();
+      } finally {
+        reading?.close();
+        await pool.close();
+      }
       const order = new Map(wishes.map(({ id }, index) => [id, index]));
       return failures.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))[0];
     },

@@ -106,14 +106,6 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** Publications, as they come. */
-interface LogParser {
-  /** Takes what comes next, and tells which publications are whole: of the last one, more changes may follow. */
-  readonly take: (chunk: Buffer) => Publication[];
-  /** Tells the last ones. */
-  readonly finish: () => Publication[];
-}
-
 /** In a line such as `:100644 100755 3b18e51… 6361626… M`: where the mode is that the file has now. */
 const MODE = 8;
 
@@ -128,7 +120,7 @@ const BEGINNING = 1;
 const LINE_BREAK = 10;
 
 /** @param skip bytes of the path to the folder, with its slash */
-function startLogParser(skip: number): LogParser {
+function startLogParser(skip: number) {
   const publications: { id: string; seconds: number; changes: PathChange[] }[] = [];
   // Most paths change again and again; each is kept once.
   const paths = new Map<string, string>();
@@ -136,7 +128,8 @@ function startLogParser(skip: number): LogParser {
   let rest: Buffer = Buffer.alloc(0);
 
   return {
-    take(chunk) {
+    /** Takes what comes next, and tells which publications are whole: of the last one, more changes may follow. */
+    take(chunk: Buffer): Publication[] {
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       const isPlain = isAscii(bytes);
       let start = 0;
@@ -147,7 +140,8 @@ function startLogParser(skip: number): LogParser {
       rest = bytes.subarray(start);
       return publications.splice(0, publications.length - 1);
     },
-    finish() {
+    /** Tells the last ones. */
+    finish(): Publication[] {
       if (rest.length > 0) readToken(rest, 0, rest.length, false);
       return publications;
     },

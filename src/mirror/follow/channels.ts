@@ -1,13 +1,20 @@
-/** The channels of a Source, and which of them may be listened to. */
+/** The channels of a Source, which of them may be listened to, and what their messages tell. */
 
+import { checkDocument } from '../../audit/rules/document.js';
+import { CLOCK_SKEW } from '../../audit/rules/times.js';
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { chooseSets, type Offer } from '../../source/sets/sets.js';
 import { CHANNELS } from '../../standard/document.js';
+import { MESSAGE_BYTES } from '../../standard/limits.js';
 import { isUrl } from '../../standard/model.js';
+import { CHECKS } from '../../standard/rules/checks.js';
+import { timeOf } from '../../standard/rules/values.js';
+import { ParseError } from '../../standard/xml/as-read.js';
+import { parseDocument } from '../../standard/xml/read.js';
 import type { ResolvedMirror } from '../config.js';
 import { findSets } from '../run/round.js';
 import { peekPast, withOrigin } from '../run/session.js';
-import type { Channel, ChannelWay } from './model.js';
+import type { Channel, ChannelWay, Heard } from './model.js';
 
 /** A Source that names more has its first ones listened to. */
 export const MOST_CHANNELS = 100;
@@ -68,4 +75,35 @@ export function findWay(
   if (url.protocol === 'ws:' && !isOpen) return 'it is not encrypted: it begins with ws:, not with wss:';
   const origin = isInside ? target.origin : named.origin;
   return { url, target, home: { origin, stays: false, others: allow, pinned: new Set(pinned) } };
+}
+
+/** A message that is none. */
+export interface Nonsense {
+  readonly found: string;
+}
+
+/** Checks a message by the rules of an audit, and against the set that the channel tells of. */
+export async function readMessage(
+  bytes: Uint8Array,
+  { set, capability }: Channel,
+  now: Date,
+): Promise<Heard | Nonsense> {
+  const problems: string[] = [];
+  try {
+    const read = await parseDocument([bytes], { bytes: MESSAGE_BYTES });
+    checkDocument(read, { uri: set, up: set, expected: capability, now }, (code, { found }) => {
+      if (CHECKS[code].severity === 'error' && problems.length === 0)
+        problems.push(found === undefined ? code : `${code}: ${found}`);
+    });
+    if (read.entries.length === 0) problems.push('it tells of nothing');
+    const [found] = problems;
+    if (found !== undefined) return { found };
+    const all = read.entries.flatMap((entry) => timeOf(entry, 'datetime')?.getTime() ?? []);
+    const times = all.filter((time) => time <= now.getTime() + CLOCK_SKEW);
+    const moment = times.length === 0 ? undefined : times.reduce((one, other) => Math.max(one, other));
+    return { changes: read.entries.length, moment };
+  } catch (error) {
+    if (error instanceof ParseError) return { found: error.message };
+    throw error;
+  }
 }

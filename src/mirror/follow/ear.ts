@@ -26,12 +26,7 @@ export interface EarEvents {
   readonly onMessage: (bytes: Uint8Array) => Promise<void>;
 }
 
-export interface Ear {
-  readonly isOpen: () => boolean;
-  /** Resolved when it is known whether the first attempt succeeds. */
-  readonly tried: Promise<void>;
-  readonly close: () => void;
-}
+export type Ear = ReturnType<typeof startEar>;
 
 /** Messages, and their bytes, that are listened to in one second; further ones wait with the sender. */
 const MOST_MESSAGES = 50;
@@ -43,7 +38,7 @@ const MOST_WAITING = 500;
 const MOST_FRAGMENTS = 1000;
 
 /** Starts to listen. */
-export function startEar(way: ChannelWay, timing: EarTiming, events: EarEvents): Ear {
+export function startEar(way: ChannelWay, timing: EarTiming, events: EarEvents) {
   let pause = timing.firstPause;
   let timer: NodeJS.Timeout | undefined;
   let socket: WebSocket | undefined;
@@ -81,8 +76,9 @@ export function startEar(way: ChannelWay, timing: EarTiming, events: EarEvents):
   connect();
   return {
     isOpen: () => socket?.readyState === WebSocket.OPEN,
+    /** Resolved when it is known whether the first attempt succeeds. */
     tried,
-    close() {
+    close(): void {
       isOver = true;
       clearTimeout(timer);
       socket?.terminate();

@@ -14,43 +14,19 @@ import {
   readSets,
   type SourceSets,
   tryReading,
-  type Unread,
 } from '../../source/sets/sets.js';
 import { isUrl } from '../../standard/model.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
 import type { Files } from '../plan/columns.js';
 import type { SetState } from '../plan/model.js';
-import { type MirrorPlan, type Planner, startPlanner } from '../plan/plan.js';
+import { type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import { readSet, type SetWork } from './read-set.js';
 import type { Session } from './work.js';
 
 /** What the Source lists, and what is to be done about it. */
-export interface Reading {
-  readonly beginning: string;
-  readonly reader: DocumentReader;
-  readonly shelf: Shelf;
-  /** What was read of each set, and since when its changes count. */
-  readonly read: readonly {
-    readonly offer: Offer;
-    readonly id: number;
-    readonly since: number | undefined;
-  }[];
-  readonly plan: MirrorPlan;
-  /** As the folder stands for them once the plan is carried out. */
-  readonly states: readonly SetState[];
-  readonly sets: readonly MirroredSet[];
-  readonly elsewhere: number;
-  /** Sets that cannot be read, while others can. Their files stay as they are. */
-  readonly unread: readonly Unread[];
-  /** URLs of Capability Lists on origins that are not mirrored. */
-  readonly setsElsewhere: readonly string[];
-  /** Origins that they are on, the first few, where nothing else is listed: then there is nothing to copy. */
-  readonly onlyOn: readonly string[];
-  /** Whether nothing but a look at every resource tells whether it has changed. */
-  readonly hasPlain: boolean;
-}
+export type Reading = Readonly<Awaited<ReturnType<typeof readSource>>>;
 
 /** So many other origins are named. */
 const MOST_OTHERS = 3;
@@ -63,7 +39,7 @@ export interface RoundChoice {
   readonly fromArchive: boolean;
 }
 
-export async function readSource(session: Session, files: Files, look: RoundChoice): Promise<Reading> {
+export async function readSource(session: Session, files: Files, look: RoundChoice) {
   const shelf = startShelf(session);
   try {
     return await readWith(shelf, session, files, look);
@@ -73,12 +49,7 @@ export async function readSource(session: Session, files: Files, look: RoundChoi
   }
 }
 
-async function readWith(
-  shelf: Shelf,
-  session: Session,
-  files: Files,
-  { mends, fromArchive }: RoundChoice,
-): Promise<Reading> {
+async function readWith(shelf: Shelf, session: Session, files: Files, { mends, fromArchive }: RoundChoice) {
   const { config, head, observe, origin } = session;
   observe({ stage: 'documents', done: 0 });
   const reader = startReadingDocuments(origin, config.mostKept);
@@ -100,14 +71,12 @@ async function readWith(
     isAllowed(session, event.entry.uri) ? planner.compare(event, set) : 'same';
   const states: SetState[] = [...(head?.sets ?? [])];
   const sets: MirroredSet[] = [];
-  const read: Reading['read'][number][] = [];
+  /** What was read of each set, and since when its changes count. */
+  const read: { readonly offer: Offer; readonly id: number; readonly since: number | undefined }[] = [];
   const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
   for (const offer of chosen) {
     const known = states.find(({ uri }) => uri === offer.uri);
-    const former = known ?? {
-      id: 1 + states.reduce((most, { id }) => Math.max(most, id), 0),
-      uri: offer.uri,
-    };
+    const former = known ?? { id: 1 + Math.max(0, ...states.map(({ id }) => id)), uri: offer.uri };
     const missing = (head?.missing ?? []).filter(({ sets: ids }) => ids.includes(former.id));
     const work = {
       offer,
@@ -132,23 +101,25 @@ async function readWith(
   const there = new Set([...offers, ...unread].map(({ uri }) => uri));
   const gone = states.filter(({ uri }) => config.sets.length === 0 && !there.has(uri));
   for (const { id } of gone) planner.dropOthers(id);
-  const hasPlain = chosen.some(({ isPlain }) => isPlain);
-  const rest = states.filter((state) => !gone.includes(state));
   const plan = planner.finish();
-  const onlyOn = plan.wants.length + plan.unchanged === 0 ? [...others] : [];
   return {
     beginning,
     reader,
     shelf,
     read,
     plan,
-    states: rest,
+    /** As the folder stands for them once the plan is carried out. */
+    states: states.filter((state) => !gone.includes(state)),
     sets,
     elsewhere,
+    /** URLs of Capability Lists on origins that are not mirrored. */
     setsElsewhere,
+    /** Sets that cannot be read, while others can. Their files stay as they are. */
     unread,
-    onlyOn,
-    hasPlain,
+    /** Origins that others are on, the first few, where nothing else is listed: then there is nothing to copy. */
+    onlyOn: plan.wants.length + plan.unchanged === 0 ? [...others] : [],
+    /** Whether nothing but a look at every resource tells whether it has changed. */
+    hasPlain: chosen.some(({ isPlain }) => isPlain),
   };
 }
 

@@ -1,12 +1,12 @@
 /** A Source on the web as an origin. */
 
+import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
 import { type Bounds, FetchError } from '../web/bounds.js';
 import { type HttpManners, startClient } from '../web/client.js';
-import type { Fetched } from '../web/request.js';
 import { workSideBySide } from '../web/side-by-side.js';
 import {
   type Absent,
@@ -89,7 +89,7 @@ function toHeaders({ validators, fresh }: OpenOptions): Record<string, string> |
 }
 
 /** A time-stamp that is as new as the answer may stand for several versions (RFC 9110 §8.8.2.2). */
-function readValidators({ etag, date, 'last-modified': modified }: Fetched['headers']): Validators {
+function readValidators({ etag, date, 'last-modified': modified }: IncomingMessage['headers']): Validators {
   const isSure = modified !== undefined && Date.parse(date ?? '') - Date.parse(modified) >= 1000;
   return {
     ...(etag !== undefined && { etag }),

@@ -6,13 +6,7 @@ import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
 import { tryAgain } from './again.js';
 import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
-import {
-  type Fetched,
-  type RequestContent,
-  type RequestHeaders,
-  readBody,
-  startRequester,
-} from './request.js';
+import { type RequestContent, type RequestHeaders, readBody, startRequester } from './request.js';
 
 const MOST_REDIRECTS = 10;
 /** Characters of an answer to what was sent. */
@@ -54,9 +48,11 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
     /**
      * @param most bytes of the body; what is longer is an error
      * @param asking what else to say, such as a condition
-     * @throws FetchError; BoundReached
+     * @returns an answer with status 200, its body still to be read to its end, or returned from; or with 304, where a condition
+     *   was sent; with the URL where it came from in the end, and where redirects led, in their order
+     * @throws FetchError, also while the body is read; BoundReached
      */
-    async fetch(uri: string, most = Number.POSITIVE_INFINITY, asking?: RequestHeaders): Promise<Fetched> {
+    async fetch(uri: string, most = Number.POSITIVE_INFINITY, asking?: RequestHeaders) {
       const redirects: string[] = [];
       for (let target = toUrl(uri); ; ) {
         const { href } = target;

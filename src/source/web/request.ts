@@ -127,18 +127,6 @@ function waitForAnswer(
   });
 }
 
-/** An answer with status 200, its body still to be read; or with 304, where a condition was sent. */
-export interface Fetched {
-  /** Where it came from in the end. */
-  readonly uri: string;
-  /** Where redirects led, in their order; empty when there were none. */
-  readonly redirects: readonly string[];
-  readonly status: 200 | 304;
-  readonly headers: IncomingMessage['headers'];
-  /** Throws a FetchError when it breaks off or is too slow. To be read to its end, or returned from. */
-  readonly body: AsyncIterable<Buffer>;
-}
-
 /** A server that is slower, in any stretch of time as long as the time-out, is given up. */
 const SLOWEST_BYTES_PER_SECOND = 1000;
 

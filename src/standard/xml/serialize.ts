@@ -1,7 +1,7 @@
 /** Documents to XML. */
 
 import type { ArchivedInterval, ArchivedSnapshot, Document, Message, PackageEntry } from '../document.js';
-import { type ChangeEvent, formatDatetime, type Link, type Representation, type Resource } from '../model.js';
+import { type ChangeEvent, formatDatetime, type Link, type Resource } from '../model.js';
 import { RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import { capabilityOf, RULES } from '../rules/kinds.js';
 import { type Attributes, entry, escapeXml, linkTo, md } from './elements.js';
@@ -154,7 +154,8 @@ export function serializeResource(resource: Resource, path?: string): string {
   let row = `\n  <url><loc>${escapeXml(uri)}</loc>`;
   if (lastmod !== undefined) row += `<lastmod>${formatDatetime(lastmod)}</lastmod>`;
   if (changefreq !== undefined) row += `<changefreq>${changefreq}</changefreq>`;
-  row += `<rs:md${serializeFacts({ hash, length, type })}`;
+  row += `<rs:md hash="${escapeXml(hash)}" length="${length}"`;
+  if (type !== undefined) row += ` type="${escapeXml(type)}"`;
   if (path !== undefined) row += ` path="${escapeXml(path)}"`;
   row += '/>';
   for (const link of links ?? []) row += serializeLink(link);
@@ -173,7 +174,10 @@ export function serializeChange(event: ChangeEvent, path?: string): string {
   let row = `\n  <url><loc>${escapeXml(event.uri)}</loc>`;
   if (event.change !== 'deleted') row += `<lastmod>${moment}</lastmod>`;
   row += `<rs:md change="${event.change}" datetime="${moment}"`;
-  if (event.change !== 'deleted') row += serializeFacts(event.representation);
+  if (event.change !== 'deleted') {
+    const { hash, length, type } = event.representation;
+    row += serializeFacts(hash, length, type);
+  }
   if (path !== undefined) row += ` path="${escapeXml(path)}"`;
   row += '/>';
   if (event.change !== 'deleted') for (const link of event.links ?? []) row += serializeLink(link);
@@ -185,15 +189,13 @@ function serializeLink({ rel, pri, href, modified, hash, length, type, encoding,
   if (pri !== undefined) row += ` pri="${pri}"`;
   row += ` href="${escapeXml(href)}"`;
   if (modified !== undefined) row += ` modified="${formatDatetime(modified)}"`;
-  row += serializeFacts({ hash, length, type });
+  row += serializeFacts(hash, length, type);
   if (encoding !== undefined) row += ` encoding="${escapeXml(encoding)}"`;
   if (path !== undefined) row += ` path="${escapeXml(path)}"`;
   return `${row}/>`;
 }
 
-type Facts = { readonly [Name in keyof Representation]: Representation[Name] | undefined };
-
-function serializeFacts({ hash, length, type }: Facts): string {
+function serializeFacts(hash?: string, length?: number, type?: string): string {
   let text = '';
   if (hash !== undefined) text += ` hash="${escapeXml(hash)}"`;
   if (length !== undefined) text += ` length="${length}"`;

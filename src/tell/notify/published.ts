@@ -2,7 +2,7 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import { type FeedHead, readFeedHead } from '../../describe/people/read-atom.js';
+import { readFeedHead } from '../../describe/people/read-atom.js';
 import { newestOf } from '../../mirror/plan/history.js';
 import { FEED, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
@@ -22,23 +22,7 @@ import type { ResolvedNotify } from './options.js';
 const MOST_FEED_BYTES = 16 * 1024 * 1024;
 
 /** A site as its documents describe it. */
-export interface PublishedSite {
-  /** URL of the root, with a trailing slash. */
-  readonly base: string;
-  /** The newest moment that each set tells of, by its Capability List: milliseconds since 1970. */
-  readonly moments: ReadonlyMap<string, number>;
-  readonly feed: (FeedHead & { readonly uri: string }) | undefined;
-  /** Change Lists that are one document each. */
-  readonly changeLists: readonly string[];
-  /** What is to be told; undefined where there is no Change List. */
-  readonly news: PublishedNews | undefined;
-}
-
-export interface PublishedNews {
-  readonly events: readonly Event[];
-  /** Since when changes are known; undefined where a list does not say. */
-  readonly from: number | undefined;
-}
+export type PublishedSite = Readonly<Awaited<ReturnType<typeof readPublished>>>;
 
 /**
  * Reads a site.
@@ -52,7 +36,7 @@ export async function readPublished(
   named: string,
   since: number | undefined,
   beginning?: string,
-): Promise<PublishedSite> {
+) {
   const reader = startReadingDocuments(place);
   const start = beginning ?? (await findSource(place, named));
   const offers = await readHomeSets(reader, start, start);
@@ -65,15 +49,20 @@ export async function readPublished(
     }),
   );
   const listed = sets.flatMap(({ parts }) => (parts === undefined ? [] : [parts]));
+  const moments: ReadonlyMap<string, number> = new Map(
+    sets.flatMap(({ offer, moment }) => (moment === undefined ? [] : [[offer.uri, moment]])),
+  );
   return {
+    /** URL of the root, with a trailing slash. */
     base,
-    moments: new Map(
-      sets.flatMap(({ offer, moment }) => (moment === undefined ? [] : [[offer.uri, moment]])),
-    ),
+    /** The newest moment that each set tells of, by its Capability List: milliseconds since 1970. */
+    moments,
     feed: await readFeed(place, base + FEED),
+    /** Change Lists that are one document each. */
     changeLists: sets.flatMap(({ offer: { changeLists }, parts }) =>
       changeLists.filter((uri) => parts?.some((part) => part.uri === uri)),
     ),
+    /** What is to be told; undefined where there is no Change List. */
     news: listed.length === 0 ? undefined : chooseNews(listed, since),
   };
 }
@@ -92,7 +81,7 @@ async function readNewest(
 }
 
 /** Several sets are published at one moment. */
-function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | undefined): PublishedNews {
+function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | undefined) {
   const all = sets.flat().flatMap(({ events = [] }) => events);
   const last = newest(all.map(({ time }) => time));
   const isNews = ({ time }: Event) =>
@@ -103,6 +92,7 @@ function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | un
     : Math.max(...beginnings.map((times) => Math.min(...times.map(Number))));
   return {
     events: all.filter(isNews),
+    /** Since when changes are known; undefined where a list does not say. */
     from: known !== undefined && Number.isFinite(known) ? known : undefined,
   };
 }
@@ -114,7 +104,7 @@ export function newest(times: Iterable<number | undefined>): number | undefined 
 }
 
 /** A feed that cannot be read is none. */
-async function readFeed(place: Origin, uri: string): Promise<PublishedSite['feed']> {
+async function readFeed(place: Origin, uri: string) {
   const opened = await place.open(uri, { most: MOST_FEED_BYTES, fresh: true });
   if (isAbsent(opened)) return undefined;
   const text = await readStart(opened.body, Number.POSITIVE_INFINITY);
@@ -128,24 +118,15 @@ function rootOf(beginning: string, named: string): string {
   return rootOfSource(named);
 }
 
-export interface Expected {
-  /** Of the live site, or of a document of it. */
-  readonly url: string;
-  /** By the Capability List of each set: milliseconds since 1970. */
-  readonly moments: ReadonlyMap<string, number>;
-  /** When the feed changed. */
-  readonly feed: number | undefined;
-  /** The newest moment of any set. */
-  readonly at: number | undefined;
-}
+/**
+ * What has to be live: at which URL, the newest moment of each set by its Capability List, when the feed changed, and the newest
+ * moment that the user names.
+ */
+export type Expected = Readonly<Awaited<ReturnType<typeof readExpected>>>;
 
 /** @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable` */
-export async function readExpected(
-  { site: named, url, at }: ResolvedNotify,
-  bounds: Bounds,
-): Promise<Expected> {
-  const nothing = { moments: new Map<string, number>(), feed: undefined, at };
-  if (named === undefined) return { ...nothing, url: url ?? '' };
+export async function readExpected({ site: named, url, at }: ResolvedNotify, bounds: Bounds) {
+  if (named === undefined) return { url: url ?? '', moments: new Map<string, number>(), feed: undefined, at };
   const site = resolveSite(named);
   const root = url ?? (await requireUrl(site));
   const place = openFolder(site, root, undefined, bounds);

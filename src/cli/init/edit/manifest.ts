@@ -34,7 +34,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Which script to write, and after which one. */
-export interface ScriptEdit {
+interface ScriptEdit {
   readonly name: string;
   readonly command: string;
   /** The script that it follows in the file; the command is added to this one where the names are the same. */

@@ -43,7 +43,7 @@ export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, se
     plugin ?? {},
     way === 'plugin' ? {} : planConfigFile(known, written),
     way === 'script' ? planScript(facts, build.script ?? '') : {},
-    way === 'command' ? planCommand(build.command) : {},
+    way === 'command' ? { steps: [{ code: 'run-command', build: build.command?.join(' ') }] } : {},
     way === 'action' ? planWorkflow(known, build.command) : {},
     keeping.kind === 'published' ? planHost(known, way, build.command) : {},
     planIgnored(known),
@@ -231,7 +231,7 @@ const MANIFEST = 'package.json';
 const COMMAND = 'resync-static';
 
 /** The configuration that the command and the action read. */
-export function planConfigFile(known: KnownProject, written: string | undefined): PlanPart {
+function planConfigFile(known: KnownProject, written: string | undefined): PlanPart {
   const { facts, project, settings, keeping } = known;
   const { site, url, urls } = settings;
   if (written !== undefined) {
@@ -254,14 +254,14 @@ export function planConfigFile(known: KnownProject, written: string | undefined)
 }
 
 /** What is there stays as it is; what it lacks is shown. */
-export function keepConfig({ keeping }: KnownProject, file: string, text: string): PlanPart {
+function keepConfig({ keeping }: KnownProject, file: string, text: string): PlanPart {
   const options = findMissing(text, keeping);
   const isWhole = Object.keys(options).length === 0;
   return { present: [file], steps: isWhole ? [] : [{ code: 'add-options', file, options }] };
 }
 
 /** Runs the command after a script of `package.json`. */
-export function planScript({ files, packageManager }: FolderFacts, script: string): PlanPart {
+function planScript({ files, packageManager }: FolderFacts, script: string): PlanPart {
   const { text = '', lock } = files[MANIFEST] ?? {};
   if (/"[^"]*\bresync-static(?!\.)\b[^"]*"\s*[,}]/.test(scriptsOf(text))) return { present: [MANIFEST] };
   const byHand: PlanPart = { steps: [{ code: 'add-to-script', script }] };
@@ -287,12 +287,8 @@ function isPlain(command: string): boolean {
   return command.trim() !== '' && !/[;|#\\]|(?<!&)&(?!&)|&\s*$/.test(command);
 }
 
-export function planCommand(build: readonly string[] | undefined): PlanPart {
-  return { steps: [{ code: 'run-command', build: build?.join(' ') }] };
-}
-
 /** Whatever builds the site on a host has to run the command, too. */
-export function planHost(
+function planHost(
   { facts, project }: KnownProject,
   way: RunWay,
   build: readonly string[] | undefined,
@@ -317,7 +313,7 @@ export function planHost(
 }
 
 /** Output that git neither ignores nor holds would be committed one day, and then be another history. */
-export function planIgnored({ facts, git, settings, keeping }: KnownProject): PlanPart {
+function planIgnored({ facts, git, settings, keeping }: KnownProject): PlanPart {
   const file = '.gitignore';
   const { text, lock } = facts.files[file] ?? {};
   if (keeping.kind !== 'record') return {};

@@ -9,6 +9,7 @@ import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { cutNews, type News, type NewsItem, tally, weigh } from '../log.js';
 import {
+  type Candidate,
   EXAMINED_PAGES,
   type Examined,
   type ExamineRules,
@@ -17,8 +18,8 @@ import {
   isWanted,
   makeId,
   makeUnread,
+  type NewsPlace,
   startNaming,
-  type VersionReader,
 } from './examine.js';
 
 /** Larger pages are not read. In bytes. */
@@ -28,10 +29,7 @@ const PAGE_BYTES = 1_000_000;
  */
 const ARCHIVED_PAGES = 1000;
 
-interface Place {
-  /** Absolute path of the site. */
-  readonly site: string;
-  readonly scanned: ScannedSite;
+interface Place extends Pick<NewsPlace, 'site' | 'scanned'> {
   readonly history: GitHistory;
 }
 
@@ -48,18 +46,10 @@ export async function readCommittedNews(
 ): Promise<News> {
   const groups = groupByPublication(committed, place.scanned);
   const ends = cutNews(
-    groups.map(({ pages }) => weigh(pages.length, rules.limit)),
+    groups.map(({ candidates }) => weigh(candidates.length, rules.limit)),
     rules.limit,
   );
-  const name = startNaming();
-  const named = groups.map((group) => nameGroup(group, name));
-  const items = await readItems(
-    place,
-    groups,
-    named,
-    chooseRules(groups, ends.at(-1) ?? 0, rules),
-    rules.limit,
-  );
+  const items = await readItems(place, groups, chooseRules(groups, ends.at(-1) ?? 0, rules), rules.limit);
   const archives = ends.map((end, index) => ({ items: items.slice(ends[index - 1] ?? 0, end) }));
   return { archives, recent: items.slice(ends.at(-1) ?? 0), tombstones: [] };
 }
@@ -77,27 +67,28 @@ function chooseRules(
 ): (ExamineRules | undefined)[] {
   const old = { ...rules, titles: false };
   let left = ARCHIVED_PAGES;
-  return groups.map(({ pages }, index) => {
-    if (pages.length > EXAMINED_PAGES) return undefined;
+  return groups.map(({ candidates }, index) => {
+    if (candidates.length > EXAMINED_PAGES) return undefined;
     if (index >= since) return rules;
-    const updated = pages.filter(({ change }) => change === 'updated').length;
+    const updated = candidates.filter(({ change }) => change === 'updated').length;
     if (updated > left) return undefined;
     left -= updated;
     return old;
   });
 }
 
-/** What was published at one moment. */
-interface Group {
-  readonly datetime: Date;
-  readonly all: readonly UriChange[];
-  readonly pages: readonly UriChange[];
+/** A change of a page, with the ids of what it was and became. */
+interface CommittedPage extends Candidate {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
 }
+type Group = Examined<CommittedPage>;
 
 function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Group[] {
+  const name = startNaming();
   const kinds = new Map<string, boolean>();
   const isPage = (change: UriChange) => {
-    const path = versionsOf(change).after?.path ?? change.former?.path ?? '';
+    const path = ('file' in change ? change.file.path : undefined) ?? change.former?.path ?? '';
     const extension = path.slice(path.lastIndexOf('/') + 1).replace(/^[^.]*/, '');
     const known = kinds.get(extension) ?? judgeType(typeOf(path)) === 'page';
     kinds.set(extension, known);
@@ -105,42 +96,36 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
   };
   return groupByMoment(sets.map(({ changes }) => changes)).map(({ datetime, changes: all }) => {
     if (sets.length > 1) all.sort((a, b) => (a.uri < b.uri ? -1 : 1));
-    return { datetime, all, pages: all.filter(isPage) };
+    const candidates = all.filter(isPage).map((page) => {
+      const { uri, change } = page;
+      const before = page.former?.blob;
+      const after = 'file' in page ? page.file.blob : undefined;
+      return { uri, change, id: name(uri, change, before ?? '', after ?? ''), before, after };
+    });
+    return { datetime, id: makeId(...candidates.map(({ id }) => id)), candidates, all: tally(all) };
   });
-}
-
-function versionsOf(change: UriChange) {
-  return { before: change.former, after: 'file' in change ? change.file : undefined };
-}
-
-function nameGroup({ datetime, all, pages }: Group, name: ReturnType<typeof startNaming>): Examined {
-  const candidates = pages.map((change) => {
-    const { before, after } = versionsOf(change);
-    const id = name(change.uri, change.change, before?.blob ?? '', after?.blob ?? '');
-    return { uri: change.uri, change: change.change, id };
-  });
-  return { datetime, id: makeId(...candidates.map(({ id }) => id)), candidates, all: tally(all) };
 }
 
 async function readItems(
   place: Place,
   groups: readonly Group[],
-  named: readonly Examined[],
   chosen: readonly (ExamineRules | undefined)[],
   limit: number,
 ): Promise<NewsItem[]> {
-  const wanted = groups.flatMap(({ pages }, index) => {
+  const wanted = groups.flatMap(({ candidates }, index) => {
     const rules = chosen[index];
-    return rules === undefined ? [] : pages.flatMap((change) => listVersions(change, rules));
+    return rules === undefined ? [] : candidates.flatMap((page) => listVersions(page, rules));
   });
   const reader = await openVersions(place, wanted);
   try {
     const items: NewsItem[] = [];
-    for (const [index, item] of named.entries()) {
+    for (const [index, group] of groups.entries()) {
       const rules = chosen[index];
-      const read: VersionReader = (version, _, place) =>
-        reader.read(versionsOf(groups[index]?.pages[place] as UriChange)[version]?.blob);
-      items.push(rules === undefined ? makeUnread(item, limit) : await examine(item, rules, read));
+      const item =
+        rules === undefined
+          ? makeUnread(group, limit)
+          : await examine(group, rules, (version, page) => reader.read(page[version]));
+      items.push(item);
     }
     return items;
   } finally {
@@ -149,12 +134,11 @@ async function readItems(
 }
 
 /** In the order in which they are read. */
-function listVersions(change: UriChange, rules: ExamineRules): string[] {
-  const { before, after } = versionsOf(change);
-  return [
-    ...(before !== undefined && isWanted(change, rules, 'before') ? [before.blob] : []),
-    ...(after !== undefined && isWanted(change, rules, 'after') ? [after.blob] : []),
-  ];
+function listVersions(page: CommittedPage, rules: ExamineRules): string[] {
+  return (['before', 'after'] as const).flatMap((version) => {
+    const blob = page[version];
+    return blob !== undefined && isWanted(page, rules, version) ? [blob] : [];
+  });
 }
 
 /** Reads versions in the order in which they are listed: from the site where it has them, or else from git. */

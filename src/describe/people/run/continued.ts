@@ -9,7 +9,6 @@ import type { PublishedHistory } from '../../../history/live/published.js';
 import { refuseUnreadable } from '../../../history/live/refusals.js';
 import { FEED, pathOfOlder } from '../../../paths/ours.js';
 import { guessPath } from '../../../paths/urls.js';
-import type { ScannedSite } from '../../../site/scanned.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { buryDeleted } from '../atom.js';
 import {
@@ -32,16 +31,13 @@ import {
   isWanted,
   makeId,
   makeUnread,
+  type NewsPlace,
   readTitle,
   startNaming,
   subtract,
 } from './examine.js';
 
-interface Place {
-  /** Absolute path of the site. */
-  readonly site: string;
-  readonly config: Config;
-  readonly scanned: ScannedSite;
+interface Place extends NewsPlace {
   readonly history: PublishedHistory;
   readonly known: KnownHistory;
 }

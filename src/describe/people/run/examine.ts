@@ -2,32 +2,38 @@
 
 import { hash } from 'node:crypto';
 import { defaultTreeAdapter } from 'parse5';
+import type { Config } from '../../../config/config.js';
 import { decodeText } from '../../../diff/content.js';
 import { makeSeenTest } from '../../../diff/page/kind.js';
 import { readPageText } from '../../../diff/page/read.js';
 import { findWindow, widenWindow } from '../../../diff/text/window.js';
+import type { History, KnownHistory } from '../../../history/known.js';
 import { parseHead } from '../../../site/page/head.js';
+import type { ScannedSite } from '../../../site/scanned.js';
 import { type Counts, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanTitle } from '../markup.js';
+
+/** A site, and what is known of its past. */
+export interface NewsPlace {
+  readonly config: Config;
+  /** Absolute path. */
+  readonly site: string;
+  readonly scanned: ScannedSite;
+  readonly history: History | undefined;
+  readonly known: KnownHistory | undefined;
+}
 
 /** A change of a page that may be news. */
 export type Candidate = Omit<PageChange, 'title'>;
 
 /** A publication, and what is to be found out about it. */
-export interface Examined {
+export interface Examined<C extends Candidate = Candidate> {
   readonly datetime: Date;
   readonly id: string;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly C[];
   /** All files that it changed, pages among them. */
   readonly all: Counts;
 }
-
-/** Reads what a page was, or became; undefined where that cannot be had. */
-export type VersionReader = (
-  version: 'before' | 'after',
-  candidate: Candidate,
-  index: number,
-) => Promise<Uint8Array | undefined> | Uint8Array | undefined;
 
 export interface ExamineRules {
   readonly changes: 'text' | 'bytes';
@@ -48,24 +54,30 @@ const READ_PAGES = 100;
 /**
  * Looks at one publication. What is found depends on this publication alone, so that it is the same in every run.
  *
+ * @param read what a page was, or became; undefined where that cannot be had
  * @throws ResyncError `git-failed`, `file-changing`
  */
-export async function examine(item: Examined, rules: ExamineRules, read: VersionReader): Promise<NewsItem> {
+export async function examine<C extends Candidate>(
+  item: Examined<C>,
+  rules: ExamineRules,
+  read: (
+    version: 'before' | 'after',
+    candidate: C,
+  ) => Promise<Uint8Array | undefined> | Uint8Array | undefined,
+): Promise<NewsItem> {
   const isSeen = makeSeenTest(readPageText, READ_PAGES);
   const pages: PageChange[] = [];
-  for (const [index, candidate] of item.candidates.entries()) {
+  for (const candidate of item.candidates) {
+    const { uri, change, id } = candidate;
     // In this order: git hands out bytes as they were asked for.
-    const before = isWanted(candidate, rules, 'before') ? await read('before', candidate, index) : undefined;
-    const after = isWanted(candidate, rules, 'after') ? await read('after', candidate, index) : undefined;
+    const before = isWanted(candidate, rules, 'before') ? await read('before', candidate) : undefined;
+    const after = isWanted(candidate, rules, 'after') ? await read('after', candidate) : undefined;
     const compared =
-      candidate.change === 'updated' &&
-      rules.changes === 'text' &&
-      before !== undefined &&
-      after !== undefined;
+      change === 'updated' && rules.changes === 'text' && before !== undefined && after !== undefined;
     if (compared && !isSeen(before, after, widenWindow(before, after, findWindow(before, after), 'pieces')))
       continue;
     const present = after ?? before;
-    pages.push({ ...candidate, title: rules.titles && present ? readTitle(present) : undefined });
+    pages.push({ uri, change, id, title: rules.titles && present ? readTitle(present) : undefined });
   }
   return makeItem(item, pages, rules.limit);
 }
@@ -84,7 +96,7 @@ export function isWanted(
 export function makeUnread(item: Examined, limit: number): NewsItem {
   return makeItem(
     item,
-    item.candidates.map((candidate) => ({ ...candidate, title: undefined })),
+    item.candidates.map(({ uri, change, id }) => ({ uri, change, id, title: undefined })),
     limit,
   );
 }

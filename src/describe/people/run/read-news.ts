@@ -1,22 +1,10 @@
 /** Reads what the page and the feed tell, from where the history is kept. */
 
-import type { Config } from '../../../config/config.js';
 import { DEFAULTS } from '../../../config/options.js';
-import type { History, KnownHistory } from '../../../history/known.js';
-import type { ScannedSite } from '../../../site/scanned.js';
 import { type News, withholdTitles } from '../log.js';
 import { readCommittedNews } from './committed.js';
 import { readContinuedNews } from './continued.js';
-
-/** A site, and what is known of its past. */
-export interface NewsPlace {
-  readonly config: Config;
-  /** Absolute path. */
-  readonly site: string;
-  readonly scanned: ScannedSite;
-  readonly history: History | undefined;
-  readonly known: KnownHistory | undefined;
-}
+import type { NewsPlace } from './examine.js';
 
 /**
  * Reads what changed by publication, and the titles of pages.

@@ -7,11 +7,11 @@ import type { DocumentChange } from '../../../standard/document.js';
 export interface SeenDocument extends KnownDocument {
   readonly capability: DocumentChange['capability'];
   /** URI of the Capability List of its set; undefined for a Source Description, which is above all sets. */
-  readonly set: string | undefined;
+  readonly set?: string | undefined;
   /** URI of its index. */
-  readonly index: string | undefined;
+  readonly index?: string | undefined;
   /** Of an index, its parts: an index itself is never told of. */
-  readonly parts: readonly string[] | undefined;
+  readonly parts?: readonly string[] | undefined;
 }
 
 /** By URI. */

@@ -34,10 +34,7 @@ export interface LookMemory {
 }
 
 /** What the top of a Source says now. */
-export interface SeenTop extends Pick<LookMemory, 'beginning' | 'offers' | 'top'> {
-  /** Of each set that has Change Lists, what they say. */
-  readonly changes: ReadonlyMap<string, readonly ChangePart[]>;
-}
+export type SeenTop = NonNullable<Awaited<ReturnType<typeof lookAtTop>>>;
 
 /**
  * Reads the documents from the Source Description down to the Change Lists.
@@ -50,7 +47,7 @@ export async function lookAtTop(
   source: string,
   former: LookMemory | undefined,
   since: (set: string) => number,
-): Promise<SeenTop | undefined> {
+) {
   if (former !== undefined && (await areUnchanged(origin, [...former.top.values()].filter(isRead))))
     return undefined;
   const reader = startReadingDocuments(origin, MOST_KEPT);
@@ -62,15 +59,11 @@ export async function lookAtTop(
   if (!above.some(({ uri }) => capabilityLists.has(uri)) || offers.some(isWithoutSet))
     throw unreadable(beginning, 'it leads to no Capability List, and only such a list can have a channel');
   for (const document of above) {
-    const isList = capabilityLists.has(document.uri);
-    top.set(document.uri, {
-      ...document,
-      capability: isList ? 'capabilitylist' : 'description',
-      set: isList ? document.uri : undefined,
-      index: undefined,
-      parts: undefined,
-    });
+    const { uri } = document;
+    const isList = capabilityLists.has(uri);
+    top.set(uri, { ...document, ...(isList ? { capability: 'capabilitylist', set: uri } : TOP) });
   }
+  /** Of each set that has Change Lists, what they say. */
   const changes = new Map<string, readonly ChangePart[]>();
   for (const { uri: set, changeLists } of offers) {
     const parts: ChangePart[] = [];
@@ -133,17 +126,14 @@ function describeChangeList(
   const known = new Map(reader.known().map((document) => [document.uri, document]));
   const below = parts.map((part) => part.uri).filter((part) => part !== uri);
   const isIndex = parts.length !== 1 || below.length > 0;
-  const own: KnownDocument = known.get(uri) ?? { uri, digest: ENDED };
+  const describeOne = (one: string) => ({ ...(known.get(one) ?? { uri: one, digest: ENDED }), ...common });
   return [
-    { ...own, ...common, index: undefined, parts: isIndex ? below : undefined },
-    ...below.map((part) => ({
-      ...(known.get(part) ?? { uri: part, digest: ENDED }),
-      ...common,
-      index: uri,
-      parts: undefined,
-    })),
+    { ...describeOne(uri), parts: isIndex ? below : undefined },
+    ...below.map((part) => ({ ...describeOne(part), index: uri })),
   ];
 }
+
+const TOP = { capability: 'description' } as const;
 
 /** A list that has ended changes no more, so nobody looks at it. */
 const ENDED = '';
