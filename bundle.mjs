@@ -46,7 +46,7 @@ const CHUNKS = {
   digest:
     /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/]read\./,
-  facts: /src[\\/]site[\\/]page[\\/]facts[\\/]facts\./,
+  facts: /src[\\/]site[\\/]page[\\/](?:facts[\\/]facts|robots-tag)\./,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,

@@ -1,7 +1,7 @@
 /** Reads what goes into a package, from the site or from git, and makes sure that it is what was described. */
 
 import { createHash, type Hash, hash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
@@ -25,6 +25,23 @@ export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8A
   for await (const piece of pieces) all.push(piece);
   const [only] = all;
   return all.length === 1 && only !== undefined ? only : Buffer.concat(all);
+}
+
+/** Writes a new file; `note` is told of each piece before. */
+export async function writePieces(
+  file: string,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  note: (piece: Uint8Array) => void = () => undefined,
+): Promise<void> {
+  const handle = openSync(file, 'wx');
+  try {
+    for await (const piece of pieces) {
+      note(piece);
+      for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
+    }
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /**

@@ -39,18 +39,18 @@ export async function writePackages(
   for (const { name, resourceDump = [], changeDump, archivedPackages = [] } of sets) {
     const former = await readFormer(site, folderOfSet(name), config.url);
     const current = new Set<string>();
-    for (const planned of [...resourceDump, ...(changeDump?.packages ?? [])]) {
-      const one = await preparePackage(packing, { set: name, isCurrent: true }, planned, former);
+    const prepare = async (planned: PlannedPackage<Manifest>, isCurrent: boolean) => {
+      const one = await preparePackage(packing, { set: name, isCurrent }, planned, former);
       if (one.kept !== undefined) former.delete(one.made.path);
-      current.add(one.made.path);
       prepared.push(one);
-    }
+      return one.made.path;
+    };
+    for (const planned of [...resourceDump, ...(changeDump?.packages ?? [])])
+      current.add(await prepare(planned, true));
     for (const planned of archivedPackages) {
       // Packages that are the same are one file.
-      if (current.has(`${nameManifest(name, planned.manifest, true).path}.zip`)) continue;
-      const one = await preparePackage(packing, { set: name, isCurrent: false }, planned, former);
-      if (one.kept !== undefined) former.delete(one.made.path);
-      prepared.push(one);
+      const path = `${nameManifest(name, planned.manifest, true).path}.zip`;
+      if (!current.has(path)) await prepare(planned, false);
     }
     const resourcePackages = pathOfPackage(name, 'resourcedump', '');
     for (const path of former.keys()) {

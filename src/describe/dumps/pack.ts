@@ -1,6 +1,6 @@
 /** Writes packages, in threads where there is much to pack: compressing would keep the main one from all else. */
 
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../base/errors.js';
 import { startPool } from '../../base/threads.js';
@@ -8,7 +8,7 @@ import { type BlobReader, startBlobReader } from '../../history/git/blobs.js';
 import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
 import { formatDigests, startDigests } from '../../standard/digests.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
-import { collect, readBitstream } from './bitstreams.js';
+import { collect, readBitstream, writePieces } from './bitstreams.js';
 import { isWorthCompressing, loadDeflater } from './compress.js';
 import { MANIFEST, type PackedFile, type PackJob, WHOLE_BYTES } from './job.js';
 import { takeParts } from './reuse.js';
@@ -111,17 +111,11 @@ async function writeZip(
   { target, hash: names }: PackJob,
 ): Promise<PackedFile> {
   const digests = startDigests(HASH_ALGORITHMS.filter((name) => names.includes(name)));
-  const file = openSync(target, 'wx');
   let length = 0;
-  try {
-    for await (const bytes of gather(pieces)) {
-      digests.update(bytes);
-      for (let offset = 0; offset < bytes.length; ) offset += writeSync(file, bytes, offset);
-      length += bytes.length;
-    }
-  } finally {
-    closeSync(file);
-  }
+  await writePieces(target, gather(pieces), (piece) => {
+    digests.update(piece);
+    length += piece.length;
+  });
   if (length >= ZIP_LIMIT) throw new Error(`${target} is too large for a ZIP file`);
   return { length, hash: formatDigests(digests.finish()) };
 }

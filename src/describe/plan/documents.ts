@@ -32,6 +32,7 @@ import {
   type ChangeDumpManifest,
   type Document,
   type DocumentCapability,
+  type IntervalIndex,
   type ResourceDump,
   type ResourceDumpManifest,
 } from '../../standard/document.js';
@@ -185,26 +186,27 @@ function divideLists(
   { resources, resourcePackages, changes, changePackages }: DescribedSet,
   { at, limits }: Common,
 ): (readonly [DocumentCapability, Plan])[] {
-  const lists: (readonly [DocumentCapability, Plan])[] = [];
+  const lists = new Map<DocumentCapability, Plan>();
   const resourceLists = numberParts(cutResources(resources, limits), resources, (links, some) =>
     makeResourceList({ ...links, at, resources: some }),
   );
-  lists.push([
+  lists.set(
     'resourcelist',
     divide(resourceLists, (links, parts) =>
       makeSnapshotIndex({ kind: 'resource-list-index', ...links, at, parts }),
     ),
-  ]);
+  );
   if (resourcePackages !== undefined) {
-    const dumps = numberParts(cutPackageRows(resourcePackages, limits), resourcePackages, (links, packages) =>
+    const cuts = cutPackageRows(resourcePackages, limits);
+    const dumps = numberParts(cuts, resourcePackages, (links, packages) =>
       makeResourceDump({ ...links, at, packages }),
     );
-    lists.push([
+    lists.set(
       'resourcedump',
       divide(dumps, (links, parts) =>
         makeSnapshotIndex({ kind: 'resource-dump-index', ...links, at, parts }),
       ),
-    ]);
+    );
   }
   if (changes !== undefined) {
     const changeLists = changes.map(({ part, text, ...list }) => ({
@@ -212,12 +214,7 @@ function divideLists(
       make: (links: Links) => makeChangeList({ ...links, ...list }),
       text,
     }));
-    lists.push([
-      'changelist',
-      divide(changeLists, (links, parts) =>
-        makeIntervalIndex({ kind: 'change-list-index', ...links, parts: parts.map(placeInterval) }),
-      ),
-    ]);
+    lists.set('changelist', divide(changeLists, makeIndexOf('change-list-index')));
   }
   if (changePackages !== undefined) {
     const { from, packages } = changePackages;
@@ -229,21 +226,20 @@ function divideLists(
         packages: some,
       }),
     );
-    lists.push([
-      'changedump',
-      divide(dumps, (links, parts) =>
-        makeIntervalIndex({ kind: 'change-dump-index', ...links, parts: parts.map(placeInterval) }),
-      ),
-    ]);
+    lists.set('changedump', divide(dumps, makeIndexOf('change-dump-index')));
   }
-  return lists;
+  return [...lists];
 }
 
-function placeInterval({ uri, document: { from, until } }: Address & { readonly document: Interval }) {
-  return { uri, from, until };
+function makeIndexOf(kind: IntervalIndex['kind']) {
+  return (
+    links: Omit<Links, 'index'>,
+    parts: readonly (Address & { readonly document: Pick<ChangeDump, 'from' | 'until'> })[],
+  ) => {
+    const intervals = parts.map(({ uri, document: { from, until } }) => ({ uri, from, until }));
+    return makeIntervalIndex({ kind, ...links, parts: intervals });
+  };
 }
-
-type Interval = Pick<ChangeDump, 'from' | 'until'>;
 
 /** The archives of a set; those that name nothing are no documents. */
 function divideArchives({ archives }: DescribedSet, { limits }: Common): (readonly [ArchiveName, Plan])[] {

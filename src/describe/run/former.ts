@@ -19,6 +19,7 @@ import {
 } from '../../paths/ours.js';
 import { readBeginning } from '../../site/scan/beginning.js';
 import { type ChangeEvent, parseDatetime } from '../../standard/model.js';
+import { collect } from '../dumps/bitstreams.js';
 import { listedChanges } from '../past/versions/links.js';
 import { keyOfChange } from '../past/versions/patches.js';
 import { parseStanding } from '../standing.js';
@@ -65,25 +66,16 @@ export async function readFormerPublication(
   return readDocuments(place, openCommit(place.repository, history));
 }
 
-function listLive({ sets }: PublishedHistory): Former {
-  const all = [...sets].map(([name, { at, lists }]) => ({
-    name,
-    at,
-    changes: lists.flatMap((list) => list.changes),
-  }));
-  return {
-    versions: new Set(all.flatMap(({ changes }) => changes.flatMap((change) => digestOf(change) ?? []))),
-    sets: new Map(
-      all.map(({ name, at, changes }) => [
-        name,
-        {
-          at: at.getTime(),
-          packedFrom: undefined,
-          readTold: async () => new Set(changes.map(keyOfChange)),
-        },
-      ]),
-    ),
-  };
+function listLive(history: PublishedHistory): Former {
+  const versions = new Set<string>();
+  const sets = new Map<string | undefined, FormerSet>();
+  for (const [name, { at, lists }] of history.sets) {
+    const changes = lists.flatMap((list) => list.changes);
+    for (const digest of changes.flatMap((change) => digestOf(change) ?? [])) versions.add(digest);
+    const readTold = async () => new Set(changes.map(keyOfChange));
+    sets.set(name, { at: at.getTime(), packedFrom: undefined, readTold });
+  }
+  return { versions, sets };
 }
 
 /** Documents of a former run, wherever they are kept. */
@@ -126,9 +118,7 @@ function openCommit(repository: Repository, { publications }: GitHistory): Docum
       if (blob === undefined) return undefined;
       const reader = startBlobReader(repository, [blob]);
       try {
-        const pieces: Uint8Array[] = [];
-        for await (const piece of reader.read(blob)) pieces.push(piece);
-        return Buffer.concat(pieces).toString();
+        return Buffer.from(await collect(reader.read(blob))).toString();
       } finally {
         reader.close();
       }

@@ -52,7 +52,7 @@ export function planVersions(
   const planned = new Map<ChangeEvent, Version>();
   const byUri = new Map<string, Version>();
   const holders = new Map<string, string>();
-  const claims = startClaims();
+  const claim = startClaims();
   for (const event of events) {
     if (event.change === 'deleted' || rules.withdrawn(event.uri)) continue;
     const file = findFile(event, rules);
@@ -61,7 +61,7 @@ export function planVersions(
     // The first time speaks for those that come: so it does not matter which of them are listed.
     const place = pathOfVersion(version.sha256, file);
     const holder = holders.get(place);
-    if (holder === undefined ? !claims.take(place) : holder !== version.sha256) continue;
+    if (holder === undefined ? !claim(place) : holder !== version.sha256) continue;
     holders.set(place, version.sha256);
     const there = byUri.get(version.uri) ?? version;
     byUri.set(version.uri, there);

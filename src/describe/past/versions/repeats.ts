@@ -27,11 +27,11 @@ export function findLosers(changes: readonly Kept[], { holds, withdrawn }: Rival
   const mayHave = changes.filter(({ file, uri }) => holds(file.path) && !withdrawn(uri));
   const losers = new Set<string>();
   for (const same of groupByBytes(mayHave, ({ file }) => file.blob)) {
-    const claims = startClaims();
+    const claim = startClaims();
     const taken = new Set<string>();
     for (const change of same) {
       const { path } = change.file;
-      if (taken.has(path) || claims.take(path)) taken.add(path);
+      if (taken.has(path) || claim(path)) taken.add(path);
       else losers.add(keyOfChange(change));
     }
   }

@@ -47,14 +47,14 @@ export function planTimeMaps(
   { url, urls }: Pick<Config, 'url' | 'urls'>,
 ): ReadonlyMap<string, TimeMap> {
   const planned = new Map<string, TimeMap>();
-  const claims = startClaims();
+  const claim = startClaims();
   for (const [original, all] of mementos) {
     const [file] = listPaths(original, url, urls);
     if (file === undefined) continue;
     const path = pathOfTimeMap(file);
     const uri = url + encodePath(path);
     if (/[<>"\s]/.test(original) || uri.length >= URL_LENGTH_LIMIT) continue;
-    if (!claims.take(path)) continue;
+    if (!claim(path)) continue;
     planned.set(original, { path, uri, text: writeTimeMap(original, uri, all) });
   }
   return planned;

@@ -17,7 +17,7 @@ import { PATCHED_BYTES } from '../../../../standard/limits.js';
 import type { ChangeEvent } from '../../../../standard/model.js';
 import { PATCH } from '../../../../standard/namespaces.js';
 import { collect } from '../../../dumps/bitstreams.js';
-import { type Claims, startClaims } from '../claims.js';
+import { type ClaimPath, startClaims } from '../claims.js';
 import { keyOfChange, mayHavePatch, type Patch, type Patches, placePatch } from '../patches.js';
 import { findSha256, type VersionEvent, type VersionFile } from '../plan.js';
 import type { VersionShelf, VersionsPlace } from './shelf.js';
@@ -50,25 +50,25 @@ export async function obtainPatches(
     if (events.get(key)?.links === undefined) events.set(key, event);
   }
   const all = [...events.values()];
-  const claims = startClaims();
-  for (const path of taken) claims.take(path);
+  const claim = startClaims();
+  for (const path of taken) claim(path);
   const { history, known } = place;
   if (history?.kind === 'published') {
-    const carried = await carryPatches(place.config.url, shelf, claims, all);
+    const carried = await carryPatches(place.config.url, shelf, claim, all);
     const pairs = readLivePairs(place, history, all.filter(isPending));
-    const made = await makePatches(place.config, shelf, claims, pairs);
+    const made = await makePatches(place.config, shelf, claim, pairs);
     return { patches: new Map([...carried.patches, ...made]), lost: carried.lost };
   }
   if (history === undefined || known?.committed === undefined) return { patches: new Map(), lost: 0 };
   const pairs = readCommittedPairs(place, history, known.committed, all);
-  return { patches: await makePatches(place.config, shelf, claims, pairs), lost: 0 };
+  return { patches: await makePatches(place.config, shelf, claim, pairs), lost: 0 };
 }
 
-/** @param claims what patches have to stand beside */
+/** @param claim of patches, beside versions */
 async function makePatches(
   config: Pick<Config, 'url' | 'urls' | 'hash'>,
   shelf: VersionShelf,
-  claims: Claims,
+  claim: ClaimPath,
   pairs: AsyncIterable<Pair>,
 ): Promise<Patches> {
   const { makeJsonPatch } = await import('../../../../standard/patches.js');
@@ -86,7 +86,7 @@ async function makePatches(
     digests.update(content);
     const patch = { ...at, sha256, length: content.length, hash: formatDigests(digests.finish()) };
     if (!stored.has(path)) {
-      const isThere = claims.take(path) && (await shelf.store([{ ...patch, content }])).all.size === 0;
+      const isThere = claim(path) && (await shelf.store([{ ...patch, content }])).all.size === 0;
       stored.set(path, isThere);
     }
     if (stored.get(path)) patches.set(keyOfChange(event), { ...patch, file: shelf.locate(path) });
@@ -98,14 +98,14 @@ async function makePatches(
 async function carryPatches(
   url: string,
   shelf: VersionShelf,
-  claims: Claims,
+  claim: ClaimPath,
   events: readonly VersionEvent[],
 ): Promise<ObtainedPatches> {
   const linked = new Map<string, VersionFile>();
   const wanted = new Map<string, VersionFile>();
   for (const event of events) {
     const patch = readLink(event, url);
-    if (patch === undefined || (!wanted.has(patch.path) && !claims.take(patch.path))) continue;
+    if (patch === undefined || (!wanted.has(patch.path) && !claim(patch.path))) continue;
     linked.set(keyOfChange(event), patch);
     if (!wanted.has(patch.path)) wanted.set(patch.path, patch);
   }

@@ -1,7 +1,7 @@
 /** Files of versions, which cannot say that they are ours: those that stand in the site, and those that are staged for it. */
 
 import { createHash } from 'node:crypto';
-import { closeSync, lstatSync, mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../../../../config/config.js';
 import { repositoryOf } from '../../../../history/find.js';
@@ -16,7 +16,7 @@ import { type Publishable, readIfThere } from '../../../../paths/hold/files.js';
 import { isOurs, refuseForeign } from '../../../../paths/hold/ownership.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
 import type { ScannedSite } from '../../../../site/scanned.js';
-import { readBitstream } from '../../../dumps/bitstreams.js';
+import { readBitstream, writePieces } from '../../../dumps/bitstreams.js';
 import { type Inventory, readInventory, writeInventory } from '../inventory.js';
 import type { VersionFile } from '../plan.js';
 
@@ -135,18 +135,11 @@ async function writeFiles(
   try {
     for (const { path: name, length, hash, type, content, file } of files) {
       if (content === 'live') continue;
-      const handle = openSync(file, 'wx');
-      try {
-        const pieces =
-          content instanceof Uint8Array
-            ? [content]
-            : readBitstream({ name, length, hash, type, source: content }, site, reader);
-        for await (const piece of pieces) {
-          for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
-        }
-      } finally {
-        closeSync(handle);
-      }
+      const pieces =
+        content instanceof Uint8Array
+          ? [content]
+          : readBitstream({ name, length, hash, type, source: content }, site, reader);
+      await writePieces(file, pieces);
     }
   } finally {
     reader?.close();
