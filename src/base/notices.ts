@@ -119,7 +119,7 @@ export type Notice =
       readonly files: number;
       readonly examples: readonly string[];
     }
-  /** Nothing that is listed is what is to be withdrawn. */
+  /** `withdraw` names something that matches no listed file. */
   | { readonly code: 'withdraw-without-effect'; readonly name: string }
   /** Archived documents have other names than before, because they have other bytes. */
   | { readonly code: 'archives-renamed'; readonly count: number }

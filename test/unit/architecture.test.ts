@@ -69,7 +69,7 @@ const RUNNERS = [
  * What a reader can take in: files and folders side by side in a folder, in `src/` itself, lines of a file, and of the median
  * one; files on the longest way along imports, those of types included; files that only one other imports.
  */
-const MEASURES = { folder: 12, rooms: 14, lines: 400, median: 130, chain: 17, alone: 101 };
+const MEASURES = { folder: 12, rooms: 14, lines: 400, median: 130, chain: 17, alone: 70 };
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = listSources(source, '');

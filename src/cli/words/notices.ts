@@ -79,7 +79,7 @@ function wordNotice(notice: Notice): string {
     case 'versions-without-headers':
       return `${formatCount(notice.count, 'version has', 'versions have')} no rule in _headers that says when ${notice.count === 1 ? 'it was' : 'they were'} published: ${notice.host} takes no more rules. The newest versions come first.`;
     case 'withdrawn':
-      return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change', 'listed changes')}, such as of ${notice.example}, are nowhere below resourcesync/. Only that they changed is told.`;
+      return `Withdrawn: the bytes of ${formatCount(notice.changes, 'listed change', 'listed changes')}, such as of ${notice.example}, are nowhere below resourcesync/. The Change List still lists them, without their content.`;
     case 'withdrawn-but-present':
       return `The site still has ${formatCount(notice.count, 'file', 'files')} to be withdrawn, such as ${notice.example}. Delete ${notice.count === 1 ? 'it' : 'them'}, or leave ${notice.count === 1 ? 'it' : 'them'} out with --exclude.`;
     case 'withdrawn-before': {
@@ -88,11 +88,11 @@ function wordNotice(notice: Notice): string {
       return `The bytes of ${formatCount(changes, 'change', 'changes')} are below resourcesync/ that the publication before kept back: of ${examples.join(', ')}${more}. If they were withdrawn, name them with withdraw again, in every build.`;
     }
     case 'withdraw-without-effect':
-      return `Nothing that is listed is what withdraw names with ${notice.name}. Check the spelling.`;
+      return `withdraw: '${notice.name}' matches no listed file. Check the spelling.`;
     case 'archives-renamed':
       return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed, or a version of a file is published no longer. The former documents are removed.`;
     case 'archive-shortened':
-      return `The ${wordKind(notice.archive)} no longer has what came before ${notice.until}: the live site does not have it any more, or not as it was, or has more than ${formatLimit(MOST_CARRIED)} of the past.`;
+      return `The ${wordKind(notice.archive)} now starts at ${notice.until}. Older parts are missing or changed on the live site, or exceed ${formatLimit(MOST_CARRIED)}.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':

@@ -109,7 +109,7 @@ async function withinBounds<T>(bounds: Bounds, url: string, work: Promise<T>): P
   }
 }
 
-/** Who did not answer in time would keep us waiting once more, and what is too much is too much again. */
+/** Retrying does not help after a timeout or a limit. */
 function isFinal({ cause }: ResyncError): boolean {
   return cause instanceof BoundReached || (cause instanceof FetchError && cause.failure === 'slow');
 }
