@@ -176,7 +176,8 @@ async function publishAll(chosen: Chosen, publications: readonly Publication[]) 
     const later = history === 'none' ? seconds : seconds + 5;
     const again = { chosen, builds, built, live, seconds: later };
     await checkSecondRun(machine, again);
-    await checkFresh(machine, again);
+    // Reads all of the past again: what differs once differs from then on.
+    if (index % 3 === 2) await checkFresh(machine, again);
     if (machine !== work) rmSync(machine, { recursive: true });
   }
   await checkCopy(makeCopy(), live, chosen.dumps === false ? 'auto' : 'dump');
