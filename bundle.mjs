@@ -44,7 +44,7 @@ const CHUNKS = {
   // Apart from `main`: what waits for an import must not be imported by it.
   base: /src[\\/](?:base[\\/](?:errors|text[\\/]|threads)|config[\\/](?:options|table)|cli[\\/]terminal)/,
   digest:
-    /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,
+    /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:host-rules|ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/]read\./,
   facts: /src[\\/]site[\\/]page[\\/](?:facts[\\/]facts|robots-tag)\./,
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
