@@ -10,6 +10,7 @@ import { audit, describe as describeSite } from '../../../src/index.js';
 import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { CLI, makeFolder, runCli } from '../../support/site.js';
+import { startWatch } from '../../support/watch.js';
 
 // docs/mirror.md: "A copy can be published and mirrored again".
 test('a copy equals the site byte for byte, can be described, audited and copied again, and keeps its memory', async () => {
@@ -123,6 +124,24 @@ test('it stays with --every, and sends the header of the environment', async () 
   expect(readFileSync(changes, 'utf8').trim().split('\n')).toHaveLength(2);
   expect([...seen]).toEqual(['secret']);
   expect(stdout).not.toContain('secret');
+});
+
+// docs/mirror.md: "With `--every` and `--follow`, the bounds are those of each run."
+test('many runs may receive more than one may', async () => {
+  const source = await startSource();
+  const folder = makeFolder();
+  await source.publish(0, { 'a.bin': '0'.repeat(60_000) });
+  const runs = startWatch([source.url, folder, '--every', '200ms', '--max-bytes', '100kB', '--json'], {
+    verb: 'mirror',
+  });
+  for (let edit = 1; edit < 5; edit++) {
+    await runs.until(() => readCopy(folder)['a.bin']?.startsWith(`${edit - 1}`) ?? false);
+    await source.publish(60 * edit, { 'a.bin': `${edit}`.repeat(60_000) });
+  }
+  await runs.until(() => readCopy(folder)['a.bin']?.startsWith('4') ?? false);
+  expect(await runs.end()).toMatchObject({ status: 0, stdout: expect.not.stringContaining('bound-reached') });
+  const least = copy(source.url, makeFolder(), { maxBytes: 50_000 });
+  await expect(least).rejects.toMatchObject({ code: 'bound-reached' });
 });
 
 test('a rate bounds what is received', async () => {
