@@ -41,8 +41,8 @@ import { findText } from '../support/withdrawn.js';
 const random = makeRandom(1);
 /** One list of choices, or as many as `RUNS` says. */
 const rows = Array.from({ length: fewer(1, 1) }, () => coverPairs(OPTIONS, fitTogether, random)).flat();
-/** A machine with nothing reads all of the past again: every third time, or as `STRIDE` says. */
-const STRIDE = Number(process.env['STRIDE'] ?? 3);
+/** A machine with nothing reads all of the past again: every sixth time, or as `STRIDE` says. */
+const STRIDE = Number(process.env['STRIDE'] ?? 6);
 const cases = rows.map((chosen, index) => ({
   name: `choice ${index + 1}: ${JSON.stringify(chosen)}`,
   chosen,

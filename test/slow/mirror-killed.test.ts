@@ -71,7 +71,7 @@ test('at random moments', async () => {
   const begin = performance.now();
   await runCli(['mirror', source.url, makeFolder()]);
   const longest = performance.now() - begin;
-  const runs = Number(process.env['RUNS'] ?? 80);
+  const runs = Number(process.env['RUNS'] ?? 40);
   await Promise.all(
     [0, 1].map(async () => {
       for (let count = 0; count < runs / 2; count++) {
