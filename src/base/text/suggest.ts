@@ -2,11 +2,11 @@
 
 import { closestMatch } from 'leven';
 
-/** A sentence about a name that does not exist. */
-export function suggest(name: string, known: readonly string[], prefix = ''): string {
+/** A sentence about a name that does not exist; `kinds` is what the known ones are called. */
+export function suggest(name: string, known: readonly string[], prefix = '', kinds = 'options'): string {
   const nearest = findNearest(name, known);
   return nearest === undefined
-    ? `The options are ${known.map((one) => `${prefix}${one}`).join(', ')}`
+    ? `The ${kinds} are ${known.map((one) => `${prefix}${one}`).join(', ')}`
     : `Did you mean ${prefix}${nearest}?`;
 }
 

@@ -39,10 +39,8 @@ export function formatHelp(topic: string): Words {
   if (topic === '' || topic === 'help') return join(SUMMARY);
   const command = COMMANDS.find((name) => name === topic);
   if (command !== undefined) return join(describeCommand(command));
-  throw new ResyncError(
-    'config-invalid',
-    say`${topic} is not a command. ${suggest(topic, COMMANDS).replace('options', 'commands')}`,
-  );
+  const advice = suggest(topic, COMMANDS, '', 'commands');
+  throw new ResyncError('config-invalid', say`${topic} is not a command. ${advice}`);
 }
 
 function join(lines: readonly string[]): Words {
