@@ -41,7 +41,7 @@ const ALWAYS_LOADED = /^(?:leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
 
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
-  // Apart from `main`: what waits for an import must not be imported by it.
+  // What all others import, threads among them, apart from `main`.
   base: /src[\\/](?:base[\\/](?:errors|text[\\/]|threads)|config[\\/](?:options|table)|cli[\\/]terminal)/,
   digest:
     /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:host-rules|ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,

@@ -70,6 +70,7 @@ export async function collectBytes(
     }
     return { bytes: Buffer.concat(pieces), isBroken: false };
   } catch (error) {
+    // Throws again what is no failure of the Source.
     toAbsent(error);
     return { bytes: Buffer.concat(pieces), isBroken: true };
   }
