@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileS
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { parseAst } from 'rolldown/parseAst';
 import { dts } from 'rolldown-plugin-dts';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
@@ -50,6 +51,8 @@ const CHUNKS = {
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
+  integration: /adapters[\\/](?:run|vitepress)\./,
+  astro: /adapters[\\/]astro\./,
 };
 
 /** It names TypeScript, with its version and that it is new, at each run. */
@@ -120,9 +123,14 @@ async function bundle(folder, options) {
     platform: 'node',
     transform: {
       target: 'node20.19',
-      define: { MANIFEST: JSON.stringify({ version, repository: repository.url }) },
+      define: {
+        MANIFEST: JSON.stringify({ version, repository: repository.url }),
+        EXPLANATIONS: JSON.stringify(readExplanations()),
+      },
     },
     plugins: [builtins],
+    // Names the file of each part, which nobody reads: 3 kB of the package.
+    experimental: { attachDebugInfo: 'none' },
     // What one command imports late, another that is itself imported late may import at once.
     checks: { ineffectiveDynamicImport: false },
     ...options,
@@ -146,10 +154,79 @@ async function bundle(folder, options) {
       ],
     },
     comments: false,
+    // Local names alone: a stack trace names functions, files and lines as they are.
+    minify: { compress: false, codegen: false, mangle: { toplevel: false, keepNames: true } },
   });
   await build.close();
+  for (const chunk of output) {
+    if (chunk.type === 'chunk') writeFileSync(join(folder, chunk.fileName), removeIndents(chunk.code));
+  }
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   writeFileSync(join(folder, 'LICENSES.txt'), collectLicenses(modules));
+}
+
+/**
+ * What the manual says of notices, each by its code; and what to do about findings, by their codes, the last for all others.
+ *
+ * @returns {{ notices: Record<string, string>, findings: [codes: string[], advice: string][] }}
+ */
+export function readExplanations() {
+  const read = (/** @type {string} */ page) => readFileSync(join(ROOT, 'docs', page), 'utf8');
+  const [, ...notices] = read('notices.md').split('\n### ');
+  const [, advice = ''] = read('audit.md').split('\n## What to do\n');
+  const [, ...items] = (advice.split('\n## ')[0] ?? '').split('\n- ');
+  return {
+    notices: Object.fromEntries(
+      notices.map((part) => {
+        const [code, text = ''] = cut(part.split('\n## ')[0] ?? '', '\n');
+        return [code, makePlain(text)];
+      }),
+    ),
+    findings: items.map((item) => {
+      const [codes, text] = cut(item, ': ');
+      return [codes.match(/(?<=`)[a-z-]+(?=`)/g) ?? [], makePlain(text)];
+    }),
+  };
+}
+
+/**
+ * @param {string} text
+ * @param {string} mark
+ * @returns {[string, string]}
+ */
+function cut(text, mark) {
+  const place = text.indexOf(mark);
+  return [text.slice(0, place), text.slice(place + mark.length)];
+}
+
+/**
+ * Markdown without its marks. A line is a paragraph or an item of a list; a link names the page to which it leads.
+ *
+ * @param {string} markdown
+ */
+function makePlain(markdown) {
+  const lines = markdown.replace(/(?<!\n)\n *(?![-\n ])/g, ' ').replace(/ {2,}/g, ' ');
+  const linked = lines.replace(/\[([^\]]+)\]\((\w+\.md)?#?[^)]*\)/g, (_, text, page) =>
+    page === undefined ? text : `${text} (docs/${page})`,
+  );
+  // What is code stays as it is.
+  return linked
+    .trim()
+    .split('`')
+    .map((text, index) => (index % 2 === 0 ? text.replace(/\*+/g, '') : text))
+    .join('');
+}
+
+/**
+ * They take 10 kB of the package. The breaks between lines stay, so that a line of a stack trace says something.
+ *
+ * @param {string} code
+ */
+function removeIndents(code) {
+  if (/"raw":"(?:[^"\\]|\\.)*\\n\\t/.test(JSON.stringify(parseAst(code)))) {
+    throw new Error('A template has a line that begins with a tab, which would be lost: see bundle.mjs.');
+  }
+  return code.replace(/^\t+/gm, '');
 }
 
 /**

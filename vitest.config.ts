@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Tests that import `src/` or `adapters/` get the modules that `tsc` made, because these find their threads. Tests that run
 // a command, or a framework, run what users get: `dist/`. `npm test` builds both first.
@@ -28,11 +30,34 @@ const MANY = [
   'test/unit/paths/selection.test.ts',
 ];
 
+/** Files that take minutes. They begin first, so that the last workers do not wait for one of them. */
+const LONG = [
+  'slow/release',
+  'slow/combinations',
+  'slow/reproducible',
+  'slow/scale',
+  'integration/full-disk-mirror',
+  'slow/large-histories',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = LONG.findIndex((name) => moduleId.includes(`test/${name}.`));
+      return place === -1 ? LONG.length : place;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
 export default defineConfig({
   test: {
-    // Most tests wait for other programs: more of them than cores keep the cores busy.
-    maxWorkers: '200%',
+    // Many tests wait for other programs: one file more than there are cores keeps the cores busy.
+    maxWorkers: availableParallelism() + 1,
     maxConcurrency: 3,
+    // A machine of CI that is busy may be late once; what is wrong is wrong twice.
+    retry: process.env['CI'] === undefined ? 0 : 1,
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', 60_000),
       project('property', 120_000),

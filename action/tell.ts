@@ -98,9 +98,9 @@ function makeSummary({
     ...(publication?.from === at ? ['Changes begin with this publication, the first.', ''] : []),
     `Clients start here: ${linkMarkdown(description)}`,
     '',
-    ...notices.map(({ severity, text, help }) => {
+    ...notices.map(({ severity, text }) => {
       const label = severity === 'warning' ? '**Warning**' : 'Note';
-      return `- ${label} ${escapeMarkdown(text)} ([more](${help}))`;
+      return `- ${label} ${escapeMarkdown(text)}`;
     }),
     '',
     ...(details === undefined ? [] : foldDetails(details, url)),

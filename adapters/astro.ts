@@ -1,8 +1,10 @@
 /** The Astro integration: describes what `astro build` has written for the client. */
 
 import { fileURLToPath } from 'node:url';
+import { ResyncError } from '../src/base/errors.js';
+import { say } from '../src/base/text/say.js';
 import type { UrlStyle } from '../src/paths/urls.js';
-import { type AdapterLogger, type AdapterOptions, describeBuild, makeConfig } from './run.js';
+import type { AdapterLogger, AdapterOptions } from './run.js';
 
 export type { AdapterOptions } from './run.js';
 
@@ -25,41 +27,65 @@ export interface AstroIntegration {
   name: string;
   hooks: {
     'astro:config:done': (options: { config: AstroConfig }) => void;
-    'astro:build:start': () => void;
+    'astro:build:start': () => Promise<void>;
     'astro:build:done': (options: { dir: Folder; logger: AdapterLogger }) => Promise<void>;
   };
+  /** What Vite calls, where it is given what is for Astro. */
+  config: () => never;
 }
+
+/** Where the site would be, to check the other options while nobody says where it is. */
+const NOWHERE = 'https://site.invalid/';
 
 /**
  * Put it last in `integrations`. The URL comes from `site` and `base`, the style of URLs from `trailingSlash` and
- * `build.format`. With a server adapter the client's folder is described.
+ * `build.format`. With a server adapter the client's folder is described. Without `site` nothing is, and a notice says so.
  *
- * @throws ResyncError from Astro's hooks, which fails the build
+ * @throws ResyncError from Astro's hooks, which fails the build; at once where it is given to Eleventy
  */
 export default function resyncStatic(options: AdapterOptions = {}): AstroIntegration {
-  let configure: (dir?: Folder) => ReturnType<typeof makeConfig>;
+  if ('addPlugin' in options) throw makeMistakenError('Eleventy');
+  let astro: AstroConfig;
+  // What it takes is loaded when something is built: nothing else needs it.
+  const prepare = async (dir = astro.outDir) => {
+    const { site, base } = astro;
+    const { makeConfig, describeBuild, tellNotices } = await import('./run.js');
+    const run = makeConfig(
+      {
+        integration: 'resync-static/astro',
+        site: fileURLToPath(dir.href),
+        url: site === undefined ? NOWHERE : new URL(base, site).href,
+        base,
+        urls: styleOf(astro),
+        urlOption: 'site (in the configuration of Astro)',
+      },
+      options,
+    );
+    const isNowhere = (options.url ?? site) === undefined;
+    return (logger: AdapterLogger) =>
+      isNowhere ? tellNotices([{ code: 'no-site-url' }], run.config, logger) : describeBuild(run, logger);
+  };
   return {
     name: 'resync-static',
     hooks: {
       'astro:config:done': ({ config }) => {
-        const { site, base, outDir } = config;
-        configure = (dir = outDir) =>
-          makeConfig(
-            {
-              integration: 'resync-static/astro',
-              site: fileURLToPath(dir.href),
-              url: site === undefined ? undefined : new URL(base, site).href,
-              base,
-              urls: styleOf(config),
-              urlOption: 'site (in the configuration of Astro)',
-            },
-            options,
-          );
+        astro = config;
       },
-      'astro:build:start': () => void configure(),
-      'astro:build:done': ({ dir, logger }) => describeBuild(configure(dir), logger),
+      'astro:build:start': async () => void (await prepare()),
+      'astro:build:done': async ({ dir, logger }) => (await prepare(dir))(logger),
+    },
+    config() {
+      throw makeMistakenError('Vite');
     },
   };
+}
+
+/** The root of the package is the integration for Astro, too, so others may get it by mistake. */
+function makeMistakenError(framework: 'Eleventy' | 'Vite'): ResyncError {
+  return new ResyncError(
+    'config-invalid',
+    say`This is the integration for Astro. For ${framework}, write: import resyncStatic from "resync-static/${framework.toLowerCase()}";`,
+  );
 }
 
 /**

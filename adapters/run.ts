@@ -1,6 +1,9 @@
 /** What the adapters share: a framework's settings and a user's options become one described site. */
 
-import { judgeNotices, type Notice } from '../src/base/notices.js';
+import { ResyncError } from '../src/base/errors.js';
+import { judgeNotices, type Notice, type ReportedNotice } from '../src/base/notices.js';
+import type { Observer } from '../src/base/progress.js';
+import { Words } from '../src/base/text/say.js';
 import { fixNow } from '../src/base/time.js';
 import { formatSummary } from '../src/cli/words/describe.js';
 import { formatNotice } from '../src/cli/words/notices.js';
@@ -8,7 +11,8 @@ import { formatWaiting } from '../src/cli/words/progress.js';
 import type { Config } from '../src/config/config.js';
 import { type IntegrationOptions, leaveOptions, makeIntegrationOptions } from '../src/config/kept.js';
 import type { UserConfig } from '../src/config/options.js';
-import { resolveConfig } from '../src/config/resolve.js';
+import { resolveConfig, takeEnvironment } from '../src/config/resolve.js';
+import { flagsOf } from '../src/config/table.js';
 import { describeSite } from '../src/describe/describe.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 
@@ -48,7 +52,15 @@ export interface AdapterRun {
  *
  * @throws ResyncError `config-invalid`
  */
-export function makeConfig(
+export function makeConfig(framework: FrameworkSite, options: AdapterOptions): AdapterRun {
+  try {
+    return joinOptions(framework, options);
+  } catch (error) {
+    throw bare(error);
+  }
+}
+
+function joinOptions(
   { integration, site, url, base, urls, urlOption }: FrameworkSite,
   options: AdapterOptions,
 ): AdapterRun {
@@ -56,7 +68,9 @@ export function makeConfig(
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const chosen = options.url ?? url;
   const all = { site, urls, ...given, ...(chosen !== undefined && { url: addBase(chosen, base) }) };
-  const config = resolveConfig(all, options.url === undefined ? { labels: { url: urlOption } } : {});
+  const here = takeEnvironment(process.env);
+  const labels = { ...here.labels, ...(options.url === undefined && { url: urlOption }) };
+  const config = resolveConfig({ ...all, ...here.options }, { labels });
   return { config, given: makeIntegrationOptions(integration, all) };
 }
 
@@ -73,17 +87,86 @@ function addBase(url: string, base: string): string {
  * @throws ResyncError, for the framework to report
  */
 export async function describeBuild(
-  { config, given }: AdapterRun,
+  run: AdapterRun,
   logger: AdapterLogger,
   noticed: readonly Notice[] = [],
 ): Promise<void> {
-  const report = await describeSite(config, fixNow(process.env), ({ waiting }) => {
+  try {
+    await describeHere(run, logger, noticed);
+  } catch (error) {
+    throw bare(error);
+  }
+}
+
+/** Frameworks print the stack of what is thrown, and of its cause: what a user can mend is told in words alone. */
+function bare(error: unknown): unknown {
+  if (!(error instanceof ResyncError)) return error;
+  const told = new ResyncError(error.code, Words.asWritten(nameOptions(error.message)));
+  told.stack = `${told.name}: ${told.message}`;
+  return told;
+}
+
+const OPTIONS: ReadonlyMap<string, string | undefined> = new Map(
+  flagsOf('describe').map(({ name, key }) => [name, key]),
+);
+
+/** Names options, where a text names flags of the command line: `--history none` is `history: 'none'` in a plugin. */
+export function nameOptions(text: string): string {
+  return text
+    .replace(/ \(in a configuration: [^()]*\)/g, '')
+    .replace(
+      /(?<![\w-])--([a-z-]+)(?: (?:'([^']*)'|(none|published|snapshots(?::<name>)?|skip|directory|clean|bare|file)(?![\w-])))?/g,
+      (flag, name: string, glob?: string, value?: string) => {
+        const key = OPTIONS.get(name);
+        if (key === undefined) return flag;
+        if (glob !== undefined) return `${key}: ['${glob}']`;
+        return value === undefined ? key : `${key}: '${value}'`;
+      },
+    );
+}
+
+async function describeHere(
+  { config, given }: AdapterRun,
+  logger: AdapterLogger,
+  noticed: readonly Notice[],
+): Promise<void> {
+  const now = fixNow(process.env);
+  const local = config.history.kind === 'published' && !isHosted(process.env);
+  const reached = local ? await readReachable(config, now) : undefined;
+  const all = [...noticed, ...(reached?.notices ?? [])];
+  // What a build before has left stays: without it, a deploy would end the history.
+  if (reached !== undefined && reached.history === undefined) return tellNotices(all, config, logger);
+  const observe: Observer = ({ waiting }) => {
     if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
-  });
+  };
+  const report = await describeSite(config, now, observe, { read: reached?.history });
   leaveOptions(report.site, given);
   for (const line of formatSummary(report)) logger.info(line.toString());
-  for (const notice of [...report.notices, ...judgeNotices(noticed, config.notices)]) {
-    logger[notice.severity === 'warning' ? 'warn' : 'info'](formatNotice(notice).toString());
+  logNotices(report.notices, logger);
+  tellNotices(all, config, logger);
+}
+
+/** What hosts and services set where they build what is deployed. */
+const HOSTED = ['CI', 'NETLIFY', 'VERCEL', 'CF_PAGES'];
+
+function isHosted(env: Readonly<Record<string, string | undefined>>): boolean {
+  return HOSTED.some((name) => !['', '0', 'false', undefined].includes(env[name]));
+}
+
+/** Loaded only where it is needed. */
+async function readReachable(config: Config, now: Date) {
+  const kept = await import('../src/history/live/kept.js');
+  return kept.readReachable(config, now);
+}
+
+/** Tells what an adapter has noticed by itself, as far as the user wants to know it. */
+export function tellNotices(noticed: readonly Notice[], { notices }: Config, logger: AdapterLogger): void {
+  logNotices(judgeNotices(noticed, notices), logger);
+}
+
+function logNotices(notices: readonly ReportedNotice[], logger: AdapterLogger): void {
+  for (const notice of notices) {
+    logger[notice.severity === 'warning' ? 'warn' : 'info'](nameOptions(formatNotice(notice).toString()));
   }
 }
 

@@ -1,5 +1,6 @@
 /** Where the built package is: the only file of the bench that names its command line and its modules. */
 
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Argv } from './processes.js';
@@ -20,6 +21,14 @@ export function resyncStatic(...args: readonly string[]): Argv {
 
 export function describeSite(site: string, ...options: readonly string[]): Argv {
   return resyncStatic(site, '--url', 'https://example.org/', '--quiet', ...options);
+}
+
+/** The flags that take options for which there is no flag: from a configuration of this name. */
+export function configured(name: string, options: object): readonly string[] {
+  mkdirSync(BENCH_FOLDER, { recursive: true });
+  const file = join(BENCH_FOLDER, `${name}.json`);
+  writeFileSync(file, JSON.stringify(options));
+  return ['--config', file];
 }
 
 /** One of our own programs in `programs/`. */

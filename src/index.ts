@@ -1,5 +1,6 @@
-/** The public surface of the package. */
+/** The public surface of the package: the library, and as its default the integration that `astro add` looks for there. */
 
+export { default } from '../adapters/astro.js';
 export { audit } from './audit/audit.js';
 export type {
   AuditedDocument,
@@ -32,12 +33,15 @@ export {
   type SetConfig,
   type UserConfig,
 } from './config/options.js';
-export { type DescribeOptions, describe } from './describe/describe.js';
+export { type DescribeOptions, describe, record } from './describe/describe.js';
 export type {
   Details,
   DocumentReport,
   JoinedReport,
   PackageReport,
+  RecordConfig,
+  RecordOptions,
+  RecordReport,
   Report,
   SkippedFile,
 } from './describe/report.js';
@@ -50,6 +54,7 @@ export type {
   GroupReason,
   LineCounts,
 } from './diff/model.js';
+export { type PageText, readPage } from './diff/page/read.js';
 export type { ComparedWith, DiffReport, Incomplete, ToldChange, ToldChanges } from './diff/report.js';
 export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
@@ -57,9 +62,12 @@ export type { MirrorConfig } from './mirror/config.js';
 export { mirror } from './mirror/library.js';
 export type { CompareReason } from './mirror/plan/reason.js';
 export type {
+  HandedChanges,
+  MirrorChange,
   MirroredSet,
   MirrorFailure,
   MirrorObserver,
+  MirrorOptions,
   MirrorProgress,
   MirrorReport,
 } from './mirror/report.js';

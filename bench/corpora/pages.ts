@@ -16,7 +16,7 @@ export async function makePages(): Promise<void> {
   await makeSite(NAME, { pages: PAGES }, ({ word }) => `<!DOCTYPE html><title>${word()}</title>\n`);
 }
 
-/** Every page has a head as generators write it, with links that `--page-links` lists; some say `noindex`. */
+/** Every page has a head as generators write it, with links that `pageLinks` lists; some say `noindex`. */
 export async function makePagesWithHeads(): Promise<void> {
   await makeSite(NAME_WITH_HEADS, { pages: PAGES, heads: 1 }, writeHead);
 }

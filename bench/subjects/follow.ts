@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import type { Interface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { resyncStatic } from '../built.js';
+import { configured, resyncStatic } from '../built.js';
 import { startNginx } from '../corpora/nginx.js';
 import { folderOf, makeOnce, undescribe } from '../corpora/once.js';
 import { makeSite, SITES, wordShape } from '../corpora/sites.js';
@@ -163,7 +163,11 @@ async function onStage(
   undescribe(site);
   rmSync(COPIES, { recursive: true, force: true });
   const flags = ['--url', URL_OF_SITE, '--history', 'published', '--urls', 'file', '--quiet'];
-  const argv = resyncStatic(site, ...flags, '--channels', URL_OF_CHANNEL.replace('http', 'ws'));
+  const argv = resyncStatic(
+    site,
+    ...flags,
+    ...configured('follow', { channels: URL_OF_CHANNEL.replace('http', 'ws') }),
+  );
   const publish = () => run(argv);
   const programs: ChildProcess[] = [await startNginx(site, PORT)];
   try {

@@ -1,7 +1,7 @@
 /** What pages say of themselves, and the files for people, against `describe` without them. */
 
 import { join } from 'node:path';
-import { describeSite } from '../built.js';
+import { configured, describeSite } from '../built.js';
 import { folderOf, undescribe } from '../corpora/once.js';
 import { HEADS_SITE, makePagesWithHeads } from '../corpora/pages.js';
 import { makeRepository, PASTS, wordPast } from '../corpora/repositories.js';
@@ -10,29 +10,29 @@ import { run } from '../processes.js';
 import { compare, type Section } from '../section.js';
 
 const SUBJECT = '20,000 pages with links in their heads';
-const ALL = ['--page-links', '--noindex', 'skip', '--html-links'];
+const ALL = { pageLinks: true, noindex: 'skip', htmlLinks: true };
 
 export const sections = [
-  ofPages('people-page-links', ['--page-links']),
-  ofPages('people-noindex', ['--noindex', 'skip']),
+  ofPages('people-page-links', { pageLinks: true }),
+  ofPages('people-noindex', { noindex: 'skip' }),
   ofPages('people-pages', ALL),
   ofPast('people-page-feed', ['--page', '--feed'], { ratio: 1.25 }),
-  ofPast('people-noindex-history', ['--noindex', 'skip']),
+  ofPast('people-noindex-history', configured('people-noindex-history', { noindex: 'skip' })),
 ];
 
-/** Pages have the links of `--html-links` from the first run on, as both sides then find them. */
-function ofPages(name: string, options: readonly string[]): Section {
+/** Pages have the links of `htmlLinks` from the first run on, as both sides then find them. */
+function ofPages(name: string, options: object): Section {
   const describe = (...more: readonly string[]) => describeSite(HEADS_SITE, '--history', 'none', ...more);
   return compare({
     name,
     subject: SUBJECT,
     prepare: async () => {
       await makePagesWithHeads();
-      await run(describe(...ALL));
+      await run(describe(...configured('people-all', ALL)));
     },
     reset: () => undescribe(HEADS_SITE),
     finish: () => undescribe(HEADS_SITE),
-    a: wholeRun(`describe ${options.join(' ')}`, describe(...options)),
+    a: wholeRun(`describe with ${Object.keys(options).join(', ')}`, describe(...configured(name, options))),
     b: wholeRun('describe', describe()),
     target: { ratio: 1.6 },
   });

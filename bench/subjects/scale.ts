@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
-import { BENCH_FOLDER, resyncStatic } from '../built.js';
+import { BENCH_FOLDER, configured, resyncStatic } from '../built.js';
 import { makeLinkedFiles, removeLinkedFiles } from '../corpora/linked-files.js';
 import { measurePeak } from '../measure.js';
 import type { Argv } from '../processes.js';
@@ -76,7 +76,7 @@ function sumOf(values: readonly number[]): number {
 }
 
 function describePart(site: string, part: string, isPart: boolean): Argv {
-  const source = isPart ? ['--source', URL_OF_SITE] : [];
+  const source = isPart ? configured('scale-part', { source: URL_OF_SITE }) : [];
   const options = ['--url', URL_OF_SITE + part, '--history', 'none', '--quiet', ...source];
   return resyncStatic(join(site, part), ...options);
 }

@@ -7,6 +7,8 @@ import type { StandardKind } from '../standard/rules/kinds.js';
 export interface AuditReport {
   /** Absolute path or URL, as it was named. */
   readonly source: string;
+  /** URL at which it was served for this audit; absent where that is the one that was named. */
+  readonly servedAt?: string;
   /** URL of the document with which the audit began; absent where none was found. */
   readonly description?: string;
   readonly documents: readonly AuditedDocument[];

@@ -34,6 +34,8 @@ export type ErrorCode =
   | 'live-unreadable'
   /** The documents of the live site are not such that their history could be continued. */
   | 'live-foreign'
+  /** What is in a folder, what its documents say, and the history do not belong together, so it cannot be recorded. */
+  | 'record-refused'
   /** git refuses, or the repository is damaged. */
   | 'git-failed'
   /** `robots.txt` or `_headers` cannot take what belongs there. */
@@ -46,7 +48,7 @@ export type ErrorCode =
   | 'source-unreadable'
   /** A mirror would have gone past a bound: bytes, time, memory, or room on the disk. */
   | 'bound-reached'
-  /** What was deployed was not live in time. */
+  /** What was deployed is not live, or was not in time. */
   | 'not-live'
   /** The system does not let the site be watched. */
   | 'watch-failed'

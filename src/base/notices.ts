@@ -71,6 +71,8 @@ export type Notice =
   | { readonly code: 'globs-match-nothing'; readonly globs: readonly NamedGlob[] }
   /** The site has a `package.json` and `node_modules`, as a project has, and no output folder was found in it. */
   | { readonly code: 'site-looks-like-project' }
+  /** The configuration of Astro does not say where the site will be, so nothing was described; only the integration can know. */
+  | { readonly code: 'no-site-url' }
   /** Pages that the build did not write, and that are listed all the same; only a plugin can know. */
   | { readonly code: 'pages-not-built'; readonly count: number; readonly example: string }
   /** The site itself gives its pages other URLs than the listed ones: those of another style. */
@@ -95,6 +97,13 @@ export type Notice =
   | { readonly code: 'changes-known-from'; readonly from: string; readonly truncated: boolean }
   /** The bytes of some changes are not in this partial clone; their digests are not listed. */
   | { readonly code: 'versions-missing'; readonly count: number }
+  /** The live site cannot be read where a build must not fail for that; only a plugin tells it. */
+  | {
+      readonly code: 'live-unreachable';
+      readonly found: string;
+      /** When it was read last, which the lists go by; absent where nothing is described. */
+      readonly read?: string;
+    }
   /** The live site has no Source Description: this is the first publication. */
   | { readonly code: 'first-published'; readonly description: string }
   /** The live site does not have this set of resources: it begins with this publication. */
@@ -129,6 +138,14 @@ export type Notice =
       readonly archive: `${'change' | 'resource'}-${'list' | 'dump'}-archive`;
       readonly until: string;
     }
+  /** Nobody knows when pages changed, so the sitemap does not say. */
+  | { readonly code: 'sitemap-without-history' }
+  /** Sitemaps of a generator that cannot be read: they stay as they are. */
+  | { readonly code: 'sitemap-not-dated'; readonly count: number; readonly example: string }
+  /** Sitemaps of a generator name URLs that are not listed, or that no search engine is to show. */
+  | { readonly code: 'sitemap-pages-unlisted'; readonly count: number; readonly example: string }
+  /** Changes of so many pages were not looked at, because that is too much: they moved no date in the sitemap. */
+  | { readonly code: 'dates-not-moved'; readonly count: number }
   /** Packages are larger than some hosts take, see `HOST_LIMITS`. */
   | {
       readonly code: 'packages-large';
@@ -139,17 +156,22 @@ export type Notice =
   | { readonly code: 'site-large'; readonly bytes: number }
   /** The configuration says `record`, but a watch records nothing. */
   | { readonly code: 'not-recorded' }
-  /** Most pages changed, and most of these only in times, hashes or numbers: every build seems to change them. */
+  /**
+   * Every build seems to change files by itself: most pages changed, and most of these only in times, hashes or numbers; or
+   * files changed although the sources are those of the publication before.
+   */
   | {
       readonly code: 'build-not-reproducible';
-      /** Numbers of pages: changed, in all, and changed only so. */
+      /** Numbers of pages: changed, in all, and changed only so. With `source`, of files of all kinds. */
       readonly updated: number;
       readonly pages: number;
       readonly masked: number;
-      /** Whether all changed pages were looked at, and not a sample. */
+      /** Whether all of these were looked at, and not a sample. */
       readonly exact: boolean;
-      /** What most often changed. It comes from the site. */
+      /** What most often changed; '' where that is no text. It comes from the site. */
       readonly line: string;
+      /** The commit of the sources, where both builds were made of the same. */
+      readonly source?: string;
     }
   /** Capability Lists of sets that other builds describe could not be read, so they are not checked. */
   | {
@@ -203,12 +225,14 @@ const SEVERITIES = {
   'include-without-effect': 'warning',
   'globs-match-nothing': 'warning',
   'site-looks-like-project': 'warning',
+  'no-site-url': 'warning',
   'pages-not-built': 'warning',
   'urls-contradicted': 'warning',
   'no-history': 'warning',
   'no-publication': 'warning',
   'changes-known-from': 'note',
   'versions-missing': 'warning',
+  'live-unreachable': 'warning',
   'first-published': 'note',
   'set-first-published': 'note',
   'preview-deploy': 'warning',
@@ -221,6 +245,10 @@ const SEVERITIES = {
   'withdraw-without-effect': 'warning',
   'archives-renamed': 'note',
   'archive-shortened': 'warning',
+  'sitemap-without-history': 'note',
+  'sitemap-not-dated': 'warning',
+  'sitemap-pages-unlisted': 'warning',
+  'dates-not-moved': 'note',
   'packages-large': 'warning',
   'site-large': 'warning',
   'not-recorded': 'note',

@@ -40,7 +40,7 @@ export async function runDescribe(given: Arguments, written: WrittenConfig): Pro
     if (told !== undefined) print(say`${told}\n\n`);
   }
   if (values.quiet !== true) print(say`${formatReport(report, style)}\n`);
-  for (const notice of report.notices) tellNotice(notice, values);
+  for (const notice of report.notices) tellNotice(notice);
 }
 
 export async function runWatch(given: Arguments, written: WrittenConfig): Promise<void> {
@@ -80,7 +80,7 @@ function makeReporter(values: Values): (report: Report) => void {
     }
     for (const notice of report.notices) {
       const text = formatNotice(notice).toString();
-      if (!told.has(text)) tellNotice(notice, values);
+      if (!told.has(text)) tellNotice(notice);
       told.add(text);
     }
   };

@@ -18,13 +18,13 @@ async function main(argv: readonly string[]): Promise<void> {
   const given = readArguments(argv);
   const { command, values } = given;
   if (given.help !== undefined)
-    return printLines((await import('./arguments/help.js')).formatHelp(given.help));
+    return printLines((await import('./arguments/help.js')).formatHelp(given.help, process.stdout.columns));
   if (values.version === true) return print(say`${MANIFEST.version}\n`);
   // It may be there to mend what the configuration file says.
   if (command === 'init') return (await import('./init/command.js')).runInit(given, nameAction());
 
   if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
-  if (command === 'channel') return (await import('./telling/channel.js')).runChannelCommand(given);
+  if (command === 'explain') return (await import('./telling/explain.js')).runExplain(given);
 
   const { loadConfigFile, readConfig } = await import('../config/file.js');
   const named = typeof values.config === 'string' ? resolve(values.config) : undefined;
@@ -38,10 +38,14 @@ async function main(argv: readonly string[]): Promise<void> {
       return (await import('./describe.js')).runDescribe(given, written);
     case 'watch':
       return (await import('./describe.js')).runWatch(given, written);
+    case 'record':
+      return (await import('./record.js')).runRecord(given, written);
     case 'diff':
       return (await import('./diff.js')).runDiff(given, written);
     case 'audit':
       return (await import('./audit.js')).runAudit(given, written);
+    case 'channel':
+      return (await import('./telling/channel.js')).runChannelCommand(given, written);
     case 'notify':
       return (await import('./telling/notify.js')).runNotify(given, written);
   }

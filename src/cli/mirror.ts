@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
-import { parseQuantity, TIME_UNITS } from '../config/schema/values.js';
+import { isWebUrl, parseQuantity, TIME_UNITS } from '../config/schema/values.js';
 import { type ResolvedMirror, resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/model.js';
-import { mirrorSource } from '../mirror/mirror.js';
+import { mirrorSource, type RunOptions } from '../mirror/mirror.js';
 import type { MirrorObserver, MirrorReport } from '../mirror/report.js';
 import type { Arguments, Values } from './arguments/arguments.js';
 import { takeFlags, wordOrigin } from './arguments/flags.js';
@@ -19,6 +19,7 @@ import {
   styleOf,
   tellFailure,
   tellNote,
+  tellOutput,
 } from './terminal.js';
 import { formatFollowing, formatMirror, formatMirrorProgress, formatMirrorRun } from './words/mirror.js';
 
@@ -35,16 +36,25 @@ export async function runMirror(given: Arguments): Promise<void> {
   ]);
   setFlagsFromString(YOUNG_HEAP);
   if (values.follow === true) return follow(config, values, every ?? undefined);
-  if (typeof every !== 'number') return runOnce(config, values, false);
+  if (typeof every !== 'number')
+    return runOnce(config, values, { hand: await startHand(config, values, catchInterruption) });
   const interruption = catchInterruption();
+  const hand = await startHand(config, values, () => interruption);
   for (;;) {
     const begin = performance.now();
-    await runOnce(config, values, true);
+    await runOnce(config, values, { hand, isOneOfMany: true });
     const pause = Math.max(0, every - (performance.now() - begin));
     await sleep(pause, undefined, { signal: interruption }).catch(() => undefined);
     if (interruption.aborted) break;
   }
   process.exitCode = 0;
+}
+
+/** Hands over what has changed to the command of `--run`. */
+async function startHand(config: ResolvedMirror, values: Values, interrupt: () => AbortSignal) {
+  if (config.run === undefined) return undefined;
+  const { makeHand } = await import('../mirror/run/hand.js');
+  return makeHand(config, { onOutput: (line) => tellOutput(line, values) }, interrupt);
 }
 
 /** Until Ctrl-C; what each run did is told as with `--every`. */
@@ -56,19 +66,26 @@ async function follow(config: ResolvedMirror, values: Values, every: number | un
     progress.clear();
     if (event.kind === 'synchronized') {
       const { report, reason } = event;
-      const isQuiet = reason !== 'start' && report.inSync && !isNews(report);
+      const isQuiet = reason !== 'start' && isRight(report) && !isNews(report);
       if (!isQuiet || values.verbose === true) tellReport(report, values, true);
     } else if (event.kind === 'failed') tellFailure(event.error, values);
     else if (values.quiet !== true && (event.kind === 'lost' || values.verbose === true))
       tellNote(formatFollowing(event));
   };
-  await followSource(config, { signal: catchInterruption(), tell, observe: progress.observe, every });
+  const signal = catchInterruption();
+  const hand = await startHand(config, values, () => signal);
+  await followSource(config, { signal, tell, observe: progress.observe, hand, every });
   process.exitCode = 0;
 }
 
-/** Whether anything was done to the folder. */
-function isNews({ created, updated, deleted }: MirrorReport): boolean {
-  return created + updated + deleted > 0;
+/** Whether anything was done to the folder, or taken. */
+function isNews({ created, updated, deleted, handed }: MirrorReport): boolean {
+  return created + updated + deleted > 0 || handed !== undefined;
+}
+
+/** Whether nothing is left to do. */
+function isRight({ inSync, handed }: MirrorReport): boolean {
+  return inSync && handed?.taken !== false;
 }
 
 /** Milliseconds; undefined where it is not given, null where it is no time. */
@@ -77,10 +94,15 @@ function readEvery({ every }: Values): number | undefined | null {
 }
 
 /** A run among many that fails is told, and followed by the next. */
-async function runOnce(config: ResolvedMirror, values: Values, isOneOfMany: boolean): Promise<void> {
+async function runOnce(
+  config: ResolvedMirror,
+  values: Values,
+  { hand, isOneOfMany = false }: Pick<RunOptions, 'hand'> & { readonly isOneOfMany?: boolean },
+): Promise<void> {
   const progress = startProgress(values, formatMirrorProgress);
   try {
-    const report = await mirrorSource(config, limitHeap(progress.observe)).finally(progress.clear);
+    const observe = limitHeap(progress.observe);
+    const report = await mirrorSource(config, { observe, hand }).finally(progress.clear);
     process.exitCode = statusOf(report);
     tellReport(report, values, isOneOfMany);
   } catch (error) {
@@ -108,14 +130,14 @@ function limitHeap(observe: MirrorObserver): MirrorObserver {
 
 function tellReport(report: MirrorReport, values: Values, isOneOfMany: boolean): void {
   const style = styleOf(values);
-  const isShort = isOneOfMany && report.inSync && !style.verbose;
+  const isShort = isOneOfMany && isRight(report) && !style.verbose;
   if (values.json === true) printJson(report, isOneOfMany ? undefined : 2);
-  else if (values.quiet !== true || !report.inSync)
+  else if (values.quiet !== true || !isRight(report))
     print(say`${isShort ? formatMirrorRun(report) : formatMirror(report, style)}\n`);
 }
 
-function statusOf({ inSync, stopped, failed, outstanding }: MirrorReport): number {
-  if (failed.length + outstanding.length > 0) return 1;
+function statusOf({ inSync, stopped, failed, outstanding, handed }: MirrorReport): number {
+  if (failed.length + outstanding.length > 0 || handed?.taken === false) return 1;
   if (stopped) return 3;
   return inSync ? 0 : 1;
 }
@@ -127,9 +149,13 @@ function resolveMirrorFlags(given: Arguments, more: readonly string[]): Resolved
   const headers = [options['headers'] ?? [], process.env['RESYNC_HEADER'] || []].flat();
   const deletes = values['no-delete'] !== true;
   const user: object = { ...options, source: site, folder, headers, deletes };
+  // Who has named the site is offered a folder that is called like it.
+  const isNamed = folder === undefined && site !== undefined && isWebUrl(site);
+  const missing = isNamed ? [`<folder> is missing. Give a folder, such as ./${new URL(site).hostname}`] : [];
   const origin = wordOrigin(given, { headers: '--header', ...labels, source: '<URL>', folder: '<folder>' });
   return resolveMirror(user, {
     ...origin,
-    mistakes: [...given.mistakes, ...more],
+    mistakes: [...given.mistakes, ...more, ...missing],
+    told: [...(origin.told ?? []), ...(isNamed ? ['folder'] : [])],
   });
 }

@@ -5,13 +5,14 @@ import * as v from 'valibot';
 import { URL_STYLES } from '../paths/urls.js';
 import { parseDatetime } from '../standard/model.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
-import { type ConfigOrigin, parseOptions } from './schema/mistakes.js';
+import { type ConfigOrigin, findLabel, parseOptions } from './schema/mistakes.js';
 import { OptionsSchema } from './schema/schema.js';
 import {
   addSlash,
   BytesSchema,
   closedObject,
   httpOr,
+  isSiteUrl,
   isWebUrl,
   MomentSchema,
   oneOf,
@@ -20,6 +21,8 @@ import {
   Time,
 } from './schema/values.js';
 
+const SERVED =
+  'the absolute http(s) URL at which the Source is served now, without query, fragment or password';
 const SAMPLE = 'a number of resources, or a share such as 5%';
 
 const AuditSchema = closedObject({
@@ -32,6 +35,7 @@ const AuditSchema = closedObject({
   ),
   url: v.optional(OptionsSchema.entries.url),
   urls: v.optional(oneOf(URL_STYLES)),
+  servedAt: v.optional(v.pipe(v.string(SERVED), v.check(isSiteUrl, SERVED))),
   include: OptionsSchema.entries.include,
   exclude: OptionsSchema.entries.exclude,
   sample: v.optional(
@@ -54,9 +58,17 @@ const AuditSchema = closedObject({
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}) {
-  const { source, url, sample, since, against, ...rest } = parseOptions(AuditSchema, user, origin);
+  const more = findConflicts(user, origin);
+  const { source, url, servedAt, sample, since, against, ...rest } = parseOptions(
+    AuditSchema,
+    user,
+    origin,
+    more,
+  );
   return {
     ...rest,
+    /** With a trailing slash; undefined where it is published. */
+    servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
     /** Undefined to go by what is listed. */
     urls: rest.urls,
     source: /^https?:/i.test(source)
@@ -68,6 +80,20 @@ export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = 
     since: since === undefined ? undefined : parseDatetime(since),
     against: against === undefined ? undefined : resolve(against),
   };
+}
+
+/** A folder has a URL; what is on the web may be served elsewhere for now. */
+function findConflicts({ source, url, servedAt }: Partial<AuditConfig>, { labels }: ConfigOrigin): string[] {
+  if (typeof source !== 'string') return [];
+  const nameOf = (key: string) => findLabel(labels ?? {}, key) ?? key;
+  const isWeb = /^https?:/i.test(source);
+  if (isWeb && url !== undefined)
+    return [
+      `${nameOf('url')} is for a folder. To audit a preview, name ${url}, and the preview with ${nameOf('servedAt')}`,
+    ];
+  if (!isWeb && servedAt !== undefined)
+    return [`${nameOf('servedAt')} needs the URL of the Source, not a folder: ${source}`];
+  return [];
 }
 
 /** What to audit and how: checked, complete. Sizes are in bytes, times in milliseconds. */

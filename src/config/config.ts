@@ -6,7 +6,14 @@ import type { UrlStyle } from '../paths/urls.js';
 import type { PackageLimits } from '../standard/cuts/borders.js';
 import type { ChangeRules } from '../standard/limits.js';
 import type { HashAlgorithm, Resource } from '../standard/model.js';
-import type { HeadersHost, HistoryChoice, NoindexChoice, PageLanguage, ResourceFacts } from './options.js';
+import type {
+  ExcerptChoice,
+  HeadersHost,
+  HistoryChoice,
+  NoindexChoice,
+  PageLanguage,
+  ResourceFacts,
+} from './options.js';
 
 /** What a set of resources is, all defaults filled in. */
 export interface ResolvedSet {
@@ -46,7 +53,11 @@ export interface Withdrawal {
 
 /** The page for people. */
 interface PageConfig {
-  readonly title: string;
+  /** What the site is called; undefined where its start page says it. */
+  readonly title: string | undefined;
+  /** What it is called where nobody says it: its host and path. */
+  readonly place: string;
+  readonly excerpts: ExcerptChoice;
   /** Absolute URL. */
   readonly stylesheet: string | undefined;
 }
@@ -57,6 +68,13 @@ export interface FeedConfig {
   readonly changes: 'text' | 'bytes';
   readonly limit: number;
   readonly title: string;
+}
+
+/** The sitemap for search engines. */
+export interface SitemapConfig {
+  /** Where it is, relative to the site, unless a generator writes one. */
+  readonly file: string;
+  readonly lastmod: 'text' | 'bytes';
 }
 
 /** How the past is published. */
@@ -123,7 +141,9 @@ export interface Config extends Parts {
   readonly page: PageConfig | undefined;
   /** Undefined when there is to be none. */
   readonly feed: FeedConfig | undefined;
-  /** Of both. */
+  /** Undefined when there is to be none of ours, nor dates of ours in that of a generator. */
+  readonly sitemap: SitemapConfig | undefined;
+  /** Of the page and the feed. */
   readonly lang: PageLanguage;
   /** URL below which the channels are, with a trailing slash; undefined when there are none. */
   readonly channels: string | undefined;

@@ -1,31 +1,17 @@
 /**
- * The options that an integration leaves for other runs on the same site. What is not quite as it was left is no
- * configuration; no build fails for what cannot be left.
+ * What a run leaves for others on the same site: the options of an integration, and the commit of a build. What is not quite as it
+ * was left is no configuration; no build fails for what cannot be left.
  */
 
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { unlessRefused } from '../base/errors.js';
-import { MIRROR_FOLDER, pathOfDocument } from '../paths/ours.js';
+import { pathOfDocument } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
-import { findAround, listAncestors } from './file.js';
+import { type CachePlace, findCaches, parseJson, readCached, writeCached } from './cache.js';
 import type { UserConfig } from './options.js';
 import { resolveDumps } from './resolve.js';
 import { show } from './schema/mistakes.js';
@@ -34,8 +20,6 @@ import { addSlash, closedObject } from './schema/values.js';
 
 /** Names the shape of the file. Another one is none that we can read. */
 const FORMAT = 'resync-static options 1';
-/** Where other tools keep such things, too. */
-const CACHE = 'node_modules/.cache/resync-static';
 /** Longer files are neither written nor read. In bytes. */
 const KEPT_LIMIT = 262_144;
 /** What is not kept: where the site is; and `record`, because each run says for itself whether it records. */
@@ -62,40 +46,12 @@ interface KeptFile extends IntegrationOptions {
   readonly lists: Readonly<Record<string, string>>;
 }
 
-interface KeptPlace {
-  /** Absolute. */
-  readonly file: string;
-  /** The site, relative to the project, `/` between segments: what moves with the project stays valid. */
-  readonly site: string;
-}
-
-/**
- * Finds the places for a site, the nearest first: in the `node_modules` of the projects around it. A package of a
- * workspace may have no such folder of its own. What lies in a copy that `mirror` keeps is no project of ours.
- *
- * @returns none where there is no such folder, or no site
- */
-function findKeptPlaces(site: string): KeptPlace[] {
-  const root = unlessRefused(() => realpathSync(site));
-  if (root === undefined) return [];
-  return listAncestors(root)
-    .filter((folder) => existsSync(join(folder, 'package.json')) && isFolder(join(folder, 'node_modules')))
-    .filter((folder) => findAround(folder, MIRROR_FOLDER) === undefined)
-    .map((project) => {
-      const path = relative(project, root).split(sep).join('/');
-      const name = createHash('sha256').update(path).digest('hex').slice(0, 16);
-      return { file: join(project, CACHE, `${name}.json`), site: path };
-    });
-}
-
-function isFolder(path: string): boolean {
-  return unlessRefused(() => statSync(path).isDirectory()) === true;
-}
+const fileOf = ({ file }: CachePlace) => `${file}.json`;
 
 /** Digests the Resource Lists of a site, one for each set; undefined unless all are there. */
 function digestLists(
   site: string,
-  { sets }: Pick<Partial<UserConfig>, 'sets'>,
+  { sets }: { readonly sets?: readonly { readonly name?: string | undefined }[] | undefined },
 ): Record<string, string> | undefined {
   const paths = (sets ?? [{ name: undefined }])
     .filter((set) => !('capabilityList' in set))
@@ -132,14 +88,14 @@ export function makeIntegrationOptions(
  */
 export function leaveOptions(site: string, { integration, options, functions }: IntegrationOptions): void {
   unlessRefused(() => {
-    const [place] = findKeptPlaces(site);
+    const [place] = findCaches(site);
     const lists = digestLists(site, options);
     if (place === undefined || lists === undefined) return;
     const kept: KeptFile = { format: FORMAT, site: place.site, integration, options, functions, lists };
     const text = `${JSON.stringify(kept, undefined, 2)}\n`;
-    if (Buffer.byteLength(text) <= KEPT_LIMIT) replaceFile(place.file, text);
+    if (Buffer.byteLength(text) <= KEPT_LIMIT) writeCached(fileOf(place), text);
     // What a build before has left may belong to lists with the same bytes.
-    else rmSync(place.file, { force: true });
+    else rmSync(fileOf(place), { force: true });
   });
 }
 
@@ -154,18 +110,47 @@ export function renewOptions(site: string, taken: IntegrationOptions): void {
   });
 }
 
-/** Never writes through a link: not in the place of the folder, and not in that of the file. */
-function replaceFile(file: string, text: string): void {
-  const folder = dirname(file);
-  mkdirSync(folder, { recursive: true });
-  if (!lstatSync(folder).isDirectory()) return;
-  const temporary = `${file}.${process.pid}`;
-  try {
-    writeFileSync(temporary, text, { flag: 'wx' });
-    renameSync(temporary, file);
-  } finally {
-    rmSync(temporary, { force: true });
+/** Names the shape of the file that a build leaves to `record`. */
+const SOURCE_FORMAT = 'resync-static source 1';
+
+const SourceSchema = closedObject({
+  format: v.literal(SOURCE_FORMAT),
+  site: v.string(),
+  source: v.pipe(v.string(), v.regex(/^(?:[\da-f]{40}|[\da-f]{64})$/)),
+  lists: v.record(v.string(), v.string()),
+});
+
+type SourceSets = readonly { readonly name?: string | undefined }[];
+
+const sourceFileOf = ({ file }: CachePlace) => `${file}-source.json`;
+
+/**
+ * Leaves to `record` of which commit a site was built, bound to the Resource Lists that it has now. What is there already is not
+ * written again.
+ *
+ * @param source undefined where nobody knows
+ */
+export function leaveSource(site: string, sets: SourceSets, source: string | undefined): void {
+  unlessRefused(() => {
+    const [place] = findCaches(site);
+    if (place === undefined) return;
+    const file = sourceFileOf(place);
+    const lists = digestLists(site, { sets });
+    if (source === undefined || lists === undefined) return rmSync(file, { force: true });
+    const text = `${JSON.stringify({ format: SOURCE_FORMAT, site: place.site, source, lists }, undefined, 2)}\n`;
+    if (unlessRefused(() => readCached(file, site, KEPT_LIMIT)) !== text) writeCached(file, text);
+  });
+}
+
+/** Of which commit the site was built that has these Resource Lists; undefined where nobody knows. */
+export function takeSource(site: string, sets: SourceSets): string | undefined {
+  const lists = unlessRefused(() => JSON.stringify(digestLists(site, { sets })));
+  for (const place of findCaches(site)) {
+    const text = unlessRefused(() => readCached(sourceFileOf(place), site, KEPT_LIMIT));
+    const { success, output } = v.safeParse(SourceSchema, text === undefined ? undefined : parseJson(text));
+    if (success && output.site === place.site && JSON.stringify(output.lists) === lists) return output.source;
   }
+  return undefined;
 }
 
 const KeptSchema = closedObject({
@@ -195,43 +180,19 @@ type Kept = Omit<KeptFile, 'format' | 'site'>;
 
 /** Reads what was left for a site, the nearest first, whatever has become of the lists since. */
 function readKept(site: string): Kept[] {
-  return findKeptPlaces(site).flatMap((place) => {
-    const text = unlessRefused(() => readText(place.file, site));
+  return findCaches(site).flatMap((place) => {
+    const text = unlessRefused(() => readCached(fileOf(place), site, KEPT_LIMIT));
     const kept = text === undefined ? undefined : parseKept(text, place);
     return kept !== undefined && v.safeParse(OptionsSchema, { ...kept.options, site }).success ? [kept] : [];
   });
 }
 
-function parseKept(text: string, place: KeptPlace): Kept | undefined {
+function parseKept(text: string, place: Pick<CachePlace, 'site'>): Kept | undefined {
   const result = v.safeParse(KeptSchema, parseJson(text));
   if (!result.success || result.output.site !== place.site) return undefined;
   const { integration, options, functions, lists } = result.output;
   const isKept = [...NOT_KEPT, ...functions].every((name) => !Object.hasOwn(options, name));
   return isKept ? { integration, options, functions, lists } : undefined;
-}
-
-/** Undefined unless it is a file of a sensible size that belongs to whom the site belongs to. */
-function readText(file: string, site: string): string | undefined {
-  // Windows has no such flags.
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-  const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const { size, uid } = fstatSync(handle);
-    if (size > KEPT_LIMIT || uid !== statSync(site).uid) return undefined;
-    return readFileSync(handle, 'utf8');
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 type Options = v.InferOutput<typeof OptionsSchema>;

@@ -24,6 +24,9 @@ export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
 export const PAGE_LANGUAGES = ['en', 'de', 'fr'] as const;
 
+/** What is quoted of pages whose text changed. */
+export type ExcerptChoice = 'new' | 'both' | false;
+
 /** What becomes of pages that ask search engines not to list them. */
 export type NoindexChoice = (typeof NOINDEX_CHOICES)[number];
 
@@ -163,12 +166,20 @@ export interface UserConfig {
   readonly page?:
     | boolean
     | {
-        /** Heading of the page. @default the host and the path of `url` */
+        /**
+         * What the site is called. @default what its start page says, as `og:site_name` or title; or else the host and the
+         * path of `url`
+         */
         readonly title?: string;
         /** URL of a stylesheet, absolute or relative to `url`; it counts besides the page's own. @default none */
         readonly stylesheet?: string;
         /** Language of the page and of the feed. @default 'en' */
         readonly lang?: PageLanguage;
+        /**
+         * What is quoted, on the page and in the feed, of a page whose text changed: the first words that changed as they
+         * are now, `both` with those that were there before, or nothing. @default 'new'
+         */
+        readonly excerpts?: ExcerptChoice;
       };
   /** Writes a feed of changes, `resourcesync/changes.atom`. @default false */
   readonly feed?:
@@ -180,8 +191,20 @@ export interface UserConfig {
         readonly changes?: 'text' | 'bytes';
         /** So many entries, or a few more, before older ones go into archives. @default 100 */
         readonly limit?: number;
-        /** Title of the feed. @default the title of the page */
+        /** Title of the feed. @default `page.title`, or else the host and the path of `url` */
         readonly title?: string;
+      };
+  /**
+   * Writes a sitemap for search engines, whose dates say when the text of a page changed; where a generator writes one,
+   * sets its dates. @default false
+   */
+  readonly sitemap?:
+    | boolean
+    | {
+        /** Where it is written, relative to the site. @default 'sitemap.xml' */
+        readonly file?: string;
+        /** What moves a date: another text of the page, or other bytes. @default 'text' */
+        readonly lastmod?: 'text' | 'bytes';
       };
   /**
    * URL of the process that tells of changes as they are published (`resync-static channel`), such as
@@ -193,6 +216,10 @@ export interface UserConfig {
    * feed and for Change Lists. After a deploy, `resync-static notify` tells it. @default none
    */
   readonly hub?: string;
+  /** Where `resync-static notify` tells IndexNow. @default 'https://api.indexnow.org/indexnow' */
+  readonly indexnowEndpoint?: string;
+  /** Destinations that may be connected to `resync-static channel` at one time. @default 10,000 */
+  readonly connections?: number;
   /** Media types where the file extension does not tell the right one. */
   readonly type?: PerResource<string>;
   /** How often a resource is likely to change (§7, `changefreq`). */
@@ -226,8 +253,9 @@ export const DEFAULTS = {
   versions: { include: ['**'], patches: [] },
   withdraw: [],
   noindex: 'keep',
-  page: { lang: 'en' },
+  page: { lang: 'en', excerpts: 'new' },
   feed: { entries: 'page', changes: 'text', limit: 100 },
+  sitemap: { file: 'sitemap.xml', lastmod: 'text' },
   changes: { window: 90 },
   archives: { period: 'month', dumps: false, keep: 3650 },
   notices: {},
@@ -241,6 +269,11 @@ export interface AuditConfig extends Partial<Pick<UserConfig, 'url' | 'urls' | '
    * A folder; or an http(s) URL of a site, of a page that links to its Capability List, or of a ResourceSync document.
    */
   readonly source: string;
+  /**
+   * URL at which this Source is served now, such as a preview: all below `source`, or below the root of its host where
+   * `source` does not end with `/`, is asked for below it. @default where it is published
+   */
+  readonly servedAt?: string;
   /** How many resources have their bytes compared: a number, or a share such as `5%`. @default all */
   readonly sample?: number | string;
   /** W3C Datetime; bytes are compared only of what has changed since. */

@@ -89,12 +89,22 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     withdrawn: (uri) => withdrawals.some(({ matches }) => matches(uri)),
     page,
     feed,
+    sitemap: resolveSitemap(output.sitemap),
     lang,
     channels: output.channels === undefined ? undefined : addSlash(output.channels),
     hub: output.hub === undefined ? undefined : new URL(output.hub).href,
     type: makeTypeLookup(output),
     extras: makeExtras(output, url),
     notices: output.notices,
+  };
+}
+
+/** What the environment says for one run, and how it is called there: `RESYNC_HISTORY` wins over a configuration. */
+export function takeEnvironment({ RESYNC_HISTORY: history }: Readonly<Record<string, string | undefined>>) {
+  const isSet = history !== undefined && history !== '';
+  return {
+    options: isSet ? { history: history as Required<UserConfig>['history'] } : {},
+    labels: isSet ? { history: 'RESYNC_HISTORY' } : {},
   };
 }
 
@@ -241,20 +251,29 @@ export function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>)
   return { ...DEFAULTS.dumps, resources: dumps, changes: dumps };
 }
 
-/** What is for people: one language and, unless each has its own, one title. */
+function resolveSitemap(sitemap: v.InferOutput<typeof OptionsSchema>['sitemap']): Config['sitemap'] {
+  if (typeof sitemap === 'object') return sitemap;
+  return sitemap ? DEFAULTS.sitemap : undefined;
+}
+
+/** What is for people: one language for both. */
 function resolvePeople(
   { page, feed }: Pick<v.InferOutput<typeof OptionsSchema>, 'page' | 'feed'>,
   url: string,
 ): Pick<Config, 'page' | 'feed' | 'lang'> {
-  const { lang, title, stylesheet } = typeof page === 'object' ? page : { ...DEFAULTS.page };
-  const name = title ?? nameSite(url);
+  const { lang, title, stylesheet, excerpts } = typeof page === 'object' ? page : { ...DEFAULTS.page };
   const counted = typeof feed === 'object' ? feed : { ...DEFAULTS.feed };
   return {
     page:
       page === false
         ? undefined
-        : { title: name, stylesheet: stylesheet === undefined ? undefined : new URL(stylesheet, url).href },
-    feed: feed === false ? undefined : { ...counted, title: counted.title ?? name },
+        : {
+            title,
+            place: nameSite(url),
+            excerpts,
+            stylesheet: stylesheet === undefined ? undefined : new URL(stylesheet, url).href,
+          },
+    feed: feed === false ? undefined : { ...counted, title: counted.title ?? title ?? nameSite(url) },
     lang,
   };
 }

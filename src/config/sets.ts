@@ -129,7 +129,7 @@ function findRepeated(sets: readonly Loose[], url: string): string[] {
 /** What needs a set of this build. */
 function findMissing(user: Partial<UserConfig>, sets: readonly Loose[], nameOf: NameOf): string[] {
   if (sets.length === 0 || !sets.every(isApart)) return [];
-  return (['record', 'dumps', 'feed'] as const)
+  return (['record', 'dumps', 'feed', 'sitemap'] as const)
     .filter((key) => user[key] !== undefined && user[key] !== false)
     .map(
       (key) =>
@@ -139,7 +139,7 @@ function findMissing(user: Partial<UserConfig>, sets: readonly Loose[], nameOf: 
 
 /** What only the build that writes the Source Description can write. */
 function findShared(
-  { source, page, feed, versions, describedby }: Partial<UserConfig>,
+  { source, page, feed, sitemap, versions, describedby }: Partial<UserConfig>,
   sets: readonly Loose[],
   url: string,
   nameOf: NameOf,
@@ -147,8 +147,8 @@ function findShared(
   if (typeof source !== 'string' || !isUrl(source, url)) return [];
   const description = locate(source, url, SOURCE_DESCRIPTION);
   const isShared = description === url + SOURCE_DESCRIPTION;
-  const options = { page, feed, versions };
-  const common = (['page', 'feed', 'versions'] as const).filter(
+  const options = { page, feed, sitemap, versions };
+  const common = (['page', 'feed', 'sitemap', 'versions'] as const).filter(
     (key) => options[key] === true || typeof options[key] === 'object',
   );
   return [

@@ -12,6 +12,10 @@ const WRITTEN_COMMANDS = {
     'writes the lists into the site; this is the default, so the word `describe` may be left out',
   ],
   watch: ['<site> --url <URL>', 'does the same after every rebuild, until Ctrl-C; see [Watching](watch.md)'],
+  record: [
+    '<site>',
+    'keeps what was deployed, as a snapshot in git; see [Recording](history.md#record-snapshots)',
+  ],
   diff: [
     '<site> --url <URL>',
     'shows what the next publication would change; writes nothing; see [Comparing](diff.md)',
@@ -27,6 +31,10 @@ const WRITTEN_COMMANDS = {
     'tells others that a deploy is live; see [Telling of changes](notification.md#telling-after-a-deploy)',
   ],
   init: ['[<site>]', 'sets up the project in the working directory; see [Setting up a project](init.md)'],
+  explain: [
+    '<code>',
+    'says what a notice or finding means, by its code; see [Notices](notices.md) and [Auditing](audit.md#checks)',
+  ],
 } as const;
 
 export type Command = keyof typeof WRITTEN_COMMANDS;
@@ -63,33 +71,37 @@ const SECTIONS = [
     flags: {
       '--url <URL>': [
         'the absolute http(s) URL of the site; it may have a path',
-        { also: ['audit', 'notify', 'init'] },
+        { also: ['record', 'audit', 'notify', 'init'] },
       ],
       '--config <file>': [
         'reads this configuration file',
-        { also: ['audit', 'notify'], key: false, without: 'see [below](#configuration-file)' },
+        {
+          also: ['record', 'audit', 'notify', 'channel'],
+          key: false,
+          without: 'see [below](#configuration-file)',
+        },
       ],
       '--urls <style>': [
         'how HTML files become URLs: `directory`, `clean`, `bare` or `file`; see [URL styles](#url-styles)',
-        { also: ['audit', 'init'] },
+        { also: ['record', 'audit', 'init'] },
       ],
       '--include <glob>': [
         'also lists files that are left out by default, such as `404.html`',
-        { also: ['audit'], repeatable: true },
+        { also: ['record', 'audit'], repeatable: true },
       ],
-      '--exclude <glob>': ['leaves out more files', { also: ['audit'], repeatable: true }],
+      '--exclude <glob>': ['leaves out more files', { also: ['record', 'audit'], repeatable: true }],
       '--hash <names>': 'which checksums are listed: `md5`, `sha-256`, `sha-512`, with commas between them',
-      '--history <where>':
+      '--history <where>': [
         'where earlier publications are kept: `auto`, `none`, `published` (on the live site), `snapshots[:<name>]`, or a branch, `<ref>[:<folder>]`; see [Which history to choose](history.md)',
-      '--source <URL>':
-        'another build writes the Source Description, at this URL; see [Sets that are described apart](scale.md)',
-      '--record': 'keeps this publication in git, as a snapshot; not for `watch`',
+        { also: ['record'] },
+      ],
+      '--record':
+        'keeps this publication in git at once, as a snapshot; for CI jobs that deploy it; not for `watch`',
       '--dumps': 'also writes the site and its changes as ZIP packages; see [ZIP packages](dumps.md)',
       '--archives':
         'also writes what changed in earlier months, and what there was at their ends; see [The past](past.md)',
       '--robots':
         "names the site's own sitemap and the Resource Lists in `robots.txt`; see [Being found](discovery.md)",
-      '--html-links': 'links every HTML page to its Capability List; see [Being found](discovery.md)',
       '--headers <host>':
         'writes `_headers` rules for `netlify` or `cloudflare`; see [Being found](discovery.md)',
       '--versions':
@@ -101,12 +113,8 @@ const SECTIONS = [
       '--page': 'writes a page for people, `resourcesync/index.html`; see [For people](people.md)',
       '--feed':
         'writes an Atom feed of changed pages, `resourcesync/changes.atom`; see [For people](people.md)',
-      '--noindex <what>':
-        'pages that say `noindex`: `keep` lists them, `skip` leaves them out; see [For people](people.md#pages-that-say-noindex)',
-      '--page-links':
-        'lists the links that pages have in their `<head>`; see [For people](people.md#what-pages-say-of-themselves)',
-      '--channels <URL>':
-        'names the channels that tell of changes at once, below a ws(s) URL; see [Telling of changes](notification.md)',
+      '--sitemap':
+        'writes `sitemap.xml` with the dates on which texts changed, or sets those of your generator; see [Sitemap](sitemap.md)',
     },
   },
   {
@@ -115,6 +123,16 @@ const SECTIONS = [
     flags: {
       '--exit-code': [
         'exits with status 0 if nothing differs, 1 if something does, and 2 on errors',
+        { key: false },
+      ],
+    },
+  },
+  {
+    commands: ['record'],
+    defaults: {},
+    flags: {
+      '--live': [
+        'first compares with what is served at the URL, and records nothing if that is something else',
         { key: false },
       ],
     },
@@ -133,6 +151,10 @@ const SECTIONS = [
       ],
       '--max-bytes <size>': 'ends the audit after so many bytes: a number, or with a unit such as `500MB`',
       '--max-time <time>': 'ends the audit after so long: seconds, or with a unit such as `10m`',
+      '--served-at <URL>': [
+        'where this Source is served now, such as a preview; see [Auditing](audit.md#a-preview)',
+        { without: 'where it is published' },
+      ],
       '--against <folder>':
         'the folder with the right files; the report shows where a served file begins to differ',
       '--strict': ['exits with status 1 when there are warnings, too', { key: false }],
@@ -147,7 +169,10 @@ const SECTIONS = [
         { without: 'found out' },
       ],
       '--yes': ['makes the changes without asking', { key: false, short: 'y' }],
-      '--build': ['then runs the build once, and shows the comparison', { key: false }],
+      '--build': [
+        'then runs the build once, and takes the changes back if it fails or writes no page',
+        { key: false },
+      ],
     },
   },
   {
@@ -174,6 +199,8 @@ const SECTIONS = [
       '--dry-run': 'shows what would be done, and writes nothing',
       '--verify': 'also reads every file of the copy again, and fetches what is damaged or gone',
       '--changes <file>': 'appends a line of JSON for every file that changed',
+      '--run <command>':
+        'starts this command after a run that changed something, and gives it these lines; see [An index of any site](index-a-site.md)',
       '--concurrency <n>': 'fetches so many files at a time',
       '--rate <size>': [
         'receives at most so many bytes a second: a number, or with a unit such as `2MB`',
@@ -205,7 +232,6 @@ const SECTIONS = [
       ],
       '--indexnow <key>':
         'tells search engines which pages changed; a file `<key>.txt` on the site holds the key, too',
-      '--indexnow-endpoint <URL>': 'where IndexNow is told',
       '--at <datetime>': [
         'waits until this publication is live',
         { without: 'with a folder, its newest publication' },
@@ -221,7 +247,6 @@ const SECTIONS = [
       '--port <n>': 'listens on this port; with 0, on any that is free',
       '--host <address>': 'listens on this address of the machine; `0.0.0.0` stands for all',
       '--every <time>': 'looks at the site again after this time: seconds, or with a unit such as `10m`',
-      '--connections <n>': 'how many programs may be connected at one time',
     },
   },
   {
@@ -242,6 +267,23 @@ const SECTIONS = [
     },
   },
 ] as const satisfies readonly Section[];
+
+/**
+ * Options of the configuration that a command might be thought to have a flag for, by the flag: there is none, because few
+ * need them.
+ */
+export const CONFIGURED: Readonly<Record<string, string>> = {
+  source: 'source',
+  channels: 'channels',
+  'page-links': 'pageLinks',
+  'html-links': 'htmlLinks',
+  noindex: 'noindex',
+  'indexnow-endpoint': 'indexnowEndpoint',
+  connections: 'connections',
+  describedby: 'describedby',
+  sets: 'sets',
+  type: 'type',
+};
 
 type NameOf<Written> = Written extends `--${infer Name} ${string}`
   ? Name

@@ -6,7 +6,7 @@ import { type Observer, startClock } from '../base/progress.js';
 import { fixNow } from '../base/time.js';
 import type { Config } from '../config/config.js';
 import type { UserConfig } from '../config/options.js';
-import { resolveConfig } from '../config/resolve.js';
+import { resolveConfig, takeEnvironment } from '../config/resolve.js';
 import type { ToldChanges } from '../diff/report.js';
 import { noticeBuild } from '../diff/run/notice.js';
 import type { Described } from '../diff/run/publication.js';
@@ -14,6 +14,8 @@ import { blobNameOf, findHistory } from '../history/find.js';
 import type { History, KnownHistory } from '../history/known.js';
 import { readHistory, readKnownHistory } from '../history/read.js';
 import type { EditedSite } from '../site/discovery/edit.js';
+import { leaveSitemaps } from '../site/discovery/leave.js';
+import type { SiteSitemaps } from '../site/discovery/sitemaps.js';
 import { resolveSite } from '../site/folder.js';
 import { refuseProject } from '../site/project/project.js';
 import { makeSiteMemory, type SiteMemory } from '../site/scan/rescan.js';
@@ -22,7 +24,17 @@ import type { ScannedSite } from '../site/scanned.js';
 import type { Joined } from './join/check.js';
 import { gatherNotices, noticePages } from './notices.js';
 import type { NewsPlace } from './people/run/examine.js';
-import { makeReport, type Report, type RunOutcome, type SkippedFile } from './report.js';
+import {
+  makeReport,
+  type PlannedSitemap,
+  type RecordConfig,
+  type RecordOptions,
+  type RecordReport,
+  type Report,
+  type RunOutcome,
+  type SkippedFile,
+} from './report.js';
+import { dateRun } from './run/pending.js';
 import { type MakePeopleFiles, type Publishing, publishState } from './run/publish-state.js';
 import { deriveState } from './state.js';
 
@@ -32,7 +44,8 @@ import { deriveState } from './state.js';
  * what else is configured, such as dumps, archives, versions and files for people. Where so configured, it edits `robots.txt`,
  * `_headers` and pages of the site, and adds a publication to the history.
  *
- * Prints nothing. `SOURCE_DATE_EPOCH` in the environment, in seconds, fixes the moment of the snapshot.
+ * Prints nothing. In the environment, `SOURCE_DATE_EPOCH` fixes the moment of the snapshot, in seconds, and
+ * `RESYNC_HISTORY` wins over `history`.
  *
  * @throws ResyncError; the documents of the run before are then still in place
  */
@@ -41,7 +54,8 @@ export async function describe(
   observe?: Observer,
   { details = false }: DescribeOptions = {},
 ): Promise<Report> {
-  return describeSite(resolveConfig(config), fixNow(process.env), observe, { details });
+  const resolved = resolveConfig({ ...config, ...takeEnvironment(process.env).options });
+  return describeSite(resolved, fixNow(process.env), observe, { details });
 }
 
 /** How much to tell. */
@@ -53,25 +67,44 @@ export interface DescribeOptions {
   readonly details?: boolean;
 }
 
+/**
+ * Keeps the publication that is in a folder, once it was deployed: adds it to the snapshots in git, with the moment that its
+ * documents say. The next build then repeats its Change List. Writes nothing into the site, and prints nothing.
+ *
+ * @throws ResyncError `record-refused` where the folder, its documents and the history do not belong together; `not-live`
+ *   with `live`, where something else is served; `source-unreadable` where the folder was never described
+ */
+export async function record(config: RecordConfig, options: RecordOptions = {}): Promise<RecordReport> {
+  const { findDescribedUrl, recordSite } = await import('./run/record.js');
+  const url = config.url ?? (await findDescribedUrl(config.site));
+  return recordSite(resolveConfig({ ...config, url }), options);
+}
+
 /** What one run leaves to the next, to be used with one configuration. */
 export interface RunMemory {
   readonly site: SiteMemory;
   history: History | undefined;
   /** What was found of the sets of others. They are looked at once, and not after every rebuild. */
   joined: Joined | undefined;
+  /** How the sitemaps stood after the run. */
+  sitemaps: string | undefined;
 }
 
 /** Makes a memory for the first run. */
 export function makeRunMemory(): RunMemory {
-  return { site: makeSiteMemory(), history: undefined, joined: undefined };
+  return { site: makeSiteMemory(), history: undefined, joined: undefined, sitemaps: undefined };
 }
 
 /** What all steps of one run share. */
 interface Run extends Publishing {
   readonly memory: RunMemory | undefined;
+  /** What was read before. */
+  readonly read: History | undefined;
   readonly details: boolean;
   /** What was found of the sets of others; undefined where there are none. */
   readonly joined: Joined | undefined;
+  /** Undefined where nothing is wanted of sitemaps. */
+  readonly standing: SiteSitemaps | undefined;
 }
 
 /** A run that has read the site. */
@@ -93,36 +126,48 @@ interface PublishedRun extends ReadRun, Omit<RunOutcome, 'details'> {
 /**
  * `describe` with a configuration that is resolved already.
  *
- * @param options `memory` of the run before, if there was one, spares to read again what has not changed
+ * @param options `memory` of the run before, if there was one, spares to read again what has not changed; `read` is a
+ *   history that was read for this run
  */
 export async function describeSite(
   config: Config,
   now: Date,
   observe: Observer = () => undefined,
-  { memory, details = false }: DescribeOptions & { readonly memory?: RunMemory | undefined } = {},
+  {
+    memory,
+    read = memory?.history,
+    details = false,
+  }: DescribeOptions & {
+    readonly memory?: RunMemory | undefined;
+    readonly read?: History | undefined;
+  } = {},
 ): Promise<Report> {
   const clock = startClock(observe);
-  return startRun({ config, now, clock, memory, details }).then(readSite).then(publishSite).then(tellRun);
+  return startRun({ config, now, clock, memory, read, details })
+    .then(readSite)
+    .then(publishSite)
+    .then(tellRun);
 }
 
 /** Finds out where the site is, what others have of it, and where its history is kept. */
-async function startRun(asked: Omit<Run, 'site' | 'source' | 'joined'>): Promise<Run> {
-  const { config, clock, memory } = asked;
-  const site = resolveSite(config.site);
-  refuseProject(site, config);
+async function startRun(asked: Omit<Run, 'site' | 'source' | 'joined' | 'standing'>): Promise<Run> {
+  const { clock, memory } = asked;
+  const site = resolveSite(asked.config.site);
+  refuseProject(site, asked.config);
   clock.enter('scan');
+  const { config, sitemaps: standing } = await leaveSitemaps(asked.config, site);
   const joined = await readJoined(config, site, memory);
   const source = config.sets.length === 0 ? undefined : await findHistory(config, site);
-  return { ...asked, site, source, joined };
+  return { ...asked, config, site, source, joined, standing };
 }
 
 /** Reads the site and its history at one time. What makes the documents easier to find is edited before. */
 async function readSite(run: Run): Promise<ReadRun> {
-  const { config, source, memory } = run;
+  const { config, source, read } = run;
   const rootEdits = await editRootFiles(run);
   const [{ linked, ...scan }, history] = await Promise.all([
     scanLinked(run),
-    source && readHistory(source, config, memory?.history),
+    source && readHistory(source, config, read),
   ]);
   return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history };
 }
@@ -132,23 +177,52 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   const { config, site, source, now, clock, memory, scanned, history } = run;
   if (memory !== undefined) memory.history = history;
   clock.enter('changes');
-  const known = history && (await readKnownHistory(config, scanned, history, now));
+  const moment = history === undefined ? now : dateRun(config, site, scanned, history, now);
+  const known = history && (await readKnownHistory(config, scanned, history, moment));
   const state = deriveState(config, scanned, known, now);
-  const people = await readPeople(config, { site, scanned, history, known });
+  const past = { config, site, scanned, history, known };
+  const people = await readPeople(config, past);
+  const sitemap = await planSitemaps(run.standing, past);
+  const builtOf = findBuildSource(history, known);
   const [published, ...seen] = await Promise.all([
-    publishState(run, { scanned, history, known, state, people }),
-    noticeBuild(site, scanned, { history, known }, state.changes.updated),
+    publishState(run, { scanned, history, known, builtOf, state, people, sitemap }),
+    noticeBuild(site, scanned, { history, known, builtOf }, state.changes.updated),
     noticePages(site, config, scanned),
   ]);
   // Another run has recorded its state meanwhile, and this one is what comes after that.
   if (published === undefined)
     return publishSite({ ...run, history: source && (await readHistory(source, config)) });
+  await leaveBuildSource(run, known, published.recorded ? undefined : builtOf);
+  if (memory !== undefined && sitemap !== undefined)
+    memory.sitemaps = (await leaveSitemaps(config, site)).sitemaps?.identity;
   return {
     ...run,
     ...published,
     known,
     notices: gatherNotices(config, published, { ...run, seen: seen.flat() }),
   };
+}
+
+/** The commit that the site was built of, where something is pending; undefined where nobody knows. */
+async function findBuildSource(
+  history: History | undefined,
+  known: KnownHistory | undefined,
+): Promise<string | undefined> {
+  if (history?.kind !== 'git' || known?.pending !== true) return undefined;
+  const { findCleanCommit } = await import('../history/git/sources.js');
+  return findCleanCommit(history.place);
+}
+
+/** Leaves it to `record`, which comes after the deploy. */
+async function leaveBuildSource(
+  { config, site, source }: Run,
+  known: KnownHistory | undefined,
+  builtOf: Promise<string | undefined> | undefined,
+): Promise<void> {
+  if (builtOf === undefined || known?.pending !== true || source?.kind !== 'git' || !source.mayBeMissing)
+    return;
+  const { leaveSource } = await import('../config/kept.js');
+  leaveSource(site, config.sets, await builtOf);
 }
 
 /** Tells what was done. What changed, URL by URL, is loaded only where it is asked for. */
@@ -167,13 +241,25 @@ async function tellChanges(described: Described & Pick<Run, 'clock'>): Promise<T
   return tellPublication(described, described.clock);
 }
 
+/** Plans the sitemap. Where none is wanted, nothing is loaded. */
+async function planSitemaps(
+  standing: SiteSitemaps | undefined,
+  past: NewsPlace,
+): Promise<PlannedSitemap | undefined> {
+  const { sitemap } = past.config;
+  if (sitemap === undefined || standing === undefined) return undefined;
+  const { planSitemap } = await import('./run/sitemap.js');
+  return planSitemap(past, standing, sitemap);
+}
+
 /** Reads what the page and the feed tell. Where there is neither, nothing is loaded. */
-async function readPeople(config: Config, past: Omit<NewsPlace, 'config'>): Promise<MakePeopleFiles> {
+async function readPeople(config: Config, past: NewsPlace): Promise<MakePeopleFiles> {
   if (config.page === undefined && config.feed === undefined) return () => [];
-  const { readNews } = await import('./people/run/read-news.js');
+  const { readNews, readSiteName } = await import('./people/run/read-news.js');
   const { makePeopleFiles } = await import('./people/make.js');
-  const news = await readNews({ config, ...past });
-  return (input) => makePeopleFiles({ ...input, config, news, from: past.known?.from });
+  const news = await readNews(past);
+  const name = await readSiteName(past);
+  return (input) => makePeopleFiles({ ...input, config, news, name, from: past.known?.from });
 }
 
 /** Looks at the sets that others describe. Where there are none, nothing is loaded. */
@@ -244,15 +330,17 @@ function joinEdits(a: EditedSite | undefined, b: EditedSite | undefined): Edited
  * @param failure the message of the last run, if it failed
  */
 export async function siteHasChanged(
-  config: Config,
+  asked: Config,
   memory: RunMemory,
   failure: string | undefined,
 ): Promise<boolean> {
   const source = memory.history?.kind === 'git' ? memory.history.place : undefined;
-  if (config.sets.length === 0) return false;
+  if (asked.sets.length === 0) return false;
   memory.site.doubt();
   try {
-    const site = resolveSite(config.site);
+    const site = resolveSite(asked.site);
+    const { config, sitemaps } = await leaveSitemaps(asked, site);
+    if (sitemaps?.identity !== memory.sitemaps) return true;
     await scanSite(site, config, { blobName: blobNameOf(source), reader: memory.site });
     return memory.site.hasChanged();
   } catch (error) {

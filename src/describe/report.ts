@@ -1,10 +1,14 @@
 /** What a run tells of itself. */
 
 import { judgeNotices, type Notice, type ReportedNotice, type SkipReason } from '../base/notices.js';
-import type { Durations } from '../base/progress.js';
+import type { Durations, Observer } from '../base/progress.js';
 import type { Config } from '../config/config.js';
+import type { UserConfig } from '../config/options.js';
 import type { ToldChanges } from '../diff/report.js';
 import type { ArchivedDocument } from '../history/archives/known.js';
+import type { HistoryPlace } from '../history/known.js';
+import type { Publishable } from '../paths/hold/files.js';
+import { SNAPSHOT_REFS } from '../paths/ours.js';
 import type { EditedFiles, EditedSite } from '../site/discovery/edit.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { countEntries, type Document } from '../standard/document.js';
@@ -36,12 +40,19 @@ export interface Report {
   readonly publication?: {
     /** Since when changes are known, a W3C Datetime. */
     readonly from: string;
+    /** Of the newest one before this run, a W3C Datetime; absent where there is none. */
+    readonly newest?: string;
+    /** Where publications are kept: on the live site, as snapshots, or as commits of somebody else. */
+    readonly place: 'live' | 'snapshots' | 'commits';
     /** Whether the site held something that was not in history before this run. */
     readonly pending: boolean;
     /** Whether this run kept it. */
     readonly recorded: boolean;
   };
-  /** What the newest publication, that of `at`, did to the site; absent where there is no history. */
+  /**
+   * What the publication of `at` did to the site: the newest one, or where something is pending, the one that this state
+   * would be. Absent where there is no history.
+   */
   readonly changes?: ChangeCounts;
   /** What changed and what was left out, one by one; absent unless it was asked for. */
   readonly details?: Details;
@@ -74,6 +85,39 @@ export interface Report {
   readonly durations: Durations;
 }
 
+/** What `record` takes: a configuration as for `describe`. Without `url`, the documents in the folder tell it. */
+export type RecordConfig = Omit<UserConfig, 'url'> & { readonly url?: string };
+
+/** How to record. */
+export interface RecordOptions {
+  /** Whether to compare first with what is served at the URL, and to refuse where that is something else. @default false */
+  readonly live?: boolean;
+  /** Is told how far it has come. */
+  readonly observe?: Observer;
+}
+
+/** What was recorded. Plain data, fit for `JSON.stringify`. */
+export interface RecordReport {
+  /** Absolute path of the site. */
+  readonly site: string;
+  /** URL of the site's root, with a trailing slash. */
+  readonly url: string;
+  /** The ref that keeps the publications. */
+  readonly ref: string;
+  /** The moment of the publication, as its documents say it: a W3C Datetime in UTC. */
+  readonly at: string;
+  /** Since when changes are known, likewise. */
+  readonly from: string;
+  /** False where the history had it already. */
+  readonly recorded: boolean;
+  /** What it did to the site. */
+  readonly changes: ChangeCounts;
+  /** Whether it was compared with what is live. */
+  readonly compared: boolean;
+  /** The line that pushes the ref; absent where nothing was recorded, or there is no remote. */
+  readonly push?: string;
+}
+
 export interface JoinedReport {
   readonly name: string;
   /** Of its Capability List. */
@@ -97,7 +141,7 @@ export interface DocumentReport {
   /** Relative to the site. */
   readonly path: string;
   readonly url: string;
-  readonly kind: Document['kind'] | PeopleFile['kind'];
+  readonly kind: Document['kind'] | PeopleFile['kind'] | SitemapFile['kind'];
   /** Number of `<url>` or `<sitemap>` elements; of a page or a feed for people, of the changed pages that it tells of. */
   readonly entries: number;
   readonly bytes: number;
@@ -117,11 +161,32 @@ export interface PackageReport {
   readonly changed: boolean;
 }
 
+/** A sitemap, or a part of one. */
+export interface SitemapFile {
+  /** Relative to the site. */
+  readonly path: string;
+  readonly uri: string;
+  readonly kind: 'sitemap';
+  readonly entries: number;
+  readonly publishable: Publishable;
+}
+
+/** What there is to be of sitemaps. */
+export interface PlannedSitemap {
+  /** Parts first. */
+  readonly files: readonly SitemapFile[];
+  /** Ours that are outdated, as paths. */
+  readonly removed: readonly string[];
+  readonly notices: readonly Notice[];
+}
+
 /** What a run has done. */
 export interface RunOutcome {
   /** Absolute path of the site. */
   readonly site: string;
   readonly scanned: ScannedSite;
+  /** Where publications are kept; undefined where there is no history. */
+  readonly source: HistoryPlace | undefined;
   /** Undefined where nothing was asked for. */
   readonly edited: EditedSite | undefined;
   readonly state: SiteState;
@@ -141,6 +206,7 @@ export interface RunOutcome {
   readonly documents: readonly PlannedDocument[];
   /** The page and the feed, and what is behind each. */
   readonly people: readonly PeopleFile[];
+  readonly sitemaps: readonly SitemapFile[];
   /** Packages and documents. */
   readonly published: readonly PublishOutcome[];
   readonly removed: readonly string[];
@@ -165,8 +231,20 @@ export function makeReport(
   durations: Durations,
 ): Report {
   const { url, description } = config;
-  const { site, scanned, edited, state, details, versions, packages, archived, people, removed, notices } =
-    outcome;
+  const {
+    site,
+    scanned,
+    edited,
+    state,
+    details,
+    versions,
+    packages,
+    archived,
+    people,
+    sitemaps,
+    removed,
+    notices,
+  } = outcome;
   const [below, top] = divideDocuments(outcome.documents);
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
@@ -177,6 +255,9 @@ export function makeReport(
     entries: countEntries(document),
     ...factsOf(path),
   });
+  const makeFileReport = ({ path, uri, kind, entries }: ArchivedDocument | PeopleFile | SitemapFile) => {
+    return { path, url: uri, kind, entries, ...factsOf(path) };
+  };
   return {
     site,
     url,
@@ -186,7 +267,7 @@ export function makeReport(
     bytes: scanned.bytes,
     skipped: scanned.skipped,
     ...(state.publication !== undefined && {
-      publication: { ...state.publication, recorded: outcome.recorded },
+      publication: { ...state.publication, place: namePlace(outcome.source), recorded: outcome.recorded },
       changes: state.changes,
     }),
     ...(details !== undefined && { details }),
@@ -202,16 +283,11 @@ export function makeReport(
       ...factsOf(one.path),
     })),
     documents: [
-      ...archived.map(({ path, uri, kind, entries }) => ({
-        path,
-        url: uri,
-        kind,
-        entries,
-        ...factsOf(path),
-      })),
+      ...archived.map(makeFileReport),
       ...below.map(makeDocumentReport),
-      ...people.map(({ path, uri, kind, entries }) => ({ path, url: uri, kind, entries, ...factsOf(path) })),
+      ...people.map(makeFileReport),
       ...top.map(makeDocumentReport),
+      ...sitemaps.map(makeFileReport),
     ],
     ...(archived.length > 0 && {
       archives: {
@@ -227,6 +303,11 @@ export function makeReport(
     notices: judgeNotices(notices, config.notices),
     durations,
   };
+}
+
+function namePlace(place: HistoryPlace | undefined): 'live' | 'snapshots' | 'commits' {
+  if (place?.kind !== 'git') return 'live';
+  return place.ref.startsWith(SNAPSHOT_REFS) ? 'snapshots' : 'commits';
 }
 
 function listJoined({ joined }: Pick<Config, 'joined'>, found: Joined | undefined): JoinedReport[] {

@@ -22,7 +22,9 @@ export interface SiteState {
   readonly at: Date;
   readonly sets: readonly StateSet[];
   /** Undefined where there is no history. */
-  readonly publication: { readonly from: string; readonly pending: boolean } | undefined;
+  readonly publication:
+    | { readonly from: string; readonly newest?: string; readonly pending: boolean }
+    | undefined;
   /** Of the newest publication. */
   readonly changes: ChangeCounts;
   readonly notices: readonly Notice[];
@@ -64,7 +66,11 @@ export function deriveState(
   return {
     at,
     sets,
-    publication: known && { from: formatDatetime(known.from), pending: known.pending },
+    publication: known && {
+      from: formatDatetime(known.from),
+      ...(known.newest !== undefined && { newest: formatDatetime(known.newest) }),
+      pending: known.pending,
+    },
     changes: countChanges(known),
     notices: known?.notices ?? noticeNoHistory(config),
   };
@@ -104,7 +110,8 @@ function dateResource(resource: Resource, lastmod: Date): Resource {
     : { uri, path, length, hash, type, lastmod };
 }
 
-function countChanges(known: KnownHistory | undefined): ChangeCounts {
+/** Counts what the newest publication did. */
+export function countChanges(known: KnownHistory | undefined): ChangeCounts {
   const counts = { created: 0, updated: 0, deleted: 0 };
   const seen = new Set<string>();
   for (const { changes } of known?.sets.flatMap(({ lists }) => lists) ?? []) {

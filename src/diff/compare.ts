@@ -9,10 +9,11 @@ import type {
   DifferenceGroup,
   GroupReason,
   LineCounts,
+  PageSample,
   RenamedResource,
   Versions,
 } from './model.js';
-import { makeSeenTest } from './page/kind.js';
+import { makeSeenTest, type SeenTest } from './page/kind.js';
 import { makeAlikeFinder } from './text/alike.js';
 import { compareLines, countLines, splitLines, type WorkBudget, writeUnified } from './text/lines.js';
 import { findWindow, type Window, widenWindow } from './text/window.js';
@@ -55,7 +56,7 @@ export function listNeededVersions(resource: ChangedResource | RenamedResource):
 /** Starts a comparison. */
 export function startComparison({ readPage, pageLimit = 500, diffs = false }: CompareOptions = {}): Comparer {
   const findAlike = makeAlikeFinder();
-  const isSeen = makeSeenTest(readPage, pageLimit);
+  const isSeen = makeSeenTest(readPage, { pages: pageLimit });
   const tallies: Tally[] = [];
   const kinds = new Map<string, ContentKind>();
   const steps: WorkBudget = { left: STEPS_TOTAL };
@@ -102,13 +103,26 @@ export function startComparison({ readPage, pageLimit = 500, diffs = false }: Co
       } else if (resource.change === 'updated' && before !== undefined && after !== undefined) {
         addUpdated(resource, before, after);
       } else {
-        const bytes = resource.change === 'deleted' ? before : after;
-        const content = judgeType(resource.type) ?? (bytes && judgeBytes(resource.type, bytes));
-        tallies.push({ difference: tell(resource, kindOf(content)) });
+        tallies.push({ difference: tell(resource, judgeChange(resource, { before, after }, isSeen)) });
       }
     },
     finish: () => tellGroups(tallies),
   };
+}
+
+/** The kind of one change by itself. */
+export function judgeChange(
+  { change, type }: Pick<ChangedResource, 'change' | 'type'>,
+  { before, after }: Versions,
+  isSeen: SeenTest,
+): ContentKind {
+  const bytes = change === 'deleted' ? before : after;
+  if (change !== 'updated' || before === undefined || after === undefined)
+    return kindOf(judgeType(type) ?? (bytes && judgeBytes(type, bytes)));
+  const content = joinContents(judgeBytes(type, before), judgeBytes(type, after));
+  if (content !== 'page') return content;
+  const pieces = widenWindow(before, after, findWindow(before, after), 'pieces');
+  return isSeen(before, after, pieces) ? 'text' : 'markup';
 }
 
 /** Of a page that was not compared, readers may see all. */
@@ -191,13 +205,33 @@ function tellGroups(tallies: readonly Tally[]): Comparison {
     return group === undefined ? difference : { ...difference, group };
   });
   const maskedPages = gathered.filter(({ page, reason }) => page && reason === 'masked');
-  const pages = {
-    compared: tallies.filter(({ page }) => page === true).length,
-    masked: maskedPages.reduce((sum, { count }) => sum + count, 0),
-    line: maskedPages[0]?.line,
-    kind: maskedPages[0]?.kind,
+  const pages = makeSample(
+    tallies.filter(({ page }) => page === true),
+    maskedPages,
+    maskedPages,
+  );
+  const texts = gathered.filter(({ reason }) => reason !== 'renamed');
+  const maskedTexts = texts.filter(({ reason }) => reason === 'masked');
+  const files = makeSample(
+    tallies.filter(({ page }) => page !== undefined),
+    maskedTexts,
+    texts,
+  );
+  return { changes, groups, pages, files };
+}
+
+/** @param told the first of them has the line that is told */
+function makeSample(
+  { length: compared }: readonly Tally[],
+  masked: readonly Gathered[],
+  [first]: readonly Gathered[],
+): PageSample {
+  return {
+    compared,
+    masked: masked.reduce((sum, { count }) => sum + count, 0),
+    line: first?.line,
+    kind: first?.kind,
   };
-  return { changes, groups, pages };
 }
 
 function gather(tallies: readonly Tally[]): Gathered[] {

@@ -80,13 +80,13 @@ export interface DifferenceGroup {
  */
 export type GroupReason = 'masked' | 'alike' | 'renamed';
 
-/** How the pages that were updated differ from what they were. */
+/** How the pages, or the texts of all kinds, that were updated differ from what they were. */
 export interface PageSample {
-  /** So many pages were compared. */
+  /** So many were compared. */
   readonly compared: number;
   /** So many of them differ in times, dates, hashes and numbers only. */
   readonly masked: number;
-  /** The line in which most of these differ; undefined when there is none. */
+  /** The line in which most of these differ, of texts of all kinds most of all; undefined when there is none. */
   readonly line: string | undefined;
   /** Whether readers see it. */
   readonly kind: ContentKind | undefined;
@@ -97,4 +97,6 @@ export interface Comparison {
   readonly changes: readonly Difference[];
   readonly groups: readonly DifferenceGroup[];
   readonly pages: PageSample;
+  /** Of texts of all kinds. */
+  readonly files: PageSample;
 }

@@ -16,6 +16,11 @@ export interface Unreproducible {
   readonly line: string;
   /** Whether readers see it. */
   readonly kind: ContentKind;
+  /**
+   * The commit of the sources, where the publication before was built of the same: then it is certain, and all numbers are
+   * of files of all kinds.
+   */
+  readonly source?: string;
 }
 
 /** Pages of which a sample is made where there are more. */
@@ -53,4 +58,20 @@ export function judgeBuild(
   const likely = Math.round((updated * masked) / compared);
   if (likely * 2 <= pages) return undefined;
   return { updated, pages, masked: likely, exact: compared >= updated, line, kind };
+}
+
+/**
+ * Judges a build of the same sources as those of the publication before: whatever was updated is not because of these.
+ *
+ * @param counts how many files were updated, and how many there are now
+ * @param sample `files` of the comparison
+ */
+export function judgeSameSource(
+  { updated, pages }: { readonly updated: number; readonly pages: number },
+  { compared, masked, line = '', kind = 'binary' }: PageSample,
+  source: string,
+): Unreproducible | undefined {
+  if (updated === 0) return undefined;
+  const likely = compared === 0 ? 0 : Math.round((updated * masked) / compared);
+  return { updated, pages, masked: likely, exact: compared >= updated, line, kind, source };
 }

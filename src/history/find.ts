@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import type { Config } from '../config/config.js';
+import { SNAPSHOT_REFS } from '../paths/ours.js';
 import { listWorkTrees } from './around.js';
 import type { Repository } from './git/repository.js';
 import type { HistoryPlace } from './known.js';
@@ -26,7 +27,10 @@ export async function findHistory(config: Config, site: string): Promise<History
     if (record) refuseRecord('there is no history to keep it in');
     return undefined;
   }
-  if (history.kind === 'published') return { kind: 'published' };
+  if (history.kind === 'published') {
+    if (record) refuseRecord('the live site keeps the publications itself');
+    return { kind: 'published' };
+  }
   if (history.kind === 'auto' && !record && listWorkTrees(site).length === 0) return undefined;
   const { hasFolder, openRepository, resolveCommit } = await loadGit();
   const around = await openRepository(site);
@@ -52,7 +56,7 @@ export async function findHistory(config: Config, site: string): Promise<History
   }
   const place = around === undefined ? basename(site) : around.prefix;
   const name = (history.kind === 'snapshots' ? history.name : undefined) ?? makeRefName(place);
-  const ref = `refs/resync-static/${name}`;
+  const ref = `${SNAPSHOT_REFS}${name}`;
   if (record) {
     const { requireOwnRef } = await import('./git/record.js');
     await requireOwnRef(repository, ref);
@@ -73,7 +77,7 @@ async function findNamed(site: string): Promise<Repository | undefined> {
 function refuseRecord(reason: string): never {
   throw new ResyncError(
     'config-invalid',
-    say`--record keeps a publication as a snapshot, but ${reason}.\nLeave it out, or use --history snapshots.`,
+    say`Nothing can be recorded: a publication is recorded as a snapshot, but ${reason}.\nRecord nothing, or use --history snapshots.`,
   );
 }
 

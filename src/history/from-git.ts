@@ -58,6 +58,7 @@ export async function readCommitted(
   return {
     from: derived.from,
     at: derived.at,
+    newest: derived.newest,
     pending: derived.pending,
     sets: known,
     committed: derived,

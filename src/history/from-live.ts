@@ -5,6 +5,7 @@ import type { Rows } from '../base/columns/rows.js';
 import type { Notice } from '../base/notices.js';
 import type { ArchivesConfig, Config, ResolvedSet } from '../config/config.js';
 import { type ArchiveName, pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { decodePath } from '../paths/urls.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
 import { type ChangeEvent, formatDatetime, type Resource } from '../standard/model.js';
@@ -26,19 +27,23 @@ import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './
  * @throws ResyncError `live-foreign` when the live site lists no digest of a kind that is configured
  */
 export function derivePublished(
-  config: LiveConfig & Pick<Config, 'hash'>,
+  config: LiveConfig & Pick<Config, 'hash' | 'selection'>,
   sets: readonly (Pick<ResolvedSet, 'name'> & { readonly resources: Rows<Resource> })[],
   live: PublishedHistory,
   now: Date,
 ): KnownHistory {
+  // What became a document of ours, such as a sitemap that gets dates, is no change, then or now.
+  const isLeft = ({ uri }: { readonly uri: string }) =>
+    uri.startsWith(config.url) &&
+    config.selection(decodePath(uri.slice(config.url.length))) === 'own-document';
   const compared = sets.map(({ name, resources }): ComparedSet => {
-    const former = live.sets.get(name);
+    const former = leaveOut(live.sets.get(name), isLeft);
     const moments = startShared<number | typeof NOW | undefined>();
     const changes =
       former &&
       compareResources(former.resources, resources, (same) =>
         moments.push(same === undefined ? NOW : same.lastmod?.getTime()),
-      );
+      ).filter((change) => change.change !== 'deleted' || !isLeft(change));
     return { name, former, changes, momentOf: moments.at };
   });
   const pending = compared.some(({ changes }) => changes?.length !== 0);
@@ -50,6 +55,7 @@ export function derivePublished(
   return {
     from,
     at,
+    newest: live.sets.size === 0 ? undefined : new Date(newest),
     pending,
     sets: known,
     notices: [
@@ -58,6 +64,19 @@ export function derivePublished(
       ...known.flatMap(({ notices }) => notices),
     ],
   };
+}
+
+/** Leaves out what happened to some URLs. */
+function leaveOut(
+  former: LiveSet | undefined,
+  isLeft: (change: ChangeEvent) => boolean,
+): LiveSet | undefined {
+  if (former?.lists.some(({ changes }) => changes.some(isLeft)) !== true) return former;
+  const lists = former.lists.map((list) => ({
+    ...list,
+    changes: list.changes.filter((change) => !isLeft(change)),
+  }));
+  return { ...former, lists };
 }
 
 /** A set of resources, beside what is live of it. */

@@ -49,6 +49,8 @@ export interface KnownHistory {
   readonly from: Date;
   /** The moment of the newest publication, or of this run if something is pending. */
   readonly at: Date;
+  /** The moment of the newest publication in history; undefined where there is none. */
+  readonly newest: Date | undefined;
   /** Whether the site holds something that is not in history yet. */
   readonly pending: boolean;
   /** In the order of the configuration. */

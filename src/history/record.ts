@@ -6,12 +6,20 @@ import type { ScannedSite } from '../site/scanned.js';
 import { nameBlob, type RecordedFile, recordSnapshot } from './git/record.js';
 import type { GitHistory } from './known.js';
 
+/** What is recorded of a run. */
+interface RecordedRun {
+  readonly at: Date;
+  readonly now: Date;
+  /** The commit of the sources that it was built of; undefined where nobody knows. */
+  readonly source: string | undefined;
+}
+
 /** Records what the sets of the site hold, if it differs from the newest snapshot. */
 export async function recordState(
   history: GitHistory,
   site: string,
   { resources, blobs, tagRules }: ScannedSite,
-  { sets, at, now }: Pick<Config, 'sets'> & { readonly at: Date; readonly now: Date },
+  { sets, at, now, source }: Pick<Config, 'sets'> & RecordedRun,
 ): Promise<'recorded' | 'nothing' | 'overtaken'> {
   const { repository, ref } = history.place;
   const before = new Map<string, string>();
@@ -39,6 +47,7 @@ export async function recordState(
     ref,
     parent: history.tip,
     datetime,
+    source,
     removed,
     written,
   });

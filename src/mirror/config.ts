@@ -45,6 +45,11 @@ export interface MirrorConfig {
   readonly verify?: boolean;
   /** File that takes a line of JSON for each file that changed. @default none */
   readonly changes?: string;
+  /**
+   * A command that gets these lines after each run that changed something, and again until it ends with status 0: a program and
+   * its arguments, with spaces between them. What stands in quotation marks is one. No shell reads it. @default none
+   */
+  readonly run?: string;
   /** Resources that are fetched side by side. @default 8 */
   readonly concurrency?: number;
   /** Bytes per second for all resources together: a number, or with a unit such as `500kB`. @default no limit */
@@ -63,6 +68,7 @@ const ORIGIN = 'the origin of a server, such as https://files.example.org';
 const SHARE = 'a number of files, or a share such as 50%';
 const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
 const HEADER = 'a header such as "Authorization: Bearer …"';
+const COMMAND = 'a program and its arguments, with every quotation mark closed';
 const LEAST_RATE = 10_000;
 /** Bytes of memory for what lists list: some 12 million resources. */
 const MOST_KEPT = 3_000_000_000;
@@ -91,6 +97,7 @@ const MirrorSchema = closedObject({
   dryRun: v.optional(Switch, false),
   verify: v.optional(Switch, false),
   changes: v.optional(someText('a file')),
+  run: v.optional(textThat(COMMAND, (text) => splitCommand(text) !== undefined)),
   concurrency: countOr(MIRROR_DEFAULTS.concurrency),
   rate: v.optional(quantity(BYTE_UNITS, RATE, [LEAST_RATE, Number.POSITIVE_INFINITY])),
   maxBytes: v.optional(BytesSchema, MIRROR_DEFAULTS.maxBytes),
@@ -108,6 +115,7 @@ const MirrorSchema = closedObject({
 export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}) {
   const { source, folder, allow, headers, maxDelete, changes, concurrency, timeout, attempts, ...rest } =
     parseOptions(MirrorSchema, user, origin);
+  const run = rest.run === undefined ? undefined : splitCommand(rest.run);
   return {
     ...rest,
     source: new URL(source).href,
@@ -119,6 +127,8 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     maxDelete: parseMost(maxDelete) ?? { count: 0 },
     /** Absolute path. */
     changes: changes === undefined ? undefined : resolve(changes),
+    /** A program and its arguments. */
+    run,
     /** Bytes per second. */
     rate: rest.rate,
     /** Bytes of memory for what lists list. */
@@ -157,6 +167,14 @@ function isOrigin(text: string): boolean {
 function parseHeader(text: string): [name: string, value: string] | undefined {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e\x80-\xff]+)$/.exec(text) ?? [];
   return name === undefined || value === undefined ? undefined : [name.toLowerCase(), value.trim()];
+}
+
+/** Undefined where a quotation mark has no end, or where there is nothing. */
+function splitCommand(text: string): readonly string[] | undefined {
+  const word = /(?:[^\s"']|"[^"]*"|'[^']*')+/g;
+  const words = (text.match(word) ?? []).map((one) => one.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+  const isWhole = text.replace(word, '').trim() === '' && !text.includes('\0');
+  return isWhole && words[0] ? words : undefined;
 }
 
 function parseMost(

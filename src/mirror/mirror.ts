@@ -5,9 +5,10 @@ import { isChosen } from '../source/sets/sets.js';
 import { formatDatetime } from '../standard/model.js';
 import type { ResolvedMirror } from './config.js';
 import { nameReady } from './files/fetch.js';
-import type { MirrorHead } from './memory/format.js';
+import type { Lines, MirrorHead } from './memory/format.js';
 import { sealMemory } from './memory/seal.js';
 import { lastNumber } from './memory/state.js';
+import { areKept } from './memory/waiting.js';
 import type { Files, FileTable } from './plan/columns.js';
 import { compareKept } from './plan/digests.js';
 import type { SetState } from './plan/model.js';
@@ -17,6 +18,7 @@ import { type Failure, type Settlement, settle } from './plan/settle.js';
 import { type MirrorFailure, type MirrorObserver, type MirrorReport, MOST_FAILURES } from './report.js';
 import { commit } from './run/carry.js';
 import { getAll } from './run/get.js';
+import type { Hand } from './run/hand.js';
 import { confirmFiles, type Held, holdFiles, notePast, recallFiles } from './run/held.js';
 import { areSameLists, isDue, lookAtLists } from './run/moved.js';
 import { isMoreAllowed, type Reading, readSource } from './run/round.js';
@@ -34,27 +36,42 @@ const MOST_ROUNDS = 4;
  */
 export async function mirrorSource(
   config: ResolvedMirror,
-  observe: MirrorObserver = () => undefined,
+  { observe = () => undefined, hand }: RunOptions = {},
   held?: Held,
 ): Promise<MirrorReport> {
   const begin = performance.now();
-  return withSession(config, observe, async (opened) => {
-    if (held !== undefined) notePast(held, opened);
-    const known = (opened.head?.sets ?? []).filter(({ uri }) => isChosen(uri, config.sets));
-    // The document with which reading began is asked for first, and tells whether its server looks at conditions.
-    const [areSame, listsNow] = await Promise.all([
-      areDocumentsSame(opened),
-      lookAtLists(opened.origin, known),
-    ]);
-    const session = { ...opened, listsNow };
-    const isQuiet = (set: SetState) => areSameLists(set, listsNow) && !isDue(set, session.now);
-    if (areSame && known.every(isQuiet)) return makeMirrorReport(session, { begin });
-    const files = recallFiles(session, held);
-    const sure = session.isSure ? session : await confirmFiles(session, files);
-    const isKnown = files.size > 0 || sure.head?.files === 0;
-    const work = isKnown ? sure : { ...sure, head: undefined };
-    return config.dryRun ? rehearse(work, files, begin) : run(work, files, held, begin);
+  return withSession(config, { observe, hands: hand !== undefined }, async (opened) => {
+    const report = await synchronize(opened, held, begin);
+    if (hand === undefined || config.dryRun) return report;
+    const { handOver } = await import('./run/hand.js');
+    const handed = await handOver(opened.memory, hand);
+    return handed === undefined ? report : { ...report, handed };
   });
+}
+
+/** Who is told of a run, and to whom what has changed is handed over. */
+export interface RunOptions {
+  readonly observe?: MirrorObserver | undefined;
+  readonly hand?: Hand | undefined;
+}
+
+async function synchronize(opened: Session, held: Held | undefined, begin: number): Promise<MirrorReport> {
+  const { config } = opened;
+  if (held !== undefined) notePast(held, opened);
+  const known = (opened.head?.sets ?? []).filter(({ uri }) => isChosen(uri, config.sets));
+  // The document with which reading began is asked for first, and tells whether its server looks at conditions.
+  const [areSame, listsNow] = await Promise.all([
+    areDocumentsSame(opened),
+    lookAtLists(opened.origin, known),
+  ]);
+  const session = { ...opened, listsNow };
+  const isQuiet = (set: SetState) => areSameLists(set, listsNow) && !isDue(set, session.now);
+  if (areSame && known.every(isQuiet)) return makeMirrorReport(session, { begin });
+  const files = recallFiles(session, held);
+  const sure = session.isSure ? session : await confirmFiles(session, files);
+  const isKnown = files.size > 0 || sure.head?.files === 0;
+  const work = isKnown ? sure : { ...sure, head: undefined };
+  return config.dryRun ? rehearse(work, files, begin) : run(work, files, held, begin);
 }
 
 /** Whether all documents are what they were after a run that ended in sync. */
@@ -116,7 +133,7 @@ async function run(
   timing.got = performance.now();
   const next = makeHead(session, reading, settlement, isWaiting);
   const isNews = settlement.lines.length > 0 || !isSameHead(session.remembered, next, session.now);
-  const journal = { head: next, lines: settlement.lines };
+  const journal = { head: next, lines: await explain(session, files, settlement.lines) };
   const last = isNews ? await commit(session, files, journal, held !== undefined) : head;
   // What a clone says, the Source says, too.
   if (!isNews && !session.isSure) sealMemory(session.memory);
@@ -132,6 +149,18 @@ async function run(
   });
 }
 
+/** Whether what changes now is handed over, by this run or by a later one. */
+function areHanded({ hands, memory }: Session): boolean {
+  return hands || areKept(memory);
+}
+
+/** What changed is told with its meaning. */
+async function explain(session: Session, files: Files, lines: Lines): Promise<Lines> {
+  if ((session.config.changes === undefined && !areHanded(session)) || lines.length === 0) return lines;
+  // Nobody else needs a parser of pages.
+  return (await import('./run/kinds.js')).explainLines(session, files, lines);
+}
+
 /** The URLs of files that are to be had again. Of a clone, those that are damaged are not ours. */
 async function findMends(session: Session, files: Files): Promise<ReadonlySet<string>> {
   return session.config.verify && session.isSure ? findDamage(session, files) : new Set();
@@ -142,6 +171,7 @@ async function readAndGet(session: Session, files: Files, mends: ReadonlySet<str
   let fromArchive = true;
   for (let round = 1; ; round++) {
     const reading = await readSource(session, files, { mends, fromArchive });
+    session.forgetAnswers();
     timing.read ??= performance.now();
     const outcomes = await getAll(session, reading).finally(reading.shelf.close);
     const isFromArchive = reading.sets.some(({ archived }) => archived !== undefined);

@@ -1,5 +1,6 @@
 /** What a run of a mirror tells of itself. */
 
+import type { ContentKind } from '../diff/model.js';
 import type { CompareReason } from './plan/reason.js';
 
 /** So many failures are told one by one. */
@@ -38,8 +39,38 @@ export interface MirrorReport {
   readonly setsElsewhere: readonly string[];
   /** Bytes of resources and packages that were received. */
   readonly bytes: number;
+  /** Of `run` and `onChanges`: what was handed over; absent where nothing waited. */
+  readonly handed?: HandedChanges;
   /** Milliseconds: reading documents, getting resources, moving files, and all together. */
   readonly durations: Readonly<Record<'documents' | 'resources' | 'moves' | 'total', number>>;
+}
+
+/** Whether the next program took what has changed. What it did not take is handed over again by the next run. */
+export interface HandedChanges {
+  /** How many, with those that waited. */
+  readonly changes: number;
+  readonly taken: boolean;
+  /** Why it was not. */
+  readonly found?: string;
+}
+
+/** What became of one file, as the next program is told. */
+export interface MirrorChange {
+  readonly change: 'created' | 'updated' | 'deleted';
+  readonly uri: string;
+  /** Relative to the folder; absent where another file stands there now. */
+  readonly path?: string;
+  /** In bytes; none of what was deleted. */
+  readonly length?: number;
+  /** A digest of the bytes, such as `sha-256:…`. */
+  readonly hash?: string;
+  /** When the Source says that it happened. */
+  readonly datetime?: string;
+  /** What it means to readers; where it is absent, it may be anything. */
+  readonly kind?: ContentKind;
+  /** Of a page that is there. */
+  readonly title?: string;
+  readonly lang?: string;
 }
 
 /** How a set of resources was brought up to date. */
@@ -64,6 +95,18 @@ export interface MirrorFailure {
    */
   readonly reason: 'missing' | 'different' | 'in-the-way' | 'failed' | 'changing' | 'elsewhere' | 'unread';
   readonly found: string;
+}
+
+/** Who is told how far a run has come, and of what has changed. */
+export interface MirrorOptions {
+  readonly observe?: MirrorObserver | undefined;
+  /**
+   * Is given what has changed since it last came to its end, one change for each URL, and what it did not take before.
+   * Where it rejects, it has taken nothing.
+   */
+  readonly onChanges?: ((changes: Iterable<MirrorChange>) => Promise<void> | void) | undefined;
+  /** Is given each line that the command of `run` writes. A stranger may have made it: whoever prints it escapes it. */
+  readonly onOutput?: ((line: string) => void) | undefined;
 }
 
 /** Is told how far a run has come. */

@@ -14,6 +14,8 @@ export const MIRROR_FOLDER = '.resync-mirror';
 
 /** Stands in every document and package of ours, and tells it from a file that merely has its name. */
 export const OWNER_MARK = 'Written by resync-static';
+/** Stands behind all else in a sitemap that a generator wrote, and in which we have set the dates. */
+export const DATED_MARK = 'Dated by resync-static';
 /** The mark stands within so many bytes of the beginning of a document, or of the end of a package. */
 export const MARK_WITHIN = 256;
 
@@ -225,6 +227,14 @@ export function isOwnUri(uri: string, url: string): boolean {
 export function isOwnText(text: string): boolean {
   return text.slice(0, MARK_WITHIN).includes(`<!-- ${OWNER_MARK} -->`);
 }
+
+/** Whether a sitemap, or its end, says that we set the dates in it. */
+export function isDatedText(end: string): boolean {
+  return end.trimEnd().endsWith(`<!-- ${DATED_MARK} -->`);
+}
+
+/** What the refs of snapshots begin with. */
+export const SNAPSHOT_REFS = 'refs/resync-static/';
 
 /** Of both channels, the last segment of its path. */
 const SEGMENTS: Readonly<Record<ChannelCapability, string>> = {

@@ -20,6 +20,8 @@ export interface Beginning {
   readonly from?: string | undefined;
   /** The page that links to its Capability List, which has to cover it (§6.3.3). */
   readonly page?: string | undefined;
+  /** URL that the document names first, where it was read from its well-known place. */
+  readonly names?: string | undefined;
   /** Further documents to begin with, where none leads to all. */
   readonly others?: readonly string[];
 }
@@ -61,14 +63,15 @@ async function search(
   flag: Flag,
   broken: Problem[],
 ): Promise<Beginning | undefined> {
-  const isThere = async (uri: string) => {
+  const tryWellKnown = async (uri: string): Promise<Beginning | undefined> => {
     const read = await readDocument(origin, uri);
-    if (isAbsent(read) && read.failure !== 'missing') broken.push(toFinding(uri, read));
-    return !isAbsent(read);
+    if (!isAbsent(read)) return { uri, names: read.entries[0]?.loc };
+    if (read.failure !== 'missing') broken.push(toFinding(uri, read));
+    return undefined;
   };
   const isFolder = new URL(named).pathname.endsWith('/');
-  if (isFolder && (await isThere(`${named}${SOURCE_DESCRIPTION}`)))
-    return { uri: `${named}${SOURCE_DESCRIPTION}` };
+  const own = isFolder ? await tryWellKnown(`${named}${SOURCE_DESCRIPTION}`) : undefined;
+  if (own !== undefined) return own;
   const page = await readPage(origin, named);
   if (page !== undefined && isAbsent(page)) {
     // A server that does not answer at all says nothing about what it has.
@@ -91,7 +94,8 @@ async function search(
   }
   const wellKnown = new URL(`/${SOURCE_DESCRIPTION}`, named).href;
   const isKnown = broken.some(([, finding]) => finding.document === wellKnown);
-  if (!isKnown && (await isThere(wellKnown))) return { uri: wellKnown };
+  const ofHost = isKnown ? undefined : await tryWellKnown(wellKnown);
+  if (ofHost !== undefined) return ofHost;
   const sitemaps = await readRobots(origin, new URL(`/${ROBOTS}`, named).href);
   for (const sitemap of sitemaps.slice(0, MOST_LINKS)) {
     const read = await readQuietly(origin, sitemap);

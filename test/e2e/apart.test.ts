@@ -8,7 +8,7 @@ import { audit, describe, mirror, type Report, type UserConfig } from '../../src
 import { readSource } from '../support/documents.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { serve } from '../support/server.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { configured, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 import { listVersionFiles } from '../support/versions.js';
 
 const page = (text: string) =>
@@ -225,7 +225,14 @@ test('the page of a build that joins names all sets; that of a part leads to its
 test('the command line: a part, a build that only joins, and what it cannot do', async () => {
   const url = 'https://example.org/';
   const part = makeSite({ 'a.txt': 'a' });
-  const described = await runCli([part, '--url', `${url}part/`, '--source', url, '--history', 'none']);
+  const described = await runCli([
+    part,
+    '--url',
+    `${url}part/`,
+    ...configured({ source: url }),
+    '--history',
+    'none',
+  ]);
   expect(described.stdout).toContain(
     `start here: ${url}${DESCRIPTION}, which another build writes. It has to list ${url}part/resourcesync/capabilitylist.xml`,
   );

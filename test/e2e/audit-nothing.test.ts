@@ -133,7 +133,7 @@ describe('nothing is checked', () => {
   test('where a server has us look where we do not: that is an error', async () => {
     const site = makeSource(['http://127.0.0.2:9/a']);
     const host = await startHost(site);
-    const { status, codes } = await runAudit(host.url, '--url', URL_OF_SITE);
+    const { status, codes } = await runAudit(URL_OF_SITE, '--served-at', host.url);
     expect(status).toBe(1);
     expect(codes).toEqual(expect.arrayContaining(['nothing-checked', 'fetch-refused']));
   });

@@ -15,7 +15,7 @@ const codesOf = ({ findings }: AuditReport) => findings.map(({ code }) => code);
 
 async function auditServed(answer?: Answer, config: Partial<AuditConfig> = {}): Promise<AuditReport> {
   const site = await makeDescribedSite();
-  return audit({ source: await serve(site, answer), url: URL_OF_SITE, http, ...config });
+  return audit({ source: URL_OF_SITE, servedAt: await serve(site, answer), http, ...config });
 }
 
 test('what is served as it is listed has no findings, packages and all', async () => {
@@ -79,7 +79,7 @@ describe('a server', () => {
       response.writeHead(500).end();
       return true;
     };
-    const { findings } = await audit({ source: await serve(site, answer), url: URL_OF_SITE, http });
+    const { findings } = await audit({ source: URL_OF_SITE, servedAt: await serve(site, answer), http });
     expect(findings[0]).toMatchObject({ code: 'fetch-failed', count: 60 });
     expect(findings[0]?.findings.map(({ found }) => found).join()).toContain('has failed 20 times in a row');
     expect(asked).toBeLessThan(25);
@@ -120,7 +120,7 @@ describe('what is audited', () => {
       site,
       at(PAGE, (response) => response.setHeader('content-type', 'text/html').end('Page 3, rewritten')),
     );
-    const run = await runCli(['audit', source, '--url', URL_OF_SITE, '--against', site]);
+    const run = await runCli(['audit', URL_OF_SITE, '--served-at', source, '--against', site]);
     expect(run.status).toBe(1);
     for (const code of ['hash-differs', 'first-difference']) expect(run.stdout).toContain(code);
     expect(run.stdout).toContain('at byte 10: "written"; expected "vised"');
@@ -189,8 +189,97 @@ describe('where to begin', () => {
 test('the report of the command line is the same as JSON', async () => {
   const site = await makeDescribedSite();
   const source = await serve(site);
-  const run = await runCli(['audit', source, '--url', URL_OF_SITE, '--json']);
+  const run = await runCli(['audit', URL_OF_SITE, '--served-at', source, '--json']);
   expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' });
-  expect(JSON.parse(run.stdout)).toMatchObject({ source, findings: [], errors: 0 });
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    source: URL_OF_SITE,
+    servedAt: source,
+    findings: [],
+    errors: 0,
+  });
   expect(readFileSync(join(site, 'index.html'), 'utf8')).toContain('State 8');
+});
+
+test('a font has a type under the name of before, too (RFC 8081)', async () => {
+  const types = {
+    'a.woff': 'application/font-woff',
+    'a.woff2': 'application/font-woff2',
+    'a.txt': 'text/css',
+  };
+  const site = makeSite(Object.fromEntries(Object.keys(types).map((path) => [path, path])));
+  await describeSite({ site, url: URL_OF_SITE, history: 'none' });
+  const servedAt = await serve(site, (path, response) => {
+    const type = Object.entries(types).find(([name]) => path === `/${name}`)?.[1];
+    if (type !== undefined) response.setHeader('content-type', type).end(path.slice(1));
+    return type !== undefined;
+  });
+  const { findings } = await audit({ source: URL_OF_SITE, servedAt, http });
+  const differing = findings.filter(({ code }) => code === 'type-differs');
+  expect(differing.flatMap((group) => group.findings.map(({ entry }) => entry))).toEqual([
+    `${URL_OF_SITE}a.txt`,
+  ]);
+});
+
+describe('a preview', () => {
+  test('offers the very flag with which it is checked', async () => {
+    const site = await makeDescribedSite();
+    const preview = await serve(site);
+    const refused = await runCli(['audit', preview]);
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain(`What is at ${preview} is about ${URL_OF_SITE}\n`);
+    const [, offered = ''] = /served here: resync-static (.*)\n/.exec(refused.stderr) ?? [];
+    expect(offered).toBe(`audit ${URL_OF_SITE} --served-at ${preview}`);
+    const { status, stdout } = await runCli([...offered.split(' '), '--strict']);
+    expect(stdout).toContain(`, from ${URL_OF_SITE}.well-known/resourcesync, served at ${preview}\n`);
+    expect({ status, verdict: stdout.split(': ').at(-1) }).toEqual({
+      status: 0,
+      verdict: 'nothing found.\n',
+    });
+  });
+
+  test('of a site under a path, and of one of its documents', async () => {
+    const site = makeSite({ 'index.html': 'a', 'b/index.html': 'b' });
+    const url = 'https://me.example/repo/';
+    await describeSite({ site, url, history: 'none' });
+    const servedAt = await serve(site);
+    const under = await audit({ source: url, servedAt, http });
+    expect(under).toMatchObject({ errors: 0, source: url, resources: { listed: 2, checked: 2 } });
+    const served = await serve(makeSite({}), (path, response) => {
+      const file = path.replace(/^\/repo\//, '');
+      if (file === path) return false;
+      response.end(readFileSync(join(site, file.endsWith('/') || file === '' ? `${file}index.html` : file)));
+      return true;
+    });
+    const document = await audit({
+      source: `${url}resourcesync/capabilitylist.xml`,
+      servedAt: served,
+      http,
+    });
+    expect(document).toMatchObject({ errors: 0, resources: { listed: 2, checked: 2 } });
+  });
+
+  test('tells of everything by the URL at which it is published', async () => {
+    const report = await auditServed(
+      at(PAGE, (response) => response.writeHead(302, { location: '/index.html' }).end()),
+    );
+    expect(JSON.stringify(report.findings)).not.toContain('127.0.0.1');
+    expect(codesOf(report)).toContain('redirected');
+  });
+
+  test.each([
+    [['https://a.example/', '--url', 'https://b.example/'], '--url is for a folder'],
+    [['.', '--served-at', 'http://127.0.0.1/'], '--served-at needs the URL of the Source'],
+    [['https://a.example/', '--served-at', 'here'], '--served-at must be the absolute http(s) URL'],
+  ])('audit %j is refused', async (args, says) => {
+    const { status, stderr } = await runCli(['audit', ...args]);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(says) });
+  });
+
+  test('no host on the way may lead into this network: only the one that is named is in it', async () => {
+    const inside = await serve(makeSite({ 'secret.txt': 's' }));
+    const report = await auditServed(
+      at(PAGE, (response) => response.writeHead(302, { location: `${inside}secret.txt` }).end()),
+    );
+    expect(codesOf(report)).toContain('fetch-refused');
+  });
 });

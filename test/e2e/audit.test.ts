@@ -33,7 +33,7 @@ describe('a described site', () => {
     const run = await runCli([...args, site]);
     expect(run).toMatchObject({ status, stderr: '' });
     expect(run.stdout).toContain(
-      'Error hash-differs (§7, 1 place)\n  A file has another checksum than the listed one.\n',
+      'Error A file has another checksum than the listed one. (§7, 1 place, hash-differs)\n',
     );
     expect(run.stdout).toMatch(
       /\n {4}https:\/\/example\.org\/pages\/0\.html in https:\/\/example\.org\/resourcesync\/resourcelist-0001\.xml:\d+\n {6}found md5:\w{32} \(7 bytes\); expected md5:\w{32}\n/,

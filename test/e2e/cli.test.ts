@@ -130,7 +130,7 @@ describe('output', () => {
           severity: 'note',
           description: `${SITE_URL}path/.well-known/resourcesync`,
           text: expect.stringMatching(/^The site is under a path/),
-          help: expect.stringMatching(/^https:.*notices\.md#well-known-under-path$/),
+          help: 'well-known-under-path',
         },
       ]),
     });
@@ -230,9 +230,33 @@ describe('output', () => {
     const { status, stdout, stderr } = await runIn({}, args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const options =
-      'url config urls include exclude hash history record dumps robots html-links headers json quiet verbose version help';
+      'url config urls include exclude hash history record dumps robots headers json quiet verbose version help';
     for (const option of options.split(' ')) expect(stdout).toContain(`--${option}`);
     expect(stdout).not.toContain('--sample');
+  });
+
+  const ASIDE = 'is not an option of the command line. Write';
+  test.each([
+    [['dist', '--ulr', SITE_URL], '--ulr is not an option. Did you mean --url?'],
+    [['--ulr', SITE_URL, 'dist'], '--ulr is not an option. Did you mean --url?'],
+    [['--dumpz', 'dist', '--url', SITE_URL], '--dumpz is not an option. Did you mean --dumps?'],
+    [
+      ['dist', '--html-links', '--url', SITE_URL],
+      `--html-links ${ASIDE} htmlLinks into the configuration file`,
+    ],
+    [
+      ['dist', '--url', SITE_URL, '--source', SITE_URL],
+      `--source ${ASIDE} source into the configuration file`,
+    ],
+    [
+      ['channel', SITE_URL, '--connections', '5'],
+      `--connections ${ASIDE} connections into the configuration file`,
+    ],
+  ])('%j is one mistake', async (args, mistake) => {
+    expect(await runIn({ 'dist/index.html': '' }, args)).toMatchObject({
+      status: 2,
+      stderr: `Error The command cannot run: 1 mistake\n  ${mistake}\n`,
+    });
   });
 
   test('--version is that of the package', async () => {

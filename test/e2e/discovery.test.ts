@@ -5,10 +5,10 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSource } from '../support/documents.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { configured, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
-const ALL = ['--robots', '--html-links', '--headers', 'cloudflare'];
+const makeAll = () => ['--robots', '--headers', 'cloudflare', ...configured({ htmlLinks: true })];
 const PAGE = '<!doctype html><html><head><title>A</title></head><body>A</body></html>\n';
 const OTHER_SOURCE = '<link rel="resourcesync" href="https://example.net/resourcesync/capabilitylist.xml">';
 
@@ -56,7 +56,7 @@ test('edits before anything is read, and a second run edits nothing', async () =
     'robots.txt': 'User-agent: *\r\nAllow: /',
   });
   chmodSync(join(site, 'index.html'), 0o640);
-  const args = [...ALL, '--exclude', 'drafts'];
+  const args = [...makeAll(), '--exclude', 'drafts'];
 
   const first = await run(site, [...args, '--verbose']);
   expect(first).toMatchObject({ status: 0 });
@@ -123,7 +123,7 @@ test('links a page to the sets that hold it, and lists every set', async () => {
   }
 
   // With other sets, what was linked before is brought up to date.
-  const one = await run(site, ['--html-links', '--headers', 'netlify']);
+  const one = await run(site, [...configured({ htmlLinks: true }), '--headers', 'netlify']);
   expect(one.stdout).toContain('Edited   3 pages, _headers\n');
   expect(readTree(site)).toMatchObject({
     'index.html': withLink(PAGE),
@@ -160,24 +160,24 @@ test('tells of pages that it leaves, how many and which', async () => {
   };
   const site = makeSite(pages);
   const before = readTree(site);
-  const { status, stdout, stderr } = await run(site, ['--html-links']);
+  const { status, stdout, stderr } = await run(site, configured({ htmlLinks: true }));
   expect({ status, edited: stdout.includes('Edited') }).toEqual({ status: 0, edited: false });
   expect(readTree(site)).toMatchObject(before);
   expect(stderr).toContain(
-    '--html-links did not change 2 pages, such as a/latin-1.html: the encoding is not UTF-8.',
+    'htmlLinks did not change 2 pages, such as a/latin-1.html: the encoding is not UTF-8.',
   );
   expect(stderr).toContain(
-    '--html-links did not change 1 page, such as b/other.html: there is a link to another Source already.',
+    'htmlLinks did not change 1 page, such as b/other.html: there is a link to another Source already.',
   );
   expect(stderr).toContain(
-    '--html-links did not change 2 pages, such as c/nothing.html: there is no doctype, title or head.',
+    'htmlLinks did not change 2 pages, such as c/nothing.html: there is no doctype, title or head.',
   );
 });
 
 test('writes no robots.txt and _headers for a site under a path, but links pages', async () => {
   const site = makeSite({ 'index.html': PAGE });
   const url = 'https://me.github.io/repo/';
-  const { status, stderr } = await runCli([site, '--url', url, ...ALL], { cwd: site });
+  const { status, stderr } = await runCli([site, '--url', url, ...makeAll()], { cwd: site });
   expect(status).toBe(0);
   expect(stderr).toMatch(/robots\.txt works only at the root of a host/);
   expect(stderr).toMatch(/_headers works only at the root of a host/);
@@ -225,7 +225,7 @@ test.runIf(process.platform !== 'win32')('follows no symbolic link', async () =>
   const elsewhere = makeSite({ 'page.html': PAGE, 'robots.txt': 'A: b\n' });
   const site = makeSite({ 'index.html': PAGE });
   symlinkSync(join(elsewhere, 'page.html'), join(site, 'linked.html'));
-  expect(await run(site, ['--html-links'])).toMatchObject({ status: 0 });
+  expect(await run(site, configured({ htmlLinks: true }))).toMatchObject({ status: 0 });
   symlinkSync(join(elsewhere, 'robots.txt'), join(site, 'robots.txt'));
   const outcome = await run(site, ['--robots']);
   expect(outcome).toMatchObject({
@@ -237,7 +237,7 @@ test.runIf(process.platform !== 'win32')('follows no symbolic link', async () =>
 
 test('makes nothing in a folder with nothing to list', async () => {
   const site = makeSite({ '404.html': PAGE });
-  expect(await run(site, ALL)).toMatchObject({
+  expect(await run(site, makeAll())).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('holds nothing to list'),
   });

@@ -13,6 +13,7 @@ import {
   mirror,
   notify,
   ResyncError,
+  record,
   type UserConfig,
   watch,
 } from '../../src/index.js';
@@ -109,6 +110,12 @@ const FAILURES = {
   'bound-reached': async () => {
     const host = await startHost(makeSite({ 'sitemap.xml': '<urlset/>' }));
     return mirror({ source: host.url, folder: makeFolder(), maxBytes: 1 });
+  },
+  'record-refused': async () => {
+    const site = makeSite({ 'index.html': 'home' }, join(makeRepository(), 'dist'));
+    await describeOf(site);
+    writeFileSync(join(site, 'index.html'), 'other');
+    return record({ site });
   },
   'git-failed': () => describeOf(makeDamagedRepository(), { history: 'HEAD:site' }),
   'discovery-failed': () =>

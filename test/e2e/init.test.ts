@@ -16,14 +16,14 @@ import { describe, expect, test } from 'vitest';
 import { settleInit } from '../../src/cli/init/command.js';
 import type { InitWishes } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
-import { normalizeSite, requireUrl } from '../../src/cli/init/project.js';
+import { requireSite, requireUrl } from '../../src/cli/init/project.js';
 import { applyPlan, readGit, readProjectFolder } from '../../src/cli/init/run.js';
-import { formatPlan } from '../../src/cli/words/init.js';
+import { formatNext, formatPlan } from '../../src/cli/words/init.js';
 import { makeColors } from '../../src/cli/words/style.js';
 import { expectShown } from '../support/documentation.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';
 import { makeManifest, plan } from '../support/init.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
 
 const MANIFEST = makeManifest(['vite'], { build: 'vite build' }, { type: 'module' });
 const VITE = {
@@ -52,6 +52,8 @@ async function settleIn(folder: string, wishes: InitWishes) {
   return settled;
 }
 
+const SCRIPTS = { deploy: 'rsync --archive _site/ server:site/', build: 'eleventy' };
+
 const PLAIN = makeColors(pico.createColors(false));
 
 describe('without a yes', () => {
@@ -61,9 +63,7 @@ describe('without a yes', () => {
     const { status, stdout, stderr } = await init(folder, ...URL_FLAG);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('Found    Vite (vite.config.ts)\n');
-    expect(stdout).toContain(
-      `\n  +   plugins: [resyncStatic({ url: "https://birds.example/", record: true })],\n`,
-    );
+    expect(stdout).toContain(`\n  +   plugins: [resyncStatic({ url: "https://birds.example/" })],\n`);
     expect(stdout).toContain('Nothing was changed. To make these changes, add --yes.\n');
     expect(readTree(folder)).toEqual(before);
   });
@@ -92,7 +92,7 @@ describe('with a yes', () => {
     expect(filesOf(folder)).toEqual({
       ...VITE,
       'vite.config.ts':
-        'import resyncStatic from "resync-static/vite";\r\n\r\nexport default {\r\n  base: "/a/",\r\n  plugins: [resyncStatic({ url: "https://birds.example/", record: true })],\r\n};\r\n',
+        'import resyncStatic from "resync-static/vite";\r\n\r\nexport default {\r\n  base: "/a/",\r\n  plugins: [resyncStatic({ url: "https://birds.example/" })],\r\n};\r\n',
     });
     expect(statSync(join(folder, 'vite.config.ts')).mode & 0o777).toBe(0o640);
     const before = readTree(folder);
@@ -107,47 +107,85 @@ describe('with a yes', () => {
     const { status, stdout } = await init(folder, ...URL_FLAG, '-y', '--build');
     expect(status, stdout).toBe(0);
     expect(stdout).toContain('git init  makes this folder a git repository, which this needs\n');
-    expect(stdout).toContain('Compared with refs/resync-static/public (');
+    expect(stdout).toContain('first publication (');
+    expect(git(folder, ['for-each-ref']).toString()).toBe('');
     expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toEqual({
       site: 'public',
       url: 'https://birds.example/',
       history: 'snapshots',
-      record: true,
     });
     expect(readFileSync(join(folder, '.git/config'), 'utf8')).not.toMatch(/worktree|hooks/i);
   });
 
-  test('the second publication of such a folder lists its one changed page', async () => {
-    const folder = makeSite({ 'public/index.html': 'home', 'public/about.html': 'about' });
-    expect(await init(folder, ...URL_FLAG, '--yes', '--build')).toMatchObject({ status: 0 });
-    writeFileSync(join(folder, 'public/about.html'), 'about us');
-    const { stdout } = await runCli([], { cwd: folder });
-    expect(stdout).toContain('0 created, 1 updated, 0 deleted');
-    const list = readFileSync(join(folder, 'public/resourcesync/changelist.xml'), 'utf8');
-    expect(list.match(/<loc>.*?<\/loc>/g)).toEqual(['<loc>https://birds.example/about.html</loc>']);
-  });
-
-  test('a build that fails says how it ended', async () => {
+  test('a build that fails says how it ended, and everything is as it was', async () => {
     const files = {
       ...VITE,
       'package.json': makeManifest(['vite'], { build: 'node --eval "process.exit(7)"' }),
     };
-    const { status, stderr } = await init(makeSite(files, makeRepository()), ...URL_FLAG, '--yes', '--build');
+    const folder = makeSite(files, makeRepository());
+    const { status, stderr } = await init(folder, ...URL_FLAG, '--yes', '--build');
     expect(status).toBe(1);
     expect(stderr).toContain('Error The build ended with 7: npm run build\n');
+    expect(stderr).toContain('What init had written was taken back.');
+    expect(filesOf(folder)).toEqual(files);
+  });
+
+  test('a site that its host builds can be set up and tried without the web', async () => {
+    const page = "fs.mkdirSync('public', { recursive: true }); fs.writeFileSync('public/index.html', 'home')";
+    const files = {
+      'package.json': makeManifest(['gatsby'], { build: `node --eval "${page}"` }),
+      'netlify.toml': '[build]\ncommand = "npm run build"\n',
+      'node_modules/resync-static/package.json': '{}',
+      '.gitignore': 'node_modules\n',
+    };
+    const folder = makeSite(files, makeRepository());
+    const { status, stdout, stderr } = await init(
+      folder,
+      '--url',
+      'https://birds.invalid/',
+      '--yes',
+      '--build',
+    );
+    expect(status, stdout + stderr).toBe(0);
+    const { 'netlify.toml': host = '', 'resync-static.config.json': config = '' } = filesOf(folder);
+    expect(host).toBe('[build]\ncommand = "npm run build && npx resync-static"\n');
+    expect(JSON.parse(config)).toMatchObject({ site: 'public', history: 'published', headers: 'netlify' });
+    expect(stdout).toContain('Commit and push: your host builds, describes and deploys.');
+    expect(await runProgram('npm', ['run', 'build'], { cwd: folder })).toMatchObject({ status: 0 });
+  });
+
+  test('a build that writes no page is not set up', async () => {
+    const files = {
+      'package.json': makeManifest(['gatsby'], { build: 'node --eval "fs.mkdirSync(\'public\')"' }),
+      'node_modules/resync-static/package.json': '{}',
+      'node_modules/.bin/resync-static': '#!/bin/sh\n',
+      '.gitignore': 'node_modules\n',
+    };
+    const folder = makeSite(files, makeRepository());
+    chmodSync(join(folder, 'node_modules/.bin/resync-static'), 0o755);
+    const { status, stderr } = await init(folder, ...URL_FLAG, '--yes', '--build');
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      'Error The build wrote no page into public.\nIf it writes into another folder, name it',
+    );
+    expect(filesOf(folder)).toEqual(files);
   });
 });
 
 test('the documentation shows what it prints', async () => {
   const files = {
-    'package.json': makeManifest(['@11ty/eleventy']),
+    'package.json': JSON.stringify(JSON.parse(makeManifest(['@11ty/eleventy'], SCRIPTS)), undefined, 2),
     'eleventy.config.js': 'export default function (eleventyConfig) {\n}\n',
     '.gitignore': 'node_modules\n',
   };
   const folder = makeSite(files, makeRepository());
   const settled = await settleIn(folder, { url: 'https://example.org/' });
   const planned = makePlan(settled.facts, settled.git, settled.project, settled.settings);
-  expectShown(formatPlan(planned, settled.project, settled.settings, PLAIN).toString(), 'docs/init.md');
+  const shown = [
+    formatPlan(planned, settled.project, settled.settings, PLAIN),
+    formatNext(planned, settled.settings, PLAIN),
+  ];
+  expectShown(shown.join('\n'), 'docs/init.md');
 });
 
 describe('what is asked of git', () => {
@@ -275,10 +313,10 @@ describe('folders in which it cannot help', () => {
   });
 
   test('a site elsewhere, and an address that is none', () => {
-    expect(() => normalizeSite('../dist')).toThrow(
+    expect(() => requireSite('../dist')).toThrow(
       'The site has to be in the folder in which init runs, but is ../dist.',
     );
-    expect(normalizeSite('.\\dist\\')).toBe('dist');
+    expect(requireSite('.\\dist\\')).toBe('dist');
     expect(() => requireUrl('birds')).toThrow('--url must be the absolute http(s) URL of the site');
     expect(requireUrl('birds.example')).toBe('https://birds.example/');
   });

@@ -9,7 +9,7 @@ import { describeAt, SITE_URL, tellChanges, tellResources } from '../support/cha
 import { readSource } from '../support/documents.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
 import { pageOf, readFeed, readPage } from '../support/people.js';
-import { makeSite, readTree, runCli } from '../support/site.js';
+import { configured, makeSite, readTree, runCli } from '../support/site.js';
 
 const NOINDEX = '<meta name="robots" content="noindex">';
 const hidden = (title: string, text = 'x') => pageOf(title, text, NOINDEX);
@@ -233,13 +233,13 @@ test('with --robots, it is told which listed pages search engines would report',
   expect(stderr.replace(/\s+/g, ' ')).toContain(
     '2 listed pages ask search engines not to list them (noindex), such as draft.html',
   );
-  expect(stderr).toContain('--noindex skip');
+  expect(stderr).toContain("noindex: 'skip'");
 });
 
 test('any other choice is a mistake', async () => {
-  const outcome = await runCli([makeSite(FILES), '--url', SITE_URL, '--noindex', 'drop']);
+  const outcome = await runCli([makeSite(FILES), '--url', SITE_URL, ...configured({ noindex: 'drop' })]);
   expect(outcome).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('--noindex must be one of keep, skip'),
+    stderr: expect.stringContaining('noindex must be one of keep, skip'),
   });
 });

@@ -90,7 +90,34 @@ test('a change that readers do not see is no news, by what the live site serves'
     'a.html': pageOf('A', 'Two'),
   });
   expect(readFeed(site).entries.map(({ title }) => title)).toEqual(['A']);
-  expect(readPage(site)).toContain('Other files: 1 updated.');
+  expect(readPage(site)).toContain('1 page: only its markup.');
+});
+
+test('what was quoted is carried on by the feed, as long as the page says it', async () => {
+  const host = await startHost(makeFolder());
+  const { publish } = startPublishing(host, {});
+  const a = (text: string) => pageOf('A', text);
+  const quotes = (site: string) => readPage(site).match(/(?<=<q>)[^<]*/g) ?? [];
+  await publish(0, { 'index.html': pageOf('Home', 'Welcome'), 'a.html': a('One') });
+  await publish(2, { 'index.html': pageOf('Home', 'Welcome'), 'a.html': a('A &lt;b> &amp; “two”') });
+  const site = await publish(4, {
+    'index.html': pageOf('Home', 'Hello'),
+    'a.html': a('A &lt;b> &amp; “two”'),
+  });
+  expect(quotes(site)).toEqual(['Hello', 'A &lt;b&gt; &amp; “two”']);
+  const later = await publish(6, { 'index.html': pageOf('Home', 'Hello'), 'a.html': a('Three') });
+  expect(quotes(later)).toEqual(['Three', 'Hello']);
+  const none = startPublishing(host, { page: { excerpts: false } });
+  expect(
+    quotes(await none.publish(8, { 'index.html': pageOf('Home', 'Bye'), 'a.html': a('Three') })),
+  ).toEqual([]);
+  const again = startPublishing(host, { feed: { entries: 'publication' } });
+  expect(
+    quotes(await again.publish(10, { 'index.html': pageOf('Home', 'Hi'), 'a.html': a('Four') })),
+  ).toEqual(['Four', 'Hi']);
+  expect(
+    quotes(await again.publish(12, { 'index.html': pageOf('Home', 'Hi'), 'a.html': a('Five') })),
+  ).toEqual(['Five', 'Hi']);
 });
 
 test('a feed that is switched on later begins with what the live lists have', async () => {

@@ -280,17 +280,17 @@ describe('both', () => {
   });
 
   test.each([
-    ['de', 'Letzte Änderungen', '16. November 2023', 'Gelöscht: About us'],
-    ['fr', 'Dernières modifications', '16 novembre 2023', 'Supprimé\u00a0: About us'],
-  ] as const)('speak %s', async (lang, heading, day, deleted) => {
+    ['de', 'Änderungen – Wir', 'Letzte Änderungen', '16. November 2023', 'Gelöscht: About us'],
+    ['fr', 'Modifications – Wir', 'Dernières modifications', '16 novembre 2023', 'Supprimé\u00a0: About us'],
+  ] as const)('speak %s', async (lang, title, heading, day, deleted) => {
     const folder = makeStory();
     commitFiles(folder, 3 * DAY, { 'site/about/index.html': undefined });
     await run(folder, { page: { lang, title: 'Wir' } });
     const page = readPage(join(folder, 'site'));
     expect(page).toContain(`<html lang="${lang}">`);
-    expect(page).toContain(`<h2>${heading}</h2>`);
+    expect(page).toContain(`<h2 id="Changes">${heading}</h2>`);
     expect(page).toContain(`>${day}</time>`);
-    expect(page).toContain('<h1>Wir</h1>');
+    expect(page).toContain(`<h1>${title}</h1>`);
     expect(readFeed(join(folder, 'site')).entries[0]?.title).toBe(deleted);
   });
 });
@@ -300,7 +300,7 @@ describe('the page', () => {
     const site = makeSite({ 'index.html': pageOf('Home', 'Welcome') });
     await describeSite({ site, url: URL_OF_SITE, page: true, feed: true, history: 'none' });
     expect(readPage(site)).toContain('run resync-static with --record');
-    expect(readPage(site)).toContain('<th scope="row">The whole site</th><td class="number">1</td>');
+    expect(readPage(site)).toContain('The whole site: 1 file, ');
     expect(readFeed(site).entries).toEqual([]);
   });
 
@@ -349,8 +349,156 @@ describe('the page', () => {
     const page = readPage(join(folder, 'site'));
     expect(page).not.toMatch(/<script|<img|\u202e|[\0-\x08]/);
     expect(readFeed(join(folder, 'site')).entries.length).toBeGreaterThan(10);
-    for (const [, href = ''] of page.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^\/(?!\/)/);
+    for (const [, href = ''] of page.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^(?:\/(?!\/)|#\w+$)/);
   });
+});
+
+describe('what the site is called', () => {
+  const home = (head: string, title = 'Start') => pageOf(title, 'Welcome', head);
+  const SITE_NAME = '<meta property="og:site_name" content=" Sea &amp;\n shore ">';
+
+  test.each<[string, string, Partial<UserConfig>, string | undefined]>([
+    ['by its configuration', home(SITE_NAME), { page: { title: 'Ours' } }, 'Ours'],
+    ['by og:site_name of the start page', home(SITE_NAME), {}, 'Sea &amp; shore'],
+    ['by the title of the start page', home(''), {}, 'Start'],
+    ['by nothing where there is no title', home('', ' '), {}, undefined],
+    ['by no page that says noindex', home(`${SITE_NAME}<meta name=robots content=noindex>`), {}, undefined],
+    ['by no page that is withdrawn', home(SITE_NAME), { withdraw: ['index.html'] }, undefined],
+    ['by no page that is left out', home(SITE_NAME), { exclude: ['index.html'] }, undefined],
+    [
+      'by no page that is in no set',
+      home(SITE_NAME),
+      { sets: [{ name: 'a', include: ['a/**'] }] },
+      undefined,
+    ],
+  ])('%s', async (_, start, config, name = 'example.org') => {
+    const site = makeSite({ 'index.html': start, 'a/index.html': pageOf('A', 'x') });
+    await describeSite({ site, url: URL_OF_SITE, page: true, history: 'none', ...config });
+    expect(readPage(site)).toContain(`<title>Changes – ${name}</title>`);
+    expect(readPage(site)).toContain(`<h1>Changes – ${name}</h1>`);
+    expect(readPage(site)).toContain(`<a href="/" rel="home"><bdi>${name}</bdi></a>`);
+  });
+
+  test('by no page that its host says noindex of', async () => {
+    const site = makeSite({ 'index.html': home(SITE_NAME), _headers: '/*\n  X-Robots-Tag: noindex\n' });
+    await describeSite({ site, url: URL_OF_SITE, page: true, history: 'none' });
+    expect(readPage(site)).toContain('<title>Changes – example.org</title>');
+  });
+
+  test('is left out of titles that end with it, and stays in those of the feed', async () => {
+    const folder = makeRepository();
+    commitFiles(folder, 0, { 'site/index.html': pageOf('Kelp', 'Welcome') });
+    commitFiles(folder, DAY, {
+      'site/a.html': pageOf('Tides – Kelp', 'x'),
+      'site/b.html': pageOf('Anti-Kelp', 'x'),
+      'site/c.html': pageOf('Boats | Kelp', 'x'),
+      'site/d.html': pageOf('– Kelp', 'x'),
+    });
+    await run(folder);
+    const shown = [...readPage(join(folder, 'site')).matchAll(/<a href="[^"]*\.html"><bdi>([^<]*)/g)];
+    expect(shown.map(([, title]) => title)).toEqual(['Tides', 'Anti-Kelp', 'Boats', '– Kelp']);
+    expect(readFeed(join(folder, 'site')).entries.map(({ title }) => title)).toContain('Tides – Kelp');
+  });
+});
+
+/** What the page quotes, and what the feed does. */
+function readExcerpts(site: string): string[] {
+  const find = (text: string) =>
+    [...text.matchAll(/<p[^>]* dir="auto">(.*?)<\/p>/g)].map(([, words]) => words);
+  const told = find(readPage(site));
+  expect(find(readFeed(site).text)).toEqual(told);
+  return told.map(String);
+}
+
+describe('of a page whose text changed', () => {
+  test('the first words that changed are quoted, with those before where that is wanted, or none', async () => {
+    const folder = makeStory();
+    const site = join(folder, 'site');
+    await run(folder);
+    expect(readExcerpts(site)).toEqual(['<q>We are three</q>']);
+    await run(folder, { page: { excerpts: 'both' } });
+    expect(readExcerpts(site)).toEqual(['<del>We are two</del> <q>We are three</q>']);
+    await run(folder, { page: { excerpts: false } });
+    expect(readExcerpts(site)).toEqual([]);
+    await run(folder, { feed: { changes: 'bytes' } });
+    expect(readExcerpts(site)).toEqual([]);
+    await run(folder, { page: false });
+    expect(readFeed(site).text).not.toContain('three');
+  });
+
+  test('nothing is quoted that the page does not say any more', async () => {
+    const folder = makeStory();
+    const site = join(folder, 'site');
+    commitFiles(folder, 3 * DAY, { 'site/about/index.html': pageOf('About us', 'Call 5550123') });
+    commitFiles(folder, 4 * DAY, { 'site/about/index.html': pageOf('About us', 'Write') });
+    await run(folder);
+    expect(readExcerpts(site)).toEqual(['<q>Write</q>']);
+    commitFiles(folder, 5 * DAY, { 'site/about/index.html': undefined });
+    await run(folder);
+    expect(readExcerpts(site)).toEqual([]);
+  });
+
+  test.each<[string, Partial<UserConfig>, Record<string, string>]>([
+    ['withdrawn', { withdraw: ['about/**'] }, {}],
+    ['left out', { exclude: ['about/**'] }, {}],
+    ['in no set', { sets: [{ name: 'a', include: ['*.html'] }] }, {}],
+    [
+      'one that says noindex',
+      {},
+      {
+        'site/about/index.html': pageOf('About us', 'We are three', '<meta name="robots" content="none">'),
+      },
+    ],
+    ['one that its host says noindex of', {}, { 'site/_headers': '/about/*\n  X-Robots-Tag: noindex\n' }],
+  ])('nothing is quoted of what is %s', async (_, config, files) => {
+    const folder = makeStory();
+    await run(folder);
+    expect(readExcerpts(join(folder, 'site'))).toHaveLength(1);
+    if (Object.keys(files).length > 0) commitFiles(folder, 3 * DAY, files);
+    await run(folder, { page: { excerpts: 'both' }, ...config });
+    expect(readExcerpts(join(folder, 'site'))).toEqual([]);
+  });
+
+  test('eight of a publication are quoted at most, and what they say is text', async () => {
+    const folder = makeRepository();
+    const pages = (text: string) =>
+      Object.fromEntries(
+        Array.from({ length: 10 }, (_, number) => [`site/${number}.html`, pageOf('Page', text)]),
+      );
+    commitFiles(folder, 0, pages('before'));
+    commitFiles(folder, DAY, pages('&lt;script>alert(1)&lt;/script> &amp;lt;b> \u202egnp'));
+    await run(folder);
+    const quoted = '<q>&lt;script&gt;alert(1)&lt;/script&gt; &amp;lt;b&gt; \ufffdgnp</q>';
+    expect(readExcerpts(join(folder, 'site'))).toEqual(new Array(8).fill(quoted));
+  });
+});
+
+test('several publications of a day are told together, a page once', async () => {
+  const folder = makeRepository();
+  const text = (number: number) => pageOf('Home', `Build ${number}`);
+  commitFiles(folder, 0, { 'site/index.html': text(0) });
+  for (let number = 1; number <= 5; number++) {
+    commitFiles(folder, DAY + number * 60, {
+      'site/index.html': text(number),
+      'site/new.html': pageOf('New', `x${number}`),
+      ...(number === 2 && { 'site/short.html': pageOf('Short', 'x') }),
+      ...(number === 4 && { 'site/short.html': undefined }),
+    });
+  }
+  await run(folder);
+  const page = readPage(join(folder, 'site'));
+  expect(page.match(/<section class="day">/g)).toHaveLength(1);
+  expect(page).toContain(
+    '5 publications, the last at <time datetime="2023-11-15T22:18:20.000Z">22:18 UTC</time>',
+  );
+  const rows = [...page.matchAll(/<span class="kind">(\w+)<\/span> <div>(?:<a [^>]*>)?<bdi>(\w+)</g)];
+  expect(rows.map(([, kind, title]) => `${kind} ${title}`)).toEqual([
+    'Updated Home',
+    'New New',
+    'Deleted Short',
+  ]);
+  expect(page).toContain('<q>Build 5</q>');
+  expect(readFeed(join(folder, 'site')).entries).toHaveLength(11);
 });
 
 test('pages link to the feed as long as there is one', async () => {
@@ -388,6 +536,6 @@ test('a title of the page may be anything', async () => {
   writeFileSync(join(folder, 'site', 'own.css'), '');
   await run(folder, { page: { title: '<i>&"\'\u0001', stylesheet: 'own.css?a="&b' } });
   const page = readPage(join(folder, 'site'));
-  expect(page).toContain('<h1>&lt;i&gt;&amp;&quot;&apos;\ufffd</h1>');
+  expect(page).toContain('<h1>Changes – &lt;i&gt;&amp;&quot;&apos;\ufffd</h1>');
   expect(page).toContain('<link rel="stylesheet" href="/own.css?a=%22&amp;b">');
 });

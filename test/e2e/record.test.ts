@@ -130,7 +130,8 @@ describe('one publication after another', () => {
       return chainOf(repository);
     };
     const [plain, other] = [makeRepository(), makeRepository()];
-    commitFiles(other, 0, { 'readme.md': 'one' });
+    // They say of which commit they were built.
+    for (const one of [plain, other]) commitFiles(one, 0, { 'readme.md': 'one' });
     for (const setting of [
       ['user.name', 'Somebody'],
       ['user.email', 'somebody@example.org'],

@@ -1,30 +1,22 @@
 /** What the command line loads before it does anything: little, so that it starts fast. */
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { SITE_URL } from '../support/command.js';
+import { listLoaded } from '../support/loaded.js';
 import { serve } from '../support/server.js';
-import { CLI, makeFolder, makeSite, runCli } from '../support/site.js';
+import { CLI, makeFolder, makeSite } from '../support/site.js';
 
-/** The files of ours, the packages and the modules of Node that a run loads, in all its threads. */
-async function listLoaded(args: readonly string[]): Promise<string[]> {
-  const coverage = makeFolder();
-  const outcome = await runCli(args, { env: { NODE_V8_COVERAGE: coverage } });
-  expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ status: 0 });
-  const urls = readdirSync(coverage).flatMap((file): string[] => {
-    const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8'));
-    return result.map(({ url }: { url: string }) => url);
-  });
-  return [...new Set(urls)].filter((url) => /^(?:file|node):/.test(url) && !url.startsWith('node:internal/'));
-}
+const DOORS = fileURLToPath(new URL('../../dist/', import.meta.url));
+const loadDoor = (name: string) =>
+  listLoaded(['-e', `import(${JSON.stringify(pathToFileURL(`${DOORS}${name}.js`).href)})`]);
 
 const filesOf = (loaded: readonly string[]) => loaded.filter((url) => url.startsWith('file:'));
 const BUNDLE = `${pathToFileURL(dirname(CLI))}/`;
 
 test('to tell its version, three files', async () => {
-  const loaded = await listLoaded(['--version']);
+  const loaded = await listLoaded([CLI, '--version']);
   expect(filesOf(loaded).length).toBeLessThanOrEqual(3);
   expect(loaded).toContain(pathToFileURL(CLI).href);
   expect(loaded).not.toContain('node:crypto');
@@ -32,7 +24,7 @@ test('to tell its version, three files', async () => {
 
 test('to describe a small site, a few files, no package, and no thread', async () => {
   const site = makeSite({ 'index.html': 'a', 'b/index.html': 'b' });
-  const loaded = await listLoaded([site, '--url', SITE_URL, '--history', 'none']);
+  const loaded = await listLoaded([CLI, site, '--url', SITE_URL, '--history', 'none']);
   expect(filesOf(loaded).length).toBeLessThanOrEqual(8);
   expect(filesOf(loaded).filter((url) => !url.startsWith(BUNDLE))).toEqual([]);
   expect(loaded).toContain('node:crypto');
@@ -42,7 +34,7 @@ test('to describe a small site, a few files, no package, and no thread', async (
 });
 
 test('to look for a history where there is no repository, nothing that runs git', async () => {
-  const loaded = await listLoaded([makeSite({ 'index.html': 'a' }), '--url', SITE_URL]);
+  const loaded = await listLoaded([CLI, makeSite({ 'index.html': 'a' }), '--url', SITE_URL]);
   expect(filesOf(loaded).length).toBeLessThanOrEqual(8);
   expect(loaded).not.toContain('node:child_process');
 });
@@ -50,6 +42,7 @@ test('to look for a history where there is no repository, nothing that runs git'
 test('to describe a larger one, what its threads need, too', async () => {
   const files = Array.from({ length: 1300 }, (_, index) => [`${index}.txt`, `${index}`] as const);
   const loaded = await listLoaded([
+    CLI,
     makeSite(Object.fromEntries(files)),
     '--url',
     SITE_URL,
@@ -64,7 +57,26 @@ test('to mirror, no WebSockets unless a channel is followed', async () => {
   const url = await serve(
     makeSite({ 'sitemap.xml': '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>' }),
   );
-  const loaded = await listLoaded(['mirror', `${url}sitemap.xml`, makeFolder()]);
+  const loaded = await listLoaded([CLI, 'mirror', `${url}sitemap.xml`, makeFolder()]);
   expect(loaded).toContain('node:http');
   expect(loaded.filter((file) => file.includes('/ws/'))).toEqual([]);
+});
+
+test.each([
+  ['eleventy', 6],
+  ['vite', 6],
+  ['vitepress', 6],
+  // All else comes with the build.
+  ['astro', 3],
+])('%s is loaded with %i files, and no package', async (name, most) => {
+  const files = filesOf(await loadDoor(name));
+  expect(files).toContain(pathToFileURL(`${DOORS}${name}.js`).href);
+  expect(files.length).toBeLessThanOrEqual(most);
+  expect(files.filter((file) => file.includes('node_modules'))).toEqual([]);
+});
+
+test('the library is loaded without what few need', async () => {
+  const files = filesOf(await loadDoor('index'));
+  expect(files).toContain(pathToFileURL(`${DOORS}astro.js`).href);
+  expect(files.filter((file) => /\/node_modules\/(?:ws|yauzl|chokidar|jiti|pako)\//.test(file))).toEqual([]);
 });

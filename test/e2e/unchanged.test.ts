@@ -63,7 +63,7 @@ const OPTIONS: Readonly<Record<string, Partial<UserConfig>>> = {
     noindex: 'skip',
   },
   'with --robots': { robots: true },
-  'with --html-links': { htmlLinks: true, feed: true },
+  'with htmlLinks': { htmlLinks: true, feed: true },
   'with all of them': { ...ALL, headers: 'netlify' },
 };
 

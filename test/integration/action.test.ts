@@ -19,7 +19,7 @@ test.runIf(process.platform === 'linux')('the action uses no network', async () 
       INPUT_COMMAND: 'describe',
       INPUT_SITE: 'dist',
       INPUT_URL: 'https://example.org/',
-      INPUT_ARGS: '--html-links --dumps',
+      INPUT_ARGS: '--robots --dumps',
     },
   });
   expect(outcome, outcome.stderr).toMatchObject({ status: 0 });

@@ -25,14 +25,14 @@ test('a site behind gzip is clean, and a page that is changed there is seen', as
   });
   expect(encoding).toBe('gzip');
 
-  const clean = await runCli(['audit', source, '--url', URL_OF_SITE, '--strict']);
+  const clean = await runCli(['audit', URL_OF_SITE, '--served-at', source, '--strict']);
   expect(clean).toMatchObject({ status: 0, stderr: '' });
   expect(clean.stdout).toContain('nothing found');
 
   // The host injects a script; the right bytes are still at hand.
   const right = makeSite({ 'index.html': readFileSync(join(site, 'index.html')) });
   writeFileSync(join(site, 'index.html'), '<h1>State 8</h1><script src="/beacon.js"></script>');
-  const args = ['audit', source, '--url', URL_OF_SITE, '--against', right];
+  const args = ['audit', URL_OF_SITE, '--served-at', source, '--against', right];
   const changed = await runCli(args);
   expect(changed.status).toBe(1);
   expect(changed.stdout).toContain('at byte 16: "<script src=\\"/beacon.js\\"></script>"; expected ""');

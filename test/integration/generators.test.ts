@@ -1,10 +1,12 @@
 /** Generators that need no npm: the recipe of each page works, lists the site's own URLs, and writes the same every day. */
 
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCommands } from '../support/documentation.js';
 import { tellListed } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';
+import { initAndFollow, readRefs, readUpdated, runCommands, startHost } from '../support/next.js';
 import { readTree, requireProgram, runCli, runProgram } from '../support/site.js';
 import { compareTwoDays } from '../support/two-days.js';
 
@@ -145,6 +147,35 @@ test.each<[name: string, generator: Generator, more: Files, urls: string | undef
     expect(own.filter((uri) => !listed.includes(uri))).toEqual([]);
   },
 );
+
+test.each<[name: string, generator: Generator, site: string, build: string, page: string, about: string]>([
+  ['Hugo', hugo, 'public', 'hugo', 'content/about.md', 'about/'],
+  ['Jekyll', jekyll, '_site', 'jekyll build', 'about.md', 'about.html'],
+  ['MkDocs', mkdocs, 'site', 'mkdocs build', 'docs/about.md', 'about/'],
+  [
+    'Sphinx',
+    sphinx,
+    'build/html',
+    'sphinx-build -b html source build/html',
+    'source/about.rst',
+    'about.html',
+  ],
+])('%s with init: all that comes next works', async (_, generator, site, build, page, about) => {
+  requireProgram(...generator.program);
+  const { url, deploy } = await startHost();
+  const folder = makeRepository();
+  commitFiles(folder, 0, generator.files);
+  const env = { LC_ALL: 'C.UTF-8' };
+  const told = await initAndFollow({ folder, site, url, env, deploy });
+  expect(told).toContain(`\n  ${build} `);
+
+  appendFileSync(join(folder, page), '\n\nMore of it.\n');
+  await runCommands([build, 'npx resync-static', build, 'npx resync-static'], { folder, site, env });
+  expect(readUpdated(folder, site)).toContain(`${url}${about}`);
+  expect(readRefs(folder)).toHaveLength(1);
+  await runCommands([`npx resync-static record ${site} --live`], { folder, site, env, deploy });
+  expect(readRefs(folder)).toHaveLength(2);
+});
 
 test('Sphinx with the builder dirhtml: every link is listed without --urls', async () => {
   const { lines, site } = readRecipe(sphinx);

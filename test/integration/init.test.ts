@@ -40,7 +40,7 @@ const ADDRESS = 'At which address will it be published?';
 
 // On other systems, `script` is another program.
 describe.runIf(process.platform === 'linux')('on a terminal', () => {
-  test('it asks for what it cannot find out, until it can read the answers', async () => {
+  test('it asks for what it cannot find out, and says why it asks again', async () => {
     const folder = makeSite({ 'public/index.html': 'home' });
     const answers = ['9', '', 'not an address', 'birds.example/a', 'perhaps', 'yes', ''];
     const { status, text, left } = await talk(folder, [], answers);
@@ -48,12 +48,31 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(text.split(HOST)).toHaveLength(3);
     expect(text.split(ADDRESS)).toHaveLength(3);
     expect(text.split('Make these changes? (yes or no) [yes]')).toHaveLength(3);
+    for (const reason of [
+      'Give one of the numbers, 1 to 5.',
+      'Give an address of a site',
+      'Answer yes or no.',
+    ])
+      expect(text.split(reason)).toHaveLength(2);
     expect(text).toContain('Run npx resync-static now? (yes or no) [yes]');
-    expect(text).toContain('Nothing differs.');
+    expect(text).toContain('\n  npx resync-static record public --live ');
     expect(JSON.parse(readFileSync(join(folder, 'resync-static.config.json'), 'utf8'))).toMatchObject({
       site: 'public',
       url: 'https://birds.example/a/',
     });
+  });
+
+  test('a folder elsewhere is asked for again', async () => {
+    const folder = makeSite({ 'www/page.html': 'page' });
+    const answers = ['../www', './www/', 'no'];
+    const { status, text, left } = await talk(
+      folder,
+      ['--url', 'https://birds.example/', '--host', 'none'],
+      answers,
+    );
+    expect({ status, left }, text).toEqual({ status: 0, left: [] });
+    expect(text).toContain('The folder has to be in this one.');
+    expect(text).toContain('Site     www, published at https://birds.example/');
   });
 
   test.each([

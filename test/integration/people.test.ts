@@ -78,11 +78,11 @@ test('without scripts, and read aloud, it says the same', async () => {
   const { page } = await visit(await startBrowser(), `${url}resourcesync/`, { javaScriptEnabled: false });
   const spoken = await page.locator('body').ariaSnapshot();
   const parts = [
-    '- heading "Reading Room Notes" [level=1]',
+    '- heading "Changes – Reading Room Notes" [level=1]',
     '- heading "Latest changes" [level=2]',
     '- heading "26 October 2026" [level=3]',
     'New',
-    '- rowheader "The whole site"',
+    'The whole site: ',
     '- heading "Copy this site" [level=2]',
   ];
   for (const part of parts) expect(spoken).toContain(part);

@@ -3,11 +3,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startComparison } from '../../src/diff/compare.js';
-import { isSeenAtOnce } from '../../src/diff/page/kind.js';
-import { readPageText } from '../../src/diff/page/read.js';
+import { glanceAtHead, isSeenAtOnce, reducePage } from '../../src/diff/page/glance.js';
+import { findExcerpt, holdsExcerpt, readPageText } from '../../src/diff/page/read.js';
 import { maskText } from '../../src/diff/text/alike.js';
 import { compareLines, countLines, splitLines, writeUnified } from '../../src/diff/text/lines.js';
 import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window.js';
+import { parseHead } from '../../src/site/page/head.js';
 import { checkLaw, fewer } from '../support/seed.js';
 
 /** Few different lines, so that much is equal; the last may have no end. */
@@ -57,6 +58,39 @@ function applyUnified(before: readonly string[], diff: string): string {
   }
   return [...result, ...before.slice(place)].join('');
 }
+
+const words = (from: number, to: number) =>
+  fc.array(fc.constantFrom(...'sea añil öl a&b <i> 海辺 שלום 👩‍🚀 no'.split(' ')), {
+    minLength: from,
+    maxLength: to,
+  });
+
+test('an excerpt has the words that changed, wherever they stand', async () => {
+  const passages = fc.array(fc.tuple(fc.constantFrom(...'p li td h2'.split(' ')), words(1, 120)), {
+    minLength: 1,
+    maxLength: 8,
+  });
+  const edit = fc.record({ at: fc.nat(), place: fc.nat(), gone: fc.nat({ max: 3 }), said: words(1, 6) });
+  await checkLaw(
+    'excerpts',
+    fc.property(passages, edit, (page, { at, place, gone, said }) => {
+      const [tag = '', old = []] = page[at % page.length] ?? [];
+      const from = place % (old.length + 1);
+      // Words that stand nowhere else.
+      const edited = old.toSpliced(from, gone, 'new1', ...said, 'new2');
+      const write = (list: readonly (readonly [string, readonly string[]])[]) =>
+        `<title>${list.length}</title>${list.map(([tag, text]) => `<${tag}>${text.join(' ').replace(/&/g, '&amp;').replace(/</g, '&lt;')}</${tag}>`).join('')}`;
+      const before = write(page);
+      const after = write(page.with(at % page.length, [tag, edited]));
+      const excerpt = findExcerpt(before, after);
+      expect(excerpt?.present).toContain(['new1', ...said, 'new2'].join(' '));
+      expect(excerpt?.present.length).toBeLessThanOrEqual(160);
+      expect(excerpt?.present).not.toMatch(/^\p{Cs}|\p{Cs}$/u);
+      expect(excerpt !== undefined && holdsExcerpt(after, excerpt)).toBe(true);
+    }),
+    Math.max(200, fewer(2000, 200)),
+  );
+});
 
 test('hunks lead from before to after, whatever the budget', async () => {
   await checkLaw(
@@ -196,4 +230,62 @@ test('what is seen at a glance is seen in the page that a browser makes', () => 
     },
   );
   return checkLaw('glance', law, fewer(200_000, 20_000)).then(() => expect(seen).toBeGreaterThan(100));
+});
+
+/** What may differ between two pages of which the same is read, and must not be taken for it elsewhere. */
+const PAIRS = [
+  ['<p class=a>', '<p class="b c">'],
+  ['<b class=a>', '<b class=b>'],
+  ['<b title=t class=a>', '<b title=t class=b>'],
+  ['<a href="/x" class=a>', '<a class=b href="/x">'],
+  ['<script src=a>', '<script src=b defer>'],
+  ['<script>a</script>', '<script>b < c</script>'],
+  ['<style>a{}</style>', '<style>b{}</style>'],
+  ['<!-- a -->', '<!-- <p> -->'],
+  ['<link href=/a.css>', '<link href=/b.css>'],
+  ['<meta name=x content=a>', '<meta name=x content=b>'],
+  ['<svg class=a>', '<svg class=b>'],
+  ['<path d=a/>', '<path d="b"/>'],
+  ['<input type=hidden class=a>', '<input type=hidden class=b>'],
+  ['<img src=a alt=x>', '<img alt=x src=b>'],
+  ['<table class=a>', '<table class=b>'],
+  ['<title>a</title>', '<title>a</title>'],
+  ['<g>', '<g>'],
+  ['<td>', '<td>'],
+  ['<i>', '<i>'],
+] as const;
+
+test('pages of which a glance finds the same are the same to a browser', () => {
+  let [same, told] = [0, 0];
+  const piece = fc.oneof(
+    fc.constantFrom(...PIECES).map((text) => [text, text] as const),
+    fc.constantFrom(...PAIRS),
+  );
+  const law = fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+    const [one, other] = [0, 1].map((index) => pieces.map((pair) => pair[index]).join('')) as [
+      string,
+      string,
+    ];
+    const head = glanceAtHead(`<html lang=${pieces.length}>${one}`);
+    if (head !== undefined) {
+      told++;
+      const { html, element } = parseHead(`<html lang=${pieces.length}>${one}`);
+      const title = element.childNodes.find(({ nodeName }) => nodeName === 'title');
+      expect(html.attrs.find(({ name }) => name === 'lang')?.value).toBe(head.lang);
+      expect(
+        title && 'childNodes' in title
+          ? title.childNodes.map((node) => 'value' in node && node.value).join('')
+          : undefined,
+        one,
+      ).toBe(head.title);
+    }
+    const reduced = reducePage(one);
+    if (one === other || reduced === undefined || reduced !== reducePage(other)) return;
+    same++;
+    expect(readPageText(other), `${one} ${other}`).toBe(readPageText(one));
+  });
+  return checkLaw('reduced', law, fewer(200_000, 20_000)).then(() => {
+    expect(same).toBeGreaterThan(100);
+    expect(told).toBeGreaterThan(10);
+  });
 });

@@ -1,4 +1,4 @@
-/** The laws of `--noindex skip`: what is listed, and what is said of the past, is what every whole tree says. */
+/** The laws of `noindex: 'skip'`: what is listed, and what is said of the past, is what every whole tree says. */
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -75,7 +75,7 @@ test('of 600,000 changes in packed parts, the newest are kept, and who was there
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
-  await expect.poll(() => printed, { timeout: 50_000, interval: 100 }).toMatch(/"kind":"(?:looked|failed)"/);
+  await expect.poll(() => printed, { timeout: 240_000, interval: 100 }).toMatch(/"kind":"(?:looked|failed)"/);
   const events = printed
     .trim()
     .split('\n')

@@ -1,13 +1,13 @@
-/** `init` in projects of real frameworks: after it, the second publication lists the page that changed. */
+/** `init` in projects of real frameworks: all that it says comes next works, and the second deploy lists what changed. */
 
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeProject } from '../support/frameworks.js';
-import { CLI, runCli, runProgram } from '../support/site.js';
+import { BIN, initAndFollow, readRefs, readUpdated, runCommands, startHost } from '../support/next.js';
+import { runCli } from '../support/site.js';
 import { FILES, KIT, SVELTEKIT, VITEPRESS } from '../support/vite-project.js';
 
-const ADDRESS = 'https://birds.example/';
 const ENV = { ASTRO_TELEMETRY_DISABLED: '1', NO_COLOR: '1' };
 
 interface Project {
@@ -113,32 +113,31 @@ const PROJECTS: readonly Project[] = [
 ];
 
 test.each(PROJECTS)('$what', async ({ packages, files, build, site, page, changed, alone, edited }) => {
+  const { url, live } = await startHost();
   const isModule = files['.eleventy.js'] === undefined;
-  const manifest = { ...(isModule && { type: 'module' }), private: true, scripts: { build } };
+  const deploy = `rm -rf '${live}' && cp -R ${site} '${live}'`;
+  const manifest = { ...(isModule && { type: 'module' }), private: true, scripts: { build, deploy } };
   const dependencies = { devDependencies: Object.fromEntries(packages.map((name) => [name, '*'])) };
   const folder = makeProject(packages, {
     ...files,
     'package.json': `${JSON.stringify({ ...manifest, ...dependencies }, undefined, 2)}\n`,
-    // As npm installs it.
-    'node_modules/.bin/resync-static': `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`,
+    'node_modules/.bin/resync-static': BIN,
   });
   chmodSync(join(folder, 'node_modules/.bin/resync-static'), 0o755);
 
-  const begun = await runCli(['init', '--url', ADDRESS, '--yes', '--build'], { cwd: folder, env: ENV });
-  const told = begun.stdout + begun.stderr;
-  expect(begun.status, told).toBe(0);
+  const told = await initAndFollow({ folder, site, url, env: ENV });
   expect(told).toContain(`\n${edited}`);
-  expect(told).toContain(`Compared with refs/resync-static/${site.replace('.', '%2E')} (`);
-  expect(told).toContain('\nNothing differs.\n');
+  expect(told).toContain(`\n  npm run deploy `);
 
   writeFileSync(join(folder, page[0]), page[1]);
-  const built = await runProgram('npm', ['run', 'build'], { cwd: folder, env: ENV });
-  expect(built.status, built.stdout + built.stderr).toBe(0);
-  const list = readFileSync(join(folder, site, 'resourcesync/changelist.xml'), 'utf8');
-  const updated = [...list.matchAll(/<loc>([^<]*)<\/loc>.*?change="updated"/g)].map(([, url]) => url);
-  expect(updated).toContain(`${ADDRESS}${changed}`);
-  if (alone) expect(list.match(/<loc>/g)).toHaveLength(1);
+  await runCommands(['npm run build'], { folder, site, env: ENV });
+  expect(readUpdated(folder, site)).toContain(`${url}${changed}`);
+  if (alone) expect(readUpdated(folder, site)).toHaveLength(1);
+  // What nobody deployed is no publication.
+  expect(readRefs(folder)).toHaveLength(1);
+  await runCommands(['npm run deploy'], { folder, site, env: ENV });
+  expect(readRefs(folder)).toHaveLength(2);
 
-  const again = await runCli(['init', '--url', ADDRESS, '--yes'], { cwd: folder, env: ENV });
+  const again = await runCli(['init', '--url', url, '--yes'], { cwd: folder, env: ENV });
   expect(again.stdout).toContain('Nothing to add: all is there.');
 });

@@ -13,7 +13,7 @@ import {
   readDocuments,
   SITE_URL,
 } from '../support/publishing.js';
-import { CLI, makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
+import { CLI, configured, makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
 
 describe('a run that is killed', () => {
   const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
@@ -96,7 +96,7 @@ const PAGE = '<!doctype html><html><head><title>A</title></head><body>A</body></
 test('a run that edits pages leaves each whole, whenever it is killed, and the next run finishes', async () => {
   const files = { 'a.html': PAGE, 'b.html': PAGE, 'robots.txt': 'User-agent: *\n' };
   const killer = pathToFileURL(join(import.meta.dirname, '../support/kill-at-step.mjs')).href;
-  const options = ['--url', SITE_URL, '--robots', '--html-links'];
+  const options = ['--url', SITE_URL, '--robots', ...configured({ htmlLinks: true })];
   const env = { SOURCE_DATE_EPOCH: '1700000000' };
   const done = makeSite(files);
   await runCli([done, ...options], { env });

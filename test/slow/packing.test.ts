@@ -9,6 +9,7 @@ import { expectResourceDump, openDumps } from '../support/dumps.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';
 import { describeManyPackages } from '../support/many-packages.js';
 import { change, describeDumps, makeConfig, pathsOf, runAt } from '../support/packing.js';
+import { stride } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 
 describe('a run that is killed while it packs', () => {
@@ -18,15 +19,15 @@ describe('a run that is killed while it packs', () => {
   const expectWhole = (site: string) => openDumps(site);
 
   test.each([
-    ['before any of its steps: one package of each dump', {}, 1, {}],
+    ['before its steps: one package of each dump', {}, stride(3), {}],
     // So many bytes are packed in threads.
     [
       'before many of its steps: several packages',
       { maxEntries: 2 },
-      3,
+      stride(5, 3),
       { 'dist/z.txt': 'z'.repeat(3 << 20) },
     ],
-  ])('leaves whole packages, %s', async (_, dumps, stride, more) => {
+  ])('leaves whole packages, %s', async (_, dumps, by, more) => {
     const origin = makeRepository();
     const config = { dumps };
     commitFiles(origin, 0, { 'dist/a.txt': 'a', 'dist/b.txt': 'b', 'dist/c.txt': 'c', ...more });
@@ -66,8 +67,8 @@ describe('a run that is killed while it packs', () => {
       }
       rmSync(repository, { recursive: true });
     };
-    for (let step = 1; !finished; step += 4 * stride) {
-      await Promise.all([0, 1, 2, 3].map((turn) => killAt(step + turn * stride)));
+    for (let step = 1; !finished; step += 4 * by) {
+      await Promise.all([0, 1, 2, 3].map((turn) => killAt(step + turn * by)));
     }
 
     // Each of the new files is at least opened and moved.

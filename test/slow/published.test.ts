@@ -40,7 +40,7 @@ function tellChanges(site: string, url: string, set = 0): string[] {
 
 const at = datetimeAt;
 /** Patience for hosts that never answer. */
-const IMPATIENT = { timeout: 200, readings: 2, pause: 10 };
+const IMPATIENT = { timeout: 200, readings: 2, pause: 10, time: 60_000 };
 
 function run(host: Host, site: string, ...args: string[]) {
   return runCli([site, '--url', host.url, '--history', 'published', ...args], {
@@ -360,7 +360,7 @@ describe('what cannot be continued is an error, and nothing is written', () => {
     const config = resolveConfig({ site: '.', url: host.url, history: 'published' });
     const reading = readLive(config, IMPATIENT);
     await expect(reading).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
-    await expect(reading).rejects.toThrow(/--history none/);
+    await expect(reading).rejects.toThrow(/RESYNC_HISTORY=none/);
   });
 
   test('which the command line tells, after it has tried again', async () => {
@@ -371,7 +371,7 @@ describe('what cannot be continued is an error, and nothing is written', () => {
     const { status, stderr } = await run(host, site);
     expect({ status, stderr }).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/status 503[\s\S]*3 times[\s\S]*--history none/),
+      stderr: expect.stringMatching(/status 503[\s\S]*3 times[\s\S]*RESYNC_HISTORY=none/),
     });
     expect(host.asked.length).toBeGreaterThanOrEqual(3);
     expect(readTree(site)).toEqual(before);

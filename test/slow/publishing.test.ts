@@ -49,13 +49,13 @@ import { startWatch } from '../support/watch.js';
 /** Starts a run in this process, and tells when it begins to publish: when it has read the site and wants the lock. */
 function startDescribing(site: string) {
   let tell = (): void => undefined;
-  const publishes = new Promise<void>((resolve) => {
+  const begins = new Promise<void>((resolve) => {
     tell = resolve;
   });
   const run = describeSite({ site, url: SITE_URL }, ({ stage }) => {
-    if (stage === 'publish') tell();
+    if (stage === 'scan') tell();
   });
-  return { run, publishes };
+  return { run, begins };
 }
 
 describe('several runs at once', () => {
@@ -92,14 +92,14 @@ describe('several runs at once', () => {
 
   test('a run waits while another that lives holds the site', async () => {
     const site = makeSite({ 'index.html': 'home', '.resync-static/lock': lockOf(process.pid) });
-    const { run, publishes } = startDescribing(site);
+    const { run, begins } = startDescribing(site);
     let ended = false;
     const end = run.finally(() => {
       ended = true;
     });
-    await publishes;
+    await begins;
     // It looks again and again, and finds the lock each time.
-    await sleep(500);
+    await sleep(2000);
     expect({ ended, tree: Object.keys(readTree(site)) }).toEqual({
       ended: false,
       tree: ['.resync-static/lock', 'index.html'],
@@ -418,12 +418,14 @@ describe('a run that cannot write', () => {
 
   test('because its site is moved away does not follow it', async () => {
     const site = makeSite({ 'index.html': 'home', '.resync-static/lock': JSON.stringify({ pid: 0 }) });
-    const { run, publishes } = startDescribing(site);
+    const { run, begins } = startDescribing(site);
     const failure = expect(run).rejects.toMatchObject({
       code: 'write-failed',
       message: expect.stringContaining(site),
     });
-    await publishes;
+    await begins;
+    // It has read the site by then, and waits.
+    await sleep(500);
     const moved = join(makeFolder(), 'moved');
     renameSync(site, moved);
     await failure;

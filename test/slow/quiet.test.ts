@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../support/changes.js';
-import { makeSite, runCli } from '../support/site.js';
+import { configured, makeSite, runCli } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
 import { EPOCH, isCurrent, startIn, URL_OPTION } from '../support/watched.js';
 
@@ -36,7 +36,7 @@ describe('nothing happens by itself', () => {
       '--urls',
       'file',
       '--json',
-      '--html-links',
+      ...configured({ htmlLinks: true }),
       '--robots',
     ]);
     expect(await watching.next()).toMatchObject({ edited: { pages: 2 } });

@@ -11,6 +11,7 @@ import { readBlocks, readPage } from '../support/documentation.js';
 import { readSource } from '../support/documents.js';
 import { BEGIN, cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
 import { resolve, runAction, runStep, type Step, startJob } from '../support/runner.js';
+import { some } from '../support/seed.js';
 import { serve } from '../support/server.js';
 import { CLI, makeFolder, makeSite, readTree, runProgram } from '../support/site.js';
 
@@ -21,7 +22,10 @@ const PARTS = ['north', 'south', 'east', 'west'];
 const scripts = Object.fromEntries(
   readBlocks(PAGE, 'sh').map((code) => [/^# (\S+)$/m.exec(code)?.[1] ?? '', code]),
 );
-const [example = '', userPage = '', joinConfig = ''] = readBlocks(PAGE, 'json');
+const [example = '', projectConfig = '', userPage = '', partConfig = '', joinConfig = ''] = readBlocks(
+  PAGE,
+  'json',
+);
 const [projectStep = '', github = '', gitlab = '', buildkite = ''] = readBlocks(PAGE, 'yaml');
 
 test('the page has these recipes', () => {
@@ -88,7 +92,7 @@ describe.runIf(process.platform !== 'win32')('a site in parts', () => {
     'any queue': async (runJob) => runJob(['npm ci', line]),
   };
 
-  test.each(Object.entries(recipes))('with %s is one Source', async (_, recipe) => {
+  test.each(some(Object.entries(recipes), 3))('with %s is one Source', async (_, recipe) => {
     const served = makeFolder();
     const url = await serve(served);
     const origin = makeProject(url);
@@ -149,6 +153,7 @@ function makeProject(url: string): string {
     'package.json': JSON.stringify(project),
     'package-lock.json': JSON.stringify(lock),
     '.gitignore': 'dist/\njoin/\nnode_modules/\n',
+    'part.config.json': here(partConfig),
     'join.config.json': here(joinConfig),
     ...Object.fromEntries(PARTS.map((part) => [`content/${part}/index.html`, `${part} one`])),
   });
@@ -175,7 +180,11 @@ test('a user page and a project page, as the page has them', async () => {
   });
   const here = (text: string) => text.replaceAll('https://me.github.io/', url);
   const [step]: Step[] = parse(here(projectStep));
-  const workspace = makeSite({ 'dist/index.html': 'project', 'dist/about.html': 'about' });
+  const workspace = makeSite({
+    'dist/index.html': 'project',
+    'dist/about.html': 'about',
+    'resync-static.config.json': here(projectConfig),
+  });
   const job = startJob(workspace, { SOURCE_DATE_EPOCH: `${BEGIN}` });
   const outcome = await runAction(
     job,

@@ -33,9 +33,9 @@ export const failures = [
     says: /no map/,
   },
   {
-    what: 'no site',
-    files: configureAstro('site: undefined,'),
-    says: /site \(in the configuration of Astro\) is missing\. Give the absolute http\(s\) URL/,
+    what: 'an option that does not exist, and no site',
+    files: configureAstro('site: undefined,', '{ exclud: [] }'),
+    says: /exclud is not an option. Did you mean exclude\?/,
   },
   {
     what: 'an option that does not exist',

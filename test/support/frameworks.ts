@@ -218,6 +218,14 @@ export function expectNoDocuments(site: string): void {
   expect(existsSync(site) ? readDocuments(site) : {}).toEqual({});
 }
 
+/** Files that import the root of the package instead: the integration for Astro. */
+export function importRoot(files: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(files);
+  return Object.fromEntries(
+    entries.map(([path, text]) => [path, text.replace(/'resync-static\/\w+'/, `'resync-static'`)]),
+  );
+}
+
 /**
  * The files that a page of the documentation shows: the code blocks that begin with a comment, the name of the file;
  * JSON, which has no comments, is `package.json`.

@@ -15,6 +15,8 @@ export interface Host {
   folder: string;
   /** Answers instead, when it says that it did. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Ends what is served: connections are refused from now on. */
+  readonly stop: () => void;
   /** The paths that were asked for. */
   readonly asked: string[];
 }
@@ -31,12 +33,13 @@ export async function startHost(folder: string): Promise<Host> {
     else response.writeHead(404).end('not found');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  const stop = () => {
     server.closeAllConnections();
     server.close();
-  });
+  };
+  onTestFinished(stop);
   const { port } = server.address() as AddressInfo;
-  const host: Host = { url: `http://127.0.0.1:${port}/`, folder, intercept: () => false, asked };
+  const host: Host = { url: `http://127.0.0.1:${port}/`, folder, intercept: () => false, stop, asked };
   return host;
 }
 

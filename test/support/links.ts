@@ -37,7 +37,7 @@ function listLinks(path: string, text: string, url: string): string[] {
     ...[...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc = '']) => loc),
     ...(path.endsWith('.txt') ? [...text.matchAll(/^<([^>]*)>/gm)].map(([, uri = '']) => uri) : []),
     ...(/\.(?:html|atom)$/.test(path)
-      ? [...text.matchAll(/ href="([^"#]*)/g)].map(([, href = '']) => new URL(href, url + path).href)
+      ? [...text.matchAll(/ href="([^"#]+)/g)].map(([, href = '']) => new URL(href, url + path).href)
       : []),
   ].map(unescapeXml);
   // Resources may be gone, but for those that are listed today.

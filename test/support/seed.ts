@@ -12,6 +12,17 @@ export function fewer(often: number, seldom: number): number {
   return Number(process.env['RUNS'] ?? (process.env['THOROUGH'] === '1' ? often : seldom));
 }
 
+/** Every how-manieth of many like steps a test takes: in CI, which has to end soon, and elsewhere; or as `STRIDE` says. */
+export function stride(inCi: number, elsewhere = 1): number {
+  return Number(process.env['STRIDE'] ?? (process.env['CI'] === undefined ? elsewhere : inCi));
+}
+
+/** All of many like cases; in CI, which has to end soon, every so manieth. */
+export function some<T>(cases: readonly T[], inCi: number): T[] {
+  const step = stride(inCi);
+  return cases.filter((_, index) => index % step === 0);
+}
+
 /** Checks a law on random values. Prints the seed, so that a failure elsewhere can be had here too. */
 export function checkLaw<T extends [unknown, ...unknown[]]>(
   name: string,

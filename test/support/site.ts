@@ -40,6 +40,13 @@ export function makeSite(
   return folder;
 }
 
+/** The flags that take options for which there is no flag: from a configuration file outside of the site. */
+export function configured(options: object, folder = makeFolder()): string[] {
+  const file = join(folder, 'options.json');
+  writeFileSync(file, JSON.stringify(options));
+  return ['--config', file];
+}
+
 /** Every file below a folder, its bytes as a binary string, by path with `/`. */
 export function readTree(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { ASTRO_FILES } from './astro.js';
-import { makeProject } from './frameworks.js';
+import { importRoot, makeProject } from './frameworks.js';
 
 export const SITE_URL = 'https://example.org/';
 
@@ -82,6 +82,11 @@ export const failures = [
     what: 'no url',
     files: configure('', { options: '' }),
     says: /url \(an option of the plugin resync-static\/vite\) is missing\. Give the absolute http\(s\) URL/,
+  },
+  {
+    what: 'the integration for Astro',
+    files: importRoot(configure()),
+    says: /For Vite, write: import resyncStatic from "resync-static\/vite";/,
   },
   {
     what: 'an option that does not exist',

@@ -28,12 +28,11 @@ const ROOMS = [
   'tell',
   'cli',
 ] as const;
-/** What stands on all rooms but the last: the library, and who wires it into other programs. */
+/** What stands on all rooms: who wires them into other programs, and what the package is known by. */
 const LEVELS: readonly (readonly string[])[] = [
-  ...ROOMS.slice(0, -1).map((room) => [room]),
-  ['index'],
-  ['cli'],
+  ...ROOMS.map((room) => [room]),
   ['../adapters', '../action'],
+  ['index'],
 ];
 /** What is decided without a disk, git or a clock. */
 const PURE = [
@@ -245,11 +244,12 @@ test('only base/time.ts asks the clock for the date', () => {
 const PUBLIC: Readonly<Record<string, { file: string; values: string; types: string }>> = {
   '.': {
     file: 'index.ts',
-    values: 'ResyncError audit channel defineConfig describe diff mirror notify watch',
+    values:
+      'default ResyncError audit channel defineConfig describe diff mirror notify readPage record watch',
     types: `AuditConfig AuditObserver AuditProgress AuditReport AuditedDocument ChannelConfig ChannelEvent ChannelObserver ChannelOptions ToldEvent Clock ChangeCounts ChangeFrequency CheckCode
       ComparedWith ContentKind DiffOptions DiffReport Difference DifferenceGroup DocumentReport EditedFiles ErrorCode Extent Finding FindingGroup GroupReason HashAlgorithm HeadersHost HttpLimits Incomplete
-      CompareReason Interruption LineCounts MirrorConfig MirrorFailure MirrorObserver MirrorProgress MirrorReport MirroredSet
-      Link Notice NotifiedTarget NotifyConfig NotifyObserver NotifyOptions NotifyProgress NotifyReport NoticeChoice NoticeCode NoticeSeverity JoinedReport Observer PackageReport PerResource Progress Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason
+      CompareReason HandedChanges Interruption LineCounts MirrorChange MirrorConfig MirrorFailure MirrorObserver MirrorOptions MirrorProgress MirrorReport MirroredSet
+      Link Notice NotifiedTarget NotifyConfig NotifyObserver NotifyOptions NotifyProgress NotifyReport NoticeChoice NoticeCode NoticeSeverity JoinedReport Observer PackageReport PageText PerResource Progress RecordConfig RecordOptions RecordReport Report ReportedNotice Resource ResourceFacts SetConfig Severity SkipReason
       DescribeOptions Details SkippedFile Stage ToldChange ToldChanges UnlinkedReason Unreproducible UrlStyle UserConfig WatchEvent WatchOptions`,
   },
   './astro': { file: '../adapters/astro.ts', values: 'default', types: 'AdapterOptions AstroIntegration' },

@@ -77,7 +77,8 @@ test.each(COMMANDS)(
   async (command) => {
     const { stdout: help } = await runCli([command, '--help']);
     for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-    const [, options = ''] = help.split('\nOptions\n');
+    expect(help).toContain(`\nExample: resync-static ${command === 'describe' ? './dist' : command}`);
+    const [, options = ''] = help.split(/\nOptions(?: of all commands)?\n(.*)/s);
     const flags = [...options.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name);
     expect(flags).toEqual(flagsOf(command).map(({ name }) => name));
 

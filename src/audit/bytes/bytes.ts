@@ -35,12 +35,17 @@ export function chooseSome<T>(count: number, all: Rows<T>): readonly T[] {
   return chosen;
 }
 
-/** Media types that are one and the same under two names (RFC 7303, RFC 9239, and a favicon). */
+/** Media types that are one and the same under two names (RFC 7303, RFC 8081, RFC 9239, and a favicon). */
 const SAME_TYPES: ReadonlyMap<string, string> = new Map([
   ['text/xml', 'application/xml'],
   ['application/javascript', 'text/javascript'],
   ['application/x-javascript', 'text/javascript'],
   ['image/x-icon', 'image/vnd.microsoft.icon'],
+  ['application/font-woff', 'font/woff'],
+  ['application/x-font-woff', 'font/woff'],
+  ['application/font-woff2', 'font/woff2'],
+  ['application/x-font-ttf', 'font/ttf'],
+  ['application/x-font-otf', 'font/otf'],
 ]);
 
 function normalizeType(type: string): string {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
 import { unlessRefused } from '../../base/errors.js';
+import { isOurSitemap } from '../../paths/hold/ownership.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { folderOfSet, isAmongVersions, isForPeople, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
@@ -222,7 +223,7 @@ async function flagUnlisted(run: Run, files: readonly OriginFile[]): Promise<voi
   }
 }
 
-/** Files that do not say `noindex`: `--noindex skip` leaves out those that do. */
+/** Files that do not say `noindex`: `noindex: 'skip'` leaves out those that do, and `--sitemap` leaves out sitemaps. */
 async function withoutHidden(origin: Origin, files: readonly OriginFile[]): Promise<OriginFile[]> {
   const [first] = files;
   if (first === undefined) return [];
@@ -231,7 +232,8 @@ async function withoutHidden(origin: Origin, files: readonly OriginFile[]): Prom
   const hasTag = readTagRules(rules, root.href);
   const others: OriginFile[] = [];
   for (const file of files) {
-    if (hasTag?.(file.uri) === true) continue;
+    const place = origin.pathOf(file.uri);
+    if (hasTag?.(file.uri) === true || (place !== undefined && isOurSitemap(place))) continue;
     const isPage = PAGE_FILE.test(file.path);
     if (!isPage || !(await judgeNoindex(readBeginning(origin, file.uri, LOOK_BYTES)))) others.push(file);
   }

@@ -38,7 +38,7 @@ export function joinWords(phrases: readonly Phrase[], separator = '\n'): Words {
 
 /** What another program says in several lines: they stay lines, each further in than ours. */
 export function sayLines(text: string): Words {
-  return joinWords(text.trim().split(/\r?\n/), '\n  ');
+  return joinWords(text.trim().replaceAll('\t', '  ').split(/\r?\n/), '\n  ');
 }
 
 /** Makes a color that can be put on words. */

@@ -10,7 +10,8 @@ export function suggest(name: string, known: readonly string[], prefix = '', kin
     : `Did you mean ${prefix}${nearest}?`;
 }
 
-/** The known name that is most like it; undefined when none is. */
+/** The known name that is most like it; undefined when none is. Any two names of two letters are alike. */
 export function findNearest(name: string, known: readonly string[]): string | undefined {
+  if (name.length < 3) return undefined;
   return closestMatch(name, [...known], { maxDistance: Math.max(2, Math.floor(name.length / 3)) });
 }

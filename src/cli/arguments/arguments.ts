@@ -3,7 +3,16 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findNearest, suggest } from '../../base/text/suggest.js';
-import { COMMANDS, type Command, FLAGS, type FlagName, flagsOf } from '../../config/table.js';
+import { DEFAULTS } from '../../config/options.js';
+import {
+  COMMANDS,
+  CONFIGURED,
+  type Command,
+  type CommandFlag,
+  FLAGS,
+  type FlagName,
+  flagsOf,
+} from '../../config/table.js';
 
 /** What the flags hold, as it was written. */
 export type Values = Readonly<Partial<Record<FlagName, string | boolean | (string | boolean)[]>>>;
@@ -32,19 +41,27 @@ export function readArguments(argv: readonly string[]): Arguments {
       ...(short !== undefined && { short }),
     } as const,
   ]);
-  const { tokens, positionals, values } = parseArgs({
+  const { tokens, values } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(options),
     allowPositionals: true,
     strict: false,
     tokens: true,
   });
+  const flags = tokens.filter((token) => token.kind === 'option');
+  const words = tokens.filter((token) => token.kind === 'positional');
+  // What stands behind a flag that does not exist is its value, unless a switch is meant.
+  const valuesBehind = new Set(
+    flags
+      .filter(({ name, value }) => value === undefined && isUnknown(name) && !isSwitch(name, words[0]?.value))
+      .map(({ index }) => index + 1),
+  );
+  const positionals = words.filter(({ index }) => !valuesBehind.has(index)).map(({ value }) => value);
   const [word, topic = ''] = positionals;
   const named = COMMANDS.find((name) => name === word);
   const command = named ?? 'describe';
   const sites = named === undefined ? positionals : positionals.slice(1);
-  const wrong = tokens
-    .filter((token) => token.kind === 'option')
+  const wrong = flags
     .map((token) => ({ ...token, mistake: findFlagMistake(token, command) }))
     .filter(({ mistake }) => mistake !== undefined);
   const unknown = named === undefined ? findUnknownCommand(sites) : undefined;
@@ -54,10 +71,11 @@ export function readArguments(argv: readonly string[]): Arguments {
     ...findCommandMistakes(command, values),
     ...(unknown === undefined ? findSiteMistakes(command, sites) : []),
   ];
-  // Of a command that does not exist, nobody knows what it needs.
+  const meant = wrong.map(({ name }) => findMeant(name, command));
   const told = [
-    ...wrong.map(({ name }) => FLAGS.find((flag) => flag.name === name)?.key ?? name),
-    ...(unknown === undefined ? [] : ['site', 'url']),
+    ...meant.map((flag) => flag?.key ?? ''),
+    // Of a command that does not exist, nobody knows what it needs; nor what a flag that nobody knows took for its value.
+    ...(unknown === undefined && !meant.includes(undefined) ? [] : ['site', 'url']),
   ];
   const help = word === 'help' ? topic : values['help'] === true ? (named ?? '') : undefined;
   return { command, site: sites[0], folder: sites[1], values, help, mistakes, told };
@@ -109,7 +127,12 @@ function findFlagMistake(
   command: Command,
 ): string | undefined {
   const flag = FLAGS.find((one) => one.name === name);
-  if (flag === undefined) return `${rawName} is not an option. ${suggestFlag(name, command)}`;
+  if (flag === undefined) {
+    const option = CONFIGURED[name];
+    return option === undefined
+      ? `${rawName} is not an option. ${suggestFlag(name, command)}`
+      : `${rawName} is not an option of the command line. Write ${option} into the configuration file`;
+  }
   if (flag.value === undefined) {
     return value === undefined ? undefined : `${rawName} takes no value, but has ${JSON.stringify(value)}`;
   }
@@ -120,13 +143,31 @@ function findFlagMistake(
 }
 
 /** What begins so or is nearly called so; what the command takes goes first. */
+function findMeant(name: string, command: Command): CommandFlag | undefined {
+  const find = (flags: readonly CommandFlag[]) => {
+    const names = flags.map((flag) => flag.name);
+    const meant = names.find((one) => one.startsWith(name)) ?? findNearest(name, names);
+    return flags.find((flag) => flag.name === meant);
+  };
+  return find(flagsOf(command)) ?? find(FLAGS);
+}
+
 function suggestFlag(name: string, command: Command): string {
+  const meant = findMeant(name, command);
   const own = flagsOf(command).map((flag) => flag.name);
-  const all = FLAGS.map((flag) => flag.name);
-  const find = (names: readonly string[]) =>
-    names.find((one) => one.startsWith(name)) ?? findNearest(name, names);
-  const meant = find(own) ?? find(all);
-  return meant === undefined ? suggest(name, own, '--') : `Did you mean --${meant}?`;
+  return meant === undefined ? suggest(name, own, '--') : `Did you mean --${meant.name}?`;
+}
+
+function isUnknown(name: string): boolean {
+  return FLAGS.every((flag) => flag.name !== name);
+}
+
+/** Whether a flag that does not exist would have no value. */
+function isSwitch(name: string, word: string | undefined): boolean {
+  const option = Object.entries(DEFAULTS).find(([key]) => key === CONFIGURED[name]);
+  if (option !== undefined) return typeof option[1] === 'boolean';
+  const meant = findMeant(name, COMMANDS.find((command) => command === word) ?? 'describe');
+  return meant !== undefined && meant.value === undefined && CONFIGURED[name] === undefined;
 }
 
 function findCommandMistakes(command: Command, values: Readonly<Record<string, unknown>>): string[] {

@@ -5,7 +5,7 @@ import { type ResolvedAudit, resolveAudit } from '../../config/audit.js';
 import type { Config } from '../../config/config.js';
 import { findContradictions, type IntegrationOptions, takeOptions } from '../../config/kept.js';
 import type { AuditConfig, UserConfig } from '../../config/options.js';
-import { resolveConfig } from '../../config/resolve.js';
+import { resolveConfig, takeEnvironment } from '../../config/resolve.js';
 import type { ConfigOrigin } from '../../config/schema/mistakes.js';
 import { flagsOf } from '../../config/table.js';
 import { tellNote } from '../terminal.js';
@@ -77,13 +77,13 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
   const folder = given.site ?? written.site;
   const kept = typeof folder === 'string' ? takeOptions(folder) : undefined;
   const config = file === undefined && kept !== undefined ? kept.options : written;
+  const { options, labels } = takeFlags(given, config);
   if (file === undefined && kept?.functions.length === 0) {
-    const names = Object.keys(kept.options).join(', ');
+    const names = Object.keys(kept.options).filter((name) => !(name in options));
     tellNote(
-      say`The options are those of the last build with ${kept.integration}: ${names}. Flags win over them.`,
+      say`The options are those of the last build with ${kept.integration}: ${names.join(', ')}. Flags win over them.`,
     );
   }
-  const { options, labels } = takeFlags(given, config);
   const { dumps } = config;
   // The flag says that there are to be dumps; which, and how large packages are, a file may say.
   const isOff = typeof dumps === 'object' && dumps?.resources === false && dumps.changes === false;
@@ -97,9 +97,10 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
     ...(config.url === undefined && { url: '--url' }),
   };
   const contradictions = kept && findContradictions(kept, file === undefined ? undefined : written, flags);
-  const user = { ...config, ...(flags as Partial<UserConfig>) };
+  const here = takeEnvironment(process.env);
+  const user = { ...config, ...here.options, ...(flags as Partial<UserConfig>) };
   const origin = {
-    ...wordOrigin(given, { ...labels, ...missing }, file),
+    ...wordOrigin(given, { ...here.labels, ...labels, ...missing }, file),
     mistakes: [...given.mistakes, ...(contradictions ?? [])],
     told: given.told,
   };
@@ -115,6 +116,6 @@ export function resolveAuditFlags(given: Arguments, { file, config }: WrittenCon
   const { url, urls, include, exclude } = isElsewhere ? {} : config;
   return resolveAudit(
     { source, url, urls, include, exclude, ...options } as Partial<AuditConfig>,
-    wordOrigin(given, { ...labels, source: '<site | URL>' }, file),
+    wordOrigin(given, { servedAt: '--served-at', ...labels, source: '<site | URL>' }, file),
   );
 }

@@ -5,8 +5,8 @@ import { say, Words } from '../../base/text/say.js';
 import { suggest } from '../../base/text/suggest.js';
 import { COMMANDS, type Command, type CommandFlag, findCommand, flagsOf } from '../../config/table.js';
 
-const COLUMNS = 80;
-const DOCS = 'https://github.com/OWNER/resync-static/tree/main/docs';
+/** Where the pages of `docs/` are, whoever has the repository. */
+const MANUAL = 'npm docs resync-static';
 
 /** What can be set beside the command line, and for which commands. */
 const VARIABLES: readonly (readonly [name: string, text: string, commands: readonly Command[]])[] = [
@@ -14,6 +14,11 @@ const VARIABLES: readonly (readonly [name: string, text: string, commands: reado
     'SOURCE_DATE_EPOCH',
     'the time that the documents give instead of now, in seconds since 1970',
     ['describe', 'watch', 'diff', 'audit', 'mirror'],
+  ],
+  [
+    'RESYNC_HISTORY',
+    'a history for one run, which wins over the configuration',
+    ['describe', 'watch', 'diff'],
   ],
   ['RESYNC_HEADER', 'a header, as with --header, but hidden from other users', ['mirror']],
   ['NO_COLOR', 'prints without colours', COMMANDS],
@@ -23,22 +28,40 @@ const VARIABLES: readonly (readonly [name: string, text: string, commands: reado
 const STATUSES: Readonly<Record<Command, string>> = {
   describe: '0 done; 1 the work failed, and the lists are as they were',
   watch: '0 ended with Ctrl-C; 1 the work failed',
+  record: '0 it is recorded; 1 it is not, and nothing has changed',
   diff: '0 done; 1 the work failed; with --exit-code, see above',
   audit: '0 no error was found; 1 there are errors, or the work failed',
   mirror: '0 in sync; 1 not in sync, or the work failed; 3 stopped by --max-delete',
   channel: '0 ended with Ctrl-C; 1 the work failed',
   notify: '0 all were told; 1 somebody could not be told, or the work failed',
   init: '0 done; 1 the work failed',
+  explain: '0 done',
+};
+
+/** What each is most often used for. */
+const EXAMPLES: Readonly<Record<Command, string>> = {
+  describe: './dist --url https://example.org/',
+  watch: 'watch ./dist --url https://example.org/',
+  record: 'record ./dist --live',
+  diff: 'diff ./dist --url https://example.org/',
+  audit: 'audit https://example.org/',
+  mirror: 'mirror https://example.org/ copy',
+  channel: 'channel https://example.org/',
+  notify: 'notify ./dist --hub https://hub.example.org/',
+  init: 'init',
+  explain: 'explain no-publication',
 };
 
 /**
  * @param topic a command, or '' for the summary
+ * @param columns of the terminal
  * @throws ResyncError `config-invalid` where there is no such command
  */
-export function formatHelp(topic: string): Words {
-  if (topic === '' || topic === 'help') return join(SUMMARY);
+export function formatHelp(topic: string, columns = 80): Words {
+  const width = Math.max(columns, 60);
+  if (topic === '' || topic === 'help') return join(summarize(width));
   const command = COMMANDS.find((name) => name === topic);
-  if (command !== undefined) return join(describeCommand(command));
+  if (command !== undefined) return join(describeCommand(command, width));
   const advice = suggest(topic, COMMANDS, '', 'commands');
   throw new ResyncError('config-invalid', say`${topic} is not a command. ${advice}`);
 }
@@ -47,60 +70,53 @@ function join(lines: readonly string[]): Words {
   return Words.asWritten(`${lines.join('\n')}\n`);
 }
 
-const SUMMARY = [
-  'Adds lists of all URLs and all changes to a static site, so that others can copy',
-  'it and keep the copy up to date (ResourceSync, ANSI/NISO Z39.99).',
-  '',
-  'Usage: resync-static <command> [options]; the word describe may be left out',
-  '',
-  'Commands',
-  ...alignRows(
-    COMMANDS.map((command) => [usageOf(command), cutPlain(findCommand(command).text)]),
-    29,
-  ),
-  '',
-  '<site> is the folder that the build writes, such as ./dist.',
-  '',
-  'Examples',
-  '  resync-static ./dist --url https://example.org/',
-  '  resync-static audit https://example.org/',
-  '',
-  'resync-static help <command> tells all about a command and its options.',
-  'resync-static --version prints the version.',
-  `The whole manual: ${DOCS}`,
-];
+function summarize(width: number): string[] {
+  const commands = COMMANDS.map(
+    (command) => [usageOf(command), cutPlain(findCommand(command).text)] as const,
+  );
+  return [
+    ...wrap(
+      'Adds lists of all URLs and all changes to a static site, so that others can copy it and keep the copy up to date (ResourceSync, ANSI/NISO Z39.99).',
+      width,
+    ),
+    '',
+    'Usage: resync-static <command> [options]; the word describe may be left out',
+    ...alignRows(commands, 29, width),
+    '',
+    '<site> is the folder that the build writes, such as ./dist.',
+    '',
+    'Examples',
+    ...(['init', 'describe', 'audit'] as const).map((command) => `  resync-static ${EXAMPLES[command]}`),
+    '',
+    'resync-static help <command> tells all about a command and its options.',
+    'resync-static --version prints the version.',
+    `The whole manual: ${MANUAL}`,
+  ];
+}
 
-function describeCommand(command: Command): string[] {
+function describeCommand(command: Command, width: number): string[] {
   const flags = flagsOf(command);
   const own = flags.filter(({ commands }) => commands.length < COMMANDS.length);
   const shared = flags.filter(({ commands }) => commands.length === COMMANDS.length);
+  const show = (some: readonly CommandFlag[]) => some.map((flag) => showFlag(flag, command));
   const variables = VARIABLES.filter(([, , commands]) => commands.includes(command));
   const status = `Exit status: ${STATUSES[command]}; 2 the command line or the configuration is wrong.`;
+  const groups = [
+    ['Options', show(own)],
+    ['Options of all commands', show(shared)],
+    ['Environment', variables.map(([name, text]) => [name, text] as const)],
+  ] as const;
   return [
     `Usage: resync-static ${usageOf(command)} [options]`,
     '',
-    ...wrap(`${command} ${makePlain(findCommand(command).text)}.`, COLUMNS),
+    ...wrap(`${command} ${makePlain(findCommand(command).text)}.`, width),
+    `Example: resync-static ${EXAMPLES[command]}`,
     '',
-    'Options',
-    ...alignRows(
-      own.map((flag) => showFlag(flag, command)),
-      22,
+    ...groups.flatMap(([title, rows]) =>
+      rows.length === 0 ? [] : [title, ...alignRows(rows, 22, width), ''],
     ),
-    '',
-    'Options of all commands',
-    ...alignRows(
-      shared.map((flag) => showFlag(flag, command)),
-      22,
-    ),
-    '',
-    'Environment',
-    ...alignRows(
-      variables.map(([name, text]) => [name, text]),
-      22,
-    ),
-    '',
-    ...wrap(status, COLUMNS),
-    `More: ${DOCS}/reference.md`,
+    ...wrap(status, width),
+    `More: docs/reference.md, in the manual: ${MANUAL}`,
   ];
 }
 
@@ -130,9 +146,13 @@ function cutPlain(markdown: string): string {
 }
 
 /** Two columns; a name that is too wide for the first has a line of its own. */
-function alignRows(rows: readonly (readonly [name: string, text: string])[], width: number): string[] {
+function alignRows(
+  rows: readonly (readonly [name: string, text: string])[],
+  width: number,
+  columns: number,
+): string[] {
   return rows.flatMap(([name, text]) => {
-    const [first = '', ...rest] = wrap(text, COLUMNS - width - 2);
+    const [first = '', ...rest] = wrap(text, columns - width - 2);
     const indented = rest.map((line) => ' '.repeat(width + 2) + line);
     return name.length < width
       ? [`  ${name.padEnd(width)}${first}`, ...indented]

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ResyncError } from '../../base/errors.js';
-import { escapeForTerminal, say } from '../../base/text/say.js';
+import { escapeForTerminal, say, Words } from '../../base/text/say.js';
 import { fixNow } from '../../base/time.js';
 import { readConfig } from '../../config/file.js';
 import { resolveConfig } from '../../config/resolve.js';
@@ -13,15 +13,7 @@ import { URL_STYLES } from '../../paths/urls.js';
 import type { Arguments, Values } from '../arguments/arguments.js';
 import { tellNotice } from '../notice.js';
 import { print, printJson, styleOf, tellNote } from '../terminal.js';
-import { formatDiff } from '../words/diff.js';
-import {
-  formatApplied,
-  formatPlan,
-  HOST_NAMES,
-  wordComparison,
-  wordNext,
-  wordNothing,
-} from '../words/init.js';
+import { formatApplied, formatNext, formatPlan, HOST_NAMES, wordNothing } from '../words/init.js';
 import {
   type ActionName,
   type FolderFacts,
@@ -43,9 +35,18 @@ import {
   normalizeSite,
   normalizeUrl,
   refuseInit,
+  requireSite,
   requireUrl,
 } from './project.js';
-import { applyPlan, makeSnapshotRef, readGit, readProjectFolder, runBuild } from './run.js';
+import {
+  applyPlan,
+  hasPage,
+  makeSnapshotRef,
+  readGit,
+  readProjectFolder,
+  runBuild,
+  takeBack,
+} from './run.js';
 
 /** @throws ResyncError */
 export async function runInit(given: Arguments, action: string): Promise<void> {
@@ -90,9 +91,18 @@ async function carryOut(
   }
   const builds = await decideBuild(plan, settings, values, questions);
   questions?.close();
-  if (builds !== undefined) await buildAndCompare(builds, plan, settings, values);
-  if (isTold && !(isComplete && builds === undefined))
-    print(say`\n${wordNext(plan, settings, builds !== undefined)}\n`);
+  if (builds !== undefined) {
+    await tryBuild(builds, settled, plan, values).catch((error: unknown) => {
+      if (!isApplied || !(error instanceof ResyncError) || error.code !== 'build-failed') throw error;
+      takeBack(process.cwd(), plan.edits);
+      throw new ResyncError(
+        error.code,
+        say`${Words.asWritten(error.message)}\nWhat init had written was taken back. Once that is mended, run resync-static init again.`,
+        { cause: error },
+      );
+    });
+  }
+  if (isTold && !(isComplete && builds === undefined)) print(say`\n${formatNext(plan, settings, colors)}\n`);
 }
 
 function tellUnchanged(isAlone = false): void {
@@ -108,11 +118,15 @@ async function decideBuild(
   values: Values,
   questions: Questions | undefined,
 ) {
-  const { build, steps, way } = plan;
+  const { build, steps, way, keeping } = plan;
   const isWanted = values.build === true;
   const lacksPackage = steps.some(({ code }) => code === 'install');
   // What is written by hand needs no build.
-  const isBuilt = build === undefined && way === 'command' && existsSync(join(process.cwd(), site));
+  const isBuilt =
+    build === undefined &&
+    way === 'command' &&
+    keeping.kind !== 'published' &&
+    existsSync(join(process.cwd(), site));
   const command = build ?? (isBuilt ? [] : undefined);
   if (isWanted && (command === undefined || lacksPackage)) {
     const reason = lacksPackage
@@ -127,11 +141,15 @@ async function decideBuild(
   return (await questions.confirm(`Run ${name} now?`)) ? command : undefined;
 }
 
-/** Builds, and lets the command run where the build does not run it; then compares. */
-async function buildAndCompare(
+/**
+ * Builds, looks whether pages came out, and describes them where the build does not do that.
+ *
+ * @throws ResyncError `build-failed`, and those of a run
+ */
+async function tryBuild(
   command: readonly string[],
-  plan: InitPlan,
-  settings: Settings,
+  { project, settings }: SettledInit,
+  { way, keeping }: InitPlan,
   values: Values,
 ): Promise<void> {
   const folder = process.cwd();
@@ -140,37 +158,27 @@ async function buildAndCompare(
     if (isTold) print(say`\n$ ${command.join(' ')}\n`);
     await runBuild(folder, command, isTold ? 1 : 2);
   }
-  if (!existsSync(join(folder, settings.site))) {
+  if (project.generator !== undefined && !hasPage(join(folder, settings.site))) {
     throw new ResyncError(
       'build-failed',
-      say`The build wrote no folder ${settings.site}.\nIf it writes another one, name it: resync-static init ./<folder>`,
+      say`The build wrote no page into ${settings.site}.\nIf it writes into another folder, name it: resync-static init ./<folder>`,
     );
   }
-  const written = plan.way === 'plugin' ? undefined : await readConfig(folder, settings.site);
-  if (written?.note !== undefined) tellNote(written.note);
+  // Only the host's build asks the live site, which need not be there yet.
+  if (way === 'plugin' || way === 'script' || keeping.kind === 'published') return;
+  const written = await readConfig(folder, settings.site);
+  if (written.note !== undefined) tellNote(written.note);
+  const { site, url, urls } = settings;
   const config =
-    written?.file === undefined
-      ? {
-          site: settings.site,
-          url: settings.url,
-          urls: settings.urls,
-          ...writeKeeping(plan.keeping, undefined),
-        }
-      : written.config;
+    written.file === undefined ? { site, url, urls, ...writeKeeping(keeping, undefined) } : written.config;
   const resolved = resolveConfig(config, { title: 'The configuration cannot be used' });
+  const { describeSite } = await import('../../describe/describe.js');
+  const { formatReport } = await import('../words/describe.js');
+  if (isTold) print(say`\n$ npx resync-static\n`);
+  const report = await describeSite(resolved, fixNow(process.env));
   const { colors, verbose } = styleOf(values);
-  if (plan.way === 'command' || plan.way === 'action') {
-    const { describeSite } = await import('../../describe/describe.js');
-    const { formatReport } = await import('../words/describe.js');
-    if (isTold) print(say`\n$ npx resync-static\n`);
-    const report = await describeSite(resolved, fixNow(process.env));
-    if (isTold) print(say`${formatReport(report, { colors, verbose })}\n`);
-    for (const notice of report.notices) tellNotice(notice, values);
-  }
-  if (!isTold) return;
-  const { diffSite } = await import('../../diff/run/diff.js');
-  print(say`\n$ ${wordComparison(plan, settings)}\n`);
-  print(say`${formatDiff(await diffSite(resolved, fixNow(process.env)), { colors, verbose })}\n`);
+  if (isTold) print(say`${formatReport(report, { colors, verbose })}\n`);
+  for (const notice of report.notices) tellNotice(notice);
 }
 
 /** @throws ResyncError `config-invalid` that lists every mistake of the command line */
@@ -187,7 +195,7 @@ function readWishes({ site, values, mistakes }: Arguments): InitWishes {
   ];
   if (all.length > 0) throw makeConfigError(all, 'The command cannot run');
   return {
-    site: site === undefined ? undefined : normalizeSite(site),
+    site: site === undefined ? undefined : requireSite(site),
     url: typeof url === 'string' ? requireUrl(url) : undefined,
     urls: typeof urls === 'string' && isOneOf(urls, URL_STYLES) ? urls : undefined,
     host: typeof host === 'string' && isOneOf(host, HOSTS) ? host : undefined,
@@ -220,9 +228,9 @@ export async function settleInit(
     action,
   }: { questions: Questions | undefined; isHurried: boolean; action: ActionName },
 ): Promise<SettledInit | undefined> {
-  const facts = readProjectFolder(folder);
+  const facts = readProjectFolder(folder, wishes.site);
   const first = findProject(facts, wishes);
-  checkFolder(basename(folder), facts, first);
+  checkFolder(basename(folder), facts, first, wishes);
   const site = first.site ?? (await settleSite(facts, first, await readGit(folder, '.'), questions));
   if (site === undefined) return undefined;
   const git = await readGit(folder, site);
@@ -251,18 +259,22 @@ async function settleSite(
       say`The folder that your build writes was not found. Name it: resync-static init ./dist --url https://example.org/`,
     );
   }
-  const read = (answer: string) => (answer === '' ? undefined : normalizeSite(answer));
-  return questions.ask(
-    'Which folder does your build write?',
-    facts.sites.find((one) => one !== '') ?? 'dist',
-    read,
-  );
+  return questions.ask({
+    question: 'Which folder does your build write?',
+    proposal: facts.sites.find((one) => one !== '') ?? 'dist',
+    read: normalizeSite,
+    expected: 'The folder has to be in this one. Give it as it is seen from here, such as ./dist.',
+  });
 }
 
 async function askHost(questions: Questions): Promise<HostId | undefined> {
   const names = HOSTS.map((host, index) => `${index + 1} ${host === 'none' ? 'other' : HOST_NAMES[host]}`);
-  const read = (answer: string) => HOSTS[Number(answer) - 1];
-  return questions.ask(`Where will the site be published? ${names.join(', ')}`, String(HOSTS.length), read);
+  return questions.ask({
+    question: `Where will the site be published? ${names.join(', ')}`,
+    proposal: String(HOSTS.length),
+    read: (answer) => HOSTS[Number(answer) - 1],
+    expected: `Give one of the numbers, 1 to ${HOSTS.length}.`,
+  });
 }
 
 async function settleUrl(
@@ -277,18 +289,27 @@ async function settleUrl(
       say`The address of the site is not known. Add --url with the address at which it is published, such as --url https://example.org/${hint}`,
     );
   }
-  return questions.ask('At which address will it be published?', found?.url, (answer) =>
-    normalizeUrl(answer),
-  );
+  return questions.ask({
+    question: 'At which address will it be published?',
+    proposal: found?.url,
+    read: normalizeUrl,
+    expected: 'Give an address of a site, such as https://example.org/. It holds neither ? nor #.',
+  });
+}
+
+interface Question<T> {
+  readonly question: string;
+  /** What an empty answer means. */
+  readonly proposal: string | undefined;
+  /** Undefined where the answer is none. */
+  readonly read: (answer: string) => T | undefined;
+  /** Is told before the question is asked again. */
+  readonly expected: string;
 }
 
 export interface Questions {
-  /** Asks until the answer can be read; an empty answer is the proposal. Undefined when the person goes away. */
-  readonly ask: <T>(
-    question: string,
-    proposal: string | undefined,
-    read: (answer: string) => T | undefined,
-  ) => Promise<T | undefined>;
+  /** Asks until the answer can be read. Undefined when the person goes away. */
+  readonly ask: <T>(question: Question<T>) => Promise<T | undefined>;
   readonly confirm: (question: string) => Promise<boolean>;
   readonly close: () => void;
 }
@@ -308,19 +329,26 @@ export function openQuestions(): Questions {
       process.stdout.write('\n');
       return undefined;
     });
-  const ask: Questions['ask'] = async (question, proposal, read) => {
+  const ask: Questions['ask'] = async ({ question, proposal, read, expected }) => {
     for (;;) {
       const answer = await hear(proposal === undefined ? question : `${question} [${proposal}]`);
       if (answer === undefined) return undefined;
       const value = read(answer.trim() === '' ? (proposal ?? '') : answer.trim());
       if (value !== undefined) return value;
+      print(say`${expected}\n`);
     }
   };
   const readYes = (answer: string) =>
     /^y(?:es)?$/i.test(answer) ? true : /^no?$/i.test(answer) ? false : undefined;
   return {
     ask,
-    confirm: async (question) => (await ask(`${question} (yes or no)`, 'yes', readYes)) === true,
+    confirm: async (question) =>
+      (await ask({
+        question: `${question} (yes or no)`,
+        proposal: 'yes',
+        read: readYes,
+        expected: 'Answer yes or no.',
+      })) === true,
     close: () => lines.close(),
   };
 }

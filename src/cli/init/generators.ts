@@ -35,6 +35,8 @@ export interface Generator {
   readonly scripts?: readonly string[];
   /** The command that builds, where no script does. */
   readonly build: readonly string[];
+  /** What changes pages that nobody edited: what a project without it holds, and what ends it (docs/reproducible.md). */
+  readonly noise?: { readonly cured: RegExp; readonly seen?: RegExp; readonly cure: string };
 }
 
 const always =
@@ -76,12 +78,17 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: 'SvelteKit',
     packages: ['@sveltejs/kit'],
-    configs: ['svelte.config.js', 'svelte.config.mjs', 'svelte.config.ts'],
+    // New projects have their options in the configuration of Vite.
+    configs: [...scriptNames('svelte.config', ['js', 'mjs', 'ts']), ...scriptNames('vite.config', MODULES)],
     site: 'build',
     siteOptions: ['pages'],
     urls: always('clean'),
     urlOptions: { host: [] },
     build: ['npx', 'vite', 'build'],
+    noise: {
+      cured: /\bversion\s*:/,
+      cure: 'Each build of SvelteKit changes every page, because it writes its time into them. To end that, add to its options (kit, or those of sveltekit()): version: { name: process.env.npm_package_version }',
+    },
   },
   {
     name: 'VitePress',
@@ -101,6 +108,10 @@ export const GENERATORS: readonly Generator[] = [
     },
     scripts: ['docs:build'],
     build: ['npx', 'vitepress', 'build'],
+    noise: {
+      cured: /\bmetaChunk\b/,
+      cure: 'One edit changes every page of VitePress, because each holds the hashes of all. What ends that: docs/reproducible.md#vitepress',
+    },
   },
   {
     name: 'Docusaurus',
@@ -120,12 +131,15 @@ export const GENERATORS: readonly Generator[] = [
     name: 'Next.js',
     packages: ['next'],
     configs: scriptNames('next.config', ['js', 'mjs', 'ts', 'cjs']),
-    mark: /\boutput\s*:\s*['"`]export['"`]/,
     site: 'out',
     siteOptions: ['distDir'],
     urls: (config) => (isOn(config, 'trailingSlash') ? 'directory' : 'clean'),
     urlOptions: { host: [] },
     build: ['npx', 'next', 'build'],
+    noise: {
+      cured: /\bgenerateBuildId\b/,
+      cure: 'Each build of Next.js changes every page, because it writes a random id into them. What ends that: docs/reproducible.md#next',
+    },
   },
   {
     name: 'Nuxt',
@@ -137,6 +151,10 @@ export const GENERATORS: readonly Generator[] = [
     urlOptions: { host: [] },
     scripts: ['generate'],
     build: ['npx', 'nuxt', 'generate'],
+    noise: {
+      cured: /\bbuildId\b/,
+      cure: 'Each build of Nuxt changes every page, because it writes a random id and its time into them. What ends that: docs/reproducible.md#nuxt',
+    },
   },
   {
     name: 'Gatsby',
@@ -204,6 +222,11 @@ export const GENERATORS: readonly Generator[] = [
     urls: always('directory'),
     urlOptions: { host: ['url'], path: 'baseurl' },
     build: ['bundle', 'exec', 'jekyll', 'build'],
+    noise: {
+      cured: /_time\.yml/,
+      seen: /jekyll-feed/,
+      cure: 'jekyll-feed writes the time of the build into feed.xml. What ends that: docs/reproducible.md#jekyll',
+    },
   },
   {
     name: 'MkDocs',
@@ -215,6 +238,10 @@ export const GENERATORS: readonly Generator[] = [
     urls: (config) => (isOff(config, 'use_directory_urls') ? 'file' : 'directory'),
     urlOptions: { host: ['site_url'] },
     build: ['mkdocs', 'build'],
+    noise: {
+      cured: /SOURCE_DATE_EPOCH/,
+      cure: 'MkDocs writes the time of the build into the start page and the sitemap. To end that, build with: SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) mkdocs build',
+    },
   },
   {
     name: 'Sphinx',
@@ -227,5 +254,10 @@ export const GENERATORS: readonly Generator[] = [
     urls: always('file'),
     urlOptions: { host: ['html_baseurl'] },
     build: ['make', 'html'],
+    noise: {
+      cured: /SOURCE_DATE_EPOCH/,
+      seen: /html_last_updated_fmt/,
+      cure: 'html_last_updated_fmt writes the time of the build into every page. What ends that: docs/reproducible.md#sphinx',
+    },
   },
 ];

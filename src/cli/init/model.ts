@@ -99,10 +99,12 @@ export type Keeping =
   | { readonly kind: 'published' }
   /** The GitHub Action keeps snapshots, and pushes them. */
   | { readonly kind: 'action' }
-  /** Each build here is kept as a snapshot in git. */
+  /** What was deployed from here is kept as a snapshot in git. */
   | {
       readonly kind: 'record';
       readonly ref: string;
+      /** Whether another repository, `origin`, can share the ref. */
+      readonly hasOrigin: boolean;
       readonly isNewRepository: boolean;
       /** Whether git is to ignore the site; a folder that no generator writes may be written by hand. */
       readonly isGenerated: boolean;
@@ -127,14 +129,12 @@ export type Step =
   | {
       readonly code: 'add-options';
       readonly file: string;
-      readonly options: Readonly<Record<string, string | boolean>>;
+      readonly options: Readonly<Record<string, string>>;
     }
   /** A configuration that is code lies in the site itself, where none is taken that is not named. */
   | { readonly code: 'code-in-site'; readonly file: string }
-  /** A script of `package.json` has to run the command, and cannot be changed with certainty. */
-  | { readonly code: 'add-to-script'; readonly script: string }
-  /** Nothing runs the command after the build. */
-  | { readonly code: 'run-command'; readonly build: string | undefined }
+  /** A script of `package.json` has to run a command at its end, and cannot be changed with certainty. */
+  | { readonly code: 'add-to-script'; readonly script: string; readonly command: string }
   /** A file that must not be written lacks lines. */
   | {
       readonly code: 'add-lines';
@@ -147,7 +147,9 @@ export type Step =
   /** A workflow that exists lacks the action. */
   | { readonly code: 'workflow'; readonly file: string | undefined; readonly action: ActionName }
   /** There are workflows, and one of them may build the site. */
-  | { readonly code: 'ci' };
+  | { readonly code: 'ci' }
+  /** Builds change pages that nobody edited, and this ends it. */
+  | { readonly code: 'noise'; readonly cure: string };
 
 /** How `resync-static` runs from now on. */
 export type RunWay = 'plugin' | 'script' | 'command' | 'action';
@@ -161,6 +163,8 @@ export interface InitPlan {
   readonly present: readonly string[];
   /** The command that builds the site; undefined where nothing tells. */
   readonly build: readonly string[] | undefined;
+  /** The command that deploys the site, and then records; undefined where none does. */
+  readonly deploy: readonly string[] | undefined;
 }
 
 /** What one subject adds to a plan. */

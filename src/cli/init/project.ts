@@ -11,6 +11,7 @@ import { isUrl } from '../../standard/model.js';
 import { type NpmManifest, parseManifest } from './edit/manifest.js';
 import { GENERATORS, type Generator } from './generators.js';
 import type { FolderFacts, GitFacts, HostId, InitWishes, Project } from './model.js';
+import { findObstacle } from './plan/static.js';
 import { readValue } from './plan/values.js';
 
 /** An address for a site, and where it was found. */
@@ -70,7 +71,8 @@ function findGenerator(
     // Astro and SvelteKit have a configuration of Vite, too; a package alone says more than a file.
     if (isUsed && isMarked) return { generator, config };
   }
-  const byConfig = GENERATORS.find(
+  // Of two that share a configuration, the plain one.
+  const byConfig = GENERATORS.findLast(
     ({ configs, mark }) => mark === undefined && configs.some((name) => files[name] !== undefined),
   );
   return (
@@ -205,7 +207,12 @@ function joinUrl(host: string, base: string | undefined): string {
  * @param folder the name of the folder, for advice
  * @throws ResyncError `config-invalid`
  */
-export function checkFolder(folder: string, facts: FolderFacts, project: Project): void {
+export function checkFolder(
+  folder: string,
+  facts: FolderFacts,
+  project: Project,
+  wishes: Pick<InitWishes, 'site'>,
+): void {
   const { files, sites, names, copy } = facts;
   const { generator, manifest } = project;
   if (copy !== undefined) {
@@ -228,6 +235,10 @@ export function checkFolder(folder: string, facts: FolderFacts, project: Project
       say`This folder is the site itself: a configuration here would be published with it.\nGo to the folder above and run: resync-static init ./${folder}`,
     );
   }
+  // Whoever names a folder that has a start page knows better.
+  const isThere = wishes.site !== undefined && sites.includes(wishes.site);
+  const obstacle = isThere ? undefined : findObstacle(project, facts);
+  if (obstacle !== undefined) throw refuseInit(obstacle);
 }
 
 /**
@@ -235,18 +246,22 @@ export function checkFolder(folder: string, facts: FolderFacts, project: Project
  *
  * @throws ResyncError `config-invalid`
  */
-export function normalizeSite(site: string): string {
+export function requireSite(site: string): string {
+  const plain = normalizeSite(site);
+  if (plain !== undefined) return plain;
+  throw refuseInit(
+    say`The site has to be in the folder in which init runs, but is ${site}.\nRun init in the folder of the project, and give the folder of the site as it is seen from there, such as ./dist.`,
+  );
+}
+
+/** The folder of the site as it is written down; undefined where it is not in the folder of the project. */
+export function normalizeSite(site: string): string | undefined {
   const plain =
     site
       .replaceAll('\\', '/')
       .replace(/^(?:\.\/)+/, '')
       .replace(/\/+$/, '') || '.';
-  if (/^(?:\/|[a-z]:)/i.test(plain) || plain.split('/').includes('..')) {
-    throw refuseInit(
-      say`The site has to be in the folder in which init runs, but is ${site}.\nRun init in the folder of the project, and give the folder of the site as it is seen from there, such as ./dist.`,
-    );
-  }
-  return plain;
+  return /^(?:\/|[a-z]:)/i.test(plain) || plain.split('/').includes('..') ? undefined : plain;
 }
 
 /** The URL in its full form; undefined where it is none that a site can have. */

@@ -54,7 +54,8 @@ const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] 
 /** A configuration that is larger than this was not written by hand. */
 const LENGTH_LIMIT = 1_000_000;
 
-export function readProjectFolder(folder: string): FolderFacts {
+/** @param named another folder that may hold the site */
+export function readProjectFolder(folder: string, named = ''): FolderFacts {
   const workflows = listNames(join(folder, '.github/workflows'))
     .filter((name) => /\.ya?ml$/.test(name))
     .map((name) => `.github/workflows/${name}`);
@@ -67,7 +68,7 @@ export function readProjectFolder(folder: string): FolderFacts {
     files: Object.fromEntries(files),
     names: listNames(folder),
     copy: findAround(folder, MIRROR_FOLDER),
-    sites: SITES.filter((site) => existsSync(join(folder, site, 'index.html'))),
+    sites: [...new Set([...SITES, named])].filter((site) => existsSync(join(folder, site, 'index.html'))),
     packageManager: findPackageManager(above),
     installed: above.some((one) => existsSync(join(one, 'node_modules/resync-static/package.json'))),
   };
@@ -206,6 +207,22 @@ function writeEdit(folder: string, { file, before, after }: ProjectEdit): void {
   } finally {
     rmSync(staged, { force: true });
   }
+}
+
+/** Undoes what `applyPlan` wrote, but for files that changed since; a repository that it made stays. */
+export function takeBack(folder: string, edits: readonly ProjectEdit[]): void {
+  for (const { file, before, after } of edits) {
+    const path = join(folder, file);
+    if (unlessRefused(() => readFileSync(path, 'utf8')) !== after) continue;
+    if (before === undefined) rmSync(path);
+    else writeEdit(folder, { file, before: after, after: before });
+  }
+}
+
+/** Whether a folder, or one in it, has a page. */
+export function hasPage(folder: string): boolean {
+  const names = unlessRefused(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? [];
+  return names.some((name) => /\.x?html?$/i.test(name));
 }
 
 /** The file is not what it was when the plan was made. */

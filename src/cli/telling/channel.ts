@@ -6,15 +6,17 @@ import { resolveChannel } from '../../tell/channel/config.js';
 import type { ChannelConfig, ChannelEvent } from '../../tell/channel/options.js';
 import { runChannel } from '../../tell/channel/run.js';
 import type { Arguments, Values } from '../arguments/arguments.js';
-import { takeFlags, wordOrigin } from '../arguments/flags.js';
+import { takeFlags, type WrittenConfig, wordOrigin } from '../arguments/flags.js';
 import { catchInterruption, print, printJson, styleOf, tellNote } from '../terminal.js';
 import { formatChannel } from '../words/telling/notify.js';
 
-export async function runChannelCommand(given: Arguments): Promise<void> {
+export async function runChannelCommand(given: Arguments, written: WrittenConfig): Promise<void> {
   const { site, values } = given;
   const { options, labels } = takeFlags(given);
-  const origin = wordOrigin(given, { ...labels, source: '<URL>' });
-  const config = resolveChannel({ ...options, source: site } as Partial<ChannelConfig>, origin);
+  const origin = wordOrigin(given, { ...labels, source: '<URL>' }, written.file);
+  const { connections } = written.config;
+  const user = { ...options, source: site, ...(connections !== undefined && { connections }) };
+  const config = resolveChannel(user as Partial<ChannelConfig>, origin);
   setFlagsFromString(SMALL_HEAP);
   await runChannel(config, {
     signal: catchInterruption(),

@@ -33,12 +33,16 @@ function resolveNotifyFlags(given: Arguments, { file, config }: WrittenConfig): 
 }
 
 /** What the configuration says is about its own site, not about what others publish. */
-function pickTold({ url, channels, hub }: Partial<UserConfig>, source: string | undefined): object {
+function pickTold(
+  { url, channels, hub, indexnowEndpoint }: Partial<UserConfig>,
+  source: string | undefined,
+): object {
   const isLive = source !== undefined && /^https?:/i.test(source);
   if (isLive && (url === undefined || !source.startsWith(url))) return {};
   return {
     ...(!isLive && { url }),
     channels: channels === undefined ? undefined : [channels],
     hubs: hub === undefined ? undefined : [hub],
+    indexnowEndpoint,
   };
 }

@@ -18,13 +18,13 @@ const KINDS: Readonly<Record<Severity, readonly [one: string, many: string]>> = 
 /** The report of an audit, several lines, without a line break at the end. */
 export function formatAudit(report: AuditReport, { colors, verbose }: ReportStyle): Words {
   const { bold, cyan, dim, green, red, yellow } = colors;
-  const { documents, resources, packages, findings, description } = report;
+  const { documents, resources, packages, findings, description, servedAt } = report;
   const size = documents.reduce((sum, { bytes }) => sum + bytes, 0);
   const verdict = SEVERITIES.flatMap((severity) => formatTotal(report, severity)).join(', ');
   const colorOf = { error: red, warning: yellow, note: cyan };
   const { documents: reading, resources: comparing } = report.durations;
   return joinWords([
-    say`${bold('Read')}     ${formatCount(documents.length, 'document', 'documents')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shortenText(description)}`}`,
+    say`${bold('Read')}     ${formatCount(documents.length, 'document', 'documents')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shortenText(description)}`}${servedAt === undefined ? '' : `, served at ${servedAt}`}`,
     say`${bold('Checked')}  ${formatExtent(resources, 'resource', 'resources')}`,
     ...(packages.listed === 0 ? [] : [`         ${formatExtent(packages, 'package', 'packages')}`]),
     ...findings.flatMap((group) => ['', ...formatGroup(group, colorOf[group.severity], { colors, verbose })]),
@@ -61,8 +61,7 @@ function formatGroup(
   const title = severity[0]?.toUpperCase() + severity.slice(1);
   const rest = count - shown.length;
   return [
-    say`${color(title)} ${bold(code)} ${dim(`(${section}, ${formatCount(count, 'place', 'places')})`)}`,
-    `  ${CHECK_WORDS[code]}`,
+    say`${color(title)} ${CHECK_WORDS[code]} ${dim(`(${section}, ${formatCount(count, 'place', 'places')},`)} ${bold(code)}${dim(')')}`,
     ...shown.flatMap((finding) => formatFinding(finding, dim)),
     ...(rest === 0
       ? []

@@ -3,13 +3,14 @@
 import type { SkipReason } from '../../base/notices.js';
 import { escapeForTerminal, joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
-import type { DocumentReport, Report } from '../../describe/report.js';
+import type { DocumentReport, RecordReport, Report } from '../../describe/report.js';
 import type { Color, Colors, ReportStyle } from './style.js';
 
 /** `Change List`, for `change-list`. */
 export function wordKind(kind: DocumentReport['kind']): string {
   if (kind === 'page') return 'page for people';
   if (kind === 'feed') return 'feed of changes';
+  if (kind === 'sitemap') return 'sitemap';
   const words = kind.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return words.join(' ').replace('Archive Index', 'Archive, index');
 }
@@ -59,6 +60,20 @@ export function formatReport(report: Report, style: ReportStyle): Words {
   return joinWords(lines);
 }
 
+/** What was recorded, without a line break at the end. */
+export function formatRecorded(report: RecordReport, { bold, green }: Colors): Words {
+  const { at, from, url, ref, recorded, changes, compared, push } = report;
+  if (!recorded) return say`${bold('Already recorded')}: ${ref} ends with the publication of ${at}.`;
+  const what = from === at ? 'first publication' : countChanged(changes);
+  return joinWords([
+    say`${bold('Recorded')} ${what} (${at}) on ${ref}`,
+    compared
+      ? say`The same is live at ${url}`
+      : say`The live site was not looked at. With --live, it is compared first.`,
+    ...(push === undefined ? [] : [say`${green('Not pushed')}. Other machines need it: ${push}`]),
+  ]);
+}
+
 /** The report of one run among many, in a line. */
 export function formatRun(report: Report, { bold, green }: Colors): Words {
   const changes = formatChanges(report);
@@ -100,17 +115,29 @@ function formatListed({ resources, bytes, joined = [] }: Report, bold: Color): W
 
 function formatPublication(report: Report, bold: Color): Words[] {
   const changes = formatChanges(report);
-  return changes === undefined ? [] : [say`${bold('Changed')}  ${changes}`];
+  if (changes === undefined) return [];
+  const { publication, at } = report;
+  return publication?.pending === false
+    ? [say`${bold('No change')} since ${at}`]
+    : [say`${bold('Changed')}  ${changes}`];
 }
+
+function countChanged({ created, updated, deleted }: RecordReport['changes']): string {
+  return `${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(deleted)} deleted`;
+}
+
+const PUBLISHED = { live: 'deployed', snapshots: 'recorded', commits: 'committed' } as const;
 
 function formatChanges({ at, publication, changes }: Report): string | undefined {
   if (publication === undefined || changes === undefined) return undefined;
   const { created, updated, deleted } = changes;
-  const numbers = `${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(deleted)} deleted`;
-  const { from, pending, recorded } = publication;
-  const kept = recorded ? ', recorded' : pending ? ', not in the history yet' : '';
-  const what = from === at ? 'first publication' : numbers;
-  return `${what} (${at}${kept})`;
+  const { newest, place, pending, recorded } = publication;
+  if (!pending) return `no change since ${at}`;
+  const numbers = countChanged(changes);
+  if (recorded) return `${newest === undefined ? 'first publication' : numbers} (${at}, recorded)`;
+  if (newest === undefined) return 'first publication (pending)';
+  const differ = formatCount(created + updated + deleted, 'resource differs', 'resources differ');
+  return `${differ} from what was ${PUBLISHED[place]} on ${newest}: ${numbers} (pending)`;
 }
 
 function formatJoined(joined: Report['joined'] = [], bold: Color): Words[] {

@@ -32,7 +32,8 @@ export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   lines.push(...formatDifferences(report, style));
   if (changes.length > 0) lines.push('', say`${bold(wordCounts(changes))}`);
   if (incomplete !== undefined) lines.push(dim(wordIncomplete(incomplete, comparedWith.history)));
-  if (unreproducible !== undefined) lines.push('', say`${wordUnreproducible(unreproducible)}`);
+  if (unreproducible !== undefined)
+    lines.push('', say`${wordUnreproducible(unreproducible)} (build-not-reproducible)`);
   if (style.verbose) lines.push(...formatDiffs(changes, style.colors));
   return joinWords(lines);
 }

@@ -13,7 +13,7 @@ import type {
   Step,
   WriteObstacle,
 } from '../init/model.js';
-import { writeKeeping } from '../init/plan/keeping.js';
+import { quoteFolder, writeRecord } from '../init/plan/keeping.js';
 import type { Colors } from './style.js';
 
 export const HOST_NAMES: Readonly<Record<HostId, string>> = {
@@ -32,13 +32,20 @@ export function formatPlan(plan: InitPlan, project: Project, settings: Settings,
     say`${bold('Site')}     ${settings.site === '.' ? 'this folder' : settings.site}, published at ${settings.url}`,
     say`${bold('Changes')}  ${wordKeeping(plan.keeping, settings.site)}`,
   ];
+  if (plan.keeping.kind === 'record' && plan.keeping.hasOrigin)
+    lines.push(
+      '         Another machine that builds or deploys has to fetch it first, and to push it afterwards: docs/history.md',
+    );
   if (plan.keeping.kind === 'record' && plan.keeping.isNewRepository) {
     lines.push('', say`${bold('git init')}  makes this folder a git repository, which this needs`);
   }
   for (const edit of plan.edits) lines.push('', ...formatEdit(edit, colors));
   if (plan.present.length > 0)
     lines.push('', say`Already there, and left as it is: ${plan.present.join(', ')}`);
-  for (const step of plan.steps) lines.push('', say`${colors.yellow('To do')}  ${wordStep(step)}`);
+  for (const step of plan.steps) {
+    const title = step.code === 'noise' ? colors.cyan('Advice') : colors.yellow('To do');
+    lines.push('', say`${title}  ${wordStep(step)}`);
+  }
   return joinWords(lines);
 }
 
@@ -63,9 +70,7 @@ function wordKeeping(keeping: Keeping, site: string): string {
     case 'action':
       return 'The action keeps each version that you publish in git, outside your branches, and compares the next one with it.';
     case 'record':
-      return keeping.isGenerated
-        ? `Each build is kept in git, on ${keeping.ref} (outside your branches), and compared with the one before.`
-        : `Each run keeps the site in git, on ${keeping.ref} (outside your branches), and compares it with the run before.`;
+      return `What you deploy is kept in this repository, on ${keeping.ref} (outside your branches). Each build is compared with it.`;
     case 'none':
       return keeping.reason === 'no-git'
         ? 'They cannot be found: git is not installed. The lists name every page, but no change. Install git, and run init again.'
@@ -100,11 +105,9 @@ function wordStep(step: Step): Words {
     case 'code-in-site':
       return say`${step.file} is code, and lies in the site: a run takes it only if --config names it. Say the same in resync-static.config.json, and remove ${step.file}.`;
     case 'add-to-script':
-      return say`Let the script "${step.script}" in package.json end with: && resync-static`;
-    case 'run-command':
-      return step.build === undefined
-        ? say`Each time the site has changed, run: npx resync-static`
-        : say`After each build (${step.build}), run: npx resync-static`;
+      return say`Let the script "${step.script}" in package.json end with: && ${step.command}`;
+    case 'noise':
+      return say`${step.cure}`;
     case 'add-lines':
       return say`${step.file} is left as it is: ${REASONS[step.lock]}. Add at its end: ${step.lines.join(', ')}`;
     case 'host-command':
@@ -150,7 +153,9 @@ function wordWorkflow({ file, action }: Extract<Step, { code: 'workflow' }>): Wo
 
 /** Says that there is nothing to write. */
 export function wordNothing({ steps }: InitPlan): Words {
-  return steps.length === 0 ? say`Nothing to add: all is there.` : say`Nothing to write here.`;
+  return steps.every(({ code }) => code === 'noise')
+    ? say`Nothing to add: all is there.`
+    : say`Nothing to write here.`;
 }
 
 /** What was written. */
@@ -161,38 +166,65 @@ export function formatApplied({ edits, keeping }: InitPlan, { green }: Colors): 
   return joinWords([...wrote, ...(isMade ? [say`${green('Made')} a git repository`] : [])]);
 }
 
-/** The command that compares a site with what was published before. */
-export function wordComparison({ way, keeping }: InitPlan, { site, url, urls }: Settings): Words {
-  // The command does not know what a plugin was told.
-  if (way !== 'plugin') return say`${COMMAND} diff`;
-  const { history } = writeKeeping(keeping, undefined);
-  const style = urls === 'directory' ? '' : ` --urls ${urls}`;
-  return say`${COMMAND} diff ${site} --url ${url}${style}${history === undefined ? '' : ` --history ${history}`}`;
-}
-
 const COMMAND = 'npx resync-static';
 
-/** What to do next, until the lists name a change. */
-export function wordNext(
-  { way, build, steps, keeping }: InitPlan,
-  { site }: Settings,
-  isBuilt: boolean,
-): Words {
-  const commands = [
-    ...(build === undefined ? [] : [build.join(' ')]),
-    ...(way === 'command' ? [COMMAND] : []),
+/** The commands that come next, each once, until the lists name a change. */
+export function formatNext(plan: InitPlan, settings: Settings, { bold, cyan }: Colors): Words {
+  const { way, build, steps, keeping, deploy } = plan;
+  const { site, url } = settings;
+  const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'action';
+  const hasPast = !isHostBuilding && keeping.kind !== 'none';
+  const folder = quoteFolder(site);
+  const before: Row[] = isHostBuilding
+    ? []
+    : [
+        ...(build === undefined ? [] : [[build.join(' '), 'builds the site'] as const]),
+        ...(way === 'command' ? [[COMMAND, 'describes it; run it after each build'] as const] : []),
+        // A plugin leaves its options for other runs on the same folder.
+        ...(hasPast
+          ? [
+              [
+                `${COMMAND} diff${way === 'plugin' ? ` ${folder}` : ''}`,
+                'says what differs from what is deployed',
+              ] as const,
+            ]
+          : []),
+      ];
+  const after: Row[] = [
+    ...(deploy === undefined
+      ? []
+      : [[deploy.join(' '), 'deploys it, and keeps in git what is online then'] as const]),
+    ...(deploy === undefined && keeping.kind === 'record'
+      ? [
+          [
+            `${COMMAND} ${writeRecord(settings)}`,
+            'keeps in git what is online; run it after each deploy',
+          ] as const,
+        ]
+      : []),
+    [`${COMMAND} audit ${url}`, 'checks what is online'],
   ];
-  const command = commands.length === 0 ? 'your build' : commands.join(', then ');
-  const deploy = keeping.kind === 'published' || keeping.kind === 'branch' || keeping.kind === 'action';
+  const width = Math.max(...[...before, ...after].map(([command]) => command.length));
+  const show = ([command, meaning]: Row) => say`  ${cyan(command.padEnd(width))}  ${meaning}`;
+  const isOpen = steps.some(({ code }) => code !== 'no-plugin' && code !== 'ci' && code !== 'noise');
   const list = `${site === '.' ? '' : `${site}/`}resourcesync/changelist.xml`;
-  const isOpen = steps.some(({ code }) => code !== 'run-command' && code !== 'no-plugin' && code !== 'ci');
-  const first = isOpen ? say`Do what is left (To do, above).\n` : say``;
-  if (deploy)
-    return say`${first}Deploy as you always do. From the second deploy on, ${list} names what changed.`;
-  if (keeping.kind === 'commits')
-    return say`${first}Next: build and commit. From the second commit on, ${list} names what changed.`;
-  if (keeping.kind === 'none') return say`${first}Next: run ${command}`;
-  return isBuilt
-    ? say`${first}Next: edit a page, and run: ${command}\nThen ${list} names that page.`
-    : say`${first}Next: run ${command}\nThat is the first publication. Then edit a page and run it again: ${list} names that page.`;
+  return joinWords([
+    say`${bold('Next')}${isOpen ? '  Do what is left (To do, above). Then:' : ''}`,
+    ...before.map(show),
+    ...(deploy === undefined ? [say`  ${WAYS[keeping.kind]}`] : []),
+    ...after.map(show),
+    ...(keeping.kind === 'none' ? [] : [say`From the second deploy on, ${list} names what changed.`]),
+  ]);
 }
+
+type Row = readonly [command: string, meaning: string];
+
+/** How a site is published that no script deploys. */
+const WAYS: Readonly<Record<Keeping['kind'], string>> = {
+  commits: 'Commit the site, and publish it as you always do. Then:',
+  branch: 'Deploy as you always do. Then:',
+  published: 'Commit and push: your host builds, describes and deploys. Then:',
+  action: 'Commit and push: the workflow builds, describes and deploys. Then:',
+  record: 'Deploy as you always do (there is no script that could record by itself). Then:',
+  none: 'Deploy as you always do. Then:',
+};

@@ -47,16 +47,29 @@ export function formatMirror(report: MirrorReport, { colors, verbose }: ReportSt
     ...formatRest(report),
     ...listFailures('Failed', failed, red, { colors, verbose }),
     ...listFailures('Outstanding', outstanding, yellow, { colors, verbose }),
+    ...formatHanded(report, red),
     '',
     say`${done} after ${formatDuration(durations.total)}${report.at === undefined ? '' : `, as of ${report.at}`}.`,
     ...(verbose ? [dim(formatTimes(report))] : []),
   ]);
 }
 
+function formatHanded({ handed }: MirrorReport, red: Color): Phrase[] {
+  if (handed === undefined) return [];
+  const changes = formatCount(handed.changes, 'change', 'changes');
+  if (handed.taken) return [`The command took ${changes}.`];
+  return [
+    '',
+    say`${red('Not taken')}  ${changes}: ${shortenText(handed.found ?? '')}. The next run hands them over again.`,
+  ];
+}
+
 /** One line for a run among many. */
 export function formatMirrorRun(report: MirrorReport): Words {
   const at = report.at === undefined ? '' : `, as of ${report.at}`;
-  return say`${formatDone(report)}. In sync after ${formatDuration(report.durations.total)}${at}`;
+  const taken =
+    report.handed === undefined ? '' : `, ${formatCount(report.handed.changes, 'change', 'changes')} taken`;
+  return say`${formatDone(report)}${taken}. In sync after ${formatDuration(report.durations.total)}${at}`;
 }
 
 function formatDone({ created, updated, deleted, unchanged, bytes }: MirrorReport): string {

@@ -4,23 +4,18 @@ import {
   HOST_LIMITS,
   type NamedGlob,
   type Notice,
-  type NoticeCode,
   type ShortenedReason,
   type UnlinkedReason,
 } from '../../base/notices.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatLimit, formatNumber } from '../../base/text/units.js';
 import { MOST_CARRIED } from '../../history/live/budget.js';
+import { SNAPSHOT_REFS } from '../../paths/ours.js';
 import { wordKind } from './describe.js';
 
-/** A notice in words: what, and what to do about it. One line. */
+/** A notice in words: what, what to do about it, and the code by which `explain` knows it. One line. */
 export function formatNotice(notice: Notice): Words {
-  return say`${wordNotice(notice)}`;
-}
-
-/** Where a notice is explained. */
-export function linkNotice(code: NoticeCode): string {
-  return linkDocsPage(`notices.md#${code}`);
+  return say`${wordNotice(notice)} (${notice.code})`;
 }
 
 function wordNotice(notice: Notice): string {
@@ -35,7 +30,7 @@ function wordNotice(notice: Notice): string {
         : `${action} If you deploy from a branch, put an empty file .nojekyll into the site.`;
     }
     case 'noindex-listed':
-      return `${formatCount(notice.count, 'listed page asks', 'listed pages ask')} search engines not to list ${notice.count === 1 ? 'it' : 'them'} (noindex), such as ${notice.example}, but robots.txt leads search engines to the Resource List. To leave such pages out, use --noindex skip (in a configuration: noindex: 'skip').`;
+      return `${formatCount(notice.count, 'listed page asks', 'listed pages ask')} search engines not to list ${notice.count === 1 ? 'it' : 'them'} (noindex), such as ${notice.example}, but robots.txt leads search engines to the Resource List. To leave such pages out, set noindex: 'skip' in the configuration.`;
     case 'canonical-elsewhere':
       return `${formatCount(notice.count, 'listed page names', 'listed pages name')} another page as canonical, such as ${notice.example}, which names ${notice.canonical}. robots.txt leads search engines to the Resource List, and they report such pages. Leave them out with --exclude, or leave out --robots.`;
     case 'only-at-root':
@@ -50,6 +45,8 @@ function wordNotice(notice: Notice): string {
       return wordIdle(notice.globs);
     case 'site-looks-like-project':
       return 'The folder has a package.json and node_modules, so it looks like a project, and not like what its build writes. If it is one, build it, and name the folder that the build writes, such as ./dist. If it is the site itself, leave out what you do not publish, such as --exclude package.json.';
+    case 'no-site-url':
+      return `Nothing was listed: the configuration of Astro does not say where the site will be. Set site to its address, such as site: 'https://example.org'.`;
     case 'pages-not-built':
       return `${formatCount(notice.count, 'page was', 'pages were')} in the output folder before this build, which did not write ${notice.count === 1 ? 'it' : 'them'}, such as ${notice.example}. Pages left from an earlier build are published: empty the folder before each build, or leave them out with exclude: ['${notice.example}'].`;
     case 'urls-contradicted':
@@ -66,6 +63,10 @@ function wordNotice(notice: Notice): string {
         : `The history starts at ${notice.from}; earlier changes are not known.`;
     case 'versions-missing':
       return `This partial clone does not have the bytes of ${formatCount(notice.count, 'version', 'versions')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`;
+    case 'live-unreachable':
+      return notice.read === undefined
+        ? `Not described: ${notice.found} No earlier build here has kept what it says. Do not deploy this folder from here: it has no lists, or those of an earlier build.`
+        : `${notice.found} The lists continue what it said on ${notice.read}. Before you deploy this folder, build again when the live site answers.`;
     case 'first-published':
       return `There is nothing at ${notice.description} yet. The history starts with this publication, when you deploy it.`;
     case 'set-first-published':
@@ -93,6 +94,14 @@ function wordNotice(notice: Notice): string {
       return `${formatCount(notice.count, 'archived document has', 'archived documents have')} a new name, because ${notice.count === 1 ? 'its' : 'their'} content is another one: options, the start of the history, or the version of resync-static changed, or a version of a file is published no longer. The former documents are removed.`;
     case 'archive-shortened':
       return `The ${wordKind(notice.archive)} now starts at ${notice.until}. Older parts are missing or changed on the live site, or exceed ${formatLimit(MOST_CARRIED)}.`;
+    case 'sitemap-without-history':
+      return 'Nobody knows when pages changed, so the sitemap got no dates. Keep a history, such as with --record.';
+    case 'sitemap-not-dated':
+      return `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} left as ${notice.count === 1 ? 'it is' : 'they are'}, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, not whole, or no sitemap in XML and UTF-8.`;
+    case 'sitemap-pages-unlisted':
+      return `The sitemap of your generator names ${formatCount(notice.count, 'URL', 'URLs')} where there is no page for search engines, such as ${notice.example}: no file, or a page with noindex, a redirect or another canonical URL. Leave ${notice.count === 1 ? 'it' : 'them'} out of the sitemap.`;
+    case 'dates-not-moved':
+      return `${formatCount(notice.count, 'page has', 'pages have')} changes that were not compared, because that is too much. They moved no date in the sitemap.`;
     case 'packages-large':
       return wordLarge(notice);
     case 'site-large':
@@ -122,22 +131,28 @@ function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
     case 'kind':
       return `The set "${set}" is listed, but ${url} is no Capability List: ${found}. Check capabilityList.`;
     case 'up':
-      return `The set "${set}" does not belong to this Source: ${url} leads up to ${found}. In the build that writes it, add --source ${notice.expected}`;
+      return `The set "${set}" does not belong to this Source: ${url} leads up to ${found}. In the configuration of the build that writes it, set source: '${notice.expected}'.`;
     case 'twice':
       return `The sets "${notice.other}" and "${set}" are one: both have ${found}. Leave one of them out.`;
   }
 }
 
-/** A build that changes nearly all pages each time. */
+/** A build that changes nearly all pages each time, or files of which the sources have not changed. */
 export function wordUnreproducible({
   updated,
   pages,
   masked,
   exact,
   line,
+  source,
 }: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>): string {
   const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
-  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see ${linkDocsPage('reproducible.md')}`;
+  if (source !== undefined) {
+    const only = masked >= updated ? ', only in times, hashes or numbers' : '';
+    const shown = line === '' ? '' : `: "${line}"`;
+    return `${formatNumber(updated)} of ${formatCount(pages, 'file', 'files')} changed${only}${shown}. The sources are those of the publication before (${source.slice(0, 7)}), so every build seems to change them, and the Change List says little. To end that, see docs/reproducible.md`;
+  }
+  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see docs/reproducible.md`;
 }
 
 function wordContradiction({
@@ -174,10 +189,10 @@ const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
 
 /** A snapshot is recorded, anything else committed. */
 function wordUnpublished(ref: string): string {
-  const step = ref.startsWith('refs/resync-static/')
-    ? 'To list changes from now on, add --record (in a configuration: record: true). Each run then keeps what it published in git.'
+  const step = ref.startsWith(SNAPSHOT_REFS)
+    ? 'To list changes from now on, run resync-static record after each deploy, which keeps what you published in git. A CI job can add --record instead.'
     : `To list changes from now on, commit the site to ${ref}.`;
-  return `git has no earlier state of this site, so no changes are listed yet. ${step} More: ${linkNotice('no-publication')}`;
+  return `git has no earlier state of this site, so no changes are listed yet. ${step}`;
 }
 
 function wordLarge({ dump, count, example }: Extract<Notice, { code: 'packages-large' }>): string {
@@ -189,7 +204,7 @@ function wordLarge({ dump, count, example }: Extract<Notice, { code: 'packages-l
 }
 
 function wordUnlinked(reason: UnlinkedReason, pages: string, example: string): string {
-  return `--html-links did not change ${pages}, such as ${example}: ${UNLINKED[reason]}.`;
+  return `htmlLinks did not change ${pages}, such as ${example}: ${UNLINKED[reason]}.`;
 }
 
 const UNLINKED: Readonly<Record<UnlinkedReason, string>> = {
@@ -197,10 +212,3 @@ const UNLINKED: Readonly<Record<UnlinkedReason, string>> = {
   'other-source': 'there is a link to another Source already',
   fragment: 'there is no doctype, title or head',
 };
-
-const PAGES = 'https://github.com/OWNER/resync-static/blob/main/docs/';
-
-/** The URL of a page of `docs/`, such as `history.md#what-is-listed`. */
-function linkDocsPage(page: string): string {
-  return PAGES + page;
-}

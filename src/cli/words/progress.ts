@@ -26,7 +26,7 @@ export function formatProgress({ stage, done, total }: Progress): string {
     case 'pack':
       return done === undefined || total === undefined
         ? 'Checking packages…'
-        : `Writing packages… ${formatNumber(done)} of ${formatNumber(total)}`;
+        : `Packing files… ${formatNumber(done)} of ${formatNumber(total)}`;
     case 'plan':
       return 'Planning documents…';
     case 'publish':

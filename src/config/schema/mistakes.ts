@@ -14,6 +14,7 @@ import {
   OptionsSchema,
   PageSchema,
   SetSchema,
+  SitemapSchema,
   VersionsSchema,
 } from './schema.js';
 
@@ -97,6 +98,7 @@ const INNER: Readonly<Record<string, { readonly entries: Entries }>> = {
   archives: ArchivesSchema,
   page: PageSchema,
   feed: FeedSchema,
+  sitemap: SitemapSchema,
   versions: VersionsSchema,
   dumps: DumpsSchema,
 };
@@ -117,7 +119,7 @@ const HOST = /^(?:\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,}|localhost)(:\d+)?(\/\S*)?$/i;
 function suggestValue(issue: v.BaseIssue<unknown>): string {
   const key = issue.path?.at(-1)?.key;
   const [, host, port = '', path = '/'] = HOST.exec(typeof issue.input === 'string' ? issue.input : '') ?? [];
-  if (key === 'url' && host !== undefined) {
+  if (['url', 'source', 'servedAt'].includes(String(key)) && host !== undefined) {
     const scheme = host.toLowerCase() === 'localhost' ? 'http' : 'https';
     return `. Did you mean ${scheme}://${host}${port}${path}?`;
   }

@@ -3,9 +3,10 @@
 import * as v from 'valibot';
 import { NOTICE_CODES } from '../../base/notices.js';
 import { RESERVED_NAMES, SET_NAME } from '../../paths/ours.js';
+import { skippedByDefault } from '../../paths/selection.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
-import { CHANGE_FREQUENCIES, HASH_ALGORITHMS, isUrl } from '../../standard/model.js';
+import { CHANGE_FREQUENCIES, HASH_ALGORITHMS, isSafePath, isUrl } from '../../standard/model.js';
 import {
   DEFAULTS,
   HEADERS_HOSTS,
@@ -16,6 +17,7 @@ import {
 } from '../options.js';
 import {
   ChangeFreq,
+  Connections,
   closedObject,
   Glob,
   Globs,
@@ -97,6 +99,10 @@ export const PageSchema = closedObject({
   title: v.optional(Text),
   stylesheet: v.optional(UriReference),
   lang: v.optional(oneOf(PAGE_LANGUAGES), DEFAULTS.page.lang),
+  excerpts: v.optional(
+    v.union([oneOf(['new', 'both']), v.literal(false)], "'new', 'both' or false"),
+    DEFAULTS.page.excerpts,
+  ),
 });
 
 const ENTRIES = ['page', 'publication'] as const;
@@ -107,6 +113,17 @@ export const FeedSchema = closedObject({
   changes: v.optional(oneOf(COUNTED), DEFAULTS.feed.changes),
   limit: v.optional(wholeNumber(1, 1000, 'a number of entries from 1 to 1000'), DEFAULTS.feed.limit),
   title: v.optional(Text),
+});
+
+export const SitemapSchema = closedObject({
+  file: v.optional(
+    textThat(
+      'the path of an XML file in the site, such as "sitemap.xml"',
+      (path) => isSafePath(`/${path}`) && path.endsWith('.xml') && skippedByDefault(path) === undefined,
+    ),
+    DEFAULTS.sitemap.file,
+  ),
+  lastmod: v.optional(oneOf(COUNTED), DEFAULTS.sitemap.lastmod),
 });
 
 /** Not a union: that would not tell what is wrong inside of the object. */
@@ -229,6 +246,7 @@ export const OptionsSchema = closedObject({
   archives: switchable(ArchivesSchema, '{ period: "week" }'),
   page: switchable(PageSchema, '{ lang: "de" }'),
   feed: switchable(FeedSchema, '{ entries: "publication" }'),
+  sitemap: switchable(SitemapSchema, '{ lastmod: "bytes" }'),
   channels: v.optional(
     textThat(
       'the absolute ws or wss URL of the channels, such as "wss://push.example.org/"',
@@ -243,6 +261,8 @@ export const OptionsSchema = closedObject({
       'the http(s) URL of a WebSub hub, without password',
     ),
   ),
+  indexnowEndpoint: v.optional(textThat('an http(s) URL without password', isWebUrl)),
+  connections: v.optional(Connections),
   type: v.optional(
     perResource(
       MediaType,

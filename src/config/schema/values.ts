@@ -90,6 +90,8 @@ export const wholeNumber = (from: number, to: number, wanted: string) =>
     v.check((value) => Number.isInteger(value) && value >= from && value <= to, wanted),
   );
 
+export const Connections = wholeNumber(1, 1_000_000, 'a number of connections from 1 to 1000000');
+
 /** A whole number above 0. */
 export const countOr = (fallback: number) =>
   v.optional(wholeNumber(1, Number.POSITIVE_INFINITY, 'a whole number above 0'), fallback);

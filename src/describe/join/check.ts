@@ -119,7 +119,7 @@ const LIMITS = { timeout: 10_000, attempts: 2, connections: 4 };
 function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string) {
   const bounds = startBounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME, memory: Number.POSITIVE_INFINITY });
   const folder = openFolder(site, url, 'file', bounds);
-  const web = openWeb(url, url, LIMITS, {
+  const web = openWeb(url, LIMITS, {
     agent: 'resync-static',
     bounds,
     staysHome: true,

@@ -5,7 +5,7 @@ import { OWNER_MARK } from '../../paths/ours.js';
 import { formatDatetime } from '../../standard/model.js';
 import { RESOURCESYNC } from '../../standard/namespaces.js';
 import { type Counts, countAll, type NewsItem, type PageChange, type Tombstone } from './log.js';
-import { type Addresses, Markup, markup, showUri } from './markup.js';
+import { type Addresses, Markup, markup, renderExcerpt, showUri } from './markup.js';
 import { writeCounts } from './words/choose.js';
 import type { Language } from './words/en.js';
 
@@ -83,7 +83,7 @@ function renderItem(input: FeedInput, item: NewsItem, buried: ReadonlySet<string
 }
 
 function renderPage({ addresses, language }: FeedInput, datetime: Date, page: PageChange): Markup {
-  const { id, uri, change, title } = page;
+  const { id, uri, change, title, excerpt } = page;
   const path = showUri(uri, addresses.url);
   const name = title ?? path;
   const isGone = change === 'deleted';
@@ -95,7 +95,7 @@ function renderPage({ addresses, language }: FeedInput, datetime: Date, page: Pa
     <link rel="${isGone ? 'related' : 'alternate'}" type="text/html" href="${uri}"${title === undefined ? undefined : markup` title="${title}"`}/>
     <updated>${moment}</updated>
     <category term="${change}" label="${language.change[change]}"/>
-    ${isGone ? markup`<content>${language.gone(path)}</content>` : markup`<summary>${language.change[change]}: ${path}</summary>`}
+    ${isGone ? markup`<content>${language.gone(path)}</content>` : markup`<summary>${language.change[change]}: ${path}</summary>`}${excerpt && markup`\n    <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p dir="auto">${renderExcerpt(excerpt)}</p></div></content>`}
     <rs:md change="${change}" datetime="${moment}"/>
   </entry>`;
 }
@@ -107,10 +107,10 @@ function renderPublication({ addresses, language }: FeedInput, item: NewsItem): 
     ({ id: name, uri, change, title }) =>
       markup`\n    <link rel="related" type="text/html" href="${uri}"${title === undefined ? undefined : markup` title="${title}"`}><rs:md change="${change}" ref="${name}"/></link>`,
   );
-  const rows = pages.map(({ uri, change, title }) => {
+  const rows = pages.map(({ uri, change, title, excerpt }) => {
     const name = title ?? showUri(uri, addresses.url);
     const linked = change === 'deleted' ? markup`${name}` : markup`<a href="${uri}">${name}</a>`;
-    return markup`<li>${language.change[change]}: ${linked}</li>`;
+    return markup`<li>${language.change[change]}: ${linked}${excerpt && markup`<p dir="auto">${renderExcerpt(excerpt)}</p>`}</li>`;
   });
   return markup`
   <entry>

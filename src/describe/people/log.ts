@@ -1,5 +1,7 @@
 /** What the page and the feed tell of the past: publications, and the pages that each changed. Pure. */
 
+import type { Excerpt } from '../../diff/page/read.js';
+
 /** Numbers of pages or files. */
 export interface Counts {
   readonly created: number;
@@ -15,6 +17,8 @@ export interface PageChange {
   readonly id: string;
   /** Of the page, or of what was there before it was deleted; undefined where it is not known. */
   readonly title: string | undefined;
+  /** Undefined where nothing is quoted. */
+  readonly excerpt: Excerpt | undefined;
 }
 
 /** One state of the site, made public at one moment. */
@@ -26,8 +30,24 @@ export interface NewsItem {
   readonly pages: readonly PageChange[];
   /** All of these pages. */
   readonly counts: Counts;
-  /** Other files that changed, and pages that look as before; undefined where that is not known. */
+  /** URLs of pages that changed and look as before, as far as that is known. */
+  readonly unseen: readonly string[];
+  /** Other files that changed; undefined where that is not known. */
   readonly others: Counts | undefined;
+}
+
+/** What happened on one day, in UTC. */
+export interface Day {
+  /** The newest of its publications. */
+  readonly moment: Date;
+  readonly publications: number;
+  /** Each page once, and what became of it on that day; the newest first. */
+  readonly pages: readonly (PageChange & { readonly datetime: Date })[];
+  /** Pages of publications that changed too many to name. */
+  readonly unnamed: Counts;
+  /** Number of pages that look as before. */
+  readonly unseen: number;
+  readonly others: Counts;
 }
 
 /** Changes that the feed no longer has because the page is gone. */
@@ -58,6 +78,53 @@ export const NO_COUNTS: Counts = { created: 0, updated: 0, deleted: 0 };
 
 export function countAll({ created, updated, deleted }: Counts): number {
   return created + updated + deleted;
+}
+
+export function add(some: Counts, more: Counts): Counts {
+  return {
+    created: some.created + more.created,
+    updated: some.updated + more.updated,
+    deleted: some.deleted + more.deleted,
+  };
+}
+
+/** Joins the publications of each day, the newest first. */
+export function joinDays(items: readonly NewsItem[]): Day[] {
+  const days = new Map<string, NewsItem[]>();
+  for (const item of items.toReversed()) {
+    const day = item.datetime.toISOString().slice(0, 10);
+    days.set(day, [...(days.get(day) ?? []), item]);
+  }
+  return [...days.values()].map(joinDay);
+}
+
+/** @param items the newest first */
+function joinDay(items: readonly NewsItem[]): Day {
+  const pages = new Map<string, Day['pages'][number]>();
+  for (const { datetime, pages: some } of items) {
+    for (const page of some) {
+      const later = pages.get(page.uri);
+      pages.set(page.uri, later === undefined ? { ...page, datetime } : joinChanges(page, later));
+    }
+  }
+  const unseen = new Set(items.flatMap((item) => item.unseen));
+  return {
+    moment: items[0]?.datetime ?? new Date(0),
+    publications: items.length,
+    pages: [...pages.values()],
+    unnamed: items
+      .filter((item) => item.pages.length < countAll(item.counts))
+      .reduce((sum, { counts }) => add(sum, counts), NO_COUNTS),
+    unseen: [...unseen].filter((uri) => !pages.has(uri)).length,
+    others: items.reduce((sum, { others = NO_COUNTS }) => add(sum, others), NO_COUNTS),
+  };
+}
+
+function joinChanges(page: PageChange, later: Day['pages'][number]): Day['pages'][number] {
+  const isNew = page.change === 'created' && later.change === 'updated';
+  const isBack = page.change === 'deleted' && later.change === 'created';
+  const change = isNew ? 'created' : isBack ? 'updated' : later.change;
+  return { ...later, change, title: later.title ?? page.title, excerpt: later.excerpt ?? page.excerpt };
 }
 
 export function tally(changes: readonly { readonly change: keyof Counts }[]): Counts {
@@ -108,6 +175,8 @@ export function withholdTitles(news: News, withdrawn: (uri: string) => boolean):
 
 function withholdIn(item: NewsItem, withdrawn: (uri: string) => boolean): NewsItem {
   if (!item.pages.some(({ uri, title }) => title !== undefined && withdrawn(uri))) return item;
-  const pages = item.pages.map((page) => (withdrawn(page.uri) ? { ...page, title: undefined } : page));
+  const pages = item.pages.map((page) =>
+    withdrawn(page.uri) ? { ...page, title: undefined, excerpt: undefined } : page,
+  );
   return { ...item, pages };
 }

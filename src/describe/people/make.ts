@@ -30,6 +30,8 @@ export interface PeopleInput {
   /** All documents, relative to the site. */
   readonly documents: readonly string[];
   readonly news: News;
+  /** What the site is called. */
+  readonly name: string;
   /** Since when changes are known; undefined where there is no history. */
   readonly from: Date | undefined;
   /** The moment of the snapshot. */
@@ -41,6 +43,7 @@ export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
   const { url, urls, page, feed } = input.config;
   const addresses: Addresses = {
     url,
+    home: makeUri(url, 'index.html', urls),
     page: page && makeUri(url, PAGE, urls),
     feed: feed && url + FEED,
     olderPage: (index) => makeUri(url, pathOfOlder(PAGE, index), urls),
@@ -70,15 +73,17 @@ function makeFeeds({ config, news, from, at }: PeopleInput, addresses: Addresses
 }
 
 function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
-  const { config, news, sets, documents, from } = input;
-  const { page, lang, url, urls, description, isJoined, joined } = config;
+  const { config, name, news, sets, documents, from } = input;
+  const { page, feed, lang, url, urls, description, isJoined, joined } = config;
   if (page === undefined) return [];
   const present = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));
   const { front, older } = renderPages({
     isThere: (uri) => present.has(uri),
     versionOf: findVersions(sets),
     addresses,
-    ...page,
+    name,
+    feedTitle: feed?.title,
+    stylesheet: page.stylesheet,
     language: chooseLanguage(lang),
     sets: sets.map(describeSet),
     source: { description, isJoined, joined },

@@ -1,5 +1,6 @@
 /** Markup of the page and of the feed, and the addresses in it: whatever is put into it is text, and escaped in one place. Pure. */
 
+import type { Excerpt } from '../../diff/page/read.js';
 import { escapeXml } from '../../standard/xml/elements.js';
 
 /** HTML or XML that may be written as it is. Only this module makes it. */
@@ -44,7 +45,7 @@ function write(piece: Piece): string {
 const UNFIT =
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\uffff]|\p{Cs}/gu;
 
-function cleanText(text: string): string {
+export function cleanText(text: string): string {
   return text.replace(UNFIT, '\ufffd');
 }
 
@@ -57,6 +58,20 @@ export function cleanTitle(text: string): string | undefined {
   const characters = [...line.slice(0, 2 * TITLE_LENGTH + 2)];
   const short = characters.length > TITLE_LENGTH ? `${characters.slice(0, TITLE_LENGTH).join('')}…` : line;
   return /[^\s\ufffd]/.test(short) ? short : undefined;
+}
+
+/** A title without what many pages end with: what the site is called, behind a line or a dot. */
+export function dropSuffix(title: string, name: string): string {
+  if (!title.endsWith(name)) return title;
+  const [, own] = /^(.*\S)(?:\s+[-–—|·•‹«~/]|\s*[:|—])\s*$/su.exec(title.slice(0, -name.length)) ?? [];
+  return own ?? title;
+}
+
+/** What was quoted of a page: `<del>` for what was there, and `<q>` for what is there now. */
+export function renderExcerpt({ former, present }: Excerpt): Markup {
+  const gone = former === '' ? undefined : markup`<del>${former}</del>`;
+  const said = present === '' ? undefined : markup`<q>${present}</q>`;
+  return markup`${gone}${gone && said ? ' ' : undefined}${said}`;
 }
 
 /** The path of a URL as people read it, where that is the same. */
@@ -75,6 +90,8 @@ export function showUri(uri: string, url: string): string {
 export interface Addresses {
   /** Of the root, with a trailing slash. */
   readonly url: string;
+  /** URI of the page that the site starts with. */
+  readonly home: string;
   /** URI of the page; undefined when there is none. */
   readonly page: string | undefined;
   /** URI of the feed; undefined when there is none. */

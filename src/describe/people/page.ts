@@ -2,8 +2,17 @@
 
 import type { Config } from '../../config/config.js';
 import { ARCHIVE_NAMES, type DocumentName, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
-import { countAll, type News, type NewsItem, type PageChange } from './log.js';
-import { type Addresses, linkWithin, Markup, markup, quoteForShell, showUri } from './markup.js';
+import { countAll, type Day, joinDays, type News, type NewsItem } from './log.js';
+import {
+  type Addresses,
+  dropSuffix,
+  linkWithin,
+  Markup,
+  markup,
+  quoteForShell,
+  renderExcerpt,
+  showUri,
+} from './markup.js';
 import { writeBytes, writeCounts, writeDate, writeTime } from './words/choose.js';
 import type { Language } from './words/en.js';
 
@@ -20,7 +29,10 @@ export interface SetFacts {
 /** Everything that the page depends on. */
 export interface PageInput {
   readonly addresses: Addresses;
-  readonly title: string;
+  /** What the site is called. */
+  readonly name: string;
+  /** Of the feed. */
+  readonly feedTitle: string | undefined;
   readonly stylesheet: string | undefined;
   readonly language: Language;
   readonly sets: readonly SetFacts[];
@@ -40,7 +52,7 @@ export interface PageInput {
 export type VersionOf = (uri: string, datetime: Date) => string | undefined;
 
 /** What publications are written with. */
-type NewsInput = Pick<PageInput, 'language' | 'addresses' | 'isThere' | 'versionOf'>;
+type NewsInput = Pick<PageInput, 'language' | 'addresses' | 'name' | 'isThere' | 'versionOf'>;
 
 /** Writes the page, and those behind it where much has changed. */
 export function renderPages(input: PageInput): { readonly front: string; readonly older: readonly string[] } {
@@ -56,27 +68,41 @@ export function renderPages(input: PageInput): { readonly front: string; readonl
 }
 
 function renderFront(input: PageInput): Markup {
-  const { addresses, language, title, news, sets } = input;
+  const { addresses, language, name, news, sets } = input;
   const previous = news.archives.length === 0 ? undefined : addresses.olderPage(news.archives.length);
-  return renderFrame(input, { name: title, previous }, [
+  return renderFrame(input, { title: language.title(name), previous }, [
     markup`
-<header>
-<h1>${title}</h1>
-<p>${language.lead.changes(title)}<br>
-${language.lead.copies}</p>
+<header>${renderJumps(input)}
+<h1>${language.title(name)}</h1>
+<p>${language.lead}</p>
 </header>`,
     ...(sets.length === 0 ? [] : renderLatest(input)),
     renderTurning(language, { previous }),
-    renderSets(input),
     renderCopying(input),
     renderDocuments(input),
   ]);
 }
 
+/** The ways home and down; a set may be called anything in small letters, and is a place of the page, too. */
+function renderJumps({ addresses, language, name, sets }: PageInput): Markup {
+  const { jumps } = language;
+  const feed =
+    addresses.feed &&
+    markup`<a href="${linkWithin(addresses.feed)}" type="application/atom+xml">${jumps.feed}</a>`;
+  const changes = sets.length === 0 ? undefined : markup`<a href="#Changes">${jumps.changes}</a>\n`;
+  return markup`
+<nav aria-label="${jumps.label}">
+<a href="${linkWithin(addresses.home)}" rel="home"><bdi>${name}</bdi></a>
+${changes}<a href="#Copy">${language.copy}</a>
+<a href="#Programs">${jumps.programs}</a>
+${feed || undefined}
+</nav>`;
+}
+
 function renderLatest(input: PageInput): Markup[] {
   const { addresses, language, news, from } = input;
   const { noHistory, noChanges, subscribe } = language;
-  const heading = markup`\n<h2>${language.changesHere}</h2>`;
+  const heading = markup`\n<h2 id="Changes">${language.changesHere}</h2>`;
   if (from === undefined) return [heading, markup`\n<p>${noHistory.told}<br>\n${noHistory.remedy}</p>`];
   const follow =
     addresses.feed === undefined
@@ -92,15 +118,18 @@ function renderOlder(
   items: readonly NewsItem[],
   { index, last }: { readonly index: number; readonly last: boolean },
 ): Markup {
-  const { addresses, language, title } = input;
-  const name = language.olderPage(index + 1);
+  const { addresses, language, name } = input;
+  const heading = language.olderPage(index + 1);
   const previous = index === 0 ? undefined : addresses.olderPage(index - 1);
   const next = last ? undefined : addresses.olderPage(index + 1);
-  return renderFrame(input, { name: `${name} – ${title}`, previous, next }, [
+  return renderFrame(input, { title: `${heading} – ${name}`, previous, next }, [
     markup`
 <header>
-<h1>${name}</h1>
-<p><a href="${linkWithin(addresses.page ?? addresses.url)}">${title}</a></p>
+<nav aria-label="${language.jumps.label}">
+<a href="${linkWithin(addresses.home)}" rel="home"><bdi>${name}</bdi></a>
+<a href="${linkWithin(addresses.page ?? addresses.url)}">${language.jumps.changes}</a>
+</nav>
+<h1>${heading}</h1>
 </header>
 <h2>${language.changes}</h2>`,
     // What is gone later does not change this page, and versions do not stay for ever.
@@ -112,55 +141,40 @@ function renderOlder(
 
 /** Writes publications, by day. */
 function renderNews(input: NewsInput, items: readonly NewsItem[]): Markup[] {
-  const { language } = input;
-  const days: { readonly moment: Date; readonly items: NewsItem[] }[] = [];
-  for (const item of items.toReversed()) {
-    const last = days.at(-1);
-    if (last !== undefined && dayOf(last.moment) === dayOf(item.datetime)) last.items.push(item);
-    else days.push({ moment: item.datetime, items: [item] });
-  }
-  return days.map(
-    ({ moment, items: some }) => markup`
-<section class="day">
-<h3><time datetime="${dayOf(moment)}">${writeDate(language, moment)}</time></h3>${some.map((item) =>
-      renderItem(input, item),
-    )}
-</section>`,
-  );
+  return joinDays(items).map((day) => renderDay(input, day));
 }
 
-function dayOf(moment: Date): string {
-  return moment.toISOString().slice(0, 10);
-}
-
-function renderItem(input: NewsInput, item: NewsItem): Markup {
+function renderDay(input: NewsInput, { moment, publications, pages, unnamed, unseen, others }: Day): Markup {
   const { language } = input;
-  const { datetime, pages, counts, others } = item;
-  const unnamed = countAll(counts) - pages.length;
-  const told = others !== undefined && countAll(others) > 0;
-  const rows = pages.map((page) => renderPage(input, page, datetime));
+  const several = publications === 1 ? '' : `${language.several(publications)} `;
+  const rows = pages.map((page) => renderPage(input, page));
+  const line = (told: boolean, text: () => string) =>
+    told ? markup`\n<p class="others">${text()}</p>` : undefined;
   return markup`
-<p class="time"><time datetime="${datetime.toISOString()}">${writeTime(language, datetime)}</time></p>${
+<section class="day">
+<h3><time datetime="${moment.toISOString().slice(0, 10)}">${writeDate(language, moment)}</time></h3>
+<p class="time">${several}<time datetime="${moment.toISOString()}">${writeTime(language, moment)}</time></p>${
     rows.length === 0 ? undefined : markup`\n<ul>${rows}\n</ul>`
-  }${unnamed === 0 ? undefined : markup`\n<p>${language.pagesChanged(countAll(counts))}: ${writeCounts(language, counts)}.</p>`}${
-    told ? markup`\n<p class="others">${language.others(writeCounts(language, others))}</p>` : undefined
-  }`;
+  }${countAll(unnamed) === 0 ? undefined : markup`\n<p>${language.pagesChanged(countAll(unnamed))}: ${writeCounts(language, unnamed)}.</p>`}${line(
+    unseen > 0,
+    () => language.unseen(unseen),
+  )}${line(countAll(others) > 0, () => language.others(writeCounts(language, others)))}
+</section>`;
 }
 
 function renderPage(
-  { language, addresses, isThere, versionOf }: NewsInput,
-  { change, uri, title }: PageChange,
-  datetime: Date,
+  { language, addresses, name, isThere, versionOf }: NewsInput,
+  { change, uri, title, excerpt, datetime }: Day['pages'][number],
 ): Markup {
   const path = showUri(uri, addresses.url);
-  const name = markup`<bdi>${title ?? path}</bdi>`;
+  const text = markup`<bdi>${title === undefined ? path : dropSuffix(title, name)}</bdi>`;
   const linked =
-    change === 'deleted' || !isThere(uri) ? name : markup`<a href="${linkWithin(uri)}">${name}</a>`;
+    change === 'deleted' || !isThere(uri) ? text : markup`<a href="${linkWithin(uri)}">${text}</a>`;
   const where = title === undefined ? undefined : markup` <span class="path"><bdi>${path}</bdi></span>`;
+  const words = excerpt && markup`\n<p class="words" dir="auto">${renderExcerpt(excerpt)}</p>`;
   const address = change === 'deleted' ? undefined : versionOf(uri, datetime);
-  const version =
-    address === undefined ? undefined : markup` <a href="${linkWithin(address)}">${language.version}</a>`;
-  return markup`\n<li class="${change}"><span class="kind">${language.change[change]}</span> ${linked}${where}${version}</li>`;
+  const version = address && markup` <a class="then" href="${linkWithin(address)}">${language.version}</a>`;
+  return markup`\n<li class="${change}"><span class="kind">${language.change[change]}</span> <div>${linked}${where}${words}</div>${version || undefined}</li>`;
 }
 
 interface Turning {
@@ -172,12 +186,12 @@ function renderTurning(language: Language, { previous, next }: Turning): Markup 
   if (previous === undefined && next === undefined) return markup``;
   const older = previous && markup`<a rel="prev" href="${linkWithin(previous)}">${language.older}</a>`;
   const newer = next && markup`<a rel="next" href="${linkWithin(next)}">${language.newer}</a>`;
-  return markup`\n<nav>${older || undefined}${newer || undefined}</nav>`;
+  return markup`\n<nav aria-label="${language.changes}">${older || undefined}${newer || undefined}</nav>`;
 }
 
 function renderFrame(
-  { addresses, language, stylesheet, title, sets }: PageInput,
-  { name, previous, next }: Turning & { readonly name: string },
+  { addresses, language, stylesheet, feedTitle, sets }: PageInput,
+  { title, previous, next }: Turning & { readonly title: string },
   body: readonly Markup[],
 ): Markup {
   const link = (rel: string, uri: string | undefined, more: Markup = markup``) =>
@@ -188,7 +202,7 @@ function renderFrame(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${name}</title>${link('alternate', addresses.feed, markup` type="application/atom+xml" title="${title}"`)}${sets.map(
+<title>${title}</title>${link('alternate', addresses.feed, markup` type="application/atom+xml" title="${feedTitle}"`)}${sets.map(
     (set) => link('resourcesync', addresses.url + pathOfDocument(set.name, 'capabilitylist')),
   )}${link('prev', previous)}${link('next', next)}
 <style>${STYLE}</style>${link('stylesheet', stylesheet)}
@@ -202,30 +216,8 @@ function renderFrame(
 `;
 }
 
-function renderSets({ language, sets, source }: PageInput): Markup {
-  const rows = sets.map(
-    ({ name, resources, bytes, changed }) => markup`
-<tr${name === undefined ? undefined : markup` id="${name}"`}><th scope="row">${name ?? language.everything}</th><td class="number">${language.number(resources)}</td><td class="number">${writeBytes(language, bytes)}</td><td>${
-      changed === undefined
-        ? language.unknown
-        : markup`<time datetime="${changed.toISOString()}">${writeDate(language, changed)}</time>`
-    }</td></tr>`,
-  );
-  // What is in them, only the build that describes them knows.
-  const others = source.joined.map(
-    ({ name, uri }) => markup`
-<tr id="${name}"><th scope="row"><a href="${linkWithin(uri)}">${name}</a></th><td class="number">${language.unknown}</td><td class="number">${language.unknown}</td><td>${language.unknown}</td></tr>`,
-  );
-  return markup`
-<h2>${language.contents}</h2>
-<table>
-<thead><tr><th scope="col">${language.set}</th><th scope="col" class="number">${language.count}</th><th scope="col" class="number">${language.size}</th><th scope="col">${language.lastChange}</th></tr></thead>
-<tbody>${rows}${others}
-</tbody>
-</table>`;
-}
-
-function renderCopying({ addresses, language, source, sets }: PageInput): Markup {
+function renderCopying(input: PageInput): Markup {
+  const { addresses, language, source, sets } = input;
   const { first, again, check } = language.copySteps;
   const site = quoteForShell(source.isJoined ? source.description : addresses.url);
   // Of a Source that has more, only what is of this site.
@@ -235,12 +227,41 @@ function renderCopying({ addresses, language, source, sets }: PageInput): Markup
       )
     : [];
   return markup`
-<h2>${language.copy}</h2>
+<h2 id="Copy">${language.copy}</h2>${renderSets(input)}
 <p>${first}</p>
 <pre><code>npx resync-static mirror ${site} ./copy${chosen.join('')}</code></pre>
 <p>${again}</p>
 <p>${check}</p>
 <pre><code>npx resync-static audit ${site}</code></pre>`;
+}
+
+/** What there is: a sentence, or a table where there are several sets. */
+function renderSets({ language, sets, source }: PageInput): Markup {
+  const when = (changed: Date | undefined) =>
+    changed === undefined
+      ? language.unknown
+      : markup`<time datetime="${changed.toISOString()}">${writeDate(language, changed)}</time>`;
+  const [only] = sets;
+  if (only !== undefined && sets.length + source.joined.length === 1) {
+    const { name, resources, bytes, changed } = only;
+    return markup`
+<p${name === undefined ? undefined : markup` id="${name}"`}>${name ?? language.everything}: ${language.files(resources)}, ${writeBytes(language, bytes)}. ${language.lastChange}: ${when(changed)}.</p>`;
+  }
+  const rows = sets.map(
+    ({ name, resources, bytes, changed }) => markup`
+<tr${name === undefined ? undefined : markup` id="${name}"`}><th scope="row">${name ?? language.everything}</th><td class="number">${language.number(resources)}</td><td class="number">${writeBytes(language, bytes)}</td><td>${when(changed)}</td></tr>`,
+  );
+  // What is in them, only the build that describes them knows.
+  const others = source.joined.map(
+    ({ name, uri }) => markup`
+<tr id="${name}"><th scope="row"><a href="${linkWithin(uri)}">${name}</a></th><td class="number">${language.unknown}</td><td class="number">${language.unknown}</td><td>${language.unknown}</td></tr>`,
+  );
+  return markup`
+<table>
+<thead><tr><th scope="col">${language.set}</th><th scope="col" class="number">${language.count}</th><th scope="col" class="number">${language.size}</th><th scope="col">${language.lastChange}</th></tr></thead>
+<tbody>${rows}${others}
+</tbody>
+</table>`;
 }
 
 const NAMES: readonly DocumentName[] = [
@@ -287,7 +308,7 @@ function renderDocuments({ addresses, language, sets, source, documents }: PageI
   );
   const feed = addresses.feed && row(addresses.feed.slice(addresses.url.length), 'feed');
   return markup`
-<h2>${language.documents}</h2>
+<h2 id="Programs">${language.documents}</h2>
 <p>${language.documentsHere}</p>
 <ul>${link(source.description, 'description')}${feed || undefined}
 </ul>${lists}${others}`;
@@ -312,26 +333,30 @@ a { color: var(--link); text-underline-offset: .15em; }
 a:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 ul, ol { margin: .25rem 0; padding: 0; list-style: none; }
 li { padding: .3rem 0; }
-.day li { display: grid; grid-template-columns: 6rem 1fr; }
-.day h3, .day h3 + .time { display: inline-block; margin-right: .75rem; }
+header nav { margin: 0 0 1rem; }
+[rel=home] { font-weight: 600; }
+.day li { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr) auto; column-gap: .75rem; align-items: baseline; }
+.day h3, .time { display: inline-block; margin-inline-end: .75rem; }
 .kind { font-size: .85rem; font-weight: 600; }
 .created .kind { color: var(--new); }
 .updated .kind { color: var(--old); }
 .deleted .kind { color: var(--gone); }
-.path, .time, .others, footer { color: var(--quiet); font-size: .875rem; }
-.path { grid-column: 2; }
+.words { margin: .1rem 0 .2rem; padding-inline-start: .75rem; border-inline-start: 2px solid var(--line); font-size: .9375rem; }
+.words q { quotes: none; }
+.words del { color: var(--quiet); }
+.path, .time, .others, .then, footer { color: var(--quiet); font-size: .875rem; }
 .time { margin: .5rem 0 0; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .4rem .75rem .4rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-td.number, th.number { text-align: right; }
+th, td { padding: .4rem 0; padding-inline-end: .75rem; text-align: start; vertical-align: top; border-bottom: 1px solid var(--line); }
+td.number, th.number { text-align: end; }
 tr:target { background: var(--panel); }
 pre { margin: .5rem 0 1rem; padding: .75rem 1rem; background: var(--panel); border-radius: .4rem; white-space: pre-wrap; }
 code { font: .9rem/1.5 ui-monospace, monospace; }
 nav { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin: 1.5rem 0; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 @media (max-width: 30rem) {
-  .day li { display: block; }
-  .kind, .path { display: block; }
+  .day li, .kind { display: block; }
+  .day li > div { display: inline; }
 }
 @media print {
   :root { color-scheme: light; --text: #000; --quiet: #333; --ground: #fff; --line: #999; --panel: #fff;

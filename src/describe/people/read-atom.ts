@@ -14,7 +14,7 @@ import {
 
 /** What a document of the feed tells. */
 export interface ReadFeed {
-  /** Oldest first; what stands beside the pages is not known. */
+  /** Oldest first; what else changed is not known. */
   readonly items: readonly ReadItem[];
   readonly tombstones: readonly Tombstone[];
 }
@@ -92,6 +92,8 @@ interface Entry {
     change: keyof Counts | undefined;
     id: string | undefined;
   }[];
+  /** What is quoted of each page that it names, in their order. */
+  excerpts: { former: string; present: string }[];
 }
 
 /**
@@ -107,13 +109,23 @@ export function readFeedText(text: string, url: string): ReadFeed | undefined {
     open(path, attributes) {
       const name = path.at(-1);
       if (name === 'entry')
-        entry = { id: undefined, updated: undefined, counts: NO_COUNTS, change: undefined, links: [] };
+        entry = {
+          id: undefined,
+          updated: undefined,
+          counts: NO_COUNTS,
+          change: undefined,
+          links: [],
+          excerpts: [],
+        };
       else if (name === 'at:deleted-entry') tombstones.push(...readTombstone(attributes));
       else if (entry !== undefined) takeElement(entry, path, attributes);
     },
     close(path, content) {
       if (entry === undefined) return;
       const name = path.at(-1);
+      const excerpt = path.includes('content') ? entry.excerpts.at(-1) : undefined;
+      if (excerpt !== undefined && name === 'del') excerpt.former = content;
+      if (excerpt !== undefined && name === 'q') excerpt.present = content;
       if (path.at(-2) === 'entry' && (name === 'id' || name === 'updated')) entry[name] = content;
       if (name !== 'entry') return;
       entries.push(entry);
@@ -150,6 +162,10 @@ function takeElement(
       if (name !== undefined) entry.counts = { ...entry.counts, [name]: Number(label.replace(/\D/g, '')) };
       return;
     }
+    case 'content div p':
+    case 'content div ul li':
+      entry.excerpts.push({ former: '', present: '' });
+      return;
     case 'rs:md':
       entry.change = readChange(change);
   }
@@ -171,9 +187,12 @@ function groupEntries(entries: readonly Entry[], url: string): ReadItem[] {
     const links = isPublication
       ? entry.links
       : entry.links.slice(0, 1).map((link) => ({ ...link, change: entry.change, id: entry.id }));
-    for (const { uri, title, change, id } of links) {
+    const named = links.filter(({ change }) => change !== undefined);
+    for (const [index, { uri, title, change, id }] of named.entries()) {
+      const { former, present } = entry.excerpts[index] ?? { former: '', present: '' };
+      const excerpt = former === '' && present === '' ? undefined : { former, present };
       if (change !== undefined && id !== undefined && uri.startsWith(url))
-        group.pages.push({ uri, title, change, id });
+        group.pages.push({ uri, title, change, id, excerpt });
     }
   }
   return [...groups]
@@ -183,6 +202,7 @@ function groupEntries(entries: readonly Entry[], url: string): ReadItem[] {
       id: own?.id,
       pages,
       counts: own === undefined || countAll(own.counts) === 0 ? tally(pages) : own.counts,
+      unseen: [],
       others: undefined,
     }));
 }

@@ -18,12 +18,13 @@ import {
   VERSIONS_INVENTORY,
 } from '../../paths/ours.js';
 import { readBeginning } from '../../site/scan/beginning.js';
-import { type ChangeEvent, parseDatetime } from '../../standard/model.js';
+import type { ChangeEvent } from '../../standard/model.js';
 import { collect } from '../dumps/bitstreams.js';
 import { listedChanges } from '../past/versions/links.js';
 import { keyOfChange } from '../past/versions/patches.js';
 import { parseStanding } from '../standing.js';
 import type { StateSet } from '../state.js';
+import { HEAD_BYTES, readMoment } from './pending.js';
 
 /** What the publication before had. */
 export interface Former {
@@ -144,15 +145,6 @@ async function readDocuments({ config }: FormerPlace, documents: Documents): Pro
   // There may be very many, and no more is wanted of them.
   const versions = inventory?.match(VERSION)?.map((found) => found.slice(-16));
   return { versions: new Set(versions), sets };
-}
-
-/** What a document says of itself stands within so many bytes. */
-const HEAD_BYTES = 4096;
-
-/** A moment that a document says of itself, in milliseconds since 1970. */
-function readMoment(text: string | undefined, name: 'at' | 'from'): number | undefined {
-  const [, moment] = new RegExp(`<rs:md [^>]*\\b${name}="([^"]*)"`).exec(text ?? '') ?? [];
-  return moment === undefined ? undefined : parseDatetime(moment)?.getTime();
 }
 
 /** Reads the Change Lists of a set, those of today and those that are archived. */

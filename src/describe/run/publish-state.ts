@@ -24,7 +24,7 @@ import {
   type PlannedSet,
   planDocuments,
 } from '../plan/documents.js';
-import { divideDocuments, type RunOutcome } from '../report.js';
+import { divideDocuments, type PlannedSitemap, type RunOutcome } from '../report.js';
 import type { SiteState, StateSet } from '../state.js';
 import type { Former } from './former.js';
 import { joinPublished, openStaging, type PublishedFiles, type Staging } from './staging.js';
@@ -41,7 +41,9 @@ export interface Publishing {
 }
 
 /** Makes the files for people, once the documents are known. */
-export type MakePeopleFiles = (input: Omit<PeopleInput, 'config' | 'news' | 'from'>) => readonly PeopleFile[];
+export type MakePeopleFiles = (
+  input: Omit<PeopleInput, 'config' | 'news' | 'name' | 'from'>,
+) => readonly PeopleFile[];
 
 /** What is to be published, but for what depends on the files that stand in the site. */
 export interface PublicationInput {
@@ -49,13 +51,25 @@ export interface PublicationInput {
   readonly history: History | undefined;
   readonly state: SiteState;
   readonly known: KnownHistory | undefined;
+  /** The commit of the sources that this was built of; undefined where nobody knows. */
+  readonly builtOf: Promise<string | undefined>;
   readonly people: MakePeopleFiles;
+  /** Undefined where nothing is wanted of sitemaps. */
+  readonly sitemap: PlannedSitemap | undefined;
 }
 
 /** What became of it. */
 type PublishedState = Pick<
   RunOutcome,
-  'state' | 'notices' | 'versions' | 'packages' | 'archived' | 'documents' | 'people' | 'recorded'
+  | 'state'
+  | 'notices'
+  | 'versions'
+  | 'packages'
+  | 'archived'
+  | 'documents'
+  | 'people'
+  | 'sitemaps'
+  | 'recorded'
 > &
   PublishedFiles;
 
@@ -69,7 +83,7 @@ export async function publishState(
   publication: PublicationInput,
 ): Promise<PublishedState | undefined> {
   const { config, site, clock } = run;
-  clock.enter('publish');
+  clock.enter('changes');
   const staging = await openStaging(site, clock.wait, config.isOthers);
   try {
     const former = await readFormer(run, publication.history);
@@ -97,7 +111,7 @@ interface Advance extends Publishing {
 /** @param keep records the publication, between staging and moving */
 async function publishOnce(
   run: Publishing,
-  { state: derived, people, ...publication }: PublicationInput,
+  { state: derived, people, sitemap, ...publication }: PublicationInput,
   former: Former | undefined,
   staging: Staging,
   keep: () => Promise<Recording>,
@@ -126,8 +140,12 @@ async function publishOnce(
       // They link to all of these, and the Source Description to the page.
       ...files.map(({ path, text }) => ({ path, content: [text] })),
       ...top.map(makePublishable),
+      ...(sitemap?.files ?? []).map(({ publishable }) => publishable),
     ],
-    versioned?.leaving,
+    {
+      removed: [...(versioned?.leaving.removed ?? []), ...(sitemap?.removed ?? [])],
+      last: versioned?.leaving.last ?? [],
+    },
   );
   const recording = await keep();
   if (recording === 'overtaken') return undefined;
@@ -135,12 +153,19 @@ async function publishOnce(
   return {
     ...staging.commit(recorded),
     state,
-    notices: [...state.notices, ...(versioned?.notices ?? []), ...withdrawn, ...notices],
+    notices: [
+      ...state.notices,
+      ...(versioned?.notices ?? []),
+      ...withdrawn,
+      ...notices,
+      ...(sitemap?.notices ?? []),
+    ],
     versions: config.versions && (versioned?.versions ?? []),
     packages,
     archived: archives.documents,
     documents: [...packages.map(({ manifest }) => manifest), ...documents],
     people: files,
+    sitemaps: sitemap?.files ?? [],
     recorded,
     waits: versioned?.waits === true,
   };
@@ -155,12 +180,17 @@ type Recording = 'recorded' | 'nothing' | 'overtaken';
 /** Keeps this publication, where that is wanted. */
 async function record(
   { config, site, now, clock }: Publishing,
-  { scanned, history, state: { at } }: PublicationInput,
+  { scanned, history, builtOf, state: { at } }: PublicationInput,
 ): Promise<Recording> {
   if (!config.record || history?.kind !== 'git') return 'nothing';
   clock.enter('record');
   const { recordState } = await import('../../history/record.js');
-  const recording = await recordState(history, site, scanned, { sets: config.sets, at, now });
+  const recording = await recordState(history, site, scanned, {
+    sets: config.sets,
+    at,
+    now,
+    source: await builtOf,
+  });
   clock.enter('publish');
   return recording;
 }

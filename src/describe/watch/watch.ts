@@ -58,7 +58,8 @@ export async function* watchSite(
   signal?.addEventListener('abort', bell.ring, { once: true });
   const isOver = () => signal?.aborted === true;
   const isOurs = makeOwnTest(config);
-  const isEdited = config.robots || config.htmlLinks || config.headers !== undefined;
+  const isEdited =
+    config.robots || config.htmlLinks || config.headers !== undefined || config.sitemap !== undefined;
   /** Undefined before the first run. */
   let last: WatchEvent | undefined;
   // What a run has failed for may be a file in the place of a document.

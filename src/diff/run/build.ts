@@ -1,26 +1,33 @@
-/** Judges by a few pages whether every build of a site changes nearly all of them. */
+/** Judges by a few files whether builds of a site change them by themselves. */
 
 import { ResyncError } from '../../base/errors.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { Repository } from '../../history/git/repository.js';
 import type { GitHistory, KnownHistory } from '../../history/known.js';
+import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { Resource } from '../../standard/model.js';
 import { startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
-import type { PageSample } from '../model.js';
-import { areMostPagesUpdated, judgeBuild, takeSample, type Unreproducible } from '../reproducible.js';
+import type { Comparison } from '../model.js';
+import {
+  areMostPagesUpdated,
+  judgeBuild,
+  judgeSameSource,
+  takeSample,
+  type Unreproducible,
+} from '../reproducible.js';
 import { listNewest } from './past.js';
 import { startReadingVersions } from './past-in-git.js';
-import { readUnchanged } from './present.js';
 
 /** Larger pages are passed by: what is told is not worth to read them. In bytes. */
 const PAGE_LIMIT = 1_000_000;
 
 /**
- * Compares a sample of the pages that this publication updates with what git has.
+ * Compares a sample of the pages that this publication updates with what git has; or of all files, where they should not differ.
  *
  * @param site absolute path
+ * @param source the commit of the sources, where the publication before was built of the same
  * @returns undefined when few pages changed, or the build looks reproducible
  * @throws ResyncError `git-failed`, `file-changing`
  */
@@ -29,12 +36,14 @@ export async function judgePublication(
   scanned: ScannedSite,
   { publications, place }: GitHistory,
   known: KnownHistory,
+  source: string | undefined,
 ): Promise<Unreproducible | undefined> {
-  const pages = scanned.resources.filter(({ type }) => judgeType(type) === 'page');
+  const all = source !== undefined;
+  const pages = scanned.resources.filter(({ type }) => all || judgeType(type) === 'page');
   const updates = listNewest(known).filter(({ change }) => change === 'updated');
   const uris = new Set(updates.map(({ uri }) => uri));
   const updated = [...pages.filter(({ uri }) => uris.has(uri))];
-  if (!areMostPagesUpdated(updated.length, pages.length)) return undefined;
+  if (!all && !areMostPagesUpdated(updated.length, pages.length)) return undefined;
   const sample = takeSample(updated);
   const blobs = findBlobs(publications, new Set(sample.map(({ path }) => path)));
   // How large they are, git would have to be asked first, which takes as long as all the rest.
@@ -43,7 +52,8 @@ export async function judgePublication(
     return blob === '' || page.length > PAGE_LIMIT ? [] : [{ page, blob }];
   });
   const read = await comparePages(site, place.repository, here);
-  return judgeBuild({ updated: updated.length, pages: pages.length }, read);
+  const counts = { updated: updated.length, pages: pages.length };
+  return source === undefined ? judgeBuild(counts, read.pages) : judgeSameSource(counts, read.files, source);
 }
 
 interface FormerPage {
@@ -57,7 +67,7 @@ async function comparePages(
   site: string,
   repository: Repository,
   pages: readonly FormerPage[],
-): Promise<PageSample> {
+): Promise<Pick<Comparison, 'pages' | 'files'>> {
   try {
     return await compareAll(site, repository, pages);
   } catch (error) {
@@ -77,7 +87,7 @@ async function compareAll(
   site: string,
   repository: Repository,
   pages: readonly FormerPage[],
-): Promise<PageSample> {
+): Promise<Pick<Comparison, 'pages' | 'files'>> {
   const comparer = startComparison();
   const reader = startReadingVersions(
     repository,
@@ -92,7 +102,7 @@ async function compareAll(
   } finally {
     reader.close();
   }
-  return comparer.finish().pages;
+  return comparer.finish();
 }
 
 function factsOf({ uri, path, type, length }: Resource) {

@@ -9,6 +9,7 @@ import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { readHistory } from '../../history/read.js';
+import { leaveSitemaps } from '../../site/discovery/leave.js';
 import { resolveSite } from '../../site/folder.js';
 import { refuseProject } from '../../site/project/project.js';
 import { scanSite } from '../../site/scan/scan.js';
@@ -16,9 +17,10 @@ import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../content.js';
 import type { ChangedResource } from '../model.js';
 import type { DiffReport } from '../report.js';
-import { judgeBuild } from '../reproducible.js';
+import { judgeBuild, judgeSameSource } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';
 import { findPast } from './find-past.js';
+import { findSameSource } from './notice.js';
 import { readPresentSite } from './present.js';
 
 /** How to compare. */
@@ -41,15 +43,16 @@ export async function diff(config: UserConfig, options: DiffOptions = {}): Promi
 
 /** `diff` with a configuration that is resolved already. */
 export async function diffSite(
-  config: Config,
+  asked: Config,
   now: Date,
   { diffs = false, observe = () => undefined }: DiffOptions = {},
 ): Promise<DiffReport> {
-  if (config.sets.length === 0) refuseJoining();
+  if (asked.sets.length === 0) refuseJoining();
   const clock = startClock(observe);
-  const site = resolveSite(config.site);
-  refuseProject(site, config);
+  const site = resolveSite(asked.site);
+  refuseProject(site, asked);
   clock.enter('scan');
+  const { config } = await leaveSitemaps(asked, site);
   const place = await findHistory(config, site);
   // Neither packages, archives nor the digests of what was superseded are of interest.
   const wanted: Config = {
@@ -70,7 +73,21 @@ export async function diffSite(
   clock.enter('changes');
   const past = await findPast(config, scanned, history, now);
   const { comparison, incomplete } = await compareWithPast(past, present.readFile, clock, diffs);
-  const unreproducible = judgeBuild(countPages(past.changes, scanned), comparison.pages);
+  const source =
+    place?.kind === 'git' && history?.kind === 'git'
+      ? await findSameSource(
+          history,
+          import('../../history/git/sources.js').then(({ findCleanCommit }) => findCleanCommit(place)),
+        )
+      : undefined;
+  const unreproducible =
+    source === undefined
+      ? judgeBuild(countUpdates(past.changes, scanned, isPage), comparison.pages)
+      : judgeSameSource(
+          countUpdates(past.changes, scanned, () => true),
+          comparison.files,
+          source,
+        );
   return {
     site,
     url: config.url,
@@ -91,12 +108,13 @@ function refuseJoining(): never {
 
 const isPage = (type: string | undefined) => judgeType(type) === 'page';
 
-function countPages(
+function countUpdates(
   changes: readonly ChangedResource[],
   { resources }: ScannedSite,
+  counts: (type: string | undefined) => boolean,
 ): { readonly updated: number; readonly pages: number } {
   return {
-    updated: changes.filter(({ change, type }) => change === 'updated' && isPage(type)).length,
-    pages: resources.filter(({ type }) => isPage(type)).length,
+    updated: changes.filter(({ change, type }) => change === 'updated' && counts(type)).length,
+    pages: resources.filter(({ type }) => counts(type)).length,
   };
 }

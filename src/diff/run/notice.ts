@@ -1,37 +1,60 @@
-/** Notices that every build of a site seems to change nearly all pages. Where few changed, the comparison is not loaded. */
+/**
+ * Notices that builds change files that nobody edited: nearly all pages, or any where the sources are those of the publication
+ * before. Where it cannot be so, the comparison is not loaded.
+ */
 
 import { ResyncError } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
-import type { History, KnownHistory } from '../../history/known.js';
+import type { GitHistory, History, KnownHistory } from '../../history/known.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../content.js';
 import { areMostPagesUpdated } from '../reproducible.js';
 
 /**
- * Says whether every build seems to change nearly all pages. What is live is not fetched for this.
+ * Says whether builds seem to change files by themselves. What is live is not fetched for this.
  *
  * @param site absolute path
- * @param history what is known of the publications, and what it makes of the site
+ * @param past what is known of the publications, what it makes of the site, and of which commit the site was built
  * @param updates how many resources this publication updates
  */
 export async function noticeBuild(
   site: string,
   scanned: ScannedSite,
-  { history, known }: { readonly history: History | undefined; readonly known: KnownHistory | undefined },
+  {
+    history,
+    known,
+    builtOf,
+  }: {
+    readonly history: History | undefined;
+    readonly known: KnownHistory | undefined;
+    readonly builtOf: Promise<string | undefined>;
+  },
   updates: number,
 ): Promise<Notice[]> {
-  if (history?.kind !== 'git' || known?.pending !== true) return [];
+  if (history?.kind !== 'git' || known?.pending !== true || updates === 0) return [];
   const pages = scanned.resources.filter(({ type }) => judgeType(type) === 'page').length;
-  if (!areMostPagesUpdated(updates, pages)) return [];
+  const source = await findSameSource(history, builtOf);
+  if (source === undefined && !areMostPagesUpdated(updates, pages)) return [];
   const { judgePublication } = await import('./build.js');
   try {
-    const judged = await judgePublication(site, scanned, history, known);
+    const judged = await judgePublication(site, scanned, history, known, source);
     if (judged === undefined) return [];
-    const { updated, masked, exact, line } = judged;
-    return [{ code: 'build-not-reproducible', updated, pages: judged.pages, masked, exact, line }];
+    const { kind: _, ...facts } = judged;
+    return [{ code: 'build-not-reproducible', ...facts }];
   } catch (error) {
     // The notice is a service; the lists are right without it.
     if (error instanceof ResyncError) return [];
     throw error;
   }
+}
+
+/** The commit that the site was built of, where the newest publication was built of the same sources. */
+export async function findSameSource(
+  history: GitHistory,
+  builtOf: Promise<string | undefined>,
+): Promise<string | undefined> {
+  const source = await builtOf;
+  if (source === undefined) return undefined;
+  const { isOfSource } = await import('../../history/git/sources.js');
+  return (await isOfSource(history, source)) ? source : undefined;
 }

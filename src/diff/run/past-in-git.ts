@@ -1,4 +1,4 @@
-/** The publication before, as git keeps it. */
+/** The past of a site, as git keeps it: the publication before, versions of pages, and when these changed. */
 
 import type { Config } from '../../config/config.js';
 import { replayCommitted } from '../../history/from-git.js';
@@ -6,11 +6,15 @@ import { startBlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
 import type { Repository } from '../../history/git/repository.js';
 import type { GitHistory } from '../../history/known.js';
+import type { SiteHistory, UriChange } from '../../history/plan/derive.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
+import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { formatDatetime } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
+import { makeTextTest } from '../page/kind.js';
+import { maskLink } from '../text/names.js';
 import { type FormerReader, mergeSets, type Past, READ_NOTHING } from './past.js';
 
 /** @throws ResyncError `git-failed` */
@@ -77,4 +81,142 @@ export function startReadingVersions(repository: Repository, ids: readonly strin
     },
     close: reader.close,
   };
+}
+
+/** A site, and where its past is. */
+export interface PagePlace {
+  /** Absolute path. */
+  readonly site: string;
+  readonly scanned: ScannedSite;
+  readonly history: GitHistory;
+}
+
+/** Larger pages are not read. In bytes. */
+export const PAGE_BYTES = 1_000_000;
+
+/**
+ * Reads versions of pages in the order in which they are listed: from the site where it has them, or else from git.
+ *
+ * @param listed ids of blobs
+ */
+export async function openVersions({ site, scanned, history }: PagePlace, listed: readonly string[]) {
+  const wanted = new Set(listed);
+  const here = new Map<string, { readonly path: string; readonly length: number }>();
+  for (const [index, blob] of scanned.blobs.entries()) {
+    const resource = wanted.has(blob) ? scanned.resources.at(index) : undefined;
+    if (resource !== undefined) here.set(blob, resource);
+  }
+  const { repository } = history.place;
+  const lengths = await readBlobLengths(
+    repository,
+    [...wanted].filter((blob) => !here.has(blob)),
+  );
+  const isThere = (blob: string) => (lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
+  const reader = startReadingVersions(repository, listed.filter(isThere));
+  return {
+    read: (blob: string | undefined) => {
+      const file = blob === undefined ? undefined : here.get(blob);
+      if (file !== undefined) {
+        return file.length <= PAGE_BYTES ? readUnchanged(site, file.path, file.length) : undefined;
+      }
+      return blob !== undefined && isThere(blob) ? reader.readNext() : undefined;
+    },
+    close: reader.close,
+  };
+}
+
+/** When pages changed. */
+export interface PageDates {
+  /** By URL; those of which it is not known are missing. */
+  readonly dates: ReadonlyMap<string, Date>;
+  /** Pages of which some change was not looked at, because that is too much. It moves no date. */
+  readonly unread: number;
+}
+
+/** Versions that are read in all: what is behind them is a build that changes every page. */
+const MOST_VERSIONS = 100_000;
+
+/** A page, and the change that is looked at next. */
+interface Walk {
+  readonly uri: string;
+  /** Oldest first. */
+  readonly changes: readonly UriChange[];
+  place: number;
+}
+
+/**
+ * Goes back through the past of each page, as far as its text is the same, up to where it was created. What there was at
+ * the baseline has no date.
+ *
+ * @param pages URLs
+ * @throws ResyncError `git-failed`, `file-changing`
+ */
+export async function readTextDates(
+  site: PagePlace,
+  committed: SiteHistory,
+  pages: ReadonlySet<string>,
+): Promise<PageDates> {
+  const { readPageText } = await import('../page/read.js');
+  const isNew = makeTextTest((markup) => readPageText(markup, maskLink));
+  const dates = new Map<string, Date>();
+  const unread = new Set<string>();
+  let versions = MOST_VERSIONS;
+  let walks = [...groupByPage(committed, pages)].map(
+    ([uri, changes]): Walk => ({ uri, changes, place: changes.length - 1 }),
+  );
+  while (walks.length > 0) {
+    // Of each page the change that is next, with both versions.
+    const next = walks.flatMap((walk) => {
+      const change = walk.changes[walk.place];
+      if (change?.change === 'created') dates.set(walk.uri, change.datetime);
+      if (change?.change !== 'updated') return [];
+      return [{ walk, datetime: change.datetime, blobs: [change.former?.blob ?? '', change.file.blob] }];
+    });
+    const read = next.slice(0, Math.max(0, Math.floor(versions / 2)));
+    versions -= 2 * read.length;
+    const reader = await openVersions(
+      site,
+      read.flatMap(({ blobs }) => blobs),
+    );
+    try {
+      for (const [index, { walk, datetime, blobs }] of next.entries()) {
+        walk.place--;
+        const [before, after] =
+          index < read.length ? [await reader.read(blobs[0]), await reader.read(blobs[1])] : [];
+        const changed = before && after && isNew(before, after);
+        if (changed === undefined) unread.add(walk.uri);
+        if (changed === true) dates.set(walk.uri, datetime);
+      }
+    } finally {
+      reader.close();
+    }
+    walks = next.flatMap(({ walk }) => (dates.has(walk.uri) ? [] : [walk]));
+  }
+  return { dates, unread: unread.size };
+}
+
+/** When the bytes of pages last changed, since the baseline. */
+export function listByteDates(committed: SiteHistory, pages: ReadonlySet<string>): PageDates {
+  const changes = [...groupByPage(committed, pages)];
+  const dates = changes.flatMap(([uri, all]) => {
+    const last = all.at(-1)?.datetime;
+    return last === undefined ? [] : [[uri, last] as const];
+  });
+  return { dates: new Map(dates), unread: 0 };
+}
+
+/** A URL may be in several sets; what happened is told by the first of them. */
+function groupByPage({ sets }: SiteHistory, pages: ReadonlySet<string>): Map<string, readonly UriChange[]> {
+  const all = new Map<string, readonly UriChange[]>();
+  for (const { changes } of sets) {
+    const own = new Map<string, UriChange[]>();
+    for (const change of changes) {
+      if (!pages.has(change.uri) || all.has(change.uri)) continue;
+      const known = own.get(change.uri);
+      if (known === undefined) own.set(change.uri, [change]);
+      else known.push(change);
+    }
+    for (const [uri, some] of own) all.set(uri, some);
+  }
+  return all;
 }

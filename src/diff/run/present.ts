@@ -1,18 +1,15 @@
 /** Reads the site as the next run would publish it: with links and lines that are to be added, and none is written. */
 
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
-import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 import { startDigester } from '../../site/digest/digester.js';
 import { loadPageReader } from '../../site/digest/job.js';
 import type { DigestName } from '../../site/digest/kinds.js';
-import { digestBytes, OPEN_FLAGS } from '../../site/digest/read-file.js';
+import { digestBytes } from '../../site/digest/read-file.js';
 import type { DigestTable } from '../../site/digest/table.js';
 import type { ServedEdit } from '../../site/discovery/served.js';
 import type { SeenFacts } from '../../site/page/facts/seen.js';
 import { planLook } from '../../site/project/find.js';
+import { readUnchanged } from '../../site/scan/beginning.js';
 import { tabulateFiles } from '../../site/scan/known-file.js';
 import { makeSiteMemory, type SiteReader } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
@@ -145,34 +142,4 @@ function joinTables(
     seen: (index) => ask(index, (table, place) => table.seen(place)),
     join: (index, wanted) => ask(index, (table, place) => table.join(place, wanted)),
   };
-}
-
-/**
- * Reads a file, and never through a link in its place.
- *
- * @param length that it has to have
- * @throws ResyncError `file-changing`
- */
-export function readUnchanged(site: string, path: string, length?: number): Uint8Array {
-  try {
-    const file = openSync(`${site}/${path}`, OPEN_FLAGS);
-    try {
-      const stats = fstatSync(file);
-      if (stats.isFile() && (length === undefined || stats.size === length)) return readFileSync(file);
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    refuseChanged(site, path, error);
-  }
-  return refuseChanged(site, path);
-}
-
-function refuseChanged(site: string, path: string, cause?: unknown): never {
-  throw new ResyncError(
-    'file-changing',
-    say`${join(site, path)} changed while it was compared.\nRun again when the build has finished.`,
-    { cause },
-  );
 }

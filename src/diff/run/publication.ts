@@ -4,12 +4,12 @@ import { ResyncError } from '../../base/errors.js';
 import type { StageClock } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
 import type { History, KnownHistory } from '../../history/known.js';
+import { readUnchanged } from '../../site/scan/beginning.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ToldChange, ToldChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
 import { findPast } from './find-past.js';
 import { listNewest, type Past, READ_NOTHING } from './past.js';
-import { readUnchanged } from './present.js';
 
 /** A publication that was described just now. */
 export interface Described {

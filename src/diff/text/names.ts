@@ -75,3 +75,16 @@ function countTurns(token: string): number {
   }
   return turns;
 }
+
+/** What shows that a name is that of an asset: pages may be named by anything. */
+const ASSET = /\.(?!html?$|xhtml$|php$)[a-z\d]+$/i;
+
+/** Masks the hash in the name of an asset that a page links to: another one means the same asset. */
+export function maskLink(href: string): string {
+  const end = href.search(/[?#]/);
+  const path = end < 0 ? href : href.slice(0, end);
+  const start = path.lastIndexOf('/') + 1;
+  const split = ASSET.test(path) ? splitHashedName(path.slice(start)) : undefined;
+  if (split === undefined || (split.strength === 'weak' && /^\d+$/.test(split.hash))) return href;
+  return `${path.slice(0, start)}${split.head}${MASK}${split.tail}${href.slice(path.length)}`;
+}

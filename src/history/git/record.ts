@@ -57,6 +57,8 @@ export interface Snapshot {
   /** The commit that the ref points to; undefined for the first snapshot. */
   readonly parent: string | undefined;
   readonly datetime: Date;
+  /** The commit of the sources that it was built of; undefined where nobody knows. */
+  readonly source: string | undefined;
   readonly removed: readonly string[];
   readonly written: readonly RecordedFile[];
 }
@@ -78,7 +80,8 @@ export function nameBlob(content: Uint8Array, objectFormat: Repository['objectFo
 
 /**
  * Appends a snapshot to its ref: bytes as they are, no filter, no hook, nothing else in the repository touched. The ref
- * moves at the very end, in one step. The same snapshots make the same commits on every machine.
+ * moves at the very end, in one step. The same snapshots, built of the same commits, make the same
+ * commits on every machine.
  *
  * @param site where the files are
  * @returns false when another run has moved the ref meanwhile; nothing is recorded then
@@ -89,7 +92,7 @@ export async function recordSnapshot(
   site: string,
   snapshot: Snapshot,
 ): Promise<boolean> {
-  const { ref, parent, datetime, removed, written } = snapshot;
+  const { ref, parent, datetime, source, removed, written } = snapshot;
   const seconds = datetime.getTime() / 1000;
   // The first snapshot is large and written once: speed over size. Later ones are small.
   const settings = {
@@ -112,7 +115,9 @@ export async function recordSnapshot(
   }
   // Without a commit, git keeps what it was sent as loose ends that it will clear away.
   if (changed === undefined) {
-    await write(stdin, `commit ${ref}\ncommitter resync-static <> ${seconds} +0000\ndata 12\nPublication\n`);
+    const message = source === undefined ? 'Publication\n' : `Publication\n\nSource: ${source}\n`;
+    const head = `commit ${ref}\ncommitter resync-static <> ${seconds} +0000\n`;
+    await write(stdin, `${head}data ${message.length}\n${message}`);
     if (parent !== undefined) await write(stdin, `from ${parent}\n`);
     for (const path of removed) await write(stdin, `D ${quotePath(path)}\n`);
     for (const [index, { path }] of written.entries()) {

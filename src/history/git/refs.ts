@@ -41,3 +41,11 @@ export async function hasFolder(repository: Repository, commit: string, path: st
   const entry = await askGit(repository, ['ls-tree', '-d', '--full-tree', commit, '--', path]);
   return entry !== '';
 }
+
+/** The remote to push to: `origin`, or the first one with a plain name; undefined where there is none. */
+export async function findRemote(repository: Repository): Promise<string | undefined> {
+  const remotes = (await askGit(repository, ['remote']))
+    .split('\n')
+    .filter((name) => /^\w[\w.-]*$/.test(name));
+  return remotes.includes('origin') ? 'origin' : remotes[0];
+}

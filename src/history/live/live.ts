@@ -35,6 +35,7 @@ import {
   CONNECTIONS,
   type LivePatience,
   type LiveReader,
+  type NotePieces,
   RESOURCE_BYTES,
   type TakeResource,
   withReader,
@@ -48,14 +49,19 @@ import { foreign, isLiveFailure, mixed, refuseUnreadable } from './refusals.js';
  * @throws ResyncError `live-unreadable`, after several readings; `live-foreign` when the documents are of another tool or
  *   another site
  */
-export async function readLive(config: LiveConfig, patience?: LivePatience): Promise<PublishedHistory> {
-  return await withReader(config.url, (reader) => readDocuments(reader, config), patience);
+export async function readLive(
+  config: LiveConfig,
+  patience?: LivePatience,
+  note?: NotePieces,
+): Promise<PublishedHistory> {
+  return await withReader(config.url, (reader) => readDocuments(reader, config), patience, note);
 }
 
-type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined'> &
+export type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined'> &
   Partial<Pick<Config, 'feed' | 'archives'>>;
 
-async function readDocuments(reader: LiveReader, config: LiveConfig): Promise<PublishedHistory> {
+/** @throws ResyncError `live-unreadable`, `live-foreign` */
+export async function readDocuments(reader: LiveReader, config: LiveConfig): Promise<PublishedHistory> {
   const { url, sets, dumps, feed, archives } = config;
   const known = await findLists(reader, config);
   if (known === undefined) return { kind: 'published', begun: false, sets: new Map() };

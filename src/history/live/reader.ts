@@ -27,17 +27,20 @@ export interface LivePatience {
   readonly readings: number;
   /** Milliseconds after the first reading that failed; three times as long after each one more. */
   readonly pause: number;
+  /** Milliseconds for all readings together. */
+  readonly time: number;
 }
 
-const PATIENCE: LivePatience = { timeout: 30_000, readings: 3, pause: 1000 };
+const TOTAL_TIME = 15 * 60_000;
+
+const PATIENCE: LivePatience = { timeout: 30_000, readings: 3, pause: 1000, time: TOTAL_TIME };
 
 export const CONNECTIONS = 4;
 
 /** Each time, a host that is busy may ask us to wait once. */
 const ATTEMPTS = 2;
 
-/** Milliseconds for all readings together, and bytes of memory for what is remembered of them. */
-const TOTAL_TIME = 15 * 60_000;
+/** Bytes of memory for what is remembered of all readings. */
 const TOTAL_KEPT = 1024 ** 3;
 
 /** Of all documents of one reading together: some four million resources. */
@@ -68,22 +71,37 @@ interface ReadBack<D = Document> {
 
 export type LiveReader = Readonly<ReturnType<typeof makeLiveReader>>;
 
+/** The bytes of a file of the live site; undefined where there is none. */
+type Pieces = readonly Buffer[] | undefined;
+
+/** Is told what was fetched, in the last reading after all others. */
+export type NotePieces = (path: string, pieces: Pieces) => void;
+
+type FetchPieces = (path: string, most?: number) => Promise<Pieces>;
+
 /** Gets the resources of a Resource List one by one; the document then has none. */
 export type TakeResource = (resource: Resource, path: string) => void;
 
-/** Reads, and begins again after a pause where that may help. */
+/**
+ * Reads, and begins again after a pause where that may help.
+ *
+ * @throws ResyncError `live-unreadable`, `live-foreign`
+ */
 export async function withReader<T extends object>(
   url: string,
   read: (reader: LiveReader) => Promise<T>,
   patience: LivePatience = PATIENCE,
+  note?: NotePieces,
 ): Promise<T> {
   const limits = { timeout: patience.timeout, attempts: ATTEMPTS, connections: CONNECTIONS };
-  const bounds = startBounds({ bytes: Number.POSITIVE_INFINITY, time: TOTAL_TIME, memory: TOTAL_KEPT });
+  const bounds = startBounds({ bytes: Number.POSITIVE_INFINITY, time: patience.time, memory: TOTAL_KEPT });
   const client = startClient(url, limits, { agent: 'resync-static', staysHome: true, bounds });
   try {
     return await tryAgain(patience.readings, async (count, isLast) => {
       try {
-        return await withinBounds(bounds, url, read(makeLiveReader(client, url, bounds)));
+        const save: SaveFile = (path, file, facts) => saveAs(client, url + path, file, facts);
+        const reader = makeLiveReader(url, startFetching(client, url, note), bounds.keep, save);
+        return await withinBounds(bounds, url, read(reader));
       } catch (error) {
         if (!(error instanceof ResyncError) || error.code !== 'live-unreadable') throw error;
         if (!isLast && !isFinal(error)) return patience.pause * 3 ** (count - 1);
@@ -114,10 +132,30 @@ function isFinal({ cause }: ResyncError): boolean {
   return cause instanceof BoundReached || (cause instanceof FetchError && cause.failure === 'slow');
 }
 
-function makeLiveReader(client: HttpClient, url: string, { keep }: Bounds) {
-  let rest = TOTAL_BYTES;
+/**
+ * Reads, by the same rules, what an earlier reading has fetched.
+ *
+ * @param textOf the text of a file; null where there was none, undefined where it was not asked for
+ * @throws ResyncError `live-unreadable`, `live-foreign`
+ */
+export async function withKeptTexts<T>(
+  url: string,
+  textOf: (path: string) => string | null | undefined,
+  read: (reader: LiveReader) => Promise<T>,
+): Promise<T> {
+  const fetchPieces: FetchPieces = async (path) => {
+    const text = textOf(path);
+    if (text === undefined) refuseUnreadable(url + path, 'no build has read it');
+    return text === null ? undefined : [Buffer.from(text)];
+  };
+  const save: SaveFile = async (path) => refuseUnreadable(url + path, 'no build has read it');
+  // Who keeps texts bounds them.
+  return await read(makeLiveReader(url, fetchPieces, () => undefined, save));
+}
 
-  async function fetchPieces(path: string, most = READ_LIMITS.bytes): Promise<Buffer[] | undefined> {
+function startFetching(client: HttpClient, url: string, note?: NotePieces): FetchPieces {
+  let rest = TOTAL_BYTES;
+  return async (path, most = READ_LIMITS.bytes) => {
     const pieces: Buffer[] = [];
     try {
       const { body } = await client.fetch(url + path, Math.min(most, READ_LIMITS.bytes), FRESH);
@@ -129,14 +167,20 @@ function makeLiveReader(client: HttpClient, url: string, { keep }: Bounds) {
       }
     } catch (error) {
       const { failure, found } = toAbsent(error);
-      if (failure === 'missing') return undefined;
+      if (failure === 'missing') {
+        note?.(path, undefined);
+        return undefined;
+      }
       if (failure === 'refused') foreign(url + path, `cannot be had: ${found}`);
       refuseUnreadable(url + path, found, error);
     }
+    note?.(path, pieces);
     return pieces;
-  }
+  };
+}
 
-  function parsePieces(path: string, pieces: Buffer[] | undefined, take?: TakeResource): Promise<ReadBack> {
+function makeLiveReader(url: string, fetchPieces: FetchPieces, keep: Bounds['keep'], save: SaveFile) {
+  function parsePieces(path: string, pieces: Pieces, take?: TakeResource): Promise<ReadBack> {
     return parseOwn(url, path, pieces ?? refuseUnreadable(url + path, 'it is missing'), take);
   }
 
@@ -194,12 +238,17 @@ function makeLiveReader(client: HttpClient, url: string, { keep }: Bounds) {
       }
     },
     /** Writes a file that has to be what is said of it. */
-    save: (path: string, file: string, facts: SavedFacts) => saveAs(client, url + path, file, facts),
+    save,
   };
 }
 
 /** Reads a document of ours. */
-async function parseOwn(url: string, path: string, pieces: Buffer[], take?: TakeResource): Promise<ReadBack> {
+async function parseOwn(
+  url: string,
+  path: string,
+  pieces: readonly Buffer[],
+  take?: TakeResource,
+): Promise<ReadBack> {
   const top = pieces[0]?.toString('latin1', 0, 512) ?? '';
   if (!isOwnText(top)) {
     const html = /^\s*<(?:!doctype html|html)/i.test(top);
@@ -229,6 +278,8 @@ interface SavedFacts {
   readonly length: number;
   readonly hash: string;
 }
+
+type SaveFile = (path: string, file: string, facts: SavedFacts) => Promise<void>;
 
 async function saveAs(
   client: HttpClient,

@@ -4,7 +4,7 @@ import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 
 export const CHOICES =
-  'Nothing was written. To start a new history, publish once with --history none; after that, --history published continues it.';
+  'Nothing was written. To start a new history, set RESYNC_HISTORY=none in the environment of one build that you deploy, such as in the settings of your host; the builds after that continue it.';
 
 export function refuseUnreadable(uri: string, reason: string, cause?: unknown): never {
   throw new ResyncError(
@@ -19,12 +19,12 @@ export function refuseUnreadable(uri: string, reason: string, cause?: unknown): 
 export function foreign(uri: string, reason: string): never {
   throw new ResyncError(
     'live-foreign',
-    say`The history of the live site cannot be continued: ${uri} ${reason}.\nCheck that address, and that --url is the URL of this site. ${CHOICES}`,
+    say`The history of the live site cannot be continued: ${uri} ${reason}.\nCheck that address, and that it is the URL of this site. ${CHOICES}`,
   );
 }
 
 /** Whether an error says that something of the live site cannot be had as it should be. */
-export function isLiveFailure(error: unknown): boolean {
+export function isLiveFailure(error: unknown): error is ResyncError {
   return error instanceof ResyncError && error.code.startsWith('live-');
 }
 

@@ -1,5 +1,6 @@
 /** The lines in which the memory of a folder is kept: read back with suspicion. */
 
+import type { ContentKind } from '../../diff/model.js';
 import type { Entry, KnownDocument } from '../../source/sets/entry.js';
 import { isSafePath } from '../../standard/model.js';
 import type { Kept, KnownList, LastChange, SetState } from '../plan/model.js';
@@ -39,8 +40,19 @@ export interface MirrorHead {
   readonly whole: boolean;
 }
 
+/** What a change means to readers. */
+export interface LineMeaning {
+  readonly kind: ContentKind;
+  /** Of a page that is there now. */
+  readonly title?: string | undefined;
+  readonly lang?: string | undefined;
+}
+
 /** What a journal says of one URL. */
-export type Line =
+export type Line = {
+  /** Undefined where nobody asked. */
+  readonly meaning?: LineMeaning | undefined;
+} & (
   | {
       readonly kind: 'file';
       readonly uri: string;
@@ -49,6 +61,8 @@ export type Line =
       readonly staged?: string | undefined;
       readonly change?: 'created' | 'updated' | undefined;
       readonly time?: ChangeTime;
+      /** The media type, as it is listed; not remembered. */
+      readonly type?: string | undefined;
     }
   | {
       readonly kind: 'gone';
@@ -57,7 +71,8 @@ export type Line =
       /** Whether a later line puts the file of another URL there. */
       readonly isTaken: boolean;
       readonly time?: ChangeTime;
-    };
+    }
+);
 
 /** When the Source says that it happened: milliseconds since 1970; undefined where no change tells. */
 type ChangeTime = number | undefined;
@@ -68,8 +83,13 @@ export interface Lines extends Iterable<Line> {
 }
 
 export function writeLine(line: Line): string {
-  const time = line.time === undefined ? [] : [line.time];
-  if (line.kind === 'gone') return JSON.stringify(['gone', line.uri, line.path, line.isTaken, ...time]);
+  const { meaning } = line;
+  const time = line.time === undefined && meaning === undefined ? [] : [line.time ?? null];
+  const told = [
+    ...time,
+    ...(meaning === undefined ? [] : [meaning.kind, meaning.title ?? 0, meaning.lang ?? 0]),
+  ];
+  if (line.kind === 'gone') return JSON.stringify(['gone', line.uri, line.path, line.isTaken, ...told]);
   const { uri, kept, staged, change } = line;
   const { path, length, hash, sets, validators } = kept;
   const facts = [path, length, hash, sets, validators?.etag ?? 0, validators?.modified ?? 0];
@@ -77,7 +97,7 @@ export function writeLine(line: Line): string {
     'file',
     uri,
     ...facts,
-    ...(staged === undefined ? [] : [staged, change ?? 0, ...time]),
+    ...(staged === undefined ? [] : [staged, change ?? 0, ...told]),
   ]);
 }
 
@@ -85,10 +105,10 @@ export function writeLine(line: Line): string {
 export function readLine(text: string): Line {
   const values: unknown = JSON.parse(text);
   if (!Array.isArray(values)) throw new Error('not a list');
-  const [kind, uri, path, length, hash, sets, etag, modified, staged, change, time] = values as unknown[];
+  const [kind, uri, path, length, hash, sets, etag, modified, staged, change, ...told] = values as unknown[];
   if (!isText(uri)) throw new Error('no URL');
   if (kind === 'gone')
-    return { kind, uri, path: readPath(path), isTaken: values[3] === true, ...readTime(values[4]) };
+    return { kind, uri, path: readPath(path), isTaken: values[3] === true, ...readTold(values.slice(4)) };
   const isRight =
     kind === 'file' &&
     Number.isSafeInteger(length) &&
@@ -115,17 +135,26 @@ export function readLine(text: string): Line {
     kept,
     staged: staged as string | undefined,
     change: change === 'created' || change === 'updated' ? change : undefined,
-    ...readTime(time),
+    ...readTold(told),
   };
 }
 
-/** @throws Error where a `Date` cannot hold it */
-function readTime(time: unknown): { readonly time?: number } {
-  if (time === undefined) return {};
-  if (!Number.isSafeInteger(time) || Number.isNaN(new Date(time as number).getTime())) {
-    throw new Error('not a time');
-  }
-  return { time: time as number };
+const KINDS: readonly unknown[] = ['text', 'markup', 'data', 'binary'] satisfies ContentKind[];
+
+/** @throws Error where a `Date` cannot hold the time */
+function readTold([time, kind, title, lang]: readonly unknown[]): Pick<Line, 'time' | 'meaning'> {
+  const isTime = Number.isSafeInteger(time) && !Number.isNaN(new Date(time as number).getTime());
+  if (!isTime && (time ?? undefined) !== undefined) throw new Error('not a time');
+  return {
+    ...(isTime && { time: time as number }),
+    ...(KINDS.includes(kind) && {
+      meaning: {
+        kind: kind as ContentKind,
+        ...(isText(title) && { title }),
+        ...(isText(lang) && { lang }),
+      },
+    }),
+  };
 }
 
 function readPath(path: unknown): string {

@@ -8,7 +8,7 @@ import { JOURNAL, sealMemory } from './seal.js';
 import { addState, guard, readHeadOf, readLines, writeLines } from './state.js';
 
 /** Files that are ready to be moved into place. */
-const READY = 'ready';
+export const READY = 'ready';
 
 export interface Journal {
   readonly head: MirrorHead;

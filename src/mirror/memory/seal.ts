@@ -27,8 +27,8 @@ export function isSealed(memory: HeldFolder): boolean {
 
 /** Says that all that is remembered now was written here, or confirmed. */
 export function sealMemory(memory: HeldFolder): void {
-  if (memory.look(IGNORE) === undefined) write(memory, IGNORE, IGNORED);
-  write(memory, SEAL, tellMemory(memory));
+  if (memory.look(IGNORE) === undefined) writeNew(memory, IGNORE, IGNORED);
+  writeNew(memory, SEAL, tellMemory(memory));
 }
 
 /** Says that it is to be confirmed. */
@@ -41,7 +41,7 @@ function tellMemory(memory: HeldFolder): string {
 }
 
 /** One that is cut off is none. */
-function write(memory: HeldFolder, name: string, text: string): void {
+export function writeNew(memory: HeldFolder, name: string, text: string): void {
   memory.clear(name);
   const file = memory.create(name);
   try {

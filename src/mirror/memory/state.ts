@@ -93,7 +93,7 @@ export function readHeadOf(open: Open): MirrorHead {
 }
 
 /** The lines of a file as they stand, but for one that is cut off. */
-function* readTexts(open: Open): Generator<string, void> {
+export function* readTexts(open: Open): Generator<string, void> {
   const handle = open();
   if (handle === undefined) throw new DamagedMemory('a file is missing');
   try {

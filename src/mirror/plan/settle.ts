@@ -221,6 +221,10 @@ class ReadyLine {
     this.#nameReady = nameReady;
   }
 
+  get type(): string | undefined {
+    return this.#want.entry.type;
+  }
+
   get staged(): string {
     return this.#nameReady(this.#want);
   }

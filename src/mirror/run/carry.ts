@@ -21,6 +21,7 @@ import {
 } from '../memory/journal.js';
 import { isSealed, sealMemory, unsealMemory } from '../memory/seal.js';
 import { applyLine, countStates, readState } from '../memory/state.js';
+import { addWaiting, areKept, startWaiting, tellLine } from '../memory/waiting.js';
 import { foldersAbove } from '../names/path.js';
 import type { FileTable } from '../plan/columns.js';
 import type { Kept } from '../plan/model.js';
@@ -59,6 +60,7 @@ async function carryOut(carrier: Carrier, { head, lines }: Journal): Promise<boo
     isWhole = await doLines(carrier, ready, lines);
     // The file is the one that this run names, never one that a memory does.
     if (config.changes !== undefined) tellChanges(config.changes, lines);
+    if (areKept(memory)) addWaiting(memory, lines);
   } finally {
     ready.close();
   }
@@ -66,27 +68,16 @@ async function carryOut(carrier: Carrier, { head, lines }: Journal): Promise<boo
   return isWhole;
 }
 
-/** As precise as the Source. */
-function wordTime(time: number): string {
-  return new Date(time).toISOString().replace('.000Z', 'Z');
-}
-
 /** A line for each file that changed, in what it is now: one that changed several times has one. */
 function tellChanges(file: string, lines: Iterable<Line>): void {
-  const told = Array.from(lines, (line) => {
-    const datetime = line.time === undefined ? {} : { datetime: wordTime(line.time) };
-    if (line.kind === 'gone') {
-      // Where it is taken, a file is there again: that of another URL.
-      const path = line.isTaken ? {} : { path: line.path };
-      return { change: 'deleted', uri: line.uri, ...path, ...datetime };
-    }
-    if (line.staged === undefined || line.change === undefined) return [];
-    const { path, length, hash } = line.kept;
-    return { change: line.change, uri: line.uri, path, length, hash, ...datetime };
-  }).flat();
+  const told: string[] = [];
+  for (const line of lines) {
+    const change = tellLine(line);
+    if (change !== undefined) told.push(`${JSON.stringify(change)}\n`);
+  }
   if (told.length === 0) return;
   try {
-    appendWhole(file, told.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    appendWhole(file, told.join(''));
   } catch (error) {
     throw explainFailure(
       file,
@@ -214,6 +205,7 @@ export async function commit(
 ): Promise<MirrorHead> {
   const { memory, scratch, confirm } = session;
   confirm();
+  if (session.hands) startWaiting(memory);
   writeJournal(memory, scratch, journal);
   const isWhole = await carryOut(session, journal);
   const head = remember(session, files, journal.head, isHeld);

@@ -1,9 +1,9 @@
 /** One run on a folder: its lock, what it remembers, the Source that it asks. */
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ResyncError } from '../../base/errors.js';
+import { dirname, join } from 'node:path';
+import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 import { fixNow } from '../../base/time.js';
 import { type HeldFolder, holdFolder } from '../../paths/held/folder.js';
@@ -11,17 +11,15 @@ import { holdOwn } from '../../paths/held/own.js';
 import { explainFailure } from '../../paths/hold/failure.js';
 import { type Lock, takeLock } from '../../paths/hold/lock.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
-import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
-import { doubtConditions } from '../../source/sets/conditions.js';
+import { doubtConditions, keepAnswers } from '../../source/sets/conditions.js';
 import { type Bound, BoundReached, type Bounds, startBounds } from '../../source/web/bounds.js';
 import { startReceiving } from '../../source/web/pace.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
-import { holdReady } from '../memory/journal.js';
+import { holdReady, READY } from '../memory/journal.js';
 import { isSealed } from '../memory/seal.js';
 import { readLastHead } from '../memory/state.js';
-import type { MirrorObserver } from '../report.js';
 import { finishJournal } from './carry.js';
 import type { Session } from './work.js';
 
@@ -30,17 +28,18 @@ const STATE = say`Every file in the folder is whole, an old or a new one.`;
 /** Works on a folder while no other run does. */
 export async function withSession<T>(
   config: ResolvedMirror,
-  observe: MirrorObserver,
+  { observe, hands }: Pick<Session, 'observe' | 'hands'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { folder, dryRun } = config;
+  let made: string | undefined;
   try {
-    if (!dryRun) mkdirSync(folder, { recursive: true });
+    if (!dryRun) made = mkdirSync(folder, { recursive: true });
     const lock = dryRun
       ? lendFolder(folder)
       : await takeLock(folder, () => observe({ stage: 'waiting', done: 0 }), MIRROR_FOLDER);
     try {
-      return await workUnder(lock, config, observe, work);
+      return await workUnder(lock, config, { observe, hands }, work);
     } catch (error) {
       // Folders that are held have their names only as long as they are.
       throw explainFailure(folder, error, STATE);
@@ -48,14 +47,24 @@ export async function withSession<T>(
       lock.release();
     }
   } catch (error) {
+    if (made !== undefined) removeEmpty(folder, made);
     throw explainFailure(folder, error, STATE);
   }
+}
+
+/** Leaves nothing of folders that were made for a copy of which there is nothing. What holds anything stays. */
+function removeEmpty(folder: string, made: string): void {
+  const own = join(folder, MIRROR_FOLDER);
+  unlessRefused(() => rmdirSync(join(own, READY)));
+  unlessRefused(() => rmdirSync(own));
+  for (let path = folder; path.length >= made.length; path = dirname(path))
+    unlessRefused(() => rmdirSync(path));
 }
 
 async function workUnder<T>(
   { site: copy, work: memory, staging: scratch, confirm }: Lock,
   config: ResolvedMirror,
-  observe: MirrorObserver,
+  { observe, hands }: Pick<Session, 'observe' | 'hands'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   if (!config.dryRun) {
@@ -73,6 +82,7 @@ async function workUnder<T>(
         config,
         home: new URL('/', config.source).href,
         observe,
+        hands,
         copy,
         memory,
         scratch,
@@ -112,6 +122,8 @@ export function peekPast(config: ResolvedMirror): Past {
   }
 }
 
+type Web = Pick<Session, 'origin' | 'forgetAnswers'>;
+
 /**
  * Asks the Source of a mirror, and the origins that are allowed, and nobody else.
  *
@@ -120,12 +132,12 @@ export function peekPast(config: ResolvedMirror): Past {
 export async function withOrigin<T>(
   { source, allow, headers, http, maxBytes, maxTime }: ResolvedMirror,
   head: MirrorHead | undefined,
-  work: (web: { origin: Origin; bounds: Bounds; pinned: Set<string> }) => Promise<T>,
+  work: (web: Web & { bounds: Bounds; pinned: Set<string> }) => Promise<T>,
 ): Promise<T> {
   // What lists make us hold is counted anew each time that they are read.
   const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
   const pinned = new Set(head?.pinned);
-  const origin = openWeb(source, source, http, {
+  const origin = openWeb(source, http, {
     agent: 'resync-static mirror',
     bounds,
     staysHome: true,
@@ -134,7 +146,8 @@ export async function withOrigin<T>(
     tokens: headers,
   });
   try {
-    return await work({ origin: doubtConditions(origin), bounds, pinned });
+    const { forgetAnswers, ...kept } = keepAnswers(doubtConditions(origin));
+    return await work({ origin: kept, forgetAnswers, bounds, pinned });
   } catch (error) {
     // Whatever was under way ended with it, one way or another.
     throw explainBound(bounds.signal.aborted ? bounds.signal.reason : error);

@@ -13,6 +13,8 @@ import type { ListsNow } from './moved.js';
 export interface Session {
   readonly config: ResolvedMirror;
   readonly origin: Origin;
+  /** What its first look brought is not to be read again from here on: the Source may have changed. */
+  readonly forgetAnswers: () => void;
   /** URL of the root of its host. */
   readonly home: string;
   readonly bounds: Bounds;
@@ -20,6 +22,8 @@ export interface Session {
   readonly observe: MirrorObserver;
   readonly copy: HeldFolder;
   readonly memory: HeldFolder;
+  /** Whether what changes is handed over to a program, or a function. */
+  readonly hands: boolean;
   /** For what is not whole yet; gone after the run. */
   readonly scratch: HeldFolder;
   /** For files that are ready to be moved into place. */

@@ -4,12 +4,12 @@ import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from
 import { systemErrorCode } from '../../base/errors.js';
 
 /** Writes a new file, and tells its length in bytes. */
-export function writeDocument(content: Iterable<string>, file: string): number {
+export function writeDocument(content: Iterable<string | Uint8Array>, file: string): number {
   const handle = openSync(file, 'wx');
   let bytes = 0;
   try {
     for (const text of content) {
-      const buffer = Buffer.from(text);
+      const buffer = typeof text === 'string' ? Buffer.from(text) : text;
       for (let offset = 0; offset < buffer.length; ) offset += writeSync(handle, buffer, offset);
       bytes += buffer.length;
     }
@@ -59,8 +59,8 @@ export type Publishable = {
   readonly owned?: boolean;
 } & (
   | {
-      /** Yields the text of a document, once. */
-      readonly content: Iterable<string>;
+      /** Yields the text of a document, or its bytes, once. */
+      readonly content: Iterable<string | Uint8Array>;
     }
   | {
       /**

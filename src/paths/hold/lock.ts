@@ -251,10 +251,21 @@ interface Holder {
   readonly started?: string;
 }
 
-function makeHolder(): Holder {
-  const started = readStart(process.pid);
-  const holder = { host: hostname(), pid: process.pid, run: randomUUID() };
+function makeHolder(pid = process.pid): Holder {
+  const started = readStart(pid);
+  const holder = { host: hostname(), pid, run: randomUUID() };
   return started === undefined ? holder : { ...holder, started };
+}
+
+/** Names a process, so that a later run can ask whether it is still there. */
+export function nameProcess(pid: number): string {
+  return JSON.stringify(makeHolder(pid));
+}
+
+/** The id of a process that was named so, if it is still there, on this machine. */
+export function findProcess(name: string): number | undefined {
+  const holder = readHolder(name);
+  return holder?.host === hostname() && isAlive(holder) ? holder.pid : undefined;
 }
 
 function readHolder(text: string): Omit<Holder, 'run'> | undefined {

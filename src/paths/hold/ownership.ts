@@ -1,6 +1,16 @@
 /** Whether files of the site are ours: no other is overwritten or removed. */
 
-import { closeSync, existsSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
@@ -9,6 +19,7 @@ import { type HeldFolder, nameKind } from '../held/folder.js';
 import { isObstacle, type Obstacle, type Tree } from '../held/tree.js';
 import {
   folderOfSet,
+  isDatedText,
   isFolderOfArchives,
   isOwnDocument,
   isOwnText,
@@ -35,6 +46,31 @@ export function isOurs(file: string, ending = OWNER_MARK): boolean {
   } finally {
     closeSync(handle);
   }
+}
+
+/** A sitemap has at most so many bytes, with some to spare: the protocol allows 50 MB. */
+export const SITEMAP_LIMIT = 64_000_000;
+
+/** The bytes of a sitemap, of a compressed one those that are in it; undefined where it is too large, or broken. */
+export function readSitemapBytes(file: string): Buffer | undefined {
+  if (statSync(file).size > SITEMAP_LIMIT) return undefined;
+  const bytes = readFileSync(file);
+  if (!file.endsWith('.gz')) return bytes;
+  try {
+    // Loaded where there is such a file.
+    const { gunzipSync } = process.getBuiltinModule('node:zlib');
+    return gunzipSync(bytes, { maxOutputLength: SITEMAP_LIMIT });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a file is a sitemap that we wrote, or in which we set the dates. */
+export function isOurSitemap(file: string): boolean {
+  if (!/\.xml(?:\.gz)?$/.test(file)) return false;
+  if (isOurs(file)) return true;
+  const end = readSitemapBytes(file)?.subarray(-MARK_WITHIN).toString('latin1') ?? '';
+  return isDatedText(end);
 }
 
 /**

@@ -124,7 +124,7 @@ export function requireLimits(text: string, host: HeadersHost): void {
   const lines = splitRuleLines(text);
   // Of those for versions, there are as many as there is room for.
   const rules = readHostRules(lines).filter((rule) => !isVersionRule(rule));
-  const remedy = 'Let sets and --exclude follow folders, or use --html-links instead';
+  const remedy = 'Let sets and --exclude follow folders, or use htmlLinks instead';
   if (rules.length > LIMITS[host].rules) {
     refuseEdit(`_headers would have ${rules.length} rules; ${host} takes ${LIMITS[host].rules}`, remedy);
   }

@@ -6,6 +6,7 @@ import type { Notice } from '../../base/notices.js';
 import { makeJoinedTest } from '../../paths/apart.js';
 import { isSitemap, ROOT_WITHIN } from '../../paths/host-rules.js';
 import { pathOfDocument } from '../../paths/ours.js';
+import { encodePath } from '../../paths/urls.js';
 import { readBeginning } from '../scan/beginning.js';
 import {
   addHeaders,
@@ -35,9 +36,9 @@ export function* editRootFiles(
   let listed = served;
   if (robots) {
     const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
-    const own = findSitemap(site);
+    const own = findSitemap(site) ?? config.sitemap?.file;
     const edits = [
-      ...edit('robots.txt', (text) => addSitemaps(text, [...lists, ...others], own && url + own)),
+      ...edit('robots.txt', (text) => addSitemaps(text, [...lists, ...others], own && url + encodePath(own))),
     ];
     yield* edits;
     for (const { path } of edits) listed = addServed(listed, path, config);
@@ -81,11 +82,11 @@ export function readRootFile(site: string, path: string): string {
 }
 
 /** As generators call it; an index names the other one. */
-const NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
+export const SITEMAP_NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
 
 /** The path of the sitemap, at the top of the site; undefined where there is none. */
 function findSitemap(site: string): string | undefined {
-  return NAMES.find((name) => {
+  return SITEMAP_NAMES.find((name) => {
     const file = join(site, name);
     const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
     // A file may merely have the name.

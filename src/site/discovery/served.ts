@@ -27,7 +27,7 @@ export type DiscoveryConfig = Pick<
 > & {
   /** URLs of the Resource Lists of sets that other builds describe. @default none */
   readonly others?: readonly string[] | undefined;
-} & Partial<Pick<Config, 'joined' | 'isOthers'>>;
+} & Partial<Pick<Config, 'joined' | 'isOthers' | 'sitemap'>>;
 
 /** Lists the files that are there, in the order of their paths. */
 export function listServed(site: string, config: DiscoveryConfig): ServedFile[] {

@@ -137,15 +137,17 @@ export type ScanConfig = Pick<
   | 'htmlLinks'
   | 'pageLinks'
   | 'notices'
->;
+> &
+  Partial<Pick<Config, 'sitemap'>>;
 
 /** What is to be found out about pages: what the configuration makes use of. Undefined where nothing is, so that no page is looked at. */
 export function planLook(config: ScanConfig): WantedFacts | undefined {
   const { url, urls, sets, robots, htmlLinks, pageLinks, notices } = config;
+  const isShown = config.sitemap !== undefined;
   const skips = sets.some(({ noindex }) => noindex === 'skip');
   const wishes = {
-    noindex: skips || (robots && notices['noindex-listed'] !== false),
-    canonical: robots && notices['canonical-elsewhere'] !== false,
+    noindex: skips || isShown || (robots && notices['noindex-listed'] !== false),
+    canonical: isShown || (robots && notices['canonical-elsewhere'] !== false),
     links: pageLinks,
     lists: htmlLinks,
   };

@@ -1,7 +1,9 @@
-/** Reads the first bytes of files, for what can be told from them. */
+/** Reads the first bytes of files, for what can be told from them; and whole ones, as they were met before. */
 
-import { closeSync, openSync, readSync } from 'node:fs';
-import { unlessRefused } from '../../base/errors.js';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
 import { OPEN_FLAGS } from '../digest/read-file.js';
 
 /** For one file after another. In bytes. */
@@ -33,4 +35,34 @@ export function readFirstBytes(file: string, most: number): Buffer {
   } finally {
     closeSync(handle);
   }
+}
+
+/**
+ * Reads a file, and never through a link in its place.
+ *
+ * @param length that it has to have
+ * @throws ResyncError `file-changing`
+ */
+export function readUnchanged(site: string, path: string, length?: number): Uint8Array {
+  try {
+    const file = openSync(`${site}/${path}`, OPEN_FLAGS);
+    try {
+      const stats = fstatSync(file);
+      if (stats.isFile() && (length === undefined || stats.size === length)) return readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    refuseChanged(site, path, error);
+  }
+  return refuseChanged(site, path);
+}
+
+function refuseChanged(site: string, path: string, cause?: unknown): never {
+  throw new ResyncError(
+    'file-changing',
+    say`${join(site, path)} changed while it was compared.\nRun again when the build has finished.`,
+    { cause },
+  );
 }

@@ -21,25 +21,28 @@ import {
 } from './origin.js';
 
 /**
- * Opens a Source on the web.
+ * Opens a Source on the web. All that is asked for and told is by the URLs that its documents speak of.
  *
- * @param home URL at which the site is served now, with a trailing slash
- * @param url URL that its documents speak of; the same, unless it is a preview
+ * @param url what the user named; with a trailing slash, where it is served at another place
+ * @param servedAt where all below that URL is served now, such as a preview, with a trailing slash. The host that the user
+ *   named is this one
  */
-export function openWeb(home: string, url: string, limits: HttpLimits, manners: HttpManners): Origin {
+export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, servedAt = url): Origin {
   const { bounds } = manners;
-  const client = startClient(home, limits, manners);
-  const locate = (uri: string) => (uri.startsWith(url) ? home + uri.slice(url.length) : uri);
+  const client = startClient(servedAt, limits, manners);
+  const move = (uri: string, from: string, to: string) =>
+    uri.startsWith(from) ? to + uri.slice(from.length) : uri;
+  const publish = (uri: string) => move(uri, servedAt, url);
 
   async function open(uri: string, options: OpenOptions = {}): Promise<Opened | Absent> {
     const { encoding, most } = options;
     try {
-      const fetched = await client.fetch(locate(uri), most, toHeaders(options));
+      const fetched = await client.fetch(move(uri, url, servedAt), most, toHeaders(options));
       const { redirects, headers, body, uri: last, status } = fetched;
       const coding = codingOf(headers['content-encoding']);
       return {
-        uri: last,
-        redirects,
+        uri: publish(last),
+        redirects: redirects.map(publish),
         type: typeOf(headers['content-type']),
         encoding: coding,
         // Read by few: most resources are listed with a digest.

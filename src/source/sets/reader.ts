@@ -52,9 +52,11 @@ export interface ReadAnswer extends ReadDocument {
 export type DocumentReader = Readonly<ReturnType<typeof startReadingDocuments>>;
 
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
+  // What cannot be fetched may be that very address.
+  const what = reason.startsWith(`${uri}: `) ? reason : `${uri}: ${reason}`;
   return new ResyncError(
     'source-unreadable',
-    say`The lists of the Source cannot be read: ${uri}: ${reason}.\nNothing was changed. Check the address, or run again later.`,
+    say`The lists of the Source cannot be read: ${what}.\nNothing was changed. Check the address, or run again later.`,
     { cause },
   );
 }

@@ -5,6 +5,7 @@ import { CHANNEL_DEFAULTS } from '../../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../../config/schema/mistakes.js';
 import {
   BYTE_UNITS,
+  Connections,
   closedObject,
   isWebUrl,
   quantity,
@@ -18,7 +19,6 @@ const HOST = 'an address of this machine, such as 127.0.0.1 or 0.0.0.0';
 const TIME = 'a time from 1s to 1d, such as 90s or 10m';
 const BYTES = 'a number of bytes from 1MB to 1GB, such as 8MB';
 const PORT = 'a port from 0 to 65535';
-const CONNECTIONS = 'a number of connections from 1 to 1000000';
 const DAY = 86_400_000;
 
 /** A host's caches lag for some seconds, so one look after a deploy is not enough. */
@@ -35,7 +35,7 @@ const ChannelSchema = closedObject({
   port: v.optional(wholeNumber(0, 65_535, PORT), CHANNEL_DEFAULTS.port),
   host: v.optional(v.pipe(v.string(HOST), v.regex(/^[\w.:-]+$/, HOST)), CHANNEL_DEFAULTS.host),
   every: v.optional(quantity(TIME_UNITS, TIME, [1000, DAY]), CHANNEL_DEFAULTS.every),
-  connections: v.optional(wholeNumber(1, 1_000_000, CONNECTIONS), CHANNEL_DEFAULTS.connections),
+  connections: v.optional(Connections, CHANNEL_DEFAULTS.connections),
   buffer: v.optional(quantity(BYTE_UNITS, BYTES, [1_000_000, 1_000_000_000]), CHANNEL_DEFAULTS.buffer),
 });
 

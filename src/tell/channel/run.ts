@@ -9,7 +9,7 @@ import { BoundReached, startBounds } from '../../source/web/bounds.js';
 import { formatDatetime } from '../../standard/model.js';
 import type { ChannelEvent, ChannelOptions, ResolvedChannel } from './options.js';
 import { nextLook, noteDeploy, noteLook, noteNews, START } from './plan/pace.js';
-import { type Destinations, startDestinations } from './server/destinations.js';
+import type { Destinations } from './server/destinations.js';
 import { renderChannelPage, startServer } from './server/server.js';
 import { startTeller, type Teller } from './teller.js';
 
@@ -18,6 +18,8 @@ const LOOK_BYTES = 512_000_000;
 const LOOK_TIME = 120_000;
 
 export async function runChannel(config: ResolvedChannel, options: ChannelOptions): Promise<void> {
+  // It loads `ws`, which is loaded for nothing else. A bundle may put what is loaded at once beside what many need.
+  const { startDestinations } = await import('./server/destinations.js');
   const { observe = () => undefined } = options;
   const signal = followSignal(options.signal);
   const notes = startNotes();
@@ -119,7 +121,7 @@ async function lookOnce(
   const endless = Number.POSITIVE_INFINITY;
   const bounds = startBounds({ bytes: LOOK_BYTES, time: LOOK_TIME, memory: endless, signal });
   const agent = 'resync-static channel';
-  const origin = openWeb(source, source, http, { agent, bounds, staysHome: true, pinned });
+  const origin = openWeb(source, http, { agent, bounds, staysHome: true, pinned });
   try {
     return await bounds.race(teller.look(doubtConditions(origin), fixNow({})));
   } finally {

@@ -2,13 +2,18 @@
 
 import { judgeType } from '../../diff/content.js';
 import { lastOfEach } from '../../mirror/plan/history.js';
+import { SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
+import { isDatedText, isOwnText } from '../../paths/ours.js';
 import { guessPath } from '../../paths/urls.js';
+import { SITEMAP_NAMES } from '../../site/discovery/root-files.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
 import { loadTypes } from '../../site/types.js';
 import { readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import type { Event } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
+import { formatDatetime } from '../../standard/model.js';
+import { keyOfAddress, readSitemap } from '../../standard/xml/sitemap.js';
 import type { NotifiedTarget, ResolvedNotify } from './options.js';
 import { nameTarget, send, type Telling } from './send.js';
 
@@ -29,12 +34,16 @@ export async function tellIndexNow(
       `the key file is not at ${base}: a file that is called as the key, with .txt behind it, and holds the key`,
     );
   if (news === undefined) return fail('the site has no Change List, so nothing tells which pages changed');
-  const pages = await findPages(news.events, base);
+  const changed = await findPages(news.events, base);
+  const isText = await readTextTest(place, base, news.events);
+  const pages = changed.filter((event) => event.change !== 'updated' || isText(event.entry.uri));
+  const markup = changed.length - pages.length;
   const chosen = await choosePages(place, pages, http.connections, (done) =>
     observe({ stage: 'pages', done, total: pages.length }),
   );
   const { uris, noindex, absent } = chosen;
-  const left = noindex + absent === 0 ? {} : { left: { noindex, absent } };
+  const left =
+    noindex + absent + markup === 0 ? {} : { left: { noindex, absent, ...(markup > 0 && { markup }) } };
   if (uris.length === 0) return [{ ...about, done: true, urls: 0, ...left }];
   const told: NotifiedTarget[] = [];
   for (let start = 0; start < uris.length; start += MOST_URLS) {
@@ -93,4 +102,41 @@ async function judgePage(place: Origin, uri: string) {
   if (text === undefined) return 'absent';
   if (tagSaysNoindex(opened.robots ?? '')) return 'noindex';
   return (await judgeNoindex(Buffer.from(text))) ? 'noindex' : 'told';
+}
+
+/** So many sitemaps are read. */
+const MOST_SITEMAPS = 1000;
+
+/**
+ * Makes a test whether the text of a page changed in what is told, as the sitemap of the site says. Without one that has
+ * our dates, all that changed counts.
+ */
+async function readTextTest(
+  place: Origin,
+  base: string,
+  events: readonly Event[],
+): Promise<(uri: string) => boolean> {
+  const waiting = SITEMAP_NAMES.map((name) => base + name);
+  const dates = new Map<string, string>();
+  let isDated = false;
+  for (const uri of waiting) {
+    const opened = await place.open(uri, { most: SITEMAP_LIMIT, fresh: true });
+    const text = isAbsent(opened) ? undefined : await readStart(opened.body, SITEMAP_LIMIT);
+    if (text === undefined || !(isOwnText(text) || isDatedText(text))) continue;
+    const { isIndex = false, entries = [] } = readSitemap(text) ?? {};
+    isDated ||= !isIndex;
+    for (const { loc, lastmods } of entries) {
+      if (!isIndex) dates.set(keyOfAddress(loc), lastmods[0]?.said ?? '');
+      else if (loc.startsWith(base) && waiting.length < MOST_SITEMAPS && !waiting.includes(loc))
+        waiting.push(loc);
+    }
+  }
+  if (!isDated) return () => true;
+  const first = events.reduce((one, { time = one }) => Math.min(one, time), Number.POSITIVE_INFINITY);
+  const since = Number.isFinite(first) ? formatDatetime(new Date(first)) : '';
+  return (uri) => {
+    const said = dates.get(keyOfAddress(uri)) ?? '';
+    // A day begins before all that happens on it.
+    return said !== '' && said >= since.slice(0, said.length);
+  };
 }

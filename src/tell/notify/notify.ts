@@ -43,7 +43,7 @@ export async function notifyAll(
     const expected = await readExpected(config, bounds);
     const { url } = expected;
     const { http } = config;
-    const place = openWeb(url, url, http, { agent: AGENT, bounds, staysHome: true });
+    const place = openWeb(url, http, { agent: AGENT, bounds, staysHome: true });
     try {
       const begin = clock.now();
       const live = await waitUntilLive(place, config, expected, { observe, clock });

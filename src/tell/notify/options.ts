@@ -78,8 +78,11 @@ export interface NotifiedTarget {
   readonly topic?: string;
   /** How many URLs a search engine was told. */
   readonly urls?: number;
-  /** Pages that changed and were not told: they say `noindex`, or cannot be had. */
-  readonly left?: { readonly noindex: number; readonly absent: number };
+  /**
+   * Pages that changed and were not told: they say `noindex`, or cannot be had; or their text is as it was, where the
+   * sitemap of the site says so.
+   */
+  readonly left?: { readonly noindex: number; readonly absent: number; readonly markup?: number };
   /** Of the answer. */
   readonly status?: number;
   /** Why it failed, or what was answered. */

@@ -9,6 +9,7 @@ import {
   expectSameAsCli,
   expectServed,
   findPort,
+  importRoot,
   runTool,
   startTool,
   tellListed,
@@ -47,6 +48,11 @@ const failures = [
     what: 'no url',
     files: configure('', '{}'),
     says: /url \(an option of the plugin resync-static\/eleventy\) is missing\. Give the absolute http\(s\) URL/,
+  },
+  {
+    what: 'the integration for Astro',
+    files: importRoot(configure('')),
+    says: /For Eleventy, write: import resyncStatic from "resync-static\/eleventy";/,
   },
   {
     what: 'an option that does not exist',

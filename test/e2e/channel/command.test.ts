@@ -11,7 +11,7 @@ import { readBlocks, readFiles, readPage, readRows } from '../../support/documen
 import { makeProject } from '../../support/frameworks.js';
 import { makeMessage } from '../../support/messages.js';
 import { startSource } from '../../support/mirror.js';
-import { CLI, runCli } from '../../support/site.js';
+import { CLI, configured, runCli } from '../../support/site.js';
 
 /** Starts a program, and gives its lines as they come. */
 function start(args: readonly string[], cwd = process.cwd()) {
@@ -73,6 +73,18 @@ test.each<[string, string[], RegExp]>([
   const { status, stderr } = await runCli(['channel', ...args]);
   expect(status).toBe(2);
   expect(stderr).toMatch(message);
+});
+
+test('channel takes from the configuration how many may be connected', async () => {
+  const { status, stderr } = await runCli([
+    'channel',
+    'https://a.example',
+    ...configured({ connections: 0 }),
+  ]);
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringContaining('connections must be a number'),
+  });
 });
 
 test('the library, as the documentation shows it', async () => {

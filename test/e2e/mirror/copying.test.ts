@@ -80,6 +80,7 @@ test('many runs, with every change in a file for the next program', async () => 
     path: 'index.html',
     length: 1,
     hash: expect.stringMatching(/^sha-256:[\da-f]{64}$/),
+    kind: 'text',
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -92,6 +92,19 @@ test('the command tells what it did, to people and to programs, and by its statu
   expect(await runCli(['mirror', 'http://127.0.0.1:1/', makeFolder()])).toMatchObject({ status: 1 });
 });
 
+test('a run that cannot begin says what to write, once, and leaves no folder', async () => {
+  const cwd = makeFolder();
+  const mirror = (...args: string[]) => runCli(['mirror', ...args], { cwd });
+  expect((await mirror('example.org', 'copy')).stderr).toContain('Did you mean https://example.org/?');
+  expect((await mirror('https://example.org/')).stderr).toBe(
+    'Error The command cannot run: 1 mistake\n  <folder> is missing. Give a folder, such as ./example.org\n',
+  );
+  const failed = await mirror('http://127.0.0.1:9/', 'a/copy');
+  expect(failed.status).toBe(1);
+  expect(failed.stderr.match(/http:\/\/127\.0\.0\.1:9\//g)).toHaveLength(1);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
 // docs/mirror.md: "The environment variable keeps it from other users of the machine".
 test('it stays with --every, and sends the header of the environment', async () => {
   const seen = new Set<string | undefined>();
@@ -134,11 +147,13 @@ test('many runs may receive more than one may', async () => {
   const runs = startWatch([source.url, folder, '--every', '200ms', '--max-bytes', '100kB', '--json'], {
     verb: 'mirror',
   });
+  const file = join(folder, 'a.bin');
+  const holds = (edit: number) => existsSync(file) && readFileSync(file, 'latin1').startsWith(`${edit}`);
   for (let edit = 1; edit < 5; edit++) {
-    await runs.until(() => readCopy(folder)['a.bin']?.startsWith(`${edit - 1}`) ?? false);
+    await runs.until(() => holds(edit - 1));
     await source.publish(60 * edit, { 'a.bin': `${edit}`.repeat(60_000) });
   }
-  await runs.until(() => readCopy(folder)['a.bin']?.startsWith('4') ?? false);
+  await runs.until(() => holds(4));
   expect(await runs.end()).toMatchObject({ status: 0, stdout: expect.not.stringContaining('bound-reached') });
   const least = copy(source.url, makeFolder(), { maxBytes: 50_000 });
   await expect(least).rejects.toMatchObject({ code: 'bound-reached' });

@@ -6,7 +6,7 @@ import { readFiles } from '../../support/documentation.js';
 import { makeProject } from '../../support/frameworks.js';
 import { startSource } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { makeSite, runCli, runProgram } from '../../support/site.js';
+import { configured, makeSite, runCli, runProgram } from '../../support/site.js';
 import { startHub, startSubscriber, startTaker } from '../../support/websub.js';
 
 const FIRST = { 'index.html': '<title>home', 'a.html': '<title>a', 'data.csv': '1,2' };
@@ -130,6 +130,32 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
   expect(since.told).toMatchObject([{ urls: 2 }]);
 });
 
+// docs/notification.md: "IndexNow is told only of pages that are new, gone, or have another text."
+test('IndexNow is told of no page whose text is as it was, where the site has a sitemap with our dates', async () => {
+  const engine = await startTaker();
+  const source = await startSource({ sitemap: true });
+  const page = (text: string, hash: string) => `<title>x</title><script src=/${hash}.js></script><p>${text}`;
+  const pages = { 'b.html': page('b', 'a1'), 'c.html': page('c', 'a1'), 'd.html': page('d', 'a1') };
+  await source.publish(0, { ...FIRST, ...pages, [`${KEY}.txt`]: KEY });
+  await source.publish(86_400, {
+    'b.html': page('b', 'b2'),
+    'c.html': page('other', 'b2'),
+    'd.html': undefined,
+    'e.html': page('e', 'b2'),
+  });
+  const settings = { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` };
+  expect((await tell(source.url, settings)).told).toMatchObject([
+    { done: true, urls: 3, left: { noindex: 0, absent: 0, markup: 1 } },
+  ]);
+  const { urlList } = JSON.parse(engine.seen[0]?.body ?? '{}');
+  expect(urlList).toEqual(['c.html', 'd.html', 'e.html'].map((name) => source.url + name));
+  await source.publish(2 * 86_400, { 'b.html': page('b', 'c3'), 'c.html': page('other', 'c3') });
+  expect((await tell(source.url, settings)).told).toMatchObject([
+    { done: true, urls: 0, left: { markup: 2 } },
+  ]);
+  expect(engine.seen).toHaveLength(1);
+});
+
 // docs/notification.md: "If the key file is not on your site, `notify` says so and sends nothing."
 test('a key that is not on the site is told nobody, and never printed', async () => {
   const engine = await startTaker(Array(9).fill(403), `no ${KEY}`);
@@ -141,7 +167,8 @@ test('a key that is not on the site is told nobody, and never printed', async ()
   expect(engine.seen).toEqual([]);
   await source.publish(120, { 'a.html': '3', [`${KEY}.txt`]: KEY });
   const channel = `${engine.url}x?token=s3cr3t`;
-  const flags = ['--indexnow', KEY, '--indexnow-endpoint', engine.url, '--channel', channel];
+  const endpoint = configured({ url: source.url, indexnowEndpoint: engine.url });
+  const flags = ['--indexnow', KEY, '--channel', channel, ...endpoint];
   for (const more of [[], ['--json'], ['--verbose']]) {
     const { status, stdout, stderr } = await runCli(['notify', source.url, ...flags, ...more]);
     expect(status).toBe(1);

@@ -15,12 +15,14 @@ import {
   build,
   expectNoDocuments,
   expectSameAsCli,
+  importRoot,
   runTool,
   startTool,
   tellListed,
 } from '../../support/frameworks.js';
+import { some } from '../../support/seed.js';
 
-test.each(ASTRO_STYLES)(
+test.each(some(ASTRO_STYLES, 4))(
   'below a path, with trailingSlash %s and build.format %s: %s',
   async (trailingSlash, format, urls, about, guide) => {
     const project = makeSource(
@@ -80,6 +82,16 @@ test('what other integrations write after the build is listed, and options win',
     'robots.txt',
     'sitemap.xml',
   ]);
+});
+
+test('without a site, as `astro add` leaves it, the build goes on, and a warning says what is missing', async () => {
+  const project = makeSource(configureAstro('site: undefined,'));
+  expect(await build('astro', project)).toMatch(/\[WARN\] \[resync-static\] Nothing was listed: /);
+  expectNoDocuments(siteOf(project));
+  const silent = makeSource(
+    importRoot(configureAstro('site: undefined,', `{ notices: { 'no-site-url': false } }`)),
+  );
+  expect(await build('astro', silent)).not.toContain('Nothing was listed');
 });
 
 test.each(failures)('$what: the build fails, and there are no documents', async ({ files, says }) => {

@@ -1,14 +1,12 @@
 /** The notices of a run: which are told, how much each matters, and that each is explained. */
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { judgeNotices, NOTICE_CODES, type Notice } from '../../../src/base/notices.js';
-import { linkNotice } from '../../../src/cli/words/notices.js';
 import { resolveConfig } from '../../../src/config/resolve.js';
 import { describe, type UserConfig } from '../../../src/index.js';
 import { uploadsDotFolders } from '../../../src/site/project/workflows.js';
-import { PAGES, ROOT, readPage } from '../../support/documentation.js';
+import { readPage } from '../../support/documentation.js';
 import { makeSite } from '../../support/site.js';
 
 test('docs/notices.md explains every notice, and no other', () => {
@@ -20,14 +18,6 @@ test('it says how much each matters', () => {
   for (const part of readPage('docs/notices.md').split(/^### /m).slice(1)) {
     expect(part).toMatch(/^[\w-]+\n\n(?:Note|Warning)[.;]/);
   }
-});
-
-test('what a notice links to is there', () => {
-  for (const code of NOTICE_CODES) {
-    const [, page = ''] = /\/blob\/main\/([^#]+)#/.exec(linkNotice(code)) ?? [];
-    expect(PAGES).toContain(page);
-  }
-  expect(readFileSync(join(ROOT, '.ci/check-release'), 'utf8')).toContain('src/cli/words/notices.ts');
 });
 
 test.each<[Notice, string]>([

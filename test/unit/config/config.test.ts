@@ -401,3 +401,9 @@ describe('loadConfigFile', () => {
     await expect(loadConfigFile(join(makeFolder(), 'x.json'))).rejects.toThrow(/there is no such file/);
   });
 });
+
+test('of two letters, nothing is nearly another language', () => {
+  const resolve = () =>
+    resolveConfig({ site: 'dist', url: 'https://example.org/', page: { lang: 'es' as 'en' } });
+  expect(resolve).toThrow(/page\.lang must be one of en, de, fr, but is "es"$/);
+});

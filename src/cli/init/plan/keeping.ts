@@ -1,6 +1,6 @@
 /** Decides how the changes of a site will be known: who keeps what was published before. */
 
-import type { GitFacts, HostId, Keeping } from '../model.js';
+import type { GitFacts, HostId, Keeping, Settings } from '../model.js';
 
 /** What the choice depends on, besides the repository. */
 interface Place {
@@ -24,17 +24,20 @@ export function chooseKeeping(
   if (repository?.deployed !== undefined) return { kind: 'branch', ref: repository.deployed };
   if (host === 'github-pages') return { kind: 'action' };
   if (repository !== undefined)
-    return { kind: 'record', ref: repository.ref, isNewRepository: false, isGenerated };
+    return {
+      kind: 'record',
+      ref: repository.ref,
+      hasOrigin: repository.remote !== undefined,
+      isNewRepository: false,
+      isGenerated,
+    };
   if (!program) return { kind: 'none', reason: 'no-git' };
   if (other !== undefined) return { kind: 'none', reason: 'other-system', system: other };
-  return { kind: 'record', ref, isNewRepository: true, isGenerated };
+  return { kind: 'record', ref, hasOrigin: false, isNewRepository: true, isGenerated };
 }
 
 /** The options by which a configuration says so. */
-export function writeKeeping(
-  keeping: Keeping,
-  host: HostId | undefined,
-): Readonly<Record<string, string | boolean>> {
+export function writeKeeping(keeping: Keeping, host: HostId | undefined): Readonly<Record<string, string>> {
   switch (keeping.kind) {
     case 'commits':
     case 'action':
@@ -49,11 +52,17 @@ export function writeKeeping(
       };
     case 'record':
       // Should the site be committed one day, the snapshots stay its history.
-      return keeping.isGenerated ? { record: true } : { history: 'snapshots', record: true };
+      return keeping.isGenerated ? {} : { history: 'snapshots' };
   }
 }
 
 /** The options that a configuration lacks: one that says where its history is has made its choice. */
-export function findMissing(text: string, keeping: Keeping): Readonly<Record<string, string | boolean>> {
-  return /\b(?:record|history)\b/.test(text) ? {} : writeKeeping(keeping, undefined);
+export function findMissing(text: string, keeping: Keeping): Readonly<Record<string, string>> {
+  return /\bhistory\b/.test(text) ? {} : writeKeeping(keeping, undefined);
 }
+
+/** The arguments that record what is online. */
+export const writeRecord = ({ site }: Pick<Settings, 'site'>) => `record ${quoteFolder(site)} --live`;
+
+/** A name as a shell reads it; the shells of npm, on any system, know these quotation marks. */
+export const quoteFolder = (name: string) => (/^[\w@%+,./-]+$/.test(name) ? name : `"${name}"`);

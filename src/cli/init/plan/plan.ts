@@ -2,7 +2,7 @@
 
 import { appendLines } from '../../../site/discovery/lines.js';
 import { addPlugin } from '../edit/config.js';
-import { addScript } from '../edit/manifest.js';
+import { addScript, parseManifest } from '../edit/manifest.js';
 import type {
   ActionName,
   FolderFacts,
@@ -10,6 +10,7 @@ import type {
   InitPlan,
   Keeping,
   KnownProject,
+  PackageManager,
   PlanPart,
   Project,
   RunWay,
@@ -17,16 +18,11 @@ import type {
   Step,
 } from '../model.js';
 import { rootOfBook } from '../project.js';
-import { chooseKeeping, findMissing, writeKeeping } from './keeping.js';
+import { chooseKeeping, findMissing, writeKeeping, writeRecord } from './keeping.js';
+import { INSTALL } from './static.js';
+import { stripComments } from './values.js';
 
 const CONFIG_FILE = /^resync-static\.config\.(?:ts|mts|js|mjs|json)$/;
-
-const INSTALL = {
-  npm: 'npm install --save-dev resync-static',
-  pnpm: 'pnpm add --save-dev resync-static',
-  yarn: 'yarn add --dev resync-static',
-  bun: 'bun add --dev resync-static',
-} as const;
 
 export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, settings: Settings): InitPlan {
   const keeping = chooseKeeping(
@@ -39,17 +35,21 @@ export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, se
   const written = facts.names.find((name) => CONFIG_FILE.test(name));
   const plugin = written === undefined && keeping.kind !== 'action' ? planPlugin(known) : undefined;
   const way = chooseWay(keeping, plugin, build.script);
+  const deploy = keeping.kind === 'record' && deploys(project, way, build.script);
   const parts: readonly PlanPart[] = [
     plugin ?? {},
     way === 'plugin' ? {} : planConfigFile(known, written),
-    way === 'script' ? planScript(facts, build.script ?? '') : {},
-    way === 'command' ? { steps: [{ code: 'run-command', build: build.command?.join(' ') }] } : {},
+    planScripts(facts, [
+      ...(way === 'script' ? [{ script: build.script ?? '', command: COMMAND }] : []),
+      ...(deploy ? [{ script: DEPLOY, command: `${COMMAND} ${writeRecord(settings)}` }] : []),
+    ]),
     way === 'action' ? planWorkflow(known, build.command) : {},
     keeping.kind === 'published' ? planHost(known, way, build.command) : {},
     planIgnored(known),
+    planNoise(project, facts),
   ];
   const lacksPackage = !facts.installed && project.manifest !== undefined && way !== 'action';
-  const install: Step = { code: 'install', command: INSTALL[facts.packageManager] };
+  const install: Step = { code: 'install', command: `${INSTALL[facts.packageManager]} ${COMMAND}` };
   return {
     way,
     keeping,
@@ -57,13 +57,31 @@ export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, se
     steps: [...(lacksPackage ? [install] : []), ...parts.flatMap(({ steps = [] }) => steps)],
     present: parts.flatMap(({ present = [] }) => present),
     build: build.command,
+    deploy: deploy ? runScript(facts, DEPLOY) : undefined,
   };
 }
 
 function chooseWay(keeping: Keeping, plugin: PlanPart | undefined, script: string | undefined): RunWay {
   if (keeping.kind === 'action') return 'action';
   if (plugin?.edits !== undefined || plugin?.present !== undefined) return 'plugin';
-  return script === undefined ? 'command' : 'script';
+  // The command fails where the live site cannot be read, and a build on a machine without the web must not.
+  return script === undefined || keeping.kind === 'published' ? 'command' : 'script';
+}
+
+const runScript = ({ packageManager }: FolderFacts, script: string): readonly string[] => [
+  packageManager,
+  ...(packageManager === 'yarn' ? [] : ['run']),
+  script,
+];
+
+const DEPLOY = 'deploy';
+
+/** Whether a script of `package.json` deploys what the build wrote: not where it builds anew, without the command. */
+function deploys({ manifest }: Project, way: RunWay, build: string | undefined): boolean {
+  const { [DEPLOY]: deploy, [build ?? '']: own } = manifest?.scripts ?? {};
+  if (typeof deploy !== 'string') return false;
+  if (/\bdocusaurus deploy\b/.test(deploy)) return /--skip-build\b/.test(deploy);
+  return way === 'plugin' || typeof own !== 'string' || !deploy.includes(own.split('&&')[0]?.trim() ?? own);
 }
 
 interface Build {
@@ -72,15 +90,12 @@ interface Build {
   readonly command: readonly string[] | undefined;
 }
 
-function findBuild({ generator, config, manifest }: Project, facts: FolderFacts): Build {
+function findBuild({ generator, config, manifest, site }: Project, facts: FolderFacts): Build {
   const scripts = manifest?.scripts ?? {};
   const names = [...(generator?.scripts ?? []), 'build'];
   const script = names.find((name) => typeof scripts[name] === 'string');
   if (script !== undefined) {
-    return {
-      script,
-      command: [facts.packageManager, ...(facts.packageManager === 'yarn' ? [] : ['run']), script],
-    };
+    return { script, command: runScript(facts, script) };
   }
   return { script, command: generator && adaptCommand() };
 
@@ -96,13 +111,7 @@ function findBuild({ generator, config, manifest }: Project, facts: FolderFacts)
       case 'Sphinx': {
         const source = config?.split('/').slice(0, -1).join('/') || '.';
         if (facts.names.includes('Makefile')) return own;
-        return [
-          'sphinx-build',
-          '-b',
-          'html',
-          source,
-          source === '.' ? '_build/html' : `${source}/_build/html`,
-        ];
+        return ['sphinx-build', '-b', 'html', source, site ?? '_build/html'];
       }
       default:
         return own;
@@ -125,7 +134,7 @@ function planPlugin(known: KnownProject): PlanPart | undefined {
     return { edits: [{ file, before: undefined, after: plugin.fresh(options) }] };
   }
   const { text = '', lock } = facts.files[config] ?? {};
-  if (/['"`]resync-static\//.test(text)) return keepConfig(known, config, text);
+  if (/['"`]resync-static['"`/]/.test(text)) return keepConfig(known, config, text);
   if (lock !== undefined) return { steps: [{ code: 'no-plugin', file: config, reason: lock }] };
   const isTypeScript = /\.[cm]?ts$/.test(config);
   const added = addPlugin(text, isTypeScript, { module: plugin.module, place: plugin.place, options });
@@ -146,8 +155,7 @@ function writeOptions({ project, settings, keeping }: KnownProject): string {
 }
 
 /** Neither a URL nor a name of a branch holds what would have to be escaped, or it is escaped in JSON. */
-function quote(value: string | boolean): string {
-  if (typeof value === 'boolean') return String(value);
+function quote(value: string): string {
   return /^[^'"\\\r\n]*$/.test(value) ? `'${value}'` : JSON.stringify(value);
 }
 
@@ -246,8 +254,8 @@ function planConfigFile(known: KnownProject, written: string | undefined): PlanP
     site,
     url,
     ...(urls !== 'directory' && { urls }),
-    // Where the folder of the project is the site, the file would be published.
-    ...(site === '.' && { exclude: [CONFIG] }),
+    // Where the folder of the project is the site, or is copied into it, the file would be published.
+    ...((site === '.' || project.generator?.name === 'Jekyll') && { exclude: [CONFIG] }),
     ...writeKeeping(keeping, project.host),
   };
   return { edits: [{ file: CONFIG, before: undefined, after: `${JSON.stringify(config, undefined, 2)}\n` }] };
@@ -260,26 +268,47 @@ function keepConfig({ keeping }: KnownProject, file: string, text: string): Plan
   return { present: [file], steps: isWhole ? [] : [{ code: 'add-options', file, options }] };
 }
 
-/** Runs the command after a script of `package.json`. */
-function planScript({ files, packageManager }: FolderFacts, script: string): PlanPart {
-  const { text = '', lock } = files[MANIFEST] ?? {};
-  if (/"[^"]*\bresync-static(?!\.)\b[^"]*"\s*[,}]/.test(scriptsOf(text))) return { present: [MANIFEST] };
-  const byHand: PlanPart = { steps: [{ code: 'add-to-script', script }] };
-  if (lock !== undefined) return byHand;
+interface ScriptEnd {
+  /** The script of `package.json` after which the command runs. */
+  readonly script: string;
+  readonly command: string;
+}
+
+/** What is called so may also be a part of a path. */
+const DESCRIBES = /(?:^|[\s;&|]|bin\/)resync-static(?= (?!record\b)|$)/;
+const RECORDS = /(?:^|[\s;&|]|bin\/)resync-static record\b/;
+
+/** Runs commands after scripts of `package.json`. */
+function planScripts({ files, packageManager }: FolderFacts, ends: readonly ScriptEnd[]): PlanPart {
+  const { text: before = '', lock } = files[MANIFEST] ?? {};
+  const steps: Step[] = [];
+  let after = before;
+  for (const { script, command } of ends) {
+    const scripts = (parseManifest(after)?.scripts ?? {}) as Readonly<Record<string, unknown>>;
+    const runs = command === COMMAND ? DESCRIBES : RECORDS;
+    if (Object.values(scripts).some((one) => typeof one === 'string' && runs.test(one))) continue;
+    const added =
+      lock === undefined ? endScript(after, scripts, packageManager, { script, command }) : undefined;
+    if (added === undefined) steps.push({ code: 'add-to-script', script, command });
+    else after = added;
+  }
+  if (after !== before) return { steps, edits: [{ file: MANIFEST, before, after }] };
+  return { steps, present: ends.length > 0 && steps.length === 0 ? [MANIFEST] : [] };
+}
+
+function endScript(
+  text: string,
+  scripts: Readonly<Record<string, unknown>>,
+  packageManager: PackageManager,
+  { script, command }: ScriptEnd,
+): string | undefined {
   const after = `post${script}`;
-  const scripts = JSON.parse(text.replace(/^\ufeff/, '')).scripts as Readonly<Record<string, unknown>>;
   // pnpm and Yarn run no post-scripts, or not always.
   const isAppended = packageManager === 'pnpm' || packageManager === 'yarn' || after in scripts;
   const name = isAppended && !(after in scripts) ? script : after;
   const former = scripts[name];
-  if (isAppended && !(typeof former === 'string' && isPlain(former))) return byHand;
-  const edit = { name, command: COMMAND, after: isAppended ? name : script };
-  const added = addScript(text, edit);
-  return added === undefined ? byHand : { edits: [{ file: MANIFEST, before: text, after: added }] };
-}
-
-function scriptsOf(text: string): string {
-  return /"scripts"\s*:\s*\{[^}]*\}/.exec(text)?.[0] ?? '';
+  if (isAppended && !(typeof former === 'string' && isPlain(former))) return undefined;
+  return addScript(text, { name, command, after: isAppended ? name : script });
 }
 
 /** Whether another command can follow, joined by `&&`. */
@@ -294,22 +323,27 @@ function planHost(
   build: readonly string[] | undefined,
 ): PlanPart {
   if (way === 'plugin') return {};
-  const file = project.hostFile;
-  const text = file === undefined ? '' : (facts.files[file]?.text ?? '');
-  const command = /\b(?:command|buildCommand)"?\s*[:=]\s*"([^"\r\n]+)"/.exec(text)?.[1];
-  if (command?.includes('resync-static')) return file === undefined ? {} : { present: [file] };
-  const runsScript = command === undefined || /\b(?:npm|pnpm|yarn|bun)\b.*\bbuild\b/.test(command);
-  if (way === 'script' && runsScript) return {};
-  const own = command ?? build?.join(' ');
-  return {
-    steps: [
-      {
-        code: 'host-command',
-        file: command === undefined ? undefined : file,
-        command: [own, 'npx resync-static'].filter(Boolean).join(' && '),
-      },
-    ],
-  };
+  const file = project.hostFile ?? '';
+  const { text = '', lock } = facts.files[file] ?? {};
+  const [found, ...others] = text.matchAll(/\b(?:command|buildCommand)"?\s*[:=]\s*"([^"\\\r\n]+)"/g);
+  const own = found?.[1];
+  if (own?.includes(COMMAND) === true) return { present: [file] };
+  const command = [own ?? build?.join(' '), `npx ${COMMAND}`].filter(Boolean).join(' && ');
+  // A host may have a command for each branch, and previews need none.
+  if (found === undefined || own === undefined || others.length > 0 || lock !== undefined || !isPlain(own))
+    return { steps: [{ code: 'host-command', file: own === undefined ? undefined : file, command }] };
+  const at = found.index + found[0].length - own.length - 1;
+  const after = `${text.slice(0, at)}${command}${text.slice(at + own.length)}`;
+  return { edits: [{ file, before: text, after }] };
+}
+
+/** What changes pages without an edit is told with what ends it, where the project does not have it yet. */
+function planNoise({ generator, config, manifest }: Project, { files }: FolderFacts): PlanPart {
+  const { cured, seen, cure } = generator?.noise ?? {};
+  if (cured === undefined || cure === undefined) return {};
+  const scripts = Object.values(manifest?.scripts ?? {}).join('\n');
+  const text = `${stripComments(files[config ?? '']?.text ?? '')}\n${scripts}`;
+  return cured.test(text) || seen?.test(text) === false ? {} : { steps: [{ code: 'noise', cure }] };
 }
 
 /** Output that git neither ignores nor holds would be committed one day, and then be another history. */

@@ -3,13 +3,18 @@
 /** Lines that are comments in one of the languages of configurations say nothing. */
 const COMMENT = /^\s*(?:\/\/|#|\*|\/\*).*$/gm;
 
+/** A configuration without its comments. */
+export function stripComments(config: string): string {
+  return config.replace(COMMENT, '');
+}
+
 /**
  * The text that an option has: `site: 'https://…'`, `site_url: https://…`, `baseURL = "https://…"`, `setOutput("…")`.
  *
  * @returns undefined where it has none, or one that is worked out
  */
 export function readValue(config: string, option: string): string | undefined {
-  const text = config.replace(COMMENT, '');
+  const text = stripComments(config);
   const name = `(?<![\\w.-])['"]?${option}['"]?`;
   const quoted = new RegExp(`${name}\\s*[:=(]\\s*(['"\`])([^'"\`\\r\\n$]+)\\1`).exec(text)?.[2];
   if (quoted !== undefined) return quoted.trim();
@@ -29,5 +34,5 @@ export function isOff(config: string, option: string): boolean {
 }
 
 function hasSwitch(config: string, option: string, value: 'true' | 'false'): boolean {
-  return new RegExp(`(?<![\\w.-])${option}\\s*[:=]\\s*${value}\\b`).test(config.replace(COMMENT, ''));
+  return new RegExp(`(?<![\\w.-])${option}\\s*[:=]\\s*${value}\\b`).test(stripComments(config));
 }

@@ -43,6 +43,9 @@ function formatWhat({ topic, urls, left }: NotifiedTarget): Words {
     ...(left === undefined || left.absent === 0
       ? []
       : [`${formatNumber(left.absent)} not told because they cannot be had`]),
+    ...(left?.markup === undefined
+      ? []
+      : [`${formatNumber(left.markup)} not told because their texts are as they were`]),
   ];
   return say`${topic === undefined ? '' : ` of ${topic}`}${pages}${rest.length === 0 ? '' : `, ${rest.join(', ')}`}`;
 }

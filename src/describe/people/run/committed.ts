@@ -1,10 +1,7 @@
 /** What the publications that git keeps did to the pages of a site. */
 
 import { judgeType } from '../../../diff/content.js';
-import { startReadingVersions } from '../../../diff/run/past-in-git.js';
-import { readUnchanged } from '../../../diff/run/present.js';
-import { readBlobLengths } from '../../../history/git/digest-blobs.js';
-import type { GitHistory } from '../../../history/known.js';
+import { openVersions, type PagePlace } from '../../../diff/run/past-in-git.js';
 import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { cutNews, type News, type NewsItem, tally, weigh } from '../log.js';
@@ -18,20 +15,13 @@ import {
   isWanted,
   makeId,
   makeUnread,
-  type NewsPlace,
   startNaming,
 } from './examine.js';
 
-/** Larger pages are not read. In bytes. */
-const PAGE_BYTES = 1_000_000;
 /**
  * Of what is put away, so many updated pages are looked at, the oldest first: what comes later changes nothing of that.
  */
 const ARCHIVED_PAGES = 1000;
-
-interface Place extends Pick<NewsPlace, 'site' | 'scanned'> {
-  readonly history: GitHistory;
-}
 
 /**
  * Tells of all publications since the baseline. The titles of pages are read for the newest ones; what is older keeps its
@@ -40,7 +30,7 @@ interface Place extends Pick<NewsPlace, 'site' | 'scanned'> {
  * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function readCommittedNews(
-  place: Place,
+  place: PagePlace,
   committed: SiteHistory,
   rules: ExamineRules,
 ): Promise<News> {
@@ -65,7 +55,7 @@ function chooseRules(
   since: number,
   rules: ExamineRules,
 ): (ExamineRules | undefined)[] {
-  const old = { ...rules, titles: false };
+  const old = { ...rules, titles: false, excerpts: false };
   let left = ARCHIVED_PAGES;
   return groups.map(({ candidates }, index) => {
     if (candidates.length > EXAMINED_PAGES) return undefined;
@@ -107,7 +97,7 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
 }
 
 async function readItems(
-  place: Place,
+  place: PagePlace,
   groups: readonly Group[],
   chosen: readonly (ExamineRules | undefined)[],
   limit: number,
@@ -139,31 +129,4 @@ function listVersions(page: CommittedPage, rules: ExamineRules): string[] {
     const blob = page[version];
     return blob !== undefined && isWanted(page, rules, version) ? [blob] : [];
   });
-}
-
-/** Reads versions in the order in which they are listed: from the site where it has them, or else from git. */
-async function openVersions({ site, scanned, history }: Place, listed: readonly string[]) {
-  const wanted = new Set(listed);
-  const here = new Map<string, { readonly path: string; readonly length: number }>();
-  for (const [index, blob] of scanned.blobs.entries()) {
-    const resource = wanted.has(blob) ? scanned.resources.at(index) : undefined;
-    if (resource !== undefined) here.set(blob, resource);
-  }
-  const { repository } = history.place;
-  const lengths = await readBlobLengths(
-    repository,
-    [...wanted].filter((blob) => !here.has(blob)),
-  );
-  const isThere = (blob: string) => (lengths.get(blob) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
-  const reader = startReadingVersions(repository, listed.filter(isThere));
-  return {
-    read: (blob: string | undefined) => {
-      const file = blob === undefined ? undefined : here.get(blob);
-      if (file !== undefined) {
-        return file.length <= PAGE_BYTES ? readUnchanged(site, file.path, file.length) : undefined;
-      }
-      return blob !== undefined && isThere(blob) ? reader.readNext() : undefined;
-    },
-    close: reader.close,
-  };
 }

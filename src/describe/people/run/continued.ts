@@ -3,16 +3,15 @@
 import type { Config } from '../../../config/config.js';
 import { judgeType } from '../../../diff/content.js';
 import { findPastOnline } from '../../../diff/run/past-online.js';
-import { readUnchanged } from '../../../diff/run/present.js';
 import type { KnownHistory } from '../../../history/known.js';
 import type { PublishedHistory } from '../../../history/live/published.js';
 import { refuseUnreadable } from '../../../history/live/refusals.js';
 import { FEED, pathOfOlder } from '../../../paths/ours.js';
 import { guessPath } from '../../../paths/urls.js';
+import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { buryDeleted } from '../atom.js';
 import {
-  type Counts,
   countAll,
   cutNews,
   type FeedArchive,
@@ -67,7 +66,7 @@ export async function readContinuedNews(place: Place, rules: ExamineRules): Prom
   const told =
     live === undefined
       ? before.map((group) => makeUnread(nameEvents(group, name), rules.limit))
-      : joinOthers(live.items, before);
+      : joinOthers(live.items, groups, isNew);
   const now = await Promise.all(groups.filter(isNew).map((group) => tellNew(place, group, rules, name)));
   const news = putAway(
     [...told, ...now],
@@ -170,16 +169,29 @@ async function tellNew(place: Place, group: Group, rules: ExamineRules, name: Na
   }
 }
 
-/** What the feed told, and besides, what the lists say of other files. */
-function joinOthers(items: readonly NewsItem[], groups: readonly Group[]): NewsItem[] {
+/** What the feed told, and besides, what the lists say of other files, and of pages that look as before. */
+function joinOthers(
+  items: readonly NewsItem[],
+  groups: readonly Group[],
+  isNew: (group: Group) => boolean,
+): NewsItem[] {
   const told = new Map(items.map((item) => [item.datetime.getTime(), item]));
   const oldest = items[0]?.datetime.getTime() ?? Number.NEGATIVE_INFINITY;
-  for (const { datetime, all } of groups) {
+  const gone = new Set<string>();
+  for (const group of groups.toReversed()) {
+    const { datetime, all, pages } = group;
     const moment = datetime.getTime();
-    const nothing: NewsItem = { datetime, id: makeId(), pages: [], counts: tally([]), others: all };
-    const item = told.get(moment);
-    if (item !== undefined) told.set(moment, { ...item, others: subtract(all, item.counts) });
-    else if (moment >= oldest) told.set(moment, nothing);
+    const item = told.get(moment) ?? { datetime, id: makeId(), pages: [], counts: tally([]) };
+    const named = new Set(item.pages.map(({ uri }) => uri));
+    // What the feed told of a page that is gone since, it tells no more.
+    const untold = pages.filter(
+      ({ uri, change }) => change === 'updated' && !named.has(uri) && !gone.has(uri),
+    );
+    for (const { uri, change } of pages) if (change === 'deleted') gone.add(uri);
+    // Of pages that are not named, it is not known which of them look as before.
+    const unseen = named.size < countAll(item.counts) ? [] : untold.map(({ uri }) => uri);
+    if (!isNew(group) && (told.has(moment) || moment >= oldest))
+      told.set(moment, { ...item, unseen, others: subtract(all, tally(pages)) });
   }
   return [...told.values()].sort((a, b) => a.datetime.getTime() - b.datetime.getTime());
 }
@@ -196,7 +208,15 @@ function putAway(
   const archives = ends.map((end, index): FeedArchive => {
     const { left, buried } = bury(items.slice(ends[index - 1] ?? 0, end), entries);
     const told = left.filter(({ counts }) => countAll(counts) > 0);
-    return { items: told.map((item) => ({ ...item, others: undefined })), tombstones: buried };
+    return {
+      items: told.map((item) => ({
+        ...item,
+        pages: item.pages.map((page) => ({ ...page, excerpt: undefined })),
+        unseen: [],
+        others: undefined,
+      })),
+      tombstones: buried,
+    };
   });
   const { left, buried } = bury(items.slice(ends.at(-1) ?? 0), entries);
   // What no feed tells of is known from the lists only, and those reach back further.
@@ -237,13 +257,5 @@ function leaveOut(item: NewsItem, gone: ReadonlySet<string>): NewsItem {
   const pages = item.pages.filter(({ id }) => !gone.has(id));
   if (pages.length === item.pages.length) return item;
   const counts = tally(pages);
-  return { ...item, pages, counts, others: item.others && add(item.others, subtract(item.counts, counts)) };
-}
-
-function add(some: Counts, more: Counts): Counts {
-  return {
-    created: some.created + more.created,
-    updated: some.updated + more.updated,
-    deleted: some.deleted + more.deleted,
-  };
+  return { ...item, pages, counts };
 }

@@ -1,17 +1,16 @@
 /** Looks at the pages that a publication changed: how each change is named for ever, and whether readers see it. */
 
 import { hash } from 'node:crypto';
-import { defaultTreeAdapter } from 'parse5';
 import type { Config } from '../../../config/config.js';
 import { decodeText } from '../../../diff/content.js';
 import { makeSeenTest } from '../../../diff/page/kind.js';
-import { readPageText } from '../../../diff/page/read.js';
+import { type Excerpt, findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
 import { findWindow, widenWindow } from '../../../diff/text/window.js';
 import type { History, KnownHistory } from '../../../history/known.js';
-import { parseHead } from '../../../site/page/head.js';
+import { judgeNoindex } from '../../../site/page/facts/noindex.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { type Counts, type NewsItem, type PageChange, tally } from '../log.js';
-import { cleanTitle } from '../markup.js';
+import { cleanText, cleanTitle } from '../markup.js';
 
 /** A site, and what is known of its past. */
 export interface NewsPlace {
@@ -24,7 +23,7 @@ export interface NewsPlace {
 }
 
 /** A change of a page that may be news. */
-export type Candidate = Omit<PageChange, 'title'>;
+export type Candidate = Omit<PageChange, 'title' | 'excerpt'>;
 
 /** A publication, and what is to be found out about it. */
 export interface Examined<C extends Candidate = Candidate> {
@@ -41,6 +40,8 @@ export interface ExamineRules {
   readonly limit: number;
   /** Whether pages are told by their titles. */
   readonly titles: boolean;
+  /** Whether pages whose text changed are quoted; only by their text, it is known what changed. */
+  readonly excerpts: boolean;
 }
 
 /**
@@ -50,6 +51,8 @@ export interface ExamineRules {
 export const EXAMINED_PAGES = 5000;
 /** So many of them are read as browsers do, the others more quickly. */
 const READ_PAGES = 100;
+/** Of one publication, so many pages are quoted at most: to find the words, both versions are read as browsers do. */
+const QUOTED_PAGES = 8;
 
 /**
  * Looks at one publication. What is found depends on this publication alone, so that it is the same in every run.
@@ -65,8 +68,10 @@ export async function examine<C extends Candidate>(
     candidate: C,
   ) => Promise<Uint8Array | undefined> | Uint8Array | undefined,
 ): Promise<NewsItem> {
-  const isSeen = makeSeenTest(readPageText, READ_PAGES);
+  const isSeen = makeSeenTest(readPageText, { pages: READ_PAGES });
   const pages: PageChange[] = [];
+  const unseen: string[] = [];
+  let quotes = rules.excerpts ? QUOTED_PAGES : 0;
   for (const candidate of item.candidates) {
     const { uri, change, id } = candidate;
     // In this order: git hands out bytes as they were asked for.
@@ -74,12 +79,23 @@ export async function examine<C extends Candidate>(
     const after = isWanted(candidate, rules, 'after') ? await read('after', candidate) : undefined;
     const compared =
       change === 'updated' && rules.changes === 'text' && before !== undefined && after !== undefined;
-    if (compared && !isSeen(before, after, widenWindow(before, after, findWindow(before, after), 'pieces')))
+    if (compared && !isSeen(before, after, widenWindow(before, after, findWindow(before, after), 'pieces'))) {
+      unseen.push(uri);
       continue;
+    }
     const present = after ?? before;
-    pages.push({ uri, change, id, title: rules.titles && present ? readTitle(present) : undefined });
+    const title = rules.titles && present ? readTitle(present) : undefined;
+    const excerpt = compared && quotes-- > 0 ? await quote(before, after) : undefined;
+    pages.push({ uri, change, id, title, excerpt });
   }
-  return makeItem(item, pages, rules.limit);
+  return makeItem(item, { pages, unseen }, rules.limit);
+}
+
+/** What changed, in words; of what says `noindex`, or did, nothing. */
+async function quote(before: Uint8Array, after: Uint8Array): Promise<Excerpt | undefined> {
+  for (const page of [before, after]) if (await judgeNoindex(Buffer.from(page))) return undefined;
+  const excerpt = findExcerpt(decodeText(before), decodeText(after));
+  return excerpt && { former: cleanText(excerpt.former), present: cleanText(excerpt.present) };
 }
 
 /** Which versions are needed of a change. */
@@ -94,16 +110,23 @@ export function isWanted(
 
 /** What is told of a publication of which nobody looks at the pages. */
 export function makeUnread(item: Examined, limit: number): NewsItem {
-  return makeItem(
-    item,
-    item.candidates.map(({ uri, change, id }) => ({ uri, change, id, title: undefined })),
-    limit,
-  );
+  const pages = item.candidates.map(({ uri, change, id }) => ({
+    uri,
+    change,
+    id,
+    title: undefined,
+    excerpt: undefined,
+  }));
+  return makeItem(item, { pages, unseen: [] }, limit);
 }
 
-function makeItem({ datetime, id, all }: Examined, pages: readonly PageChange[], limit: number): NewsItem {
-  const counts = tally(pages);
-  return { datetime, id, pages: pages.length > limit ? [] : pages, counts, others: subtract(all, counts) };
+function makeItem(
+  { datetime, id, all, candidates }: Examined,
+  { pages, unseen }: Pick<NewsItem, 'pages' | 'unseen'>,
+  limit: number,
+): NewsItem {
+  const told = pages.length > limit ? { pages: [], unseen: [] } : { pages, unseen };
+  return { datetime, id, ...told, counts: tally(pages), others: subtract(all, tally(candidates)) };
 }
 
 export function subtract(all: Counts, some: Counts): Counts {
@@ -135,11 +158,8 @@ export function groupByMoment<T extends { readonly uri: string; readonly datetim
 
 /** The title in the head of a page, as it is shown; undefined where there is none. */
 export function readTitle(page: Uint8Array): string | undefined {
-  const { element } = parseHead(decodeText(page));
-  const title = element.childNodes.find(({ nodeName }) => nodeName === 'title');
-  const text =
-    title !== undefined && defaultTreeAdapter.isElementNode(title) ? title.childNodes[0] : undefined;
-  return text !== undefined && defaultTreeAdapter.isTextNode(text) ? cleanTitle(text.value) : undefined;
+  const { title } = readHeadline(decodeText(page));
+  return title === undefined ? undefined : cleanTitle(title);
 }
 
 /** The namespace of URLs (RFC 9562 §6.6), as bytes. */

@@ -17,16 +17,15 @@ export const EN = {
   date: (day: number, month: number, year: number) => `${day} ${MONTHS[month]} ${year}`,
   /** @param time such as `08:15` */
   time: (time: string) => `${time} UTC`,
-  /** The first two lines. */
-  lead: {
-    changes: (site: string) => `This page shows what has changed on ${site}, and when.`,
-    copies: 'It also tells how to copy the whole site with a program, and how to keep the copy up to date.',
-  },
+  title: (site: string) => `Changes – ${site}`,
+  /** The ways down. */
+  jumps: { label: 'On this page', changes: 'Changes', programs: 'For programs', feed: 'Feed' },
+  lead: 'This page shows what has changed, and when. It also tells how to copy the whole site with a program, and how to keep the copy up to date.',
   changes: 'What has changed',
   changesHere: 'Latest changes',
   change: { created: 'New', updated: 'Updated', deleted: 'Deleted' },
   /** A link to what a page was then. */
-  version: 'this version',
+  version: 'as it was',
   pages: some('page', 'pages', group),
   /** `2 new, 1 updated` */
   numbers: {
@@ -34,6 +33,10 @@ export const EN = {
     updated: (count: number) => `${group(count)} updated`,
     deleted: (count: number) => `${group(count)} deleted`,
   },
+  /** Of a day; the time comes next. */
+  several: (count: number) => `${group(count)} publications, the last at`,
+  /** Pages of which readers see no change. */
+  unseen: some('page: only its markup.', 'pages: only their markup.', group),
   /** @param numbers as above */
   others: (numbers: string) => `Other files: ${numbers}.`,
   pagesChanged: some('page changed', 'pages changed', group),
@@ -51,10 +54,10 @@ export const EN = {
   olderPage: (number: number) => `Older changes, page ${number}`,
   oldest: 'Older changes are not known.',
   subscribe: 'Follow the changes in a feed reader',
-  contents: 'What there is',
   set: 'Part of the site',
   everything: 'The whole site',
   count: 'Files',
+  files: some('file', 'files', group),
   size: 'Size',
   lastChange: 'Last change',
   unknown: 'not known',

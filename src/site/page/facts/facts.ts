@@ -14,7 +14,7 @@ import {
   isNamedUtf8,
   listLinks,
 } from '../elements.js';
-import { finishLook, makeLook, type SeenHead } from '../look/look.js';
+import { finishLook, makeLook, type SeenHead, saysRefresh } from '../look/look.js';
 import { saysNoindex } from './noindex.js';
 import { type PageWishes, pack, type SeenFacts, UNSURE, type WantedFacts } from './seen.js';
 
@@ -37,7 +37,7 @@ function listRelations({ canonical, links, lists }: PageWishes): string[] {
 }
 
 /** A word without which nothing of interest is said; letters may also be written as numbers. */
-const SAYING = /noindex|none|<link|&#/i;
+const SAYING = /noindex|none|<link|&#|refresh/i;
 /** Where links are to be put in, it matters whether the page can be read. */
 const ANYTHING = /^/;
 
@@ -49,13 +49,15 @@ export async function parsePage(page: Buffer, path: string, wanted: WantedFacts)
 
 function select(head: SeenHead, path: string, { wishes, url, urls }: WantedFacts): SeenFacts {
   const noindex = wishes.noindex && saysNoindex(head);
+  const leads = wishes.canonical && head.elements.some(saysRefresh) ? true : undefined;
   const isReadable =
     head.encoding === 'marked' || (head.encoding === 'utf-8' && isNamedUtf8(findCharset(head)));
-  if (!isReadable) return pack({ noindex, feed: false }, []);
+  if (!isReadable) return pack({ noindex, leads, feed: false }, []);
   const uri = makeUri(url, path, urls);
   const links = listLinks(head, uri);
   const facts = {
     noindex,
+    leads,
     canonical: wishes.canonical ? findOther(links, uri) : undefined,
     lists: wishes.lists ? findListLinks(links).map(({ href }) => href) : [],
     feed: wishes.lists && findFeedLinks(links).some(({ href }) => href === url + FEED),

@@ -59,6 +59,8 @@ export interface PageFacts {
   readonly noindex: boolean;
   /** URL of another page that this one names as canonical. */
   readonly canonical?: string | undefined;
+  /** Whether the page leads on to another one, or loads itself again (`<meta http-equiv="refresh">`). */
+  readonly leads?: boolean | undefined;
   /** The Capability Lists that the page links to; absent where it cannot be read. */
   readonly lists?: readonly string[] | undefined;
   /** Whether it links to the feed of the site. */

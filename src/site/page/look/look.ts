@@ -61,7 +61,10 @@ export function makeLook(relations: readonly string[]): (page: Uint8Array) => Lo
 
 /** Others only say how these are to be read. */
 function saysSomething(element: HeadElement): boolean {
-  return element.nodeName === 'link' || (element.nodeName === 'meta' && saysRobots(element));
+  return (
+    element.nodeName === 'link' ||
+    (element.nodeName === 'meta' && (saysRobots(element) || saysRefresh(element)))
+  );
 }
 
 /** Most of a page is its body: to make text of that would take longer than to read the head. */
@@ -86,6 +89,13 @@ function namesOneOf(wanted: ReadonlySet<string>, rel: string): boolean {
 
 function saysRobots(element: HeadElement): boolean {
   return /noindex|none/i.test(attributeOf(element, 'content') ?? '');
+}
+
+/** Whether an element makes a browser load another page, or this one again, after a while. */
+export function saysRefresh(element: HeadElement): boolean {
+  return (
+    element.nodeName === 'meta' && attributeOf(element, 'http-equiv')?.trim().toLowerCase() === 'refresh'
+  );
 }
 
 function namesEncoding({ attrs }: HeadElement): boolean {

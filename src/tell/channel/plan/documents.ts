@@ -50,8 +50,7 @@ function findChanged(before: SeenDocuments, after: SeenDocuments): News[] {
   return [...after.values()].flatMap((document) => {
     const former = before.get(document.uri);
     if (document.parts !== undefined || former?.digest === document.digest) return [];
-    const isNew = former === undefined || former.parts !== undefined;
-    return [{ document, change: isNew ? 'created' : 'updated' }];
+    return [{ document, change: former === undefined ? 'created' : 'updated' }];
   });
 }
 

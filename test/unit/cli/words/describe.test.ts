@@ -2,12 +2,14 @@
 
 import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
+import { nameOptions } from '../../../../adapters/run.js';
 import type { Notice } from '../../../../src/base/notices.js';
 import { formatBytes, formatDuration, formatNumber } from '../../../../src/base/text/units.js';
 import { formatReport, formatRun, formatSummary } from '../../../../src/cli/words/describe.js';
 import { formatNotice } from '../../../../src/cli/words/notices.js';
 import { formatProgress } from '../../../../src/cli/words/progress.js';
 import { makeColors } from '../../../../src/cli/words/style.js';
+import { flagsOf } from '../../../../src/config/table.js';
 import type { Report } from '../../../../src/describe/report.js';
 
 test.each([
@@ -73,7 +75,7 @@ test.each<[Notice, RegExp]>([
       found: 'https://b/',
       expected: 'https://c/',
     },
-    /https:\/\/a\/ leads up to https:\/\/b\/\. .* add --source https:\/\/c\/$/,
+    /https:\/\/a\/ leads up to https:\/\/b\/\. .* set source: 'https:\/\/c\/'\.$/,
   ],
   [
     { code: 'set-wrong', problem: 'twice', set: 'a', url: 'https://a/', found: 'https://b/', other: 'z' },
@@ -118,12 +120,9 @@ test.each<[Notice, RegExp]>([
   [{ code: 'no-history', wanted: false }, /not in a git repository/],
   [
     { code: 'no-publication', ref: 'refs/resync-static/dist' },
-    /^git has no earlier state of this site, .* add --record \(.*record: true\)\..* https:.*notices\.md#no-publication$/,
+    /^git has no earlier state of this site, .* run resync-static record after each deploy/,
   ],
-  [
-    { code: 'no-publication', ref: 'refs/heads/gh-pages' },
-    /commit the site to refs\/heads\/gh-pages\. More: https:/,
-  ],
+  [{ code: 'no-publication', ref: 'refs/heads/gh-pages' }, /commit the site to refs\/heads\/gh-pages\.$/],
   [
     { code: 'changes-known-from', from: '2026-01-01T00:00:00Z', truncated: true },
     /shallow.*2026-01-01.*fetch-depth: 0/,
@@ -150,7 +149,33 @@ test.each<[Notice, RegExp]>([
     /^1 file is in no set and therefore not listed, such as a\.css/,
   ],
   [{ code: 'in-no-set', count: 1200, example: 'a.css' }, /^1,200 files are/],
-])('%j', (notice, text) => expect(String(formatNotice(notice))).toMatch(text));
+])('%j', (notice, text) => {
+  const told = String(formatNotice(notice));
+  const end = ` (${notice.code})`;
+  expect(told.endsWith(end)).toBe(true);
+  expect(told.slice(0, -end.length)).toMatch(text);
+  // A plugin has no flags.
+  expect(nameOptions(told)).not.toMatch(
+    new RegExp(
+      `--(?:${flagsOf('describe')
+        .map(({ name }) => name)
+        .join('|')})\\b`,
+    ),
+  );
+});
+
+test.each([
+  ['Run git init, or use --history none.', "Run git init, or use history: 'none'."],
+  [
+    'use --history snapshots:<name>, or --history none.',
+    "use history: 'snapshots:<name>', or history: 'none'.",
+  ],
+  ['(with --urls clean)', "(with urls: 'clean')"],
+  ["use --exclude '!a.html'.", "use exclude: ['!a.html']."],
+  ["use --urls bare (in a configuration: urls: 'bare').", "use urls: 'bare'."],
+  ['leave out --robots, or add a checksum to --hash', 'leave out robots, or add a checksum to hash'],
+  ['git fetch --refetch --no-filter; a--hash', 'git fetch --refetch --no-filter; a--hash'],
+])('%s, to who has a plugin', (text, named) => expect(nameOptions(text)).toBe(named));
 
 describe('formatReport', () => {
   const colors = makeColors(pico.createColors(false));
@@ -203,10 +228,11 @@ Done in 0.13 s. Clients (ResourceSync "Destinations") start here: https://exampl
     expect(String(formatRun(report, colors))).toBe(
       'Listed 1 resource, 10 B; wrote 1 document, 1.23 kB; 1 document unchanged. Done in 0.13 s',
     );
-    const publication = { from: '2026-01-01T00:00:00Z', pending: true, recorded: false };
+    const from = '2026-01-01T00:00:00Z';
+    const publication = { from, newest: from, place: 'live', pending: true, recorded: false } as const;
     const changes = { created: 1, updated: 2, deleted: 0 };
     expect(String(formatRun({ ...report, publication, changes }, colors))).toBe(
-      'Listed 1 resource, 10 B; 1 created, 2 updated, 0 deleted (2026-11-20T10:15:00Z, not in the history yet); wrote 1 document, 1.23 kB; 1 document unchanged. Done in 0.13 s',
+      'Listed 1 resource, 10 B; 3 resources differ from what was deployed on 2026-01-01T00:00:00Z: 1 created, 2 updated, 0 deleted (pending); wrote 1 document, 1.23 kB; 1 document unchanged. Done in 0.13 s',
     );
   });
 
@@ -219,27 +245,35 @@ Done in 0.13 s. Clients (ResourceSync "Destinations") start here: https://exampl
     expect(/^Edited {3}(.*)$/m.exec(told)?.[1]).toBe(text);
   });
 
+  const newest = '2026-01-01T00:00:00Z';
+
   test.each([
-    [{ pending: false, recorded: false }, '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z)'],
+    [{ pending: false, recorded: false, newest, place: 'live' }, 'no change since 2026-11-20T10:15:00Z'],
+    ...(['live', 'snapshots', 'commits'] as const).map(
+      (place) =>
+        [
+          { pending: true, recorded: false, newest, place },
+          `1,201 resources differ from what was ${{ live: 'deployed', snapshots: 'recorded', commits: 'committed' }[place]} on ${newest}: 1 created, 1,200 updated, 0 deleted (pending)`,
+        ] as const,
+    ),
+    [{ pending: true, recorded: false, place: 'live' }, 'first publication (pending)'],
     [
-      { pending: true, recorded: false },
-      '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z, not in the history yet)',
-    ],
-    [
-      { pending: true, recorded: true },
+      { pending: true, recorded: true, newest, place: 'snapshots' },
       '1 created, 1,200 updated, 0 deleted (2026-11-20T10:15:00Z, recorded)',
     ],
-  ])('says what the newest publication changed: %j', (state, text) => {
+    [
+      { pending: true, recorded: true, place: 'snapshots' },
+      'first publication (2026-11-20T10:15:00Z, recorded)',
+    ],
+  ] as const)('says what changed: %j', (state, text) => {
     const publication = { from: '2026-01-01T00:00:00Z', ...state };
     const changes = { created: 1, updated: 1200, deleted: 0 };
     const told = String(formatReport({ ...report, publication, changes }, { colors, verbose: false }));
-    expect(told.split('\n')[2]).toBe(`Changed  ${text}`);
+    expect(told.split('\n')[2]).toBe(
+      state.pending ? `Changed  ${text}` : 'No change since 2026-11-20T10:15:00Z',
+    );
     expect(String(formatSummary({ ...report, publication, changes })[0])).toBe(
       `Listed 1 resource, 10 B; ${text}`,
-    );
-    const first = { publication: { ...publication, from: report.at }, changes };
-    expect(String(formatReport({ ...report, ...first }, { colors, verbose: false }))).toContain(
-      'Changed  first publication (2026-11-20T10:15:00Z',
     );
   });
 

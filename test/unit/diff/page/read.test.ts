@@ -1,7 +1,7 @@
 /** What of a page is text that a reader sees, read well and read quickly. */
 
 import { describe, expect, test } from 'vitest';
-import { readPageText } from '../../../../src/diff/page/read.js';
+import { readHeadline, readPage, readPageText } from '../../../../src/diff/page/read.js';
 import { estimatePageText, findContext } from '../../../../src/diff/page/seen.js';
 
 const page = (body: string, head = '') =>
@@ -65,6 +65,46 @@ describe.each(READERS)('%s', (_, read) => {
   ])('%s does not throw', (_name, markup) => {
     expect(typeof read(markup)).toBe('string');
   });
+});
+
+test('a page is read for an index', () => {
+  const markup = page(
+    '<h1>One &amp; <b>two</b></h1><p>See <a href="/x">there</a><img src=a alt="a [map]"></p><script>no</script><h3>Three</h3>',
+    '<meta name="Description" content=" What  it is ">',
+  );
+  expect(readPage(Buffer.from(markup))).toEqual({
+    title: 'T',
+    lang: 'en',
+    description: 'What it is',
+    text: 'T One & two See there a [map ] Three',
+    headings: [
+      { level: 1, text: 'One & two' },
+      { level: 3, text: 'Three' },
+    ],
+  });
+  expect(readPage(Buffer.from('caf\xe9', 'latin1'))).toEqual({
+    title: undefined,
+    lang: undefined,
+    description: undefined,
+    text: 'caf\u00e9',
+    headings: [],
+  });
+  expect(readPage(Buffer.from('<div>'.repeat(1000)))).toBeUndefined();
+});
+
+test('headings in one another are read once', () => {
+  const { headings = [] } = readPage(Buffer.from('<h1><div>a'.repeat(200))) ?? {};
+  expect(headings).toHaveLength(1);
+});
+
+test.each([
+  ['<!doctype html><html lang=de><title> A \n b </title>', { title: 'A b', lang: 'de' }],
+  ['<title>A &amp; b</title>', { title: 'A & b', lang: undefined }],
+  ['<HTML Lang="pt-BR"><head><TITLE>x</TITLE>', { title: 'x', lang: 'pt-BR' }],
+  ['<html lang=""><body><title>in the body</title>', { title: undefined, lang: undefined }],
+  ['<html><head><script>"<title>no</title>"</script><title>yes</title>', { title: 'yes', lang: undefined }],
+])('of %s, title and language are read', (markup, headline) => {
+  expect(readHeadline(markup)).toEqual(headline);
 });
 
 test('references to characters are read', () => {

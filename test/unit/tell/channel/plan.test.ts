@@ -247,6 +247,12 @@ describe('which documents are told of', () => {
     ['an index is never told', [seen('a', '1', { parts: [] })], [seen('a', '2', { parts: [] })], []],
     ['a part names its index', [], [seen('b', '1', { index: 'a' })], ['0 created b in a']],
     [
+      'an index becomes a list, which was there before',
+      [seen('a', '2', { parts: ['b'] }), seen('b', '1', { index: 'a' })],
+      [seen('a', '1')],
+      ['0 updated a'],
+    ],
+    [
       'a list becomes an index',
       [seen('a', '1')],
       [seen('a', '2', { parts: ['b'] }), seen('b', '1', { index: 'a' })],

@@ -1,0 +1,32 @@
+/** The command `record`: keeps what was deployed. */
+
+import { say } from '../base/text/say.js';
+import { takeOptions } from '../config/kept.js';
+import { findDescribedUrl, recordSite } from '../describe/run/record.js';
+import type { Arguments } from './arguments/arguments.js';
+import { settleRun, type WrittenConfig } from './arguments/flags.js';
+import { print, printJson, startProgress, styleOf } from './terminal.js';
+import { formatRecorded } from './words/describe.js';
+import { formatProgress } from './words/progress.js';
+
+export async function runRecord(given: Arguments, written: WrittenConfig): Promise<void> {
+  const { values } = given;
+  const { config } = settleRun(given, await completeUrl(given, written));
+  const { observe, clear } = startProgress(values, formatProgress);
+  const report = await recordSite(config, { live: values.live === true, observe }).finally(clear);
+  if (values.json === true) printJson(report, 2);
+  else if (values.quiet !== true) print(say`${formatRecorded(report, styleOf(values).colors)}\n`);
+}
+
+/** Where nobody names the URL, the documents in the folder do. */
+async function completeUrl(
+  { site, values, mistakes }: Arguments,
+  written: WrittenConfig,
+): Promise<WrittenConfig> {
+  const folder = site ?? written.config.site;
+  const isNamed = values.url !== undefined || written.config.url !== undefined;
+  if (isNamed || mistakes.length > 0 || typeof folder !== 'string') return written;
+  const isLeft = written.file === undefined && takeOptions(folder)?.options.url !== undefined;
+  if (isLeft) return written;
+  return { ...written, config: { ...written.config, url: await findDescribedUrl(folder) } };
+}

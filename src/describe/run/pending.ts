@@ -1,0 +1,86 @@
+/** Since when a state of the site is pending: as its documents say, while the site is as they list it. */
+
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.js';
+import type { History } from '../../history/known.js';
+import { isOurs } from '../../paths/hold/ownership.js';
+import { numberPart, pathOfDocument, pathOfPart } from '../../paths/ours.js';
+import { readBeginning } from '../../site/scan/beginning.js';
+import type { ScannedSet, ScannedSite } from '../../site/scanned.js';
+import { DOCUMENT_LIMITS } from '../../standard/limits.js';
+import { parseDatetime } from '../../standard/model.js';
+import { escapeXml } from '../../standard/xml/elements.js';
+
+/** What a document says of itself stands within so many bytes. */
+export const HEAD_BYTES = 4096;
+
+/** A moment that a document says of itself, in milliseconds since 1970. */
+export function readMoment(text: string | undefined, name: 'at' | 'from'): number | undefined {
+  const [, moment] = new RegExp(`<rs:md [^>]*\\b${name}="([^"]*)"`).exec(text ?? '') ?? [];
+  return moment === undefined ? undefined : parseDatetime(moment)?.getTime();
+}
+
+/**
+ * The moment of a run: that of the run before, where its documents stand in the site, came after the newest publication, and
+ * list the very URLs and bytes that the site has now. So what is pending keeps its moment until it is published or changed.
+ *
+ * @param now the moment of this run by the clock; what says that it is later is not believed
+ */
+export function dateRun(
+  { record }: Pick<Config, 'record'>,
+  site: string,
+  { sets }: Pick<ScannedSite, 'sets'>,
+  history: History,
+  now: Date,
+): Date {
+  // A publication is of the run that records it.
+  if (record) return now;
+  const [at, ...others] = sets.map(({ name }) =>
+    readMoment(readBeginning(join(site, listOf(name)), HEAD_BYTES), 'at'),
+  );
+  const isPending = at !== undefined && at < now.getTime() && at > newestOf(history);
+  const isSame = () => others.every((one) => one === at) && sets.every((set) => isAsListed(site, set));
+  return isPending && isSame() ? new Date(at) : now;
+}
+
+const listOf = (set: string | undefined) => pathOfDocument(set, 'resourcelist');
+
+/** The moment of the newest publication, in milliseconds since 1970. */
+function newestOf(history: History): number {
+  const moments =
+    history.kind === 'git'
+      ? history.publications.map(({ seconds }) => seconds * 1000)
+      : [...history.sets.values()].map(({ at }) => at.getTime());
+  return moments.reduce((newest, one) => Math.max(newest, one), Number.NEGATIVE_INFINITY);
+}
+
+/** How `serializeResource` begins a row. */
+const ROW = /\n {2}<url><loc>([^<]*)<\/loc>(?:<(?:lastmod|changefreq)>[^<]*<\/\w+>)*<rs:md hash="([^"]*)"/g;
+
+/** Whether the Resource List of a set lists its resources, and nothing else. Ends at the first that differs. */
+function isAsListed(site: string, { name, resources }: ScannedSet): boolean {
+  const rows = listRows(site, listOf(name));
+  for (const { uri, hash } of resources) {
+    const row = rows.next();
+    if (row.done || row.value[1] !== escapeXml(uri) || row.value[2] !== escapeXml(hash)) return false;
+  }
+  return rows.next().done === true;
+}
+
+/** The rows of a Resource List, or of its parts. */
+function* listRows(site: string, path: string): Generator<RegExpMatchArray, void> {
+  const text = readList(site, path);
+  yield* text.matchAll(ROW);
+  if (!text.includes('<sitemapindex ')) return;
+  const parts = text.split('<sitemap>').length - 1;
+  for (let index = 0; index < parts; index++)
+    yield* readList(site, pathOfPart(path, numberPart(index))).matchAll(ROW);
+}
+
+/** Characters as bytes: what is compared is ASCII. Empty for what is no list of ours. */
+function readList(site: string, path: string): string {
+  const file = join(site, path);
+  const isList = isOurs(file) && lstatSync(file).size <= DOCUMENT_LIMITS.bytes;
+  return isList ? readFileSync(file, 'latin1') : '';
+}

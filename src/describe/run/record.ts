@@ -1,0 +1,320 @@
+/** Keeps a publication that was deployed: what a folder holds, if its documents tell of that, and continue the history. */
+
+import { ResyncError } from '../../base/errors.js';
+import { startClock } from '../../base/progress.js';
+import { joinWords, say, type Words } from '../../base/text/say.js';
+import type { Config } from '../../config/config.js';
+import { takeSource } from '../../config/kept.js';
+import { blobNameOf, findHistory } from '../../history/find.js';
+import { findRemote } from '../../history/git/refs.js';
+import type { GitHistory, GitPlace, KnownHistory } from '../../history/known.js';
+import { readHistory, readKnownHistory } from '../../history/read.js';
+import { recordState } from '../../history/record.js';
+import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { leaveOwnSitemaps } from '../../site/discovery/leave.js';
+import { resolveSite } from '../../site/folder.js';
+import { scanSite } from '../../site/scan/scan.js';
+import type { ScannedSite } from '../../site/scanned.js';
+import { collectBytes } from '../../source/document.js';
+import { isAbsent, type Origin } from '../../source/origin/origin.js';
+import { findSiteUrl } from '../../source/origin/site-url.js';
+import { openWeb } from '../../source/origin/web.js';
+import { BoundReached, startBounds } from '../../source/web/bounds.js';
+import type { Document } from '../../standard/document.js';
+import { READ_LIMITS } from '../../standard/limits.js';
+import {
+  type ChangeEvent,
+  formatDatetime,
+  HASH_ALGORITHMS,
+  parseDigests,
+  type Resource,
+} from '../../standard/model.js';
+import type { RecordOptions, RecordReport } from '../report.js';
+import { parseStanding, readStanding } from '../standing.js';
+import { countChanges } from '../state.js';
+
+/** The URL that the documents in a folder are about. @throws ResyncError */
+export async function findDescribedUrl(folder: string): Promise<string> {
+  const site = resolveSite(folder);
+  const found = await findSiteUrl(site);
+  if (found.kind === 'told') return found.url;
+  if (found.kind === 'undescribed') throw makeUndescribed(site);
+  throw new ResyncError(
+    'config-invalid',
+    say`The documents in ${site} do not tell at which URL it is served.\nName the URL with --url.`,
+  );
+}
+
+/** `record` with a configuration that is resolved already. */
+export async function recordSite(
+  asked: Config,
+  { live = false, observe = () => undefined }: RecordOptions = {},
+): Promise<RecordReport> {
+  if (asked.sets.length === 0) {
+    throw new ResyncError(
+      'config-invalid',
+      say`This configuration describes no set of its own, so there is nothing to record.\nRecord in the builds that describe the sets.`,
+    );
+  }
+  const clock = startClock(observe);
+  const site = resolveSite(asked.site);
+  clock.enter('scan');
+  const config = await leaveOwnSitemaps(asked, site);
+  const at = await readSharedMoment(config, site);
+  const place = await findSnapshots(config, site);
+  // Which digests the documents have is not known. Packages and what is in them are of no interest.
+  const wanted: Config = {
+    ...config,
+    record: false,
+    hash: HASH_ALGORITHMS,
+    dumps: { ...config.dumps, resources: false, changes: false },
+  };
+  const [scanned, history] = await Promise.all([
+    scanSite(site, wanted, { blobName: blobNameOf(place), onProgress: clock.tell }),
+    readHistory(place, wanted) as Promise<GitHistory>,
+  ]);
+  await requireListedBytes(config, site, scanned);
+  clock.enter('changes');
+  const known = await readKnownHistory(wanted, scanned, history, at);
+  await requireContinued(config, { site, at, ref: place.ref }, known);
+  if (live && known.pending) await requireLive(config, site, at);
+  const recorded = known.pending;
+  if (recorded) {
+    clock.enter('record');
+    const done = await recordState(history, site, scanned, {
+      sets: config.sets,
+      at,
+      now: at,
+      source: takeSource(site, config.sets),
+    });
+    if (done === 'overtaken')
+      throw refuse(say`Another run has just recorded a publication on ${place.ref}.`, REBUILD);
+  }
+  const remote = recorded ? await findRemote(place.repository) : undefined;
+  return {
+    site,
+    url: config.url,
+    ref: place.ref,
+    at: formatDatetime(at),
+    from: formatDatetime(known.from),
+    recorded,
+    changes: countChanges(known),
+    compared: live && recorded,
+    ...(remote !== undefined && { push: `git push ${remote} ${place.ref}` }),
+  };
+}
+
+const AGAIN = 'Describe the folder again, deploy it, and then record it.';
+const REBUILD =
+  "If another machine recorded it, fetch it: git fetch origin 'refs/resync-static/*:refs/resync-static/*'. Then build, deploy, and record again.";
+
+function refuse(reason: Words, advice: string): ResyncError {
+  return new ResyncError('record-refused', say`${reason} Nothing is recorded.\n${advice}`);
+}
+
+function makeUndescribed(site: string): ResyncError {
+  return new ResyncError(
+    'source-unreadable',
+    say`${site} has no documents of resync-static, so nothing tells what was deployed. Nothing is recorded.\nRun resync-static on the folder, deploy it, and then record it.`,
+  );
+}
+
+async function findSnapshots(config: Config, site: string): Promise<GitPlace> {
+  const place = await findHistory({ ...config, record: true }, site);
+  if (place?.kind === 'git') return place;
+  throw new Error('a history that cannot be recorded was not refused');
+}
+
+/** A document of ours in the folder, or its parts where it is their index. */
+async function* readParts<Kind extends 'resource-list' | 'change-list'>(
+  { url }: Pick<Config, 'url'>,
+  site: string,
+  path: string,
+  kind: Kind,
+): AsyncGenerator<{ readonly path: string; readonly document: Extract<Document, { kind: Kind }> }, void> {
+  const document = await parseStanding(readStanding(site, path));
+  if (document?.kind === kind) {
+    yield { path, document: document as Extract<Document, { kind: Kind }> };
+    return;
+  }
+  if (document?.kind !== `${kind}-index` || !('parts' in document)) return;
+  for (const { uri } of document.parts) {
+    if (!isOwnUri(uri, url)) return;
+    const part = uri.slice(url.length);
+    const read = await parseStanding(readStanding(site, part));
+    if (read?.kind === kind) yield { path: part, document: read as Extract<Document, { kind: Kind }> };
+  }
+}
+
+/** The moment that all Resource Lists in the folder say, for the URL of the configuration. */
+async function readSharedMoment({ url, sets }: Config, site: string): Promise<Date> {
+  const moments = new Map<number, Date>();
+  for (const { name } of sets) {
+    const document = await parseStanding(readStanding(site, pathOfDocument(name, 'resourcelist')));
+    if (document?.kind !== 'resource-list' && document?.kind !== 'resource-list-index')
+      throw makeUndescribed(site);
+    const top = pathOfDocument(name, 'capabilitylist');
+    if (document.up !== url + top) {
+      const other = document.up.endsWith(top) ? document.up.slice(0, -top.length) : document.up;
+      throw refuse(
+        say`The documents in ${site} are about ${other}, and not about ${url}.`,
+        `Name the URL of the site with --url, or describe the folder again and deploy it.`,
+      );
+    }
+    moments.set(document.at.getTime(), document.at);
+  }
+  const [at, ...others] = moments.values();
+  if (at === undefined) throw makeUndescribed(site);
+  if (others.length === 0) return at;
+  throw refuse(
+    say`The Resource Lists in ${site} are not of one moment: ${[...moments.values()].map(formatDatetime).join(', ')}.`,
+    AGAIN,
+  );
+}
+
+/** So many files are named. */
+const MOST_NAMED = 3;
+
+/** Both are in the order of their URIs. */
+async function requireListedBytes(config: Config, site: string, scanned: ScannedSite): Promise<void> {
+  const wrong: Words[] = [];
+  let count = 0;
+  const tell = (uri: string, what: string) => {
+    count++;
+    if (count <= MOST_NAMED) wrong.push(say`${uri} (${what})`);
+  };
+  for (const { name, resources } of scanned.sets) {
+    const held = resources[Symbol.iterator]();
+    let next = held.next();
+    for await (const { document } of readParts(
+      config,
+      site,
+      pathOfDocument(name, 'resourcelist'),
+      'resource-list',
+    )) {
+      for (const listed of document.resources) {
+        for (; !next.done && next.value.uri < listed.uri; next = held.next()) tell(next.value.uri, 'new');
+        if (next.done || next.value.uri !== listed.uri) tell(listed.uri, 'gone');
+        else {
+          if (!isSame(listed, next.value)) tell(listed.uri, 'other bytes');
+          next = held.next();
+        }
+      }
+    }
+    for (; !next.done; next = held.next()) tell(next.value.uri, 'new');
+  }
+  if (count === 0) return;
+  const more = count > MOST_NAMED ? ` and ${count - MOST_NAMED} more` : '';
+  throw refuse(
+    say`What ${site} holds is not what its documents list: ${joinWords(wrong, ', ')}${more}.`,
+    AGAIN,
+  );
+}
+
+function isSame(listed: Pick<Resource, 'length' | 'hash'>, held: Pick<Resource, 'length' | 'hash'>): boolean {
+  return listed.length === held.length && haveSameDigests(listed.hash, held.hash);
+}
+
+/** In all kinds that both have. */
+function haveSameDigests(one: string, other: string): boolean {
+  const known = new Map(parseDigests(other));
+  return parseDigests(one).every(([name, digest]) => (known.get(name) ?? digest) === digest);
+}
+
+/** Whether the Change Lists in the folder tell what the next build will tell: its history is then that of the documents. */
+async function requireContinued(
+  config: Config,
+  { site, at, ref }: { readonly site: string; readonly at: Date; readonly ref: string },
+  known: KnownHistory,
+): Promise<void> {
+  const { newest } = known;
+  const last = newest === undefined ? say`has no publication yet` : say`ends on ${formatDatetime(newest)}`;
+  const documents = say`The documents in ${site} (${formatDatetime(at)})`;
+  if (known.at.getTime() !== at.getTime())
+    throw refuse(say`${documents} do not come after the newest publication: ${ref} ${last}.`, REBUILD);
+  for (const [index, { lists }] of known.sets.entries()) {
+    const path = pathOfDocument(config.sets[index]?.name, 'changelist');
+    const told: ChangeEvent[] = [];
+    let from = Number.POSITIVE_INFINITY;
+    for await (const { document } of readParts(config, site, path, 'change-list')) {
+      from = Math.min(from, document.from.getTime());
+      for (const change of document.changes) told.push(change);
+    }
+    if (from === Number.POSITIVE_INFINITY) {
+      throw refuse(
+        say`${documents} have no Change List, so they were made without this history.`,
+        'Describe the folder with --history snapshots, deploy it, and then record it.',
+      );
+    }
+    // What one of both no longer reaches back to is no difference.
+    const start = Math.max(from, Math.min(...lists.map((list) => list.from.getTime())));
+    const isShared = ({ datetime }: ChangeEvent) => datetime.getTime() > start || +datetime === +at;
+    const expected = lists.flatMap(({ changes }) => changes.filter(isShared));
+    const shared = told.filter(isShared);
+    if (shared.length !== expected.length || !shared.every((one, place) => isEqual(one, expected[place])))
+      throw refuse(say`${documents} do not continue the newest publication: ${ref} ${last}.`, REBUILD);
+  }
+}
+
+function isEqual(one: ChangeEvent, other: ChangeEvent | undefined): boolean {
+  if (one.change !== other?.change || one.uri !== other.uri || +one.datetime !== +other.datetime)
+    return false;
+  if (one.change === 'deleted' || other.change === 'deleted') return true;
+  return haveSameDigests(one.representation.hash ?? '', other.representation.hash ?? '');
+}
+
+/** Milliseconds for all that is asked of the live site. */
+const MOST_TIME = 5 * 60_000;
+const HTTP = { timeout: 30_000, attempts: 3, connections: 4 };
+
+/** Compares what is live with the folder: the Source Description, and the Resource Lists with their moments. */
+async function requireLive(config: Config, site: string, at: Date): Promise<void> {
+  const { url } = config;
+  const endless = Number.POSITIVE_INFINITY;
+  const bounds = startBounds({ bytes: endless, time: MOST_TIME, memory: endless });
+  const origin = openWeb(url, HTTP, { agent: 'resync-static record', bounds, staysHome: true });
+  try {
+    const found = await bounds.race(findOther(config, site, origin));
+    if (found !== undefined) throw refuseLive(found);
+  } catch (error) {
+    if (error instanceof BoundReached) throw refuseLive(say`${error.message}`);
+    throw error;
+  } finally {
+    origin.close();
+    bounds.stop();
+  }
+
+  function refuseLive(found: Words): ResyncError {
+    return new ResyncError(
+      'not-live',
+      say`What is live is not the publication of ${formatDatetime(at)} that is in ${site}: ${found}. Nothing is recorded.\nDeploy the folder, wait until the site serves it, and run this again.`,
+    );
+  }
+}
+
+/** What is live of one of these documents, where that is something else. */
+async function findOther(config: Config, site: string, origin: Origin): Promise<Words | undefined> {
+  const { url, sets, isJoined } = config;
+  const paths: string[] = [];
+  for (const { name } of sets) {
+    const whole = pathOfDocument(name, 'resourcelist');
+    paths.push(whole);
+    for await (const { path } of readParts(config, site, whole, 'resource-list'))
+      if (path !== whole) paths.push(path);
+  }
+  // Another build may write it, which may be deployed before or after.
+  if (!isJoined) paths.push(SOURCE_DESCRIPTION);
+  for (const path of paths) {
+    const opened = await origin.open(url + path, { most: READ_LIMITS.bytes, fresh: true });
+    if (isAbsent(opened)) return say`${url + path}: ${opened.found}`;
+    const { bytes, isBroken } = await collectBytes(opened.body);
+    if (isBroken) return say`${url + path} breaks off`;
+    if (readStanding(site, path)?.equals(bytes) === true) continue;
+    const document = await parseStanding(bytes);
+    const other = document !== undefined && 'at' in document ? document.at : undefined;
+    return other === undefined
+      ? say`${url + path} has other bytes`
+      : say`${url + path} is of ${formatDatetime(other)}, or has other bytes`;
+  }
+  return undefined;
+}

@@ -1,0 +1,186 @@
+/** Plans the sitemap: ours, with dates that are true, or such dates in that of a generator. */
+
+import type { Notice } from '../../base/notices.js';
+import type { SitemapConfig } from '../../config/config.js';
+import { judgeType } from '../../diff/content.js';
+import { listByteDates, type PageDates, readTextDates } from '../../diff/run/past-in-git.js';
+import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours.js';
+import { encodePath } from '../../paths/urls.js';
+import { loadSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
+import { PAGE_FILE } from '../../site/page/facts/seen.js';
+import type { ScannedSite } from '../../site/scanned.js';
+import { cutRows } from '../../standard/cuts/limits.js';
+import { DOCUMENT_LIMITS } from '../../standard/limits.js';
+import {
+  dateSitemap,
+  keyOfAddress,
+  type SitemapEntry,
+  serializeSitemap,
+} from '../../standard/xml/sitemap.js';
+import type { NewsPlace } from '../people/run/examine.js';
+import type { PlannedSitemap, SitemapFile } from '../report.js';
+
+/** More than an entry has besides its address, in bytes. */
+const ROW_BYTES = 100;
+/** A build takes less, in milliseconds: a generator says its time of every page. */
+const BUILD_TIME = 3_600_000;
+
+/**
+ * Plans what is to be written of sitemaps.
+ *
+ * @param standing what stands in the site
+ * @throws ResyncError `git-failed`, `file-changing`
+ */
+export async function planSitemap(
+  place: NewsPlace,
+  standing: SiteSitemaps,
+  rules: SitemapConfig,
+): Promise<PlannedSitemap> {
+  const pages = listPages(place.scanned);
+  const known = await readDates(place, rules, new Set(pages));
+  const { dates, unread } = known ?? { dates: new Map<string, Date>(), unread: 0 };
+  const notices: Notice[] = [
+    ...(known === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
+    ...(unread > 0 ? [{ code: 'dates-not-moved', count: unread } as const] : []),
+  ];
+  if (standing.files.length === 0) {
+    const files = makeOwn(pages, dates, place.config.url, rules.file);
+    const present = new Set(files.map(({ path }) => path));
+    return { files, removed: standing.own.filter((path) => !present.has(path)), notices };
+  }
+  const from = place.known?.from;
+  const dated =
+    known === undefined || from === undefined
+      ? { files: [], notices: [] }
+      : await dateStanding(place, standing.files, { pages, dates, from });
+  return { files: dated.files, removed: standing.own, notices: [...notices, ...dated.notices] };
+}
+
+/** When pages changed; undefined where there is no history that says. */
+async function readDates(
+  { site, scanned, history, known }: NewsPlace,
+  { lastmod }: SitemapConfig,
+  pages: ReadonlySet<string>,
+): Promise<PageDates | undefined> {
+  if (history?.kind !== 'git' || known?.committed === undefined) return undefined;
+  if (lastmod === 'bytes') return listByteDates(known.committed, pages);
+  return await readTextDates({ site, scanned, history }, known.committed, pages);
+}
+
+/** The URLs of pages that a search engine may show. */
+function listPages({ files, sets, facts, resources }: ScannedSite): string[] {
+  const listed = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
+  const pages: string[] = [];
+  for (const [place, file] of files.entries()) {
+    if (!PAGE_FILE.test(file.path) || !listed.has(file.uri)) continue;
+    if (judgeType(resources.at(place)?.type) !== 'page' || facts?.saysNoindex(file) === true) continue;
+    const { canonical, leads } = facts?.of(file) ?? {};
+    if (canonical === undefined && leads !== true) pages.push(file.uri);
+  }
+  return pages.sort();
+}
+
+function makeOwn(
+  pages: readonly string[],
+  dates: ReadonlyMap<string, Date>,
+  url: string,
+  file: string,
+): SitemapFile[] {
+  const entries = pages.map((uri): SitemapEntry => ({ uri, lastmod: dates.get(uri) }));
+  const make = (
+    path: string,
+    root: 'urlset' | 'sitemapindex',
+    some: readonly SitemapEntry[],
+  ): SitemapFile => ({
+    path,
+    uri: url + encodePath(path),
+    kind: 'sitemap',
+    entries: some.length,
+    publishable: { path, content: [serializeSitemap(root, some, OWNER_MARK)] },
+  });
+  const cuts = cutRows(
+    // URLs are ASCII, and an ampersand takes five characters.
+    pages.map((uri) => uri.length + 5 * uri.split(/[&']/).length + ROW_BYTES),
+    DOCUMENT_LIMITS,
+  );
+  if (cuts.length < 2) return [make(file, 'urlset', entries)];
+  const parts = cuts.map(({ start, end }, index) => {
+    const some = entries.slice(start, end);
+    return { file: make(pathOfPart(file, numberPart(index)), 'urlset', some), lastmod: findNewest(some) };
+  });
+  const index = parts.map(({ file: { uri }, lastmod }) => ({ uri, lastmod }));
+  return [...parts.map((part) => part.file), make(file, 'sitemapindex', index)];
+}
+
+function findNewest(entries: readonly SitemapEntry[]): Date | undefined {
+  let newest: Date | undefined;
+  for (const { lastmod } of entries) {
+    if (lastmod !== undefined && (newest === undefined || lastmod > newest)) newest = lastmod;
+  }
+  return newest;
+}
+
+/** What is known of pages. */
+interface KnownPages {
+  /** URLs. */
+  readonly pages: readonly string[];
+  readonly dates: ReadonlyMap<string, Date>;
+  /** The oldest moment that is known. */
+  readonly from: Date;
+}
+
+/** Dates the sitemaps of a generator. @param paths parts before those that lead to them */
+async function dateStanding(
+  { site, config: { url } }: NewsPlace,
+  paths: readonly string[],
+  { pages, dates, from }: KnownPages,
+): Promise<{ readonly files: SitemapFile[]; readonly notices: Notice[] }> {
+  const known = new Map(pages.map((uri) => [keyOfAddress(uri), dates.get(uri) ?? ('unknown' as const)]));
+  const parts = new Map<string, Date | 'unknown'>();
+  const before = new Date(from.getTime() - BUILD_TIME);
+  const files: SitemapFile[] = [];
+  const unread: string[] = [];
+  const unlisted = new Set<string>();
+  for (const path of paths) {
+    const sitemap = loadSitemap(site, path);
+    if (sitemap === undefined) {
+      unread.push(path);
+      continue;
+    }
+    const { isIndex, entries, text } = sitemap;
+    const all = isIndex ? parts : known;
+    const dateOf = (uri: string) => all.get(keyOfAddress(uri)) ?? 'foreign';
+    if (!isIndex) for (const { loc } of entries) if (dateOf(loc) === 'foreign') unlisted.add(loc);
+    const { pieces, newest } = dateSitemap(sitemap, { dateOf, before, comment: DATED_MARK });
+    const uri = url + encodePath(path);
+    parts.set(keyOfAddress(uri), newest ?? 'unknown');
+    const publishable = { path, owned: true, ...(await pack(path, pieces, text)) };
+    files.push({ path, uri, kind: 'sitemap', entries: entries.length, publishable });
+  }
+  const [example] = unread;
+  const [other] = unlisted;
+  return {
+    files,
+    notices: [
+      ...(example === undefined
+        ? []
+        : [{ code: 'sitemap-not-dated', count: unread.length, example } as const]),
+      ...(other === undefined
+        ? []
+        : [{ code: 'sitemap-pages-unlisted', count: unlisted.size, example: other } as const]),
+    ],
+  };
+}
+
+/** What belongs into the file. What is compressed stays as it is where nothing in it changed. */
+async function pack(
+  path: string,
+  pieces: readonly string[],
+  former: string,
+): Promise<{ readonly content: Iterable<string | Uint8Array> } | { readonly file: undefined }> {
+  if (!path.endsWith('.gz')) return { content: pieces };
+  const text = pieces.join('');
+  if (text === former) return { file: undefined };
+  const { gzip } = await import('pako');
+  return { content: [gzip(text, { level: 6 })] };
+}

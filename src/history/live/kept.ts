@@ -1,0 +1,131 @@
+/** The last good reading of the live site, for builds on a machine that cannot reach it now. */
+
+import * as v from 'valibot';
+import { unlessRefused } from '../../base/errors.js';
+import type { Notice } from '../../base/notices.js';
+import {
+  type CachePlace,
+  findCaches,
+  parseJson,
+  readCached,
+  sealOf,
+  writeCached,
+} from '../../config/cache.js';
+import type { Config } from '../../config/config.js';
+import { closedObject } from '../../config/schema/values.js';
+import { formatDatetime } from '../../standard/model.js';
+import { type LiveConfig, readDocuments, readLive } from './live.js';
+import type { PublishedHistory } from './published.js';
+import { type LivePatience, type NotePieces, withKeptTexts } from './reader.js';
+import { isLiveFailure } from './refusals.js';
+
+/** Names the shape of the file. Another one is none that we can read. */
+const FORMAT = 'resync-static reading 1';
+/** Longer readings are neither kept nor taken. In bytes. */
+const READING_LIMIT = 64 * 1024 ** 2;
+const SEAL_LIMIT = 100;
+
+/** Somebody waits for the build. */
+const PATIENCE: LivePatience = { timeout: 10_000, readings: 2, pause: 1000, time: 120_000 };
+
+const ReadingSchema = closedObject({
+  format: v.literal(FORMAT),
+  url: v.string(),
+  /** When it was read. It is printed. */
+  read: v.pipe(v.string(), v.isoTimestamp()),
+  /** Texts by path; null where there was nothing. */
+  files: v.record(v.string(), v.nullable(v.string())),
+});
+
+type Reading = v.InferOutput<typeof ReadingSchema>;
+
+/** What a build goes by. */
+interface Reachable {
+  /** Undefined where nothing is known. */
+  readonly history: PublishedHistory | undefined;
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Reads what the live site says of itself, and keeps it beside the project. Where it cannot be had as it should be, takes
+ * what was kept last.
+ *
+ * @param now the moment of this run
+ */
+export async function readReachable(
+  config: LiveConfig & Pick<Config, 'site'>,
+  now: Date,
+): Promise<Reachable> {
+  const fetched = new Map<string, readonly Buffer[] | undefined>();
+  let size = 0;
+  const note: NotePieces = (path, pieces) => {
+    for (const { length } of pieces ?? []) size += length;
+    if (size > READING_LIMIT) fetched.clear();
+    else fetched.set(path, pieces);
+  };
+  try {
+    const history = await readLive(config, PATIENCE, note);
+    if (size <= READING_LIMIT) keepReading(config, now, fetched);
+    return { history, notices: [] };
+  } catch (error) {
+    if (!isLiveFailure(error)) throw error;
+    const [found = ''] = error.message.split('\n');
+    const kept = await takeReading(config);
+    return {
+      history: kept?.history,
+      notices: [{ code: 'live-unreachable', found, ...(kept !== undefined && { read: kept.read }) }],
+    };
+  }
+}
+
+/** Where that is not possible, as in a `node_modules` that nobody may write, there will be none. */
+function keepReading(
+  { site, url }: Pick<Config, 'site' | 'url'>,
+  now: Date,
+  fetched: ReadonlyMap<string, readonly Buffer[] | undefined>,
+): void {
+  unlessRefused(() => {
+    const [place] = findCaches(site);
+    if (place === undefined) return;
+    const texts = [...fetched].map(
+      ([path, pieces]) => [path, pieces === undefined ? null : Buffer.concat(pieces).toString()] as const,
+    );
+    const reading: Reading = {
+      format: FORMAT,
+      url,
+      read: formatDatetime(now),
+      files: Object.fromEntries(texts),
+    };
+    const { file, seal } = filesOf(place);
+    writeCached(file, JSON.stringify(reading));
+    writeCached(seal, sealOf(file));
+  });
+}
+
+/** What was kept here of this URL, if it has all that is asked for. */
+async function takeReading(
+  config: LiveConfig & Pick<Config, 'site'>,
+): Promise<{ readonly history: PublishedHistory; readonly read: string } | undefined> {
+  const { site, url } = config;
+  const [place] = findCaches(site);
+  const reading = place && unlessRefused(() => readReading(place, site));
+  if (reading?.url !== url) return undefined;
+  const { files, read } = reading;
+  const textOf = (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
+  try {
+    return { history: await withKeptTexts(url, textOf, (reader) => readDocuments(reader, config)), read };
+  } catch (error) {
+    if (!isLiveFailure(error)) throw error;
+    return undefined;
+  }
+}
+
+function readReading(place: CachePlace, site: string): Reading | undefined {
+  const { file, seal } = filesOf(place);
+  const sealed = readCached(seal, site, SEAL_LIMIT);
+  const text = sealed === undefined ? undefined : readCached(file, site, READING_LIMIT, sealed);
+  const result = v.safeParse(ReadingSchema, text === undefined ? undefined : parseJson(text));
+  return result.success ? result.output : undefined;
+}
+
+const filesOf = ({ file }: CachePlace) => ({ file: `${file}.live.json`, seal: `${file}.live.seal` });

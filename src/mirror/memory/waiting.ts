@@ -1,0 +1,179 @@
+/** What has changed, for the next program, until it has taken it: the lines that it gets, one for each URL. */
+
+import { closeSync, writeFileSync } from 'node:fs';
+import type { ContentKind } from '../../diff/model.js';
+import type { HeldFolder } from '../../paths/held/folder.js';
+import { openOwn, readOwn } from '../../paths/held/own.js';
+import type { Files } from '../plan/columns.js';
+import type { MirrorChange } from '../report.js';
+import type { Line } from './format.js';
+import { writeNew } from './seal.js';
+import { readTexts, tellFile } from './state.js';
+
+const WAITING = 'waiting';
+/** On its way. */
+const NEXT = 'waiting-next';
+/** Tells whether the lines were written here, as the seal tells it of all else. */
+const SEAL = 'waiting-seal';
+const MOST_SEAL = 200;
+/** A thousand lines or so are written at once. */
+const PIECE = 256 * 1024;
+
+/** Lines that wait. */
+export interface WaitingChanges {
+  readonly count: number;
+  /** Read anew each time. */
+  readonly changes: Iterable<MirrorChange>;
+  /** Opens them as they are, a line of JSON each; to be closed. */
+  readonly open: () => number;
+}
+
+/** As a program is told of a line; undefined where nothing has changed. */
+export function tellLine(line: Line): MirrorChange | undefined {
+  const datetime = line.time === undefined ? {} : { datetime: wordTime(line.time) };
+  if (line.kind === 'gone') {
+    // Where it is taken, a file is there again: that of another URL.
+    const path = line.isTaken ? {} : { path: line.path };
+    return { change: 'deleted', uri: line.uri, ...path, ...datetime, ...line.meaning } as MirrorChange;
+  }
+  if (line.staged === undefined || line.change === undefined) return undefined;
+  const { path, length, hash } = line.kept;
+  return {
+    change: line.change,
+    uri: line.uri,
+    path,
+    length,
+    hash,
+    ...datetime,
+    ...line.meaning,
+  } as MirrorChange;
+}
+
+/** As precise as the Source. */
+function wordTime(time: number): string {
+  return new Date(time).toISOString().replace('.000Z', 'Z');
+}
+
+/** Whether lines are kept here for a program: from then on, every run adds its own, until they are taken. */
+export function areKept(memory: HeldFolder): boolean {
+  return memory.look(WAITING) !== undefined;
+}
+
+/** Begins to keep lines. */
+export function startWaiting(memory: HeldFolder): void {
+  if (!areKept(memory)) writeWaiting(memory, [], true);
+}
+
+/** Adds what a run has done. Doing it twice does no harm. */
+export function addWaiting(memory: HeldFolder, lines: Iterable<Line>): void {
+  const waiting = new Map<string, MirrorChange>();
+  for (const change of readWaiting(memory)) waiting.set(change.uri, change);
+  for (const line of lines) {
+    const change = tellLine(line);
+    if (change === undefined) continue;
+    const before = waiting.get(change.uri);
+    // The last change tells the place.
+    waiting.delete(change.uri);
+    waiting.set(change.uri, before === undefined ? change : mergeChanges(before, change));
+  }
+  writeWaiting(memory, waiting.values(), isSealed(memory));
+}
+
+/** Weakest first. */
+const STRENGTH: readonly (ContentKind | undefined)[] = ['markup', 'binary', 'data', 'text', undefined];
+
+/** Two changes of one URL, of which neither was taken, against what was taken before. */
+export function mergeChanges(before: MirrorChange, now: MirrorChange): MirrorChange {
+  const { kind: _, ...rest } = now;
+  const strength = Math.max(...[before, now].map(({ kind }) => STRENGTH.indexOf(kind)));
+  const kind = STRENGTH[strength];
+  const created = before.change === 'created' ? 'created' : 'updated';
+  return { ...rest, change: now.change === 'deleted' ? 'deleted' : created, ...(kind && { kind }) };
+}
+
+/**
+ * What waits; undefined where nothing does.
+ *
+ * @param readFiles the files as they are, for lines that nobody knows who wrote: of these, the URLs count
+ */
+export function recallWaiting(
+  memory: HeldFolder,
+  readFiles: () => Files | undefined,
+): WaitingChanges | undefined {
+  if (!areKept(memory)) return undefined;
+  if (!isSealed(memory)) {
+    const files = readFiles();
+    // What cannot be read tells nothing: the next run knows more.
+    if (files === undefined) return undefined;
+    const uris = new Map([...readWaiting(memory)].map((change) => [change.uri, change]));
+    writeWaiting(
+      memory,
+      [...uris.values()].map((change) => confirmChange(change, files)),
+      true,
+    );
+  }
+  let count = 0;
+  for (const _ of readWaiting(memory)) count++;
+  if (count > 0)
+    return { count, changes: { [Symbol.iterator]: () => readWaiting(memory) }, open: () => open(memory) };
+  forgetWaiting(memory);
+  return undefined;
+}
+
+/** Says nothing but what the folder shows. */
+function confirmChange({ uri, change }: MirrorChange, files: Files): MirrorChange {
+  const kept = files.get(uri);
+  if (kept === undefined) return { change: 'deleted', uri };
+  const { path, length, hash } = kept;
+  return { change: change === 'created' ? 'created' : 'updated', uri, path, length, hash };
+}
+
+/** Once all of them are taken. */
+export function forgetWaiting(memory: HeldFolder): void {
+  for (const name of [WAITING, SEAL]) memory.clear(name);
+}
+
+function isSealed(memory: HeldFolder): boolean {
+  return readOwn(memory, SEAL, MOST_SEAL) === tellFile(memory, WAITING);
+}
+
+function open(memory: HeldFolder): number {
+  const file = openOwn(memory, WAITING);
+  if (file === undefined) throw new Error('the lines that wait are gone');
+  return file;
+}
+
+/** What is no line says nothing. */
+function* readWaiting(memory: HeldFolder): Generator<MirrorChange, void> {
+  if (!areKept(memory)) return;
+  for (const text of readTexts(() => open(memory))) {
+    let change: Partial<MirrorChange> | null;
+    try {
+      change = JSON.parse(text);
+    } catch (error) {
+      if (error instanceof SyntaxError) continue;
+      throw error;
+    }
+    if (typeof change?.uri === 'string') yield change as MirrorChange;
+  }
+}
+
+function writeWaiting(memory: HeldFolder, changes: Iterable<MirrorChange>, isSure: boolean): void {
+  memory.clear(NEXT);
+  const file = memory.create(NEXT);
+  try {
+    let text = '';
+    for (const change of changes) {
+      text += `${JSON.stringify(change)}\n`;
+      if (text.length < PIECE) continue;
+      writeFileSync(file, text);
+      text = '';
+    }
+    writeFileSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+  memory.move(NEXT, memory, WAITING);
+  if (isSure) writeNew(memory, SEAL, tellFile(memory, WAITING));
+  else memory.clear(SEAL);
+}

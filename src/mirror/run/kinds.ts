@@ -1,0 +1,110 @@
+/** Says what the changes of a run mean to readers, before a file moves: by then, both versions are here. */
+
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { startJson } from '../../base/columns/kinds.js';
+import { unlessRefused } from '../../base/errors.js';
+import { judgeChange, LENGTH_LIMIT, listNeededVersions } from '../../diff/compare.js';
+import { decodeText, judgeType } from '../../diff/content.js';
+import { makeSeenTest } from '../../diff/page/kind.js';
+import { readHeadline, readPageText } from '../../diff/page/read.js';
+import type { HeldFolder } from '../../paths/held/folder.js';
+import { isObstacle, openTree } from '../../paths/held/tree.js';
+import { digestBytes } from '../../site/digest/read-file.js';
+import { loadTypes } from '../../site/types.js';
+import { HASH_ALGORITHMS } from '../../standard/model.js';
+import type { Line, LineMeaning, Lines } from '../memory/format.js';
+import type { Files } from '../plan/columns.js';
+import type { Session } from './work.js';
+
+/** What a parser is given in a run, in characters: some five seconds. What is over it counts as text that changed. */
+const MOST_PARSED = 64_000_000;
+/** Characters of a title and of a language. */
+const MOST_TITLE = 500;
+const LANGUAGE = /^[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,8}$/i;
+const BETWEEN_BREATHS = 100;
+
+/**
+ * Gives each line of a change its meaning, by the rules of `diff`. Where the former bytes are not those that we put there, all
+ * of a page counts as changed.
+ *
+ * @param files as they are before the run
+ */
+export async function explainLines(
+  { copy, ready }: Pick<Session, 'copy' | 'ready'>,
+  files: Files,
+  lines: Lines,
+): Promise<Lines> {
+  const typeOf = await loadTypes();
+  // What reads pages quickly may be wrong, and then an index would stay wrong.
+  const isSeen = makeSeenTest(readPageText, {
+    pages: Number.POSITIVE_INFINITY,
+    characters: MOST_PARSED,
+    estimates: 0,
+  });
+  const meanings = startJson<LineMeaning>();
+  const tree = openTree(copy);
+
+  function readFormer(uri: string): Uint8Array | undefined {
+    const kept = files.get(uri);
+    if (kept === undefined) return undefined;
+    const folder = unlessRefused(() => tree.find(posix.dirname(kept.path)));
+    if (folder === undefined || isObstacle(folder)) return undefined;
+    const bytes = readWhole(folder, posix.basename(kept.path));
+    const name = HASH_ALGORITHMS.find((algorithm) => kept.hash.startsWith(`${algorithm}:`));
+    const isOurs = bytes && name && kept.hash === `${name}:${digestBytes(bytes, [name])[0]}`;
+    return isOurs ? bytes : undefined;
+  }
+
+  function explain(line: Line): LineMeaning | undefined {
+    if (line.kind === 'file' && (line.staged === undefined || line.change === undefined)) return undefined;
+    const isGone = line.kind === 'gone';
+    const { path, length } = isGone
+      ? { path: line.path, length: files.get(line.uri)?.length ?? 0 }
+      : line.kept;
+    const type = (isGone ? undefined : line.type) ?? typeOf(path);
+    const change = isGone ? 'deleted' : (line.change ?? 'created');
+    const resource = { change, type, uri: line.uri, path, length } as const;
+    const needed = listNeededVersions(resource);
+    const before = needed.includes('before') ? readFormer(line.uri) : undefined;
+    const isRead = !isGone && (needed.includes('after') || judgeType(type) === 'page');
+    const after = isRead ? readWhole(ready, line.staged ?? '') : undefined;
+    const kind = judgeChange(resource, { before, after }, isSeen);
+    if (after === undefined || (kind !== 'text' && kind !== 'markup')) return { kind };
+    const { title, lang } = readHeadline(decodeText(after));
+    return { kind, title: title?.slice(0, MOST_TITLE), lang: LANGUAGE.test(lang ?? '') ? lang : undefined };
+  }
+
+  try {
+    let done = 0;
+    for (const line of lines) {
+      meanings.push(explain(line));
+      // The sign of life of the lock is given in between.
+      if (++done % BETWEEN_BREATHS === 0) await breathe();
+    }
+  } finally {
+    tree.close();
+  }
+  return {
+    length: lines.length,
+    *[Symbol.iterator]() {
+      let index = 0;
+      for (const line of lines) yield Object.assign(line, { meaning: meanings.at(index++) });
+    },
+  };
+}
+
+/** A file that somebody put in its place, or that is too long to be compared, is not read. */
+function readWhole(folder: HeldFolder, name: string): Uint8Array | undefined {
+  return unlessRefused(() => {
+    if (folder.look(name)?.isFile() !== true) return undefined;
+    const file = folder.open(name);
+    try {
+      const stat = fstatSync(file);
+      return stat.isFile() && stat.size <= LENGTH_LIMIT ? readFileSync(file) : undefined;
+    } finally {
+      closeSync(file);
+    }
+  });
+}

@@ -1,0 +1,146 @@
+/** Finds the sitemaps of a site: those that its generator wrote, and ours. */
+
+import { isUtf8 } from 'node:buffer';
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../config/config.js';
+import { isOurs, readSitemapBytes, SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
+import { isSitemap, listSitemapLines, ROOT_WITHIN } from '../../paths/host-rules.js';
+import { isOwnDocument } from '../../paths/ours.js';
+import type { PathTest } from '../../paths/selection.js';
+import { decodePath } from '../../paths/urls.js';
+import { isSafePath } from '../../standard/model.js';
+import { readSitemap, type StandingSitemap } from '../../standard/xml/sitemap.js';
+import { readBeginning } from '../scan/beginning.js';
+import { SITEMAP_NAMES } from './root-files.js';
+
+/** So many files are followed at most. */
+const FILES_LIMIT = 10_000;
+/** A generator that still writes is waited for so long, in milliseconds. */
+const PATIENCE = 5_000;
+
+/** The sitemaps that stand in a site. */
+export interface SiteSitemaps {
+  /** Those of the generator, each before those that lead to it; paths. */
+  readonly files: readonly string[];
+  /** Ours, as paths. */
+  readonly own: readonly string[];
+  /** Whether a path is, or was, that of a sitemap: it is no resource, then and now. */
+  readonly holds: PathTest;
+  /** Tells the state of these files from another one. */
+  readonly identity: string;
+}
+
+/**
+ * Finds the sitemaps that `robots.txt` or the usual names lead to, and their parts. A generator that still writes one is
+ * waited for.
+ *
+ * @param file where our own is to be
+ */
+export async function findSitemaps(
+  site: string,
+  { url, sitemap }: Pick<Config, 'url' | 'sitemap'>,
+): Promise<SiteSitemaps> {
+  const file = sitemap?.file ?? 'sitemap.xml';
+  const isOwnName = makeOwnNames(file);
+  const robots = listSitemapLines(readBeginning(join(site, 'robots.txt'), 500_000));
+  const named = robots.flatMap(({ target }) => pathBelow(target, url) ?? []);
+  const usual = [file, ...SITEMAP_NAMES].flatMap((name) => [name, `${name}.gz`]);
+  const isTheirs = (path: string) => isFileOf(site, path) && !isOurs(join(site, path));
+  const found = new Set([...named, ...usual].filter((path) => !isOwnDocument(path) && isTheirs(path)));
+  for (const path of found) {
+    if (found.size > FILES_LIMIT) break;
+    const standing = await waitForSitemap(site, path);
+    // What merely has the name is a resource like others.
+    if (
+      standing === undefined &&
+      !named.includes(path) &&
+      !isSitemap(readBeginning(join(site, path), ROOT_WITHIN))
+    )
+      found.delete(path);
+    const parts = standing?.isIndex ? standing.entries.flatMap(({ loc }) => pathBelow(loc, url) ?? []) : [];
+    const twin = path.endsWith('.gz') ? path.slice(0, -3) : `${path}.gz`;
+    for (const part of [...parts, twin]) if (!isOwnDocument(part) && isTheirs(part)) found.add(part);
+  }
+  const own = listOwn(site, file, isOwnName);
+  const patterns = new Set([...found].map((path) => makePattern(path)));
+  const isFound = [...patterns].map((pattern) => new RegExp(`^${pattern}(?:\\.gz)?$`));
+  const identity = [...found, ...own].map((path) => {
+    const { ino, size, mtimeMs } = lstatSync(join(site, path));
+    return `${path} ${ino} ${size} ${mtimeMs}`;
+  });
+  return {
+    files: [...found].reverse(),
+    own,
+    holds: (path) => isOwnName(path) || isFound.some((pattern) => pattern.test(path)),
+    identity: identity.join('\n'),
+  };
+}
+
+/** Parts are numbered, and there were others before. */
+function makePattern(path: string): string {
+  return path
+    .replace(/\.gz$/, '')
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .replace(/\d+/g, '\\d+');
+}
+
+/** Tells the names of our sitemap and of its parts. */
+function makeOwnNames(file: string): PathTest {
+  const pattern = new RegExp(`^${makePattern(file.replace(/\.xml$/, ''))}(?:-\\d{4,5})?\\.xml$`);
+  return (path) => pattern.test(path);
+}
+
+function listOwn(site: string, file: string, isOwnName: PathTest): string[] {
+  const own = [];
+  for (let part = 0; part < FILES_LIMIT; part++) {
+    const path = part === 0 ? file : file.replace(/\.xml$/, `-${String(part).padStart(4, '0')}.xml`);
+    if (isOwnName(path) && existsSync(join(site, path)) && isOurs(join(site, path))) own.push(path);
+    else if (part > 0) break;
+  }
+  return own;
+}
+
+/** The path in the site that a URL means; undefined where that is none. */
+function pathBelow(target: string, url: string): string | undefined {
+  if (!URL.canParse(target, url)) return undefined;
+  const { href } = new URL(target, url);
+  if (!href.startsWith(url)) return undefined;
+  const path = decodePath(href.slice(url.length).replace(/[?#].*$/s, ''));
+  return isSafePath(`/${path}`) ? path : undefined;
+}
+
+/** Whether a path is that of a file, and no link leads there. */
+function isFileOf(site: string, path: string): boolean {
+  const file = join(site, path);
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  return !path.includes('/') || realpathSync(file) === join(realpathSync(site), path);
+}
+
+/** Reads a sitemap, once it is whole. */
+async function waitForSitemap(site: string, path: string): Promise<StandingSitemap | undefined> {
+  for (let waited = 0; ; waited += 100) {
+    const standing = loadSitemap(site, path);
+    if (standing !== undefined || waited >= PATIENCE || !isUnfinished(site, path)) return standing;
+    await sleep(100);
+  }
+}
+
+/** Whether a file looks as if more of it came. */
+function isUnfinished(site: string, path: string): boolean {
+  const { size = 0, mtimeMs = 0 } = lstatSync(join(site, path), { throwIfNoEntry: false }) ?? {};
+  if (size > SITEMAP_LIMIT || path.endsWith('.gz') || Date.now() - mtimeMs > PATIENCE) return false;
+  const text = readFileSync(join(site, path), 'latin1');
+  return (
+    text === '' || (isSitemap(text) && !/<\/(?:[\w-]+:)?(?:urlset|sitemapindex)\s*>/.test(text.slice(-4096)))
+  );
+}
+
+/** Reads a sitemap; undefined where it is none, is too large, or cannot be read. */
+export function loadSitemap(site: string, path: string): StandingSitemap | undefined {
+  const bytes = readSitemapBytes(join(site, path));
+  if (bytes === undefined || !isUtf8(bytes) || bytes.includes(0)) return undefined;
+  // With its byte order mark, every place is that in the file.
+  return readSitemap(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+}

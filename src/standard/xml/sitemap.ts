@@ -1,0 +1,227 @@
+/** Sitemaps: written anew; or read with the places of what they say, so that dates are set and every other byte stays. */
+
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { formatDatetime, parseDatetime } from '../model.js';
+import { SITEMAP } from '../namespaces.js';
+import { entry } from './elements.js';
+
+/** What an entry of a sitemap, or of an index of sitemaps, says. */
+export interface SitemapEntry {
+  readonly uri: string;
+  readonly lastmod: Date | undefined;
+}
+
+/**
+ * Writes a sitemap, or an index of some.
+ *
+ * @param comment stands before the root element; says whose it is
+ */
+export function serializeSitemap(
+  root: 'urlset' | 'sitemapindex',
+  entries: readonly SitemapEntry[],
+  comment: string,
+): string {
+  const name = root === 'urlset' ? 'url' : 'sitemap';
+  const rows = entries.map(({ uri, lastmod }) =>
+    entry(name, uri, ...(lastmod === undefined ? [] : [`<lastmod>${formatDatetime(lastmod)}</lastmod>`])),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!-- ${comment} -->
+<${root} xmlns="${SITEMAP}">${rows.join('')}
+</${root}>
+`;
+}
+
+/** By what an address is found: the same one may be written in several ways. */
+export function keyOfAddress(uri: string): string {
+  return URL.canParse(uri) ? new URL(uri).href : uri;
+}
+
+/** A part of the text: from `start` to `end`, exclusive. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An entry as it stands. */
+interface StandingEntry {
+  readonly loc: string;
+  /** Behind the element with the address. */
+  readonly behind: number;
+  /** The white space before that element. */
+  readonly indent: string;
+  /** With its colon; '' where there is none. */
+  readonly prefix: string;
+  readonly lastmods: readonly (Range & { readonly content: Range | undefined; readonly said: string })[];
+}
+
+/** A sitemap as it stands. */
+export interface StandingSitemap {
+  readonly text: string;
+  readonly isIndex: boolean;
+  readonly entries: readonly StandingEntry[];
+}
+
+/** No sitemap has elements in so many others, nor so many entries (50,000 by the protocol). */
+const DEPTH_LIMIT = 20;
+const ENTRIES_LIMIT = 500_000;
+
+/**
+ * Reads a sitemap, or an index of some. What is in other namespaces is passed by.
+ *
+ * @param text without a byte order mark
+ * @returns undefined for what is neither, is not well-formed, or has a document type
+ */
+export function readSitemap(text: string): StandingSitemap | undefined {
+  try {
+    return parseSitemap(text);
+  } catch (error) {
+    // What saxes throws is what is wrong with the text; a bug of ours has a class of its own.
+    if (error instanceof Error && error.constructor === Error) return undefined;
+    throw error;
+  }
+}
+
+function parseSitemap(text: string): StandingSitemap | undefined {
+  const parser = new SaxesParser({ xmlns: true });
+  const entries: StandingEntry[] = [];
+  const path: SaxesTagNS[] = [];
+  let root: SaxesTagNS | undefined;
+  let content = '';
+  let openEnd = 0;
+  let loc: Pick<StandingEntry, 'loc' | 'behind' | 'indent' | 'prefix'> | undefined;
+  let lastmods: StandingEntry['lastmods'][number][] = [];
+  const isOwn = ({ uri }: SaxesTagNS) => uri === root?.uri;
+  const add = (piece: string) => {
+    if (path.length === 3) content += piece;
+  };
+  parser.on('doctype', () => refuse('a document type'));
+  parser.on('opentag', (tag) => {
+    path.push(tag);
+    root ??= tag;
+    if (path.length > DEPTH_LIMIT) refuse('too deep');
+    if (path.length === 2) [loc, lastmods] = [undefined, []];
+    if (path.length === 3) [content, openEnd] = ['', parser.position];
+  });
+  parser.on('text', add);
+  parser.on('cdata', add);
+  parser.on('closetag', (tag) => {
+    path.pop();
+    if (!isOwn(tag)) return;
+    if (path.length === 2) closeField(tag);
+    if (path.length === 1 && tag.local === (root?.local === 'urlset' ? 'url' : 'sitemap') && loc) {
+      if (entries.push({ ...loc, lastmods }) > ENTRIES_LIMIT) refuse('too many entries');
+    }
+  });
+  parser.write(text).close();
+  if (root === undefined || !/^(?:urlset|sitemapindex)$/.test(root.local)) return undefined;
+  return { text, isIndex: root.local === 'sitemapindex', entries };
+
+  function closeField(tag: SaxesTagNS): void {
+    const end = parser.position;
+    const start = text.lastIndexOf('<', openEnd - 1);
+    const prefix = tag.prefix === '' ? '' : `${tag.prefix}:`;
+    if (tag.local === 'loc') {
+      const indent = /\s*$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? '';
+      loc = { loc: content.trim(), behind: end, indent, prefix };
+    } else if (tag.local === 'lastmod') {
+      const inside = tag.isSelfClosing ? undefined : { start: openEnd, end: text.lastIndexOf('</', end - 1) };
+      lastmods.push({ start, end, content: inside, said: content.trim() });
+    }
+  }
+}
+
+function refuse(why: string): never {
+  throw new Error(why);
+}
+
+/** What is known of the page, or of the sitemap, at an address. */
+export type KnownDate =
+  | Date
+  /** It is ours, and nobody knows. */
+  | 'unknown'
+  /** It is none of ours. */
+  | 'foreign';
+
+/** How a sitemap is dated. */
+export interface DatingRules {
+  readonly dateOf: (uri: string) => KnownDate;
+  /** What is said of earlier times stays where nothing is known. */
+  readonly before: Date;
+  /** Stands behind all else. */
+  readonly comment: string;
+}
+
+/**
+ * Sets the dates of a sitemap, each in the form that it has: a day, or a moment. Every other character stays.
+ *
+ * @returns the text in pieces, and the newest date in it
+ */
+export function dateSitemap(
+  { text, entries }: StandingSitemap,
+  { dateOf, before, comment }: DatingRules,
+): { readonly pieces: readonly string[]; readonly newest: Date | undefined } {
+  const pieces: string[] = [];
+  let place = 0;
+  let newest: Date | undefined;
+  const edit = (start: number, end: number, replacement: string) => {
+    pieces.push(text.slice(place, start), replacement);
+    place = end;
+  };
+  const meet = (date: Date | undefined) => {
+    if (date !== undefined && !(newest !== undefined && date <= newest)) newest = date;
+  };
+  const first = entries.find(({ lastmods }) => lastmods[0]?.said)?.lastmods[0]?.said;
+  for (const { loc, behind, indent, prefix, lastmods } of entries) {
+    const known = dateOf(loc);
+    if (known instanceof Date && lastmods.length === 0) {
+      edit(behind, behind, `${indent}<${prefix}lastmod>${write(known, first)}</${prefix}lastmod>`);
+      meet(known);
+    }
+    for (const { start, end, content, said } of lastmods) {
+      const stays = known === 'foreign' || (known === 'unknown' && isEarlier(said, before));
+      if (stays) meet(parseDatetime(said));
+      else if (known === 'unknown') edit(findIndent(text, start), end, '');
+      else {
+        meet(known);
+        const date = write(known, said === '' ? first : said);
+        if (content === undefined) edit(start, end, `<${prefix}lastmod>${date}</${prefix}lastmod>`);
+        else if (!isSame(said, date)) edit(content.start, content.end, date);
+      }
+    }
+  }
+  const rest = text.slice(place);
+  const mark = `<!-- ${comment} -->`;
+  const isMarked = text.trimEnd().endsWith(mark);
+  pieces.push(isMarked ? rest : rest.endsWith('\n') ? `${rest}${mark}\n` : rest + mark);
+  return { pieces, newest };
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** @param like in the form of this one */
+function write(date: Date, like: string | undefined): string {
+  const moment = formatDatetime(date);
+  return like !== undefined && DAY.test(like) ? moment.slice(0, 10) : moment;
+}
+
+/** Whether both mean the same moment. */
+function isSame(said: string, date: string): boolean {
+  return (
+    said === date || (!DAY.test(said) && parseDatetime(said)?.getTime() === parseDatetime(date)?.getTime())
+  );
+}
+
+/** A day that is not over is not earlier. */
+function isEarlier(said: string, moment: Date): boolean {
+  if (DAY.test(said)) return said < formatDatetime(moment).slice(0, 10);
+  const date = parseDatetime(said);
+  return date !== undefined && date < moment;
+}
+
+/** Where the white space before an element begins. */
+function findIndent(text: string, start: number): number {
+  let place = start;
+  while (place > 0 && /\s/.test(text[place - 1] ?? '')) place--;
+  return place;
+}

@@ -1,0 +1,72 @@
+/** What a notice or a finding means, by its code: the command says what the manual says. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readExplanations } from '../../bundle.mjs';
+import { NOTICE_CODES } from '../../src/base/notices.js';
+import { CHECKS } from '../../src/standard/rules/checks.js';
+import { ROOT } from '../support/documentation.js';
+import { runCli } from '../support/site.js';
+
+const { notices, findings } = readExplanations();
+
+test('every notice is explained, and what to do about every finding', () => {
+  expect(Object.keys(notices).sort()).toEqual([...NOTICE_CODES].sort());
+  const named = findings.flatMap(([codes]) => codes);
+  expect(Object.keys(CHECKS)).toEqual(expect.arrayContaining([...named]));
+  expect(new Set(named).size).toBe(named.length);
+  expect(findings.at(-1)?.[0]).toEqual([]);
+  expect(Object.keys(CHECKS).filter((code) => code in notices)).toEqual([]);
+});
+
+test('there are no marks of Markdown in it', () => {
+  const texts = [...Object.values(notices), ...findings.map(([, text]) => text)];
+  expect(texts.filter((text) => text.trim() === '' || /`|\]\(|\*\*\w|^#/m.test(text))).toEqual([]);
+});
+
+test('a notice, paragraph by paragraph', async () => {
+  const { status, stdout, stderr } = await runCli(['explain', 'no-publication']);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toMatch(
+    /^no-publication \(notice\)\n\nWarning\. git has no earlier state .*\n\n- If your build/,
+  );
+  expect(stdout).toMatch(/\n\nWhich history to choose \(docs\/history\.md\) has the details\.\n$/);
+});
+
+test.each([
+  ['hash-differs', 'error', '§7', 'A file has another checksum than the listed one.', '--against'],
+  ['extension', 'note', '§7', 'There are elements or attributes of another namespace.', 'tell its authors'],
+])('the finding %s', async (code, severity, section, meaning, advice) => {
+  const { status, stdout } = await runCli(['explain', code]);
+  expect(status).toBe(0);
+  expect(stdout).toContain(`${code} (${severity} of an audit, ${section})\n\n${meaning}`);
+  expect(stdout).toContain(advice);
+  const report = JSON.parse((await runCli(['explain', code, '--json'])).stdout);
+  expect(report).toMatchObject({
+    code,
+    kind: 'finding',
+    severity,
+    section,
+    text: expect.stringContaining(meaning),
+  });
+});
+
+test.each([
+  [['no-publicaton'], 'no-publicaton is not a code. Did you mean no-publication?'],
+  [['constructor'], 'constructor is not a code. Every notice and every finding ends with its code'],
+  [[], '<code> is missing. Every notice and every finding ends with its code'],
+  [['set-empty', '--dumps'], '--dumps is not an option of explain'],
+])('explain %j is refused', async (args, says) => {
+  const { status, stdout, stderr } = await runCli(['explain', ...args]);
+  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `Error ${says}\n` });
+});
+
+test('nothing that is printed names a repository that may not exist', () => {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  const wrong = sources.filter(
+    (name) =>
+      name.endsWith('.ts') && readFileSync(join(ROOT, 'src', name), 'utf8').includes('github.com/OWNER'),
+  );
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,117 @@
+/** What is pending keeps its moment, and a run that finds nothing new writes nothing. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
+import { datetimeAt, describeAt, SITE_URL, tellChanges } from '../support/changes.js';
+import { BEGIN, commitAll, makeRepository } from '../support/git.js';
+import { makeSite, readTree } from '../support/site.js';
+
+const LIST = 'resourcesync/resourcelist.xml';
+
+const PAGES = { 'index.html': 'one', 'a & b.html': 'one', 'é/index.html': 'one' };
+
+function makeProject(): { readonly repository: string; readonly site: string } {
+  const repository = makeRepository();
+  const site = join(repository, 'dist');
+  makeSite(PAGES, site);
+  return { repository, site };
+}
+
+const CONFIGS: Readonly<Record<string, Partial<UserConfig>>> = {
+  'one set': {},
+  'several sets, dumps and a feed': {
+    sets: [{ name: 'some', include: ['é/**'] }, { name: 'all' }],
+    dumps: true,
+    feed: true,
+    changefreq: { '**': 'daily' },
+  },
+};
+
+describe.each(Object.entries(CONFIGS))('of %s', (_, options) => {
+  test('a state before the first publication keeps its moment until it changes', async () => {
+    const { site } = makeProject();
+    const config = { site, ...options };
+    const first = await describeAt(0, config);
+    expect(first.publication).toMatchObject({ pending: true, place: 'snapshots' });
+    expect(first.publication).not.toHaveProperty('newest');
+    const tree = readTree(site);
+
+    const second = await describeAt(60, config);
+    expect(second.at).toBe(datetimeAt(0));
+    expect(second.documents.some(({ changed }) => changed)).toBe(false);
+    expect(readTree(site)).toEqual(tree);
+
+    makeSite({ 'index.html': 'two' }, site);
+    expect((await describeAt(120, config)).at).toBe(datetimeAt(120));
+    expect((await describeAt(180, config)).at).toBe(datetimeAt(120));
+  });
+
+  test('what differs from a snapshot keeps its moment, and is recorded with that of the run that records', async () => {
+    const { site } = makeProject();
+    const config = { site, ...options };
+    await describeAt(0, { ...config, record: true });
+    const nothing = await describeAt(10, config);
+    expect(nothing).toMatchObject({
+      at: datetimeAt(0),
+      publication: { pending: false, newest: datetimeAt(0) },
+    });
+    makeSite({ 'index.html': 'two' }, site);
+    await describeAt(20, config);
+    const tree = readTree(site);
+    const kept = await describeAt(30, config);
+    expect(kept).toMatchObject({
+      at: datetimeAt(20),
+      changes: { created: 0, updated: 1, deleted: 0 },
+      publication: { pending: true, newest: datetimeAt(0) },
+    });
+    expect(readTree(site)).toEqual(tree);
+
+    // What was deployed again is not pending, and comes anew when it comes again.
+    makeSite({ 'index.html': 'one' }, site);
+    expect(await describeAt(40, config)).toMatchObject({
+      at: datetimeAt(0),
+      publication: { pending: false },
+    });
+    makeSite({ 'index.html': 'two' }, site);
+    expect((await describeAt(50, config)).at).toBe(datetimeAt(50));
+    expect((await describeAt(60, { ...config, record: true })).at).toBe(datetimeAt(60));
+  });
+});
+
+test('a moment is not kept past a publication, with other checksums, or from the future', async () => {
+  const { repository, site } = makeProject();
+  await describeAt(100, { site });
+  expect((await describeAt(50, { site })).at).toBe(datetimeAt(50));
+  expect((await describeAt(200, { site, hash: ['md5'] })).at).toBe(datetimeAt(200));
+  expect((await describeAt(300, { site, url: 'https://example.net/' })).at).toBe(datetimeAt(300));
+
+  commitAll(repository, BEGIN + 400);
+  makeSite({ 'index.html': 'two' }, site);
+  expect((await describeAt(500, { site })).at).toBe(datetimeAt(500));
+  expect((await describeAt(600, { site })).at).toBe(datetimeAt(500));
+  expect(tellChanges(site)).toEqual([expect.stringMatching(/^\+500 updated/)]);
+});
+
+test('lists in parts are compared to their end', async () => {
+  const { site } = makeProject();
+  await describeAt(0, { site });
+  const whole = readFileSync(join(site, LIST), 'utf8');
+  // As it would be past 50,000 entries.
+  const [top = '', ...rows] = whole.replace('\n</urlset>', '').split(/(?=\n {2}<url>)/);
+  const parts = [rows.slice(0, 2), rows.slice(2)].map((some) => `${top}${some.join('')}\n</urlset>`);
+  const names = parts.map((_, index) => LIST.replace('.xml', `-000${index + 1}.xml`));
+  const entries = names.map((name) => `\n  <sitemap><loc>${SITE_URL}${name}</loc></sitemap>`).join('');
+  const index = `${top.replace('<urlset', '<sitemapindex')}${entries}\n</sitemapindex>`;
+  const split = {
+    [LIST]: index,
+    ...Object.fromEntries(names.map((name, place) => [name, parts[place] ?? ''])),
+  };
+
+  makeSite(split, site);
+  expect((await describeAt(10, { site })).at).toBe(datetimeAt(0));
+  expect(readFileSync(join(site, LIST), 'utf8')).toBe(whole);
+  makeSite({ ...split, [names[1] ?? '']: `${top}\n</urlset>` }, site);
+  expect((await describeAt(20, { site })).at).toBe(datetimeAt(20));
+});

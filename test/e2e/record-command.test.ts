@@ -1,0 +1,414 @@
+/** `record`: what was deployed is kept as it says of itself, and nothing else is. */
+
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { record } from '../../src/index.js';
+import {
+  datetimeAt,
+  describeAt,
+  readDocuments,
+  SITE_URL,
+  tellChanges,
+  tellMoments,
+} from '../support/changes.js';
+import { BEGIN, cloneOf, commitFiles, git, gitText, makeRepository, readCommit } from '../support/git.js';
+import { startHost } from '../support/host.js';
+import { buildSite, makeProject } from '../support/kept.js';
+import { chainOf, change, type Files, REF } from '../support/record.js';
+import { makeFolder, makeSite, type RunOptions, readTree, runCli } from '../support/site.js';
+
+/** A repository with the output of a build, which git ignores. */
+function makeProjectWith(files: Readonly<Record<string, string>>) {
+  const repository = makeRepository();
+  commitFiles(repository, 0, { '.gitignore': 'dist/\n' });
+  return { repository, site: makeSite(files, join(repository, 'dist')) };
+}
+
+const recordIn = (cwd: string, ...args: string[]) => runCli(['record', 'dist', ...args], { cwd });
+
+const documentsAnd = ({ repository, site }: { repository: string; site: string }) => ({
+  documents: readDocuments(site),
+  refs: gitText(repository, 'for-each-ref'),
+});
+
+/** It refuses with these words, and nothing has changed. */
+async function expectRefused(
+  project: { repository: string; site: string },
+  args: readonly string[],
+  words: RegExp,
+  status = 1,
+): Promise<string> {
+  const before = documentsAnd(project);
+  const result = await recordIn(project.repository, ...args);
+  expect(result).toMatchObject({ status, stdout: '', stderr: expect.stringMatching(words) });
+  expect(result.stderr).not.toMatch(/^\s+at /m);
+  expect(documentsAnd(project)).toEqual(before);
+  return result.stderr;
+}
+
+describe('what was deployed', () => {
+  test('is kept with the moment that its documents say, and the next build repeats its Change List', async () => {
+    const { repository, site } = makeProjectWith({ 'a.html': 'one', 'b.html': 'one' });
+    const states: Files[] = [{}, { 'a.html': 'two', 'c.html': 'one' }, { 'b.html': undefined }];
+    for (const [index, files] of states.entries()) {
+      change(site, files);
+      await describeAt(1000 * index, { site });
+      const deployed = readDocuments(site);
+
+      const { status, stdout, stderr } = await recordIn(repository);
+
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(stdout).toContain(`(${datetimeAt(1000 * index)}) on ${REF}\n`);
+      expect(stdout).toContain('not looked at');
+      expect(stdout).not.toContain('pushed');
+      expect(readDocuments(site)).toEqual(deployed);
+      expect(chainOf(repository)).toHaveLength(index + 1);
+      expect(gitText(repository, 'log', '-1', '--format=%ct', REF)).toBe(`${BEGIN + 1000 * index}`);
+      await describeAt(1000 * index + 500, { site });
+      const name = 'resourcesync/changelist.xml';
+      expect(readDocuments(site)[name]).toBe(deployed[name]);
+      // Of the first publication, the Resource List now tells when it was; after that, all is as it was.
+      if (index > 0) expect(readDocuments(site)).toEqual(deployed);
+    }
+    expect(tellChanges(site)).toEqual([
+      '+1000 updated /a.html two',
+      '+1000 created /c.html one',
+      '+2000 deleted /b.html',
+    ]);
+    expect(readCommit(repository, REF)).toEqual({ 'a.html': 'two', 'c.html': 'one' });
+  });
+
+  test('is not kept twice', async () => {
+    const { repository, site } = makeProjectWith({ 'a.html': 'one' });
+    await describeAt(0, { site });
+    expect((await recordIn(repository)).status).toBe(0);
+    const before = documentsAnd({ repository, site });
+    const again = await recordIn(repository, '--live');
+    expect(again).toMatchObject({ status: 0, stderr: '' });
+    expect(again.stdout).toBe(`Already recorded: ${REF} ends with the publication of ${datetimeAt(0)}.\n`);
+    expect(documentsAnd({ repository, site })).toEqual(before);
+    // What CI recorded while it described is as good.
+    change(site, { 'a.html': 'two' });
+    await describeAt(1000, { site, record: true });
+    expect((await recordIn(repository)).stdout).toContain('Already recorded');
+    expect(chainOf(repository)).toHaveLength(2);
+  });
+
+  test('is told as JSON, and by the library', async () => {
+    const { repository, site } = makeProjectWith({ 'a.html': 'one' });
+    git(repository, ['remote', 'add', 'other', 'https://example.org/x.git']);
+    await describeAt(0, { site });
+    const { stdout } = await recordIn(repository, '--json');
+    const at = datetimeAt(0);
+    expect(JSON.parse(stdout)).toEqual({
+      site,
+      url: SITE_URL,
+      ref: REF,
+      at,
+      from: at,
+      recorded: true,
+      changes: { created: 0, updated: 0, deleted: 0 },
+      compared: false,
+      push: `git push other ${REF}`,
+    });
+    change(site, { 'a.html': 'two' });
+    await describeAt(1000, { site });
+    const report = await record({ site });
+    expect(report).toMatchObject({ recorded: true, at: datetimeAt(1000), changes: { updated: 1 } });
+    expect(await record({ site, url: SITE_URL })).toMatchObject({ recorded: false });
+  });
+
+  test('may be several sets, lists in parts, and files with names of all kinds', async () => {
+    const { repository, site } = makeProjectWith({ 'a.html': 'one', 'ö b.html': 'one', 'data/x.json': '{}' });
+    const sets = [
+      { name: 'pages', include: ['**/*.html'] },
+      { name: 'data', include: ['data/**'] },
+    ];
+    const config = { url: SITE_URL, site: './dist', sets, changes: { period: 'day' }, archives: true };
+    makeSite({ 'resync-static.config.json': JSON.stringify(config) }, repository);
+    const build = (seconds: number) =>
+      runCli([], { cwd: repository, env: { SOURCE_DATE_EPOCH: `${BEGIN + seconds}` } });
+    for (const [index, text] of ['one', 'two', 'three', 'four'].entries()) {
+      change(site, { 'a.html': text, 'data/x.json': `{"${text}":1}` });
+      expect(await build(index * 50_000)).toMatchObject({ status: 0 });
+      const { 'resourcesync/pages/changelist.xml': list } = readDocuments(site);
+      expect(await runCli(['record'], { cwd: repository })).toMatchObject({ status: 0, stderr: '' });
+      await build(index * 50_000 + 100);
+      expect(readDocuments(site)['resourcesync/pages/changelist.xml']).toBe(list);
+    }
+    expect(chainOf(repository)).toHaveLength(4);
+  });
+
+  test('is recorded with the options of the integration that described it', async () => {
+    const project = makeProject();
+    git(project, ['init', '--quiet']);
+    const site = join(project, 'dist');
+    await buildSite(site, { exclude: ['drafts/**'] });
+    const { status, stdout, stderr } = await recordIn(project);
+    expect(status, stderr).toBe(0);
+    expect(stdout).toContain('Recorded first publication');
+    expect(Object.keys(readCommit(project, REF))).toEqual(['data/a.txt', 'index.html']);
+  });
+});
+
+describe('refused, and nothing is recorded', () => {
+  test('a folder that was never described', async () => {
+    const project = makeProjectWith({ 'a.html': 'one' });
+    const words =
+      /has no documents of resync-static.*Nothing is recorded\.\nRun resync-static on the folder/s;
+    await expectRefused(project, [], words);
+    await expectRefused(project, ['--url', SITE_URL], words);
+  });
+
+  test('files that are not those that the documents list', async () => {
+    const project = makeProjectWith({ 'a.html': 'one', 'b.html': 'one', 'c.html': 'one' });
+    await describeAt(0, { site: project.site });
+    change(project.site, { 'a.html': 'two', 'b.html': undefined, 'bb.html': 'new' });
+    await expectRefused(
+      project,
+      [],
+      /is not what its documents list: https:\/\/example\.org\/a\.html \(other bytes\), \S+b\.html \(gone\), \S+bb\.html \(new\)\. Nothing is recorded\.\nDescribe the folder again/,
+    );
+    change(project.site, { '0.html': 'new', 'z.html': 'new' });
+    await expectRefused(project, [], /0\.html \(new\), .* and 2 more\. Nothing is recorded/);
+  });
+
+  test('documents that are about another URL', async () => {
+    const project = makeProjectWith({ 'a.html': 'one' });
+    await describeAt(0, { site: project.site });
+    const words = /are about https:\/\/example\.org\/, and not about https:\/\/example\.net\/\. Nothing/;
+    await expectRefused(project, ['--url', 'https://example.net/'], words);
+  });
+
+  test('documents without history', async () => {
+    const project = makeProjectWith({ 'a.html': 'one' });
+    await describeAt(0, { site: project.site, history: 'none' });
+    await expectRefused(project, [], /have no Change List.*\nDescribe the folder with --history snapshots/);
+  });
+
+  test('documents that come before the newest publication, or that continue another one', async () => {
+    const project = makeProjectWith({ 'a.html': 'one' });
+    const { site } = project;
+    await describeAt(0, { site, record: true });
+    change(site, { 'a.html': 'two' });
+    await describeAt(1000, { site });
+    const deployed = join(makeFolder(), 'dist');
+    cpSync(site, deployed, { recursive: true });
+    const putBack = () => {
+      rmSync(site, { recursive: true });
+      cpSync(deployed, site, { recursive: true });
+    };
+    // Recorded later, and then earlier, than what was deployed.
+    for (const [seconds, words] of [
+      [
+        2000,
+        /do not come after the newest publication: \S+ ends on .*\nIf another machine recorded it, fetch/,
+      ],
+      [500, /do not continue the newest publication: \S+ ends on .*\nIf another machine recorded it, fetch/],
+    ] as const) {
+      const tip = gitText(project.repository, 'rev-parse', REF);
+      change(site, { 'a.html': 'three' });
+      await describeAt(seconds, { site, record: true });
+      putBack();
+      await expectRefused(project, [], words);
+      git(project.repository, ['update-ref', REF, tip]);
+    }
+    // The ref that they continue is not here.
+    git(project.repository, ['update-ref', '-d', REF]);
+    await expectRefused(project, [], /do not continue the newest publication: \S+ has no publication yet/);
+  });
+
+  test('a first publication where there is one already', async () => {
+    const project = makeProjectWith({ 'a.html': 'one' });
+    const { site, repository } = project;
+    await describeAt(0, { site, record: true });
+    const tip = gitText(repository, 'rev-parse', REF);
+    git(repository, ['update-ref', '-d', REF]);
+    change(site, { 'a.html': 'two' });
+    await describeAt(1000, { site });
+    git(repository, ['update-ref', REF, tip]);
+    await expectRefused(project, [], /do not continue the newest publication/);
+  });
+
+  test.each<[where: string, history: string, words: RegExp]>([
+    ['nowhere', 'none', /there is no history to keep it in/],
+    ['on the live site', 'published', /the live site keeps the publications itself/],
+    ['on a branch', 'main', /main is written by whoever deploys/],
+  ])('where the history is kept %s', async (_, history, words) => {
+    const project = makeProjectWith({ 'a.html': 'one' });
+    await describeAt(0, { site: project.site });
+    await expectRefused(project, ['--history', history], words, 2);
+  });
+
+  test('where the site is committed', async () => {
+    const project = makeProjectWith({ 'a.html': 'one' });
+    git(project.repository, ['add', '--force', 'dist/a.html']);
+    git(project.repository, ['commit', '--quiet', '--message', 'Build']);
+    await describeAt(0, { site: project.site });
+    await expectRefused(project, [], /the site is committed, and its commits are its history/, 2);
+  });
+
+  test('outside of any repository', async () => {
+    const folder = makeFolder();
+    const site = makeSite({ 'a.html': 'one' }, join(folder, 'dist'));
+    await describeAt(0, { site });
+    const { status, stderr } = await recordIn(folder);
+    expect(status).toBe(1);
+    expect(stderr).toContain('There is no git repository around');
+  });
+
+  test('flags that it does not have, and two folders', async () => {
+    const project = makeProjectWith({ 'a.html': 'one' });
+    await expectRefused(project, ['--dumps'], /--dumps is not an option of record/, 2);
+    await expectRefused(project, ['site'], /Give only one site/, 2);
+  });
+});
+
+describe('--live', () => {
+  /** A project that was described for a host, which serves a copy of it. */
+  async function makeDeployed() {
+    const project = makeProjectWith({ 'a.html': 'one' });
+    const host = await startHost(makeFolder());
+    const deploy = () => {
+      host.folder = join(makeFolder(), 'live');
+      cpSync(project.site, host.folder, { recursive: true });
+    };
+    const build = (seconds: number, text: string) => {
+      change(project.site, { 'a.html': text });
+      return describeAt(seconds, { site: project.site, url: host.url });
+    };
+    return { ...project, host, deploy, build };
+  }
+
+  test('records what is live, and says so', async () => {
+    const { repository, site, host, deploy, build } = await makeDeployed();
+    await build(0, 'one');
+    deploy();
+    const { status, stdout, stderr } = await recordIn(repository, '--live');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain(`The same is live at ${host.url}\n`);
+    expect(chainOf(repository)).toHaveLength(1);
+    await build(1000, 'two');
+    deploy();
+    expect(await record({ site }, { live: true })).toMatchObject({ recorded: true, compared: true });
+  });
+
+  test('refuses what was built after the deploy, what is not deployed, and what is half deployed', async () => {
+    const project = await makeDeployed();
+    const { host, deploy, build } = project;
+    await build(0, 'one');
+    await expectRefused(
+      project,
+      ['--live'],
+      /What is live is not the publication of .*resourcelist\.xml: .*404/,
+    );
+    deploy();
+    expect((await recordIn(project.repository, '--live')).status).toBe(0);
+    await build(1000, 'two');
+    deploy();
+    await build(2000, 'three');
+    const words = new RegExp(`resourcelist\\.xml is of ${datetimeAt(1000)}, or has other bytes\\. Nothing`);
+    await expectRefused(project, ['--live'], words);
+    deploy();
+    rmSync(join(host.folder, '.well-known'), { recursive: true });
+    await expectRefused(project, ['--live'], /\.well-known\/resourcesync: .*404/);
+    makeSite({ '.well-known/resourcesync': '<p>soft 404' }, host.folder);
+    await expectRefused(project, ['--live'], /\.well-known\/resourcesync has other bytes/);
+    deploy();
+    expect((await recordIn(project.repository, '--live')).status).toBe(0);
+  });
+
+  test('refuses where nobody answers', async () => {
+    const project = makeProjectWith({ 'a.html': 'one' });
+    await describeAt(0, { site: project.site, url: 'http://127.0.0.1:9/' });
+    await expectRefused(project, ['--live'], /What is live is not .*127\.0\.0\.1:9/);
+  });
+});
+
+describe('two machines', () => {
+  const FETCH = 'refs/resync-static/*:refs/resync-static/*';
+
+  /** A server with a project, and clones of it that have fetched the publications. */
+  function makeServer() {
+    const server = makeRepository('--bare');
+    const author = cloneOf(server);
+    commitFiles(author, 0, { '.gitignore': 'dist/\n' });
+    git(author, ['push', '--quiet', 'origin', 'HEAD:refs/heads/main']);
+    const makeMachine = () => {
+      const repository = cloneOf(server, '--branch', 'main');
+      git(repository, ['fetch', '--quiet', 'origin', FETCH]);
+      return { repository, site: makeSite({}, join(repository, 'dist')) };
+    };
+    return { server, makeMachine };
+  }
+
+  /** Builds anew, as most generators do, and describes. */
+  const build = async (
+    { site }: { site: string },
+    seconds: number,
+    files: Readonly<Record<string, string>>,
+  ) => {
+    if (existsSync(site)) rmSync(site, { recursive: true });
+    makeSite(files, site);
+    await describeAt(seconds, { site });
+  };
+  const run = (line: string, options: RunOptions) => {
+    const [program = '', ...args] = line.split(' ');
+    expect(program).toBe('git');
+    return git(options.cwd ?? '', args);
+  };
+  /** Records, and pushes with the line that was printed. */
+  const recordAndPush = async ({ repository: cwd }: { repository: string }) => {
+    const { status, stdout, stderr } = await recordIn(cwd);
+    expect(status, stderr).toBe(0);
+    const [, line = ''] = /Not pushed\. .*: (git push .*)$/m.exec(stdout) ?? [];
+    run(line, { cwd });
+  };
+
+  test('lose no publication: the second push is refused, and building on top of the other one mends it', async () => {
+    const { server, makeMachine } = makeServer();
+    const [left, right] = [makeMachine(), makeMachine()];
+    await build(left, 0, { 'a.html': 'one', 'b.html': 'one' });
+    await recordAndPush(left);
+    git(right.repository, ['fetch', '--quiet', 'origin', FETCH]);
+
+    // Both deploy, one after the other, and neither knows of it.
+    await build(left, 1000, { 'a.html': 'two', 'b.html': 'one' });
+    await build(right, 2000, { 'a.html': 'one', 'b.html': 'two' });
+    await recordAndPush(left);
+    await expect(recordAndPush(right)).rejects.toThrow(/rejected/);
+    // What docs/history.md says: fetching takes nothing away that was not pushed, unless it is said twice.
+    expect(() => git(right.repository, ['fetch', 'origin', FETCH])).toThrow(/rejected|non-fast-forward/);
+    git(right.repository, ['fetch', '--quiet', 'origin', `+${REF}:${REF}`]);
+    // What was deployed does not continue what was fetched.
+    await expectRefused(right, [], /do not continue the newest publication/);
+    await build(right, 3000, { 'a.html': 'two', 'b.html': 'two' });
+    await recordAndPush(right);
+
+    expect(chainOf(server).map((commit) => readCommit(server, commit))).toEqual([
+      { 'a.html': 'one', 'b.html': 'one' },
+      { 'a.html': 'two', 'b.html': 'one' },
+      { 'a.html': 'two', 'b.html': 'two' },
+    ]);
+    git(left.repository, ['fetch', '--quiet', 'origin', FETCH]);
+    await build(left, 4000, { 'a.html': 'two', 'b.html': 'two' });
+    expect(tellMoments(left.site)).toEqual({ at: '+3000', from: '+0' });
+    expect(tellChanges(left.site)).toEqual(['+1000 updated /a.html two', '+3000 updated /b.html two']);
+  });
+
+  test('record only what the one that was deployed says: a build after the fetch is refused', async () => {
+    const { makeMachine } = makeServer();
+    const [left, right] = [makeMachine(), makeMachine()];
+    await build(left, 0, { 'a.html': 'one' });
+    await build(right, 500, { 'a.html': 'one' });
+    await recordAndPush(left);
+    git(right.repository, ['fetch', '--quiet', 'origin', FETCH]);
+    // The same bytes, but documents of another moment.
+    await expectRefused(right, [], /do not come after the newest publication/);
+    const before = readTree(right.site);
+    await describeAt(1000, { site: right.site });
+    expect(readTree(right.site)).not.toEqual(before);
+    expect((await recordIn(right.repository)).stdout).toContain('Already recorded');
+  });
+});

@@ -1,0 +1,160 @@
+/** The sitemap: which pages it names, since when their texts are as they are, and that it is no resource. */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
+import { audit, describe as describeSite, diff, record } from '../../src/index.js';
+import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
+import { pageOf } from '../support/people.js';
+import { makeFolder, makeSite, readTree } from '../support/site.js';
+import { readEntries } from '../support/sitemap.js';
+
+const URL_OF_SITE = 'https://example.org/';
+const DAY = 86_400;
+const DATES = ['2023-11-14', '2023-11-15', '2023-11-16', '2023-11-17'].map((day) => `${day}T22:13:20Z`);
+
+const run = (folder: string, config: Partial<UserConfig> = {}) =>
+  describeSite({ site: join(folder, 'site'), url: URL_OF_SITE, sitemap: true, ...config });
+
+/** Four publications: what was there before, a new page and a text, other scripts everywhere, a text. */
+function makeStory(): string {
+  const folder = makeRepository();
+  const pages = (script: string, texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [
+        `site/${name}`,
+        pageOf(name, text, `<script src="/${script}.js"></script>`),
+      ]),
+    );
+  const before = { 'index.html': 'Home', 'about/index.html': 'We are two', 'old.html': 'Old' };
+  commitFiles(folder, 0, pages('a1', before));
+  const after = { ...before, 'about/index.html': 'We are three', 'new.html': 'New' };
+  commitFiles(folder, DAY, pages('a1', after));
+  commitFiles(folder, 2 * DAY, pages('b2', after));
+  commitFiles(folder, 3 * DAY, pages('b2', { ...after, 'index.html': 'Sweet home' }));
+  return folder;
+}
+
+describe('a sitemap of ours', () => {
+  test('says when the text of each page changed, or when it was created', async () => {
+    const folder = makeStory();
+    const { notices } = await run(folder);
+    expect(readEntries(folder)).toEqual({
+      '/': DATES[3],
+      '/about/': DATES[1],
+      '/new.html': DATES[1],
+      '/old.html': undefined,
+    });
+    expect(notices.map(({ code }) => code)).not.toContain('dates-not-moved');
+  });
+
+  test('says when the bytes changed, where that is wanted', async () => {
+    const folder = makeStory();
+    await run(folder, { sitemap: { lastmod: 'bytes', file: 'map.xml' } });
+    expect(existsSync(join(folder, 'site', 'sitemap.xml'))).toBe(false);
+    expect(readEntries(folder, 'map.xml')).toEqual({
+      '/': DATES[3],
+      '/about/': DATES[2],
+      '/new.html': DATES[2],
+      '/old.html': DATES[2],
+    });
+  });
+
+  test('is no resource, makes no publication, and is written once', async () => {
+    const folder = makeStory();
+    for (let turn = 0; turn < 3; turn++) {
+      const report = await run(folder);
+      expect(report.publication).toMatchObject({ pending: false });
+      expect(report.at).toBe(DATES[3]);
+      expect(report.documents.filter(({ changed }) => changed).map(({ kind }) => kind)).toEqual(
+        turn === 0 ? expect.arrayContaining(['sitemap']) : [],
+      );
+      expect(report.documents.find(({ kind }) => kind === 'sitemap')).toMatchObject({
+        path: 'sitemap.xml',
+        url: `${URL_OF_SITE}sitemap.xml`,
+        entries: 4,
+      });
+      commitFiles(folder, (4 + turn) * DAY, {});
+    }
+    expect(readTree(join(folder, 'site'))['resourcesync/resourcelist.xml']).not.toContain('sitemap.xml');
+    expect(await audit({ source: join(folder, 'site') })).toMatchObject({ errors: 0, warnings: 0 });
+    expect((await diff({ site: join(folder, 'site'), url: URL_OF_SITE, sitemap: true })).changes).toEqual([]);
+  });
+
+  test('has the same dates from snapshots, and from a shallow clone what that knows', async () => {
+    const folder = makeRepository();
+    writeFileSync(join(folder, '.gitignore'), 'site\n');
+    git(folder, ['add', '.gitignore']);
+    git(folder, ['commit', '--quiet', '--message', 'Begin']);
+    for (const [turn, text] of ['one', 'two', 'two', 'two'].entries()) {
+      process.env['SOURCE_DATE_EPOCH'] = String(1_700_000_000 + turn * DAY);
+      makeSite({ 'site/index.html': pageOf('Home', text, `<script src="${turn}.js"></script>`) }, folder);
+      await run(folder, { record: true });
+      delete process.env['SOURCE_DATE_EPOCH'];
+    }
+    expect(readEntries(folder)).toEqual({ '/': DATES[1] });
+    process.env['SOURCE_DATE_EPOCH'] = String(1_700_000_000 + 5 * DAY);
+    makeSite({ 'site/index.html': pageOf('Home', 'three') }, folder);
+    await run(folder);
+    expect(await record({ site: join(folder, 'site') })).toMatchObject({ recorded: true });
+    delete process.env['SOURCE_DATE_EPOCH'];
+    expect((await run(folder)).publication).toMatchObject({ pending: false });
+    expect(readEntries(folder)).toEqual({ '/': '2023-11-19T22:13:20Z' });
+    const story = makeStory();
+    const clone = cloneOf(story, '--depth', '2');
+    await run(clone);
+    expect(readEntries(clone)).toMatchObject({ '/': DATES[3], '/about/': undefined });
+  });
+
+  test('leaves out what no search engine is to show', async () => {
+    const folder = makeRepository();
+    const page = (head: string) => pageOf('A page', 'x', head);
+    commitFiles(folder, 0, {
+      'site/index.html': page(`<link rel="canonical" href="${URL_OF_SITE}">`),
+      'site/hidden.html': page('<meta name="robots" content="noindex">'),
+      'site/elsewhere.html': page('<link rel="canonical" href="https://example.net/">'),
+      'site/moved.html': page('<meta http-equiv="Refresh" content="0; url=/">'),
+      'site/odd.html': '<title>x</title><meta http-equiv=refresh content="0; url=/"><p',
+      'site/told.html': page(''),
+      'site/404.html': page(''),
+      'site/private/a.html': page(''),
+      'site/a.txt': 'a',
+      'site/_headers': '/told.html\n  X-Robots-Tag: noindex\n',
+    });
+    await run(folder, { exclude: ['private'] });
+    expect(Object.keys(readEntries(folder))).toEqual(['/']);
+  });
+
+  test('says no dates where there is no history, and tells of it', async () => {
+    const folder = makeFolder();
+    makeSite({ 'site/a&b.html': pageOf('A', 'a') }, folder);
+    const { notices } = await run(folder, { history: 'none' });
+    expect(readEntries(folder)).toEqual({ '/a&amp;b.html': undefined });
+    expect(notices.map(({ code }) => code)).toContain('sitemap-without-history');
+  });
+
+  test('is named in robots.txt from the first run on', async () => {
+    const folder = makeStory();
+    await run(folder, { robots: true });
+    const robots = readFileSync(join(folder, 'site/robots.txt'), 'utf8');
+    expect(robots).toContain(`Sitemap: ${URL_OF_SITE}sitemap.xml\n`);
+    await run(folder, { robots: true });
+    expect(readFileSync(join(folder, 'site/robots.txt'), 'utf8')).toBe(robots);
+  });
+
+  test('counts the name of an asset that a page links to as no text', async () => {
+    const folder = makeRepository();
+    const page = (hash: string) => pageOf('A', `<a href="/files/report-${hash}.pdf">Report</a>`);
+    commitFiles(folder, 0, { 'site/b.html': pageOf('B', 'b') });
+    commitFiles(folder, DAY, { 'site/index.html': page('d41d8cd98f') });
+    commitFiles(folder, 2 * DAY, { 'site/index.html': page('a0b1c2d3e4') });
+    await run(folder);
+    expect(readEntries(folder)).toMatchObject({ '/': DATES[1] });
+    commitFiles(folder, 3 * DAY, {
+      'site/index.html': page('a0b1c2d3e4').replace('/files/report', '/files/other'),
+    });
+    await run(folder);
+    expect(readEntries(folder)).toMatchObject({ '/': DATES[3] });
+  });
+});

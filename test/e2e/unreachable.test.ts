@@ -1,0 +1,210 @@
+/** A build with a plugin on somebody's own machine, where the live site keeps the history and cannot be reached. */
+
+import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type AdapterOptions, describeBuild, makeConfig } from '../../adapters/run.js';
+import { BEGIN } from '../support/git.js';
+import { type Host, startHost } from '../support/host.js';
+import { findKept, makeProject } from '../support/kept.js';
+import { makeFolder, makeSite, readTree } from '../support/site.js';
+
+const HOSTED = ['CI', 'NETLIFY', 'VERCEL', 'CF_PAGES'];
+
+/** What the plugin says of a build, so many seconds after the beginning. */
+async function build(
+  project: string,
+  seconds: number,
+  options: AdapterOptions,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const said: string[] = [];
+  const all = { ...Object.fromEntries(HOSTED.map((name) => [name, ''])), RESYNC_HISTORY: '', ...env };
+  vi.stubEnv('SOURCE_DATE_EPOCH', `${BEGIN + seconds}`);
+  for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const framework = {
+    integration: 'resync-static/vite',
+    base: '/',
+    urls: 'directory',
+    urlOption: 'url',
+  } as const;
+  const site = join(project, 'dist');
+  const log = (message: string) => void said.push(message);
+  await describeBuild(makeConfig({ ...framework, site }, { history: 'published', ...options }), {
+    info: log,
+    warn: (message) => log(`Warning ${message}`),
+  });
+  return said.join('\n');
+}
+
+/** A project that was built and deployed, and then changed. */
+async function startProject(options: AdapterOptions = {}) {
+  const host = await startHost(makeFolder());
+  const project = makeProject();
+  const given = { url: host.url, ...options };
+  await build(project, 0, given);
+  cpSync(join(project, 'dist'), host.folder, { recursive: true });
+  // What is read now is what was deployed.
+  await build(project, 50, given);
+  makeSite({ 'dist/index.html': 'changed' }, project);
+  return { host, project, given };
+}
+
+function answer(host: Host, how: (response: ServerResponse) => void): void {
+  host.intercept = (_, response) => {
+    how(response);
+    return true;
+  };
+}
+
+const PARKED = (response: ServerResponse) => void response.end('<!doctype html><title>Buy this domain');
+
+const FAILURES: readonly (readonly [name: string, fail: (host: Host) => void, reason: RegExp])[] = [
+  ['refuses', (host) => host.stop(), /ECONNREFUSED/],
+  ['hangs up', (host) => answer(host, (response) => void response.destroy()), /cannot be read: http/],
+  ['is busy', (host) => answer(host, (response) => void response.writeHead(503).end()), /status 503/],
+  ['fails', (host) => answer(host, (response) => void response.writeHead(500).end()), /status 500/],
+  ['is parked', (host) => answer(host, PARKED), /is an HTML page/],
+  [
+    'leads to a portal',
+    (host) =>
+      answer(host, (response) => void response.writeHead(302, { location: 'https://portal.invalid/' }).end()),
+    /portal\.invalid/,
+  ],
+  [
+    'says something else',
+    (host) => answer(host, (response) => void response.end('hello')),
+    /was not written by/,
+  ],
+  [
+    'breaks off',
+    (host) =>
+      answer(host, (r) => void r.writeHead(200, { 'content-length': 9 }).write('<', () => r.destroy())),
+    /cannot be read: http/,
+  ],
+];
+
+describe('a live site that', () => {
+  test.each(FAILURES)('%s: the lists go by what it said last', async (_, fail, reason) => {
+    const { host, project, given } = await startProject({ robots: true, feed: true });
+    const site = join(project, 'dist');
+    await build(project, 100, given);
+    const described = readTree(site);
+    makeSite({ 'dist/index.html': 'changed again' }, project);
+    makeSite({ 'dist/index.html': 'changed' }, project);
+    fail(host);
+
+    const said = await build(project, 100, given);
+
+    expect(said).toMatch(reason);
+    expect(said).toContain(
+      'The lists continue what it said on 2023-11-14T22:15:00Z. Before you deploy this folder, build again when the live site answers.',
+    );
+    expect(said).toContain('1 resource differs from what was deployed on');
+    expect(readTree(site)).toEqual(described);
+  });
+
+  test.each(FAILURES.filter(([name]) => /busy|parked/.test(name)))(
+    '%s, and was never read here: nothing is written',
+    async (_, fail, reason) => {
+      const { host, project, given } = await startProject();
+      for (const file of findKept(project)) if (file.includes('.live.')) rmSync(file);
+      const site = join(project, 'dist');
+      const before = readTree(site);
+      fail(host);
+
+      const said = await build(project, 100, { ...given, robots: true, htmlLinks: true });
+
+      expect(said).toMatch(/^Warning Not described: /);
+      expect(said).toMatch(reason);
+      expect(said).toContain('Do not deploy this folder from here');
+      expect(said.split('\n')).toHaveLength(1);
+      // Documents of a build before stay: without them, a deploy would end the history.
+      expect(readTree(site)).toEqual(before);
+    },
+  );
+});
+
+test.each([
+  ['of no host', 'https://resync-static.invalid/'],
+  ['where nothing listens', 'http://127.0.0.1:9/'],
+])('a URL %s ends no build', async (_, url) => {
+  const project = makeProject();
+  const before = readTree(project);
+  expect(await build(project, 0, { url })).toContain('Not described: ');
+  expect(readTree(project)).toEqual(before);
+});
+
+test('neither does a host that does not speak TLS, nor one that never answers', async () => {
+  const host = await startHost(makeFolder());
+  const project = makeProject();
+  const secure = host.url.replace('http:', 'https:');
+  expect(await build(project, 0, { url: secure })).toContain('Not described: ');
+  host.intercept = () => true;
+  expect(await build(project, 0, { url: host.url })).toContain('Not described: ');
+});
+
+test('where nothing is live, the history begins', async () => {
+  const host = await startHost(makeFolder());
+  const project = makeProject();
+  expect(await build(project, 0, { url: host.url })).toContain('first publication (pending)');
+  host.stop();
+  expect(await build(project, 10, { url: host.url })).toContain('The lists continue what it said on');
+});
+
+test.each(HOSTED)('where %s is set, the build fails, and says what can be done there', async (name) => {
+  const { host, project, given } = await startProject();
+  answer(host, PARKED);
+  const before = readTree(project);
+  const failing = build(project, 100, given, { [name]: name === 'VERCEL' ? '1' : 'true' });
+  await expect(failing).rejects.toMatchObject({
+    code: 'live-foreign',
+    message: expect.stringMatching(/RESYNC_HISTORY=none/),
+  });
+  await expect(failing).rejects.toMatchObject({ message: expect.not.stringContaining('--') });
+  expect(readTree(project)).toEqual(before);
+  expect(await build(project, 100, given, { [name]: '1', RESYNC_HISTORY: 'none' })).toContain(
+    'No Change List was written',
+  );
+});
+
+describe('what was read last is not taken', () => {
+  const CHANGES: Readonly<Record<string, (kept: string, project: string) => unknown>> = {
+    'when it was edited': (kept) => writeFileSync(kept, readFileSync(kept, 'utf8').replace('22:14', '22:13')),
+    'when it was put there': (kept) => {
+      cpSync(kept, `${kept}.copy`);
+      renameSync(`${kept}.copy`, kept);
+    },
+    'through a link': (kept) => {
+      renameSync(kept, `${kept}.moved`);
+      symlinkSync(`${kept}.moved`, kept);
+    },
+    'when it is cut off': (kept) => writeFileSync(kept, readFileSync(kept, 'utf8').slice(0, -10)),
+  };
+
+  test.each(Object.entries(CHANGES))('%s', async (_, change) => {
+    const { host, project, given } = await startProject();
+    const kept = findKept(project).find((file) => file.endsWith('.live.json')) ?? '';
+    change(kept, project);
+    host.stop();
+    expect(await build(project, 100, given)).toContain('Not described: ');
+  });
+
+  test('in a copy of the project, or for another address', async () => {
+    const { host, project, given } = await startProject();
+    const copy = makeFolder();
+    cpSync(project, copy, { recursive: true, preserveTimestamps: true });
+    host.stop();
+    expect(await build(copy, 100, given)).toContain('Not described: ');
+    expect(await build(project, 100, { url: `${host.url}docs/` })).toContain('Not described: ');
+    expect(await build(project, 100, given)).toContain('The lists continue what it said on');
+  });
+
+  test('when it does not have what is asked for now', async () => {
+    const { host, project, given } = await startProject();
+    host.stop();
+    expect(await build(project, 100, { ...given, feed: true })).toContain('Not described: ');
+  });
+});

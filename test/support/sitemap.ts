@@ -1,0 +1,14 @@
+/** Sitemaps, read by nothing of ours. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the sitemap of a site in a project says: dates by path. */
+export function readEntries(folder: string, path = 'sitemap.xml'): Record<string, string | undefined> {
+  const text = readFileSync(join(folder, 'site', path), 'utf8');
+  const entries = [...text.matchAll(/<(url|sitemap)>(.*?)<\/\1>/gs)].map(([, , entry = '']) => [
+    /<loc>(.*?)<\/loc>/.exec(entry)?.[1]?.replace('https://example.org/', '/'),
+    /<lastmod>(.*?)<\/lastmod>/.exec(entry)?.[1],
+  ]);
+  return Object.fromEntries(entries);
+}
