@@ -7,6 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { tellAnswers } from './answer.mjs';
 import { tellStory } from './story.mjs';
 import { audit, DATES, demo, mirror, project, run, serve, wordBuild, wordChanges } from './tools.mjs';
 
@@ -78,12 +79,14 @@ for (const [index, date] of DATES.entries()) {
   if (index > 0) revise(revision);
   build();
   cpSync(join(demo, '_site'), join(demo, 'built', `${index}`), { recursive: true });
-  const report = await run(['_site', '--record', '--json'], { date });
+  const report = await run(['_site', '--json'], { date });
+  // Here it would be deployed.
+  await run(['record', '_site']);
   console.log(`  ${date}  ${message}\n              ${wordBuild(report, index === 0)}`);
 }
 
 console.log('\nDescribed once more: nothing has changed, so nothing is written\n');
-const again = await run(['_site', '--record'], { date: DATES.at(-1) ?? '' });
+const again = await run(['_site'], { date: DATES.at(-1) ?? '' });
 console.log(again.slice(0, again.indexOf('\n\n')).replace(/^/gm, '  '));
 
 const changes = readFileSync(join(demo, '_site', 'resourcesync', 'changelist.xml'), 'utf8').split('\n');
@@ -99,7 +102,7 @@ The Change List has each change, with what it made of the page
 Served over HTTP and audited: do the documents tell the truth about the files?
 `);
 const { url, close } = await serve(() => join(demo, '_site'));
-console.log(`  audit: ${await audit([url, '--url', 'https://readingroom.wrenmouth.example/'])}`);
+console.log(`  audit: ${await audit(['https://readingroom.wrenmouth.example/', '--served-at', url])}`);
 close();
 
 console.log(`
@@ -114,6 +117,11 @@ mirrors the site. Each step is audited; the copy, by what the site lists
 `);
 await tellStory();
 console.log(`
+A question, before and after an edit. An index follows a mirror: it reads the
+pages whose text has changed, and no others
+`);
+await tellAnswers();
+console.log(`
 Look at, in .tmp/demo
   _site/resourcesync/index.html          all of it in words, for people
   _site/resourcesync/changes.atom        pages that changed, for feed readers
@@ -126,4 +134,5 @@ Look at, in .tmp/demo
   copy                                   what the mirror made without git
   story/_site/resourcesync/index.html    for people, with links to versions
   story/_site/resourcesync/archives      what is archived of five months
-  story/copy                             the mirror that was brought up to date`);
+  story/copy                             the mirror that was brought up to date
+  index.json                             an index that followed a mirror`);

@@ -5,7 +5,7 @@
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -56,15 +56,9 @@ async function buildState(state, datetime) {
   execFileSync(process.execPath, [eleventy, '--config=eleventy.config.js', '--quiet'], { cwd: demo });
   const site = join(demo, state);
   cpSync(join(demo, '_site'), site, { recursive: true });
-  const args = [
-    '--url',
-    url,
-    '--history',
-    'published',
-    '--channels',
-    channelUrl.replace('http', 'ws'),
-    '--quiet',
-  ];
+  const config = join(demo, 'options.json');
+  writeFileSync(config, JSON.stringify({ channels: channelUrl.replace('http', 'ws') }));
+  const args = ['--url', url, '--history', 'published', '--config', config, '--quiet'];
   const env = { ...process.env, SOURCE_DATE_EPOCH: `${Date.parse(datetime) / 1000}` };
   // Not synchronously: it reads the live site, which this process serves.
   await promisify(execFile)(process.execPath, [cli, site, ...args], { cwd: demo, env });

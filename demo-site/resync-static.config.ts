@@ -7,6 +7,6 @@ export default defineConfig({
   changefreq: { 'notices/**': 'weekly', 'images/**': 'yearly' },
   changes: { window: 365 },
   dumps: true,
-  page: { title: 'Reading Room Notes' },
+  page: true,
   feed: true,
 });
