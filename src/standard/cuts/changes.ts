@@ -36,8 +36,9 @@ export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): 
 /**
  * Cuts changes into the lists to publish (§12).
  *
- * Borders follow from the changes alone. So a closed list stays as it is until the window has passed all of it, and
- * only the open list loses what the window has passed. A publication is not divided unless no list could hold it.
+ * Borders follow from the changes alone. So a closed list stays as it is until the window has passed all of it, as does
+ * the open list of a period; another open list loses what the window has passed. A publication is not divided unless no
+ * list could hold it.
  *
  * @param changes in forward chronological order
  */
@@ -52,6 +53,9 @@ export function cutChanges<T extends DatedChange>(
   const horizon = new Date(Math.min(window, span.reach?.getTime() ?? window));
   const listed = closed.filter(({ until }) => until > horizon);
   if (listed.length > 0 || open.from >= horizon) return [...listed, open];
+  // A list that a period closes would else come back whole when it is closed.
+  const [first] = open.changes;
+  if (rules.period !== undefined && first !== undefined && first.datetime <= horizon) return [open];
   const recent = open.changes.filter(({ datetime }) => datetime > horizon);
   return [{ from: horizon, until: undefined, part: 1, changes: recent }];
 }

@@ -60,6 +60,15 @@ test('what the window has passed is not listed', () => {
   expect(horizonOf(span.at.getTime(), { window: 10 })).toBe(date('11-10T00:00:00').getTime());
 });
 
+test('the list of a period that is not over stays whole, as it will be once it is closed', () => {
+  const changes = [change('11-17T12:00:00'), change('11-19T12:00:00')];
+  const within = { ...span, at: date('11-19T12:00:00') };
+  const weekly = { window: 1, period: 'week' } as const;
+  expect(cutChanges(changes, within, weekly)).toMatchObject([{ from: span.from, until: undefined, changes }]);
+  const [closed] = cutChanges(changes, { ...span, at: date('11-23T12:00:00') }, weekly);
+  expect(closed).toMatchObject({ from: span.from, until: date('11-23T00:00:00'), changes });
+});
+
 test('lists that are closed already stay in front', () => {
   const closed = {
     from: date('10-01T00:00:00'),
