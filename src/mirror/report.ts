@@ -39,6 +39,8 @@ export interface MirrorReport {
   readonly elsewhere: number;
   /** URLs of the Capability Lists of sets on such origins; the first thousand. */
   readonly setsElsewhere: readonly string[];
+  /** Listed URLs whose files have another name than theirs, because documents that the copy keeps have it; those that were given one now, the first thousand. */
+  readonly displaced: readonly string[];
   /** Bytes of resources and packages that were received. */
   readonly bytes: number;
   /** Of `run` and `onChanges`: what was handed over; absent where nothing waited. */

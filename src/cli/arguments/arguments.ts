@@ -134,7 +134,9 @@ function findFlagMistake(
       : `${rawName} is not an option of the command line. Write ${option} into the configuration file`;
   }
   if (flag.value === undefined) {
-    return value === undefined ? undefined : `${rawName} takes no value, but has ${JSON.stringify(value)}`;
+    return value === undefined || value === flag.choice
+      ? undefined
+      : `${rawName} takes no value, but has ${JSON.stringify(value)}`;
   }
   if (value === undefined || value === '') return `${rawName} needs a value`;
   return inlineValue !== true && value.startsWith('--')

@@ -25,6 +25,7 @@ const REPORT: MirrorReport = {
   unverified: 0,
   elsewhere: 0,
   setsElsewhere: [],
+  displaced: [],
   bytes: 0,
   durations: { documents: 0, resources: 0, moves: 0, total: 0 },
 };
