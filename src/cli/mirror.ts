@@ -8,7 +8,7 @@ import { isWebUrl, parseQuantity, TIME_UNITS } from '../config/schema/values.js'
 import { type ResolvedMirror, resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/model.js';
 import { mirrorSource, type RunOptions } from '../mirror/mirror.js';
-import type { MirrorObserver, MirrorReport } from '../mirror/report.js';
+import type { MirrorObserver, MirrorProgress, MirrorReport } from '../mirror/report.js';
 import type { Arguments, Values } from './arguments/arguments.js';
 import { takeFlags, wordOrigin } from './arguments/flags.js';
 import {
@@ -21,7 +21,13 @@ import {
   tellNote,
   tellOutput,
 } from './terminal.js';
-import { formatFollowing, formatMirror, formatMirrorProgress, formatMirrorRun } from './words/mirror.js';
+import {
+  formatFollowing,
+  formatLimited,
+  formatMirror,
+  formatMirrorProgress,
+  formatMirrorRun,
+} from './words/mirror.js';
 
 const TIME = 'a time above 0, such as 90s, 10m or 2h';
 
@@ -61,7 +67,7 @@ async function startHand(config: ResolvedMirror, values: Values, interrupt: () =
 async function follow(config: ResolvedMirror, values: Values, every: number | undefined): Promise<void> {
   // Nobody else needs WebSockets.
   const { followSource } = await import('../mirror/follow/follow.js');
-  const progress = startProgress(values, formatMirrorProgress);
+  const progress = startMirrorProgress(values);
   const tell = (event: FollowEvent) => {
     progress.clear();
     if (event.kind === 'synchronized') {
@@ -77,6 +83,24 @@ async function follow(config: ResolvedMirror, values: Values, every: number | un
   await followSource(config, { signal, tell, observe: progress.observe, hand, every });
   process.exitCode = 0;
 }
+
+/** How far a run is; where that is known beforehand, how long it takes. */
+function startMirrorProgress(values: Values) {
+  const { observe, clear } = startProgress(values, formatMirrorProgress);
+  return {
+    clear,
+    observe(progress: MirrorProgress): void {
+      const { takes = 0 } = progress;
+      observe(progress);
+      if (takes < WORTH_TELLING || values.quiet === true) return;
+      clear();
+      tellNote(say`${formatLimited(progress, takes)}`);
+    },
+  };
+}
+
+/** Milliseconds. */
+const WORTH_TELLING = 1000;
 
 /** Whether anything was done to the folder, or taken. */
 function isNews({ created, updated, deleted, handed }: MirrorReport): boolean {
@@ -99,7 +123,7 @@ async function runOnce(
   values: Values,
   { hand, isOneOfMany = false }: Pick<RunOptions, 'hand'> & { readonly isOneOfMany?: boolean },
 ): Promise<void> {
-  const progress = startProgress(values, formatMirrorProgress);
+  const progress = startMirrorProgress(values);
   try {
     const observe = limitHeap(progress.observe);
     const report = await mirrorSource(config, { observe, hand }).finally(progress.clear);
