@@ -89,6 +89,9 @@ export function findCrawlDelay(robots: string, agent: string): number {
   return delays.get(agent) ?? delays.get('*') ?? 0;
 }
 
+/** The names of sitemaps, as generators give them; an index names the other one. */
+export const SITEMAP_NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
+
 /** A line of `robots.txt` that names a Sitemap. */
 export interface SitemapLine {
   /** Where it begins in the text. */

@@ -108,8 +108,8 @@ function ignoreProblem(error: unknown): [] {
   throw error;
 }
 
-function originOf({ home }: Session): string {
-  return new URL(home).origin;
+function originOf({ config: { source, servedAt = source } }: Session): string {
+  return new URL(servedAt).origin;
 }
 
 function gapOfFiles(session: Session): number {

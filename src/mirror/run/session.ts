@@ -11,8 +11,9 @@ import { holdOwn } from '../../paths/held/own.js';
 import { explainFailure } from '../../paths/hold/failure.js';
 import { type Lock, takeLock } from '../../paths/hold/lock.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
+import { rootOfSource } from '../../paths/urls.js';
 import { openWeb } from '../../source/origin/web.js';
-import { doubtConditions, keepAnswers } from '../../source/sets/conditions.js';
+import { doubtConditions, keepAnswers, tellServersApart } from '../../source/sets/conditions.js';
 import { type Bound, BoundReached, startBounds } from '../../source/web/bounds.js';
 import { startPace, startReceiving } from '../../source/web/pace.js';
 import type { ResolvedMirror } from '../config.js';
@@ -80,7 +81,6 @@ async function workUnder<T>(
         ...past,
         received: startReceiving(config.rate, web.bounds.signal, ready.base),
         config,
-        home: new URL('/', config.source).href,
         observe,
         hands,
         copy,
@@ -137,14 +137,15 @@ export async function withOrigin<T>(
   head: MirrorHead | undefined,
   work: (web: Web) => Promise<T>,
 ): Promise<T> {
-  const { source, allow, headers, http, maxBytes, maxTime, agent, gap } = config;
+  const { source, servedAt, allow, headers, http, maxBytes, maxTime, agent, gap } = config;
   // What lists make us hold is counted anew each time that they are read.
   const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
   const pinned = new Set(head?.pinned);
   const nexts = nextTimes.get(config) ?? new Map();
   nextTimes.set(config, nexts);
   const pace = startPace(gap, bounds.signal, nexts);
-  const origin = openWeb(source, http, {
+  const root = servedAt === undefined ? source : rootOfSource(source);
+  const manners = {
     agent,
     bounds,
     pace,
@@ -152,9 +153,10 @@ export async function withOrigin<T>(
     others: allow,
     pinned,
     tokens: headers,
-  });
+  };
+  const origin = openWeb(root, http, manners, servedAt);
   try {
-    const { forgetAnswers, ...kept } = keepAnswers(doubtConditions(origin));
+    const { forgetAnswers, ...kept } = keepAnswers(doubtConditions(tellServersApart(origin, servedAt)));
     return await work({ origin: kept, forgetAnswers, bounds, pinned, pace });
   } catch (error) {
     // Whatever was under way ended with it, one way or another.
