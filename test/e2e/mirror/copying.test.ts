@@ -45,7 +45,10 @@ test('the first run copies all, the next ones what changed', async () => {
   const second = await copy(source.url, folder);
   expect(second).toMatchObject({ inSync: true, created: 1, updated: 1, deleted: 1, unchanged: 3 });
   expect(second.sets).toMatchObject([{ way: 'changes' }]);
-  expect(asked.filter((path) => !/resourcesync|robots/.test(path)).sort()).toEqual(['/a/b.html', '/a/c.html']);
+  expect(asked.filter((path) => !/resourcesync|robots/.test(path)).sort()).toEqual([
+    '/a/b.html',
+    '/a/c.html',
+  ]);
   expect(readCopy(folder)).toEqual(source.listed());
   expect(existsSync(join(folder, 'data'))).toBe(false);
   expect(Object.keys(readTree(folder)).filter((path) => /ready|journal|lock|staged/.test(path))).toEqual([]);
