@@ -135,6 +135,7 @@ export async function collectDocuments(
     }
     const found = { ...entry, hash: `sha-256:${digested.hex('sha-256')}`, length: `${digested.length}` };
     met.set(uri, found);
+    received.countFile();
     const name = nameReady({ entry: found });
     scratch.move(file, ready, name);
     return isLeaf ? undefined : ready.open(name);

@@ -2,18 +2,16 @@
 
 import { judgeType } from '../../diff/content.js';
 import { lastOfEach } from '../../mirror/plan/history.js';
-import { SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
-import { isDatedText, isOwnText } from '../../paths/ours.js';
 import { guessPath } from '../../paths/urls.js';
-import { SITEMAP_NAMES } from '../../site/discovery/root-files.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
 import { loadTypes } from '../../site/types.js';
+import { fetchFrom, readDatedSitemaps } from '../../source/dated.js';
 import { readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import type { Event } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { formatDatetime } from '../../standard/model.js';
-import { keyOfAddress, readSitemap } from '../../standard/xml/sitemap.js';
+import { keyOfAddress } from '../../standard/xml/sitemap.js';
 import type { NotifiedTarget, ResolvedNotify } from './options.js';
 import { nameTarget, send, type Telling } from './send.js';
 
@@ -104,9 +102,6 @@ async function judgePage(place: Origin, uri: string) {
   return (await judgeNoindex(Buffer.from(text))) ? 'noindex' : 'told';
 }
 
-/** So many sitemaps are read. */
-const MOST_SITEMAPS = 1000;
-
 /**
  * Makes a test whether the text of a page changed in what is told, as the sitemap of the site says. Without one that has
  * our dates, all that changed counts.
@@ -116,22 +111,13 @@ async function readTextTest(
   base: string,
   events: readonly Event[],
 ): Promise<(uri: string) => boolean> {
-  const waiting = SITEMAP_NAMES.map((name) => base + name);
-  const dates = new Map<string, string>();
-  let isDated = false;
-  for (const uri of waiting) {
-    const opened = await place.open(uri, { most: SITEMAP_LIMIT, fresh: true });
-    const text = isAbsent(opened) ? undefined : await readStart(opened.body, SITEMAP_LIMIT);
-    if (text === undefined || !(isOwnText(text) || isDatedText(text))) continue;
-    const { isIndex = false, entries = [] } = readSitemap(text) ?? {};
-    isDated ||= !isIndex;
-    for (const { loc, lastmods } of entries) {
-      if (!isIndex) dates.set(keyOfAddress(loc), lastmods[0]?.said ?? '');
-      else if (loc.startsWith(base) && waiting.length < MOST_SITEMAPS && !waiting.includes(loc))
-        waiting.push(loc);
-    }
-  }
-  if (!isDated) return () => true;
+  const sitemaps = (await readDatedSitemaps(base, fetchFrom(place))).filter(({ isIndex }) => !isIndex);
+  if (sitemaps.length === 0) return () => true;
+  const dates = new Map(
+    sitemaps.flatMap(({ entries }) =>
+      entries.map(({ loc, lastmods }) => [keyOfAddress(loc), lastmods[0]?.said ?? '']),
+    ),
+  );
   const first = events.reduce((one, { time = one }) => Math.min(one, time), Number.POSITIVE_INFINITY);
   const since = Number.isFinite(first) ? formatDatetime(new Date(first)) : '';
   return (uri) => {

@@ -26,7 +26,10 @@ const REPORT: MirrorReport = {
   elsewhere: 0,
   setsElsewhere: [],
   displaced: [],
+  requests: 0,
   bytes: 0,
+  unasked: 0,
+  pauses: [],
   durations: { documents: 0, resources: 0, moves: 0, total: 0 },
 };
 
