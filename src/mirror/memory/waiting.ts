@@ -1,6 +1,6 @@
 /** What has changed, for the next program, until it has taken it: the lines that it gets, one for each URL. */
 
-import { closeSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, writeFileSync } from 'node:fs';
 import type { ContentKind } from '../../diff/model.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { openOwn, readOwn } from '../../paths/held/own.js';
@@ -170,6 +170,8 @@ function writeWaiting(memory: HeldFolder, changes: Iterable<MirrorChange>, isSur
       text = '';
     }
     writeFileSync(file, text);
+    // On disk before the memory says that all is done: a machine that goes off loses no line.
+    fsyncSync(file);
   } finally {
     closeSync(file);
   }
