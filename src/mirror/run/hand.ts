@@ -34,7 +34,7 @@ const LAST_WORDS = 1000;
 
 /** Hands over what waits, if anything does. */
 export async function handOver(memory: HeldFolder, hand: Hand): Promise<HandedChanges | undefined> {
-  const waiting = recallWaiting(memory, () => readFiles(memory));
+  const waiting = await recallWaiting(memory, () => readFiles(memory));
   if (waiting === undefined) return undefined;
   const { count } = waiting;
   const found = await hand(waiting, memory);
