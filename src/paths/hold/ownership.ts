@@ -55,7 +55,11 @@ export const SITEMAP_LIMIT = 64_000_000;
 export function readSitemapBytes(file: string): Buffer | undefined {
   if (statSync(file).size > SITEMAP_LIMIT) return undefined;
   const bytes = readFileSync(file);
-  if (!file.endsWith('.gz')) return bytes;
+  return file.endsWith('.gz') ? gunzipSitemap(bytes) : bytes;
+}
+
+/** What is in a compressed sitemap; undefined where it is too large, or broken. */
+export function gunzipSitemap(bytes: Uint8Array): Buffer | undefined {
   try {
     // Loaded where there is such a file.
     const { gunzipSync } = process.getBuiltinModule('node:zlib');

@@ -1,20 +1,24 @@
 /** Tells search engines which pages changed, by the protocol of IndexNow. */
 
+import { ResyncError } from '../../base/errors.js';
+import { resolveConfig } from '../../config/resolve.js';
 import { judgeType } from '../../diff/content.js';
 import { lastOfEach } from '../../mirror/plan/history.js';
-import { SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
+import { gunzipSitemap, SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
+import { listSitemapLines } from '../../paths/host-rules.js';
 import { isDatedText, isOwnText } from '../../paths/ours.js';
 import { guessPath } from '../../paths/urls.js';
 import { SITEMAP_NAMES } from '../../site/discovery/root-files.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
 import { loadTypes } from '../../site/types.js';
-import { readStart } from '../../source/document.js';
+import { collectBytes, readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import type { Event } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { formatDatetime } from '../../standard/model.js';
 import { keyOfAddress, readSitemap } from '../../standard/xml/sitemap.js';
 import type { NotifiedTarget, ResolvedNotify } from './options.js';
+import { newest } from './published.js';
 import { nameTarget, send, type Telling } from './send.js';
 
 /** So many URLs may be in one request. */
@@ -34,16 +38,13 @@ export async function tellIndexNow(
       `the key file is not at ${base}: a file that is called as the key, with .txt behind it, and holds the key`,
     );
   if (news === undefined) return fail('the site has no Change List, so nothing tells which pages changed');
-  const changed = await findPages(news.events, base);
-  const isText = await readTextTest(place, base, news.events);
-  const pages = changed.filter((event) => event.change !== 'updated' || isText(event.entry.uri));
-  const markup = changed.length - pages.length;
+  const { pages, markup, unknown } = await keepBack(telling, await findPages(news.events, base), news.events);
   const chosen = await choosePages(place, pages, http.connections, (done) =>
     observe({ stage: 'pages', done, total: pages.length }),
   );
   const { uris, noindex, absent } = chosen;
-  const left =
-    noindex + absent + markup === 0 ? {} : { left: { noindex, absent, ...(markup > 0 && { markup }) } };
+  const kept = { noindex, absent, ...(markup > 0 && { markup }), ...(unknown > 0 && { unknown }) };
+  const left = noindex + absent + markup + unknown === 0 ? {} : { left: kept };
   if (uris.length === 0) return [{ ...about, done: true, urls: 0, ...left }];
   const told: NotifiedTarget[] = [];
   for (let start = 0; start < uris.length; start += MOST_URLS) {
@@ -104,39 +105,96 @@ async function judgePage(place: Origin, uri: string) {
   return (await judgeNoindex(Buffer.from(text))) ? 'noindex' : 'told';
 }
 
+/** Says of a page whether its text changed in what is told; undefined where that is not known. */
+type TextTest = (uri: string) => boolean | undefined;
+
+/**
+ * Keeps back pages whose bytes changed, and not their text, and those of which nobody knows: what the history of the folder
+ * says counts, then what the live sitemap does.
+ */
+async function keepBack(
+  { place, live: { base, moments }, site }: Telling,
+  changed: readonly Event[],
+  events: readonly Event[],
+) {
+  const updated = new Set(
+    changed.flatMap(({ change, entry: { uri } }) => (change === 'updated' ? [uri] : [])),
+  );
+  const since = events.reduce((one, { time = one }) => Math.min(one, time), Number.POSITIVE_INFINITY);
+  const verdicts = new Map<string, boolean | undefined>();
+  const ask = async (read: () => Promise<TextTest | undefined>) => {
+    const open = [...updated].filter((uri) => verdicts.get(uri) === undefined);
+    const test = open.length === 0 ? undefined : await read();
+    if (test !== undefined) for (const uri of open) verdicts.set(uri, test(uri));
+  };
+  const at = newest(moments.values());
+  await ask(() => readFolderTest(site, updated, { since, at }));
+  await ask(() => readSitemapTest(place, base, since));
+  const count = (wanted: boolean | undefined) =>
+    [...updated].filter((uri) => verdicts.get(uri) === wanted).length;
+  return {
+    pages: changed.filter(({ change, entry: { uri } }) => change !== 'updated' || verdicts.get(uri) === true),
+    markup: count(false),
+    unknown: count(undefined),
+  };
+}
+
+/** What the history of the folder says that was deployed; undefined where it says nothing. */
+async function readFolderTest(
+  site: Telling['site'],
+  pages: ReadonlySet<string>,
+  { since, at }: { readonly since: number; readonly at: number | undefined },
+): Promise<TextTest | undefined> {
+  if (site === undefined || at === undefined || !Number.isFinite(since)) return undefined;
+  try {
+    const { readTextNews } = await import('../../diff/run/past-in-git.js');
+    const news = await readTextNews(resolveConfig(site), pages, { since, at: new Date(at) });
+    return news && ((uri) => news.get(uri));
+  } catch (error) {
+    // Then the sitemap may say it.
+    if (error instanceof ResyncError) return undefined;
+    throw error;
+  }
+}
+
 /** So many sitemaps are read. */
 const MOST_SITEMAPS = 1000;
 
-/**
- * Makes a test whether the text of a page changed in what is told, as the sitemap of the site says. Without one that has
- * our dates, all that changed counts.
- */
-async function readTextTest(
-  place: Origin,
-  base: string,
-  events: readonly Event[],
-): Promise<(uri: string) => boolean> {
-  const waiting = SITEMAP_NAMES.map((name) => base + name);
+/** What a live sitemap says that has our dates; undefined where there is none. */
+async function readSitemapTest(place: Origin, base: string, since: number): Promise<TextTest | undefined> {
+  const robots = await readText(place, new URL('/robots.txt', base).href);
+  const named = listSitemapLines(robots ?? '').flatMap(({ target }) =>
+    URL.canParse(target, base) ? [new URL(target, base).href] : [],
+  );
+  const usual = SITEMAP_NAMES.flatMap((name) => [base + name, `${base}${name}.gz`]);
+  const waiting = new Set([...named, ...usual].filter((uri) => uri.startsWith(base)));
   const dates = new Map<string, string>();
   let isDated = false;
   for (const uri of waiting) {
-    const opened = await place.open(uri, { most: SITEMAP_LIMIT, fresh: true });
-    const text = isAbsent(opened) ? undefined : await readStart(opened.body, SITEMAP_LIMIT);
+    const text = await readText(place, uri);
     if (text === undefined || !(isOwnText(text) || isDatedText(text))) continue;
     const { isIndex = false, entries = [] } = readSitemap(text) ?? {};
     isDated ||= !isIndex;
     for (const { loc, lastmods } of entries) {
       if (!isIndex) dates.set(keyOfAddress(loc), lastmods[0]?.said ?? '');
-      else if (loc.startsWith(base) && waiting.length < MOST_SITEMAPS && !waiting.includes(loc))
-        waiting.push(loc);
+      else if (loc.startsWith(base) && waiting.size < MOST_SITEMAPS) waiting.add(loc);
     }
   }
-  if (!isDated) return () => true;
-  const first = events.reduce((one, { time = one }) => Math.min(one, time), Number.POSITIVE_INFINITY);
-  const since = Number.isFinite(first) ? formatDatetime(new Date(first)) : '';
+  if (!isDated) return undefined;
+  const first = Number.isFinite(since) ? formatDatetime(new Date(since)) : '';
   return (uri) => {
-    const said = dates.get(keyOfAddress(uri)) ?? '';
+    const said = dates.get(keyOfAddress(uri));
     // A day begins before all that happens on it.
-    return said !== '' && said >= since.slice(0, said.length);
+    return said && said >= first.slice(0, said.length) ? true : said === undefined ? undefined : false;
   };
+}
+
+/** What is at a URL, unpacked; undefined where nothing is. */
+async function readText(place: Origin, uri: string): Promise<string | undefined> {
+  const opened = await place.open(uri, { most: SITEMAP_LIMIT, fresh: true });
+  if (isAbsent(opened)) return undefined;
+  const { bytes, isBroken } = await collectBytes(opened.body, SITEMAP_LIMIT);
+  if (isBroken) return undefined;
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return (isPacked ? gunzipSitemap(bytes) : bytes)?.toString();
 }
