@@ -154,8 +154,8 @@ async function bundle(folder, options) {
       ],
     },
     comments: false,
-    // Local names alone: a stack trace names functions, files and lines as they are.
-    minify: { compress: false, codegen: false, mangle: { toplevel: false, keepNames: true } },
+    // Names of values only: a stack trace names functions, classes, files and lines as they are.
+    minify: { compress: false, codegen: false, mangle: { toplevel: true, keepNames: true } },
   });
   await build.close();
   for (const chunk of output) {

@@ -8,17 +8,14 @@ import { fixNow } from '../base/time.js';
 import { type ResolvedAudit, resolveAudit } from '../config/audit.js';
 import type { AuditConfig } from '../config/options.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { rootOfSource } from '../paths/urls.js';
 import { resolveSite } from '../site/folder.js';
-import { parseBody } from '../source/document.js';
-import { type Beginning, findBeginning } from '../source/find.js';
+import { type Beginning, findBeginning, refusePreview } from '../source/find.js';
 import { copyText } from '../source/listed.js';
 import { openFolder } from '../source/origin/folder.js';
-import { isAbsent, type Origin, toAbsent } from '../source/origin/origin.js';
 import { findApart, findSiteUrl } from '../source/origin/site-url.js';
 import { openWeb } from '../source/origin/web.js';
 import { BoundReached, type Bounds, startBounds } from '../source/web/bounds.js';
-import { DOCUMENT_LIMITS } from '../standard/limits.js';
-import { isUrl } from '../standard/model.js';
 import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from '../standard/rules/checks.js';
 import { checkBytes } from './bytes/resources.js';
 import { startListing } from './bytes/sample.js';
@@ -251,32 +248,15 @@ async function openSource({ source, url, urls, servedAt, http }: ResolvedAudit, 
   }
   const named = source.url;
   // What a user names without a slash is a page or a document: its host is what is served elsewhere.
-  const root = servedAt === undefined || named.endsWith('/') ? named : new URL('/', named).href;
+  const root = servedAt === undefined ? named : rootOfSource(named);
   const origin = openWeb(root, http, { agent: 'resync-static audit', bounds }, servedAt);
   const start = async (): Promise<Beginning | undefined> => {
     const beginning = await findBeginning(origin, named, flag);
-    if (servedAt === undefined) await refusePreview(origin, named, beginning);
+    if (servedAt === undefined)
+      await refusePreview(origin, named, beginning?.names, { command: 'audit', does: 'check', operand: '' });
     return beginning;
   };
   return { origin, start, source: named };
-}
-
-/** Where documents are about another host, and are here as well, they are those of a preview: nothing of it would be checked. */
-async function refusePreview(origin: Origin, named: string, beginning: Beginning | undefined): Promise<void> {
-  const home = new URL(named);
-  const { names } = beginning ?? {};
-  if (names === undefined || !isUrl(names) || new URL(names).origin === home.origin) return;
-  const { origin: other, pathname } = new URL(names);
-  const here = await origin.open(home.origin + pathname, { most: DOCUMENT_LIMITS.bytes });
-  if (isAbsent(here)) return;
-  const read = await parseBody(here.body).catch(toAbsent);
-  // A host that leads to the other one is no preview of it.
-  if (isAbsent(read) || here.redirects.length > 0) return;
-  const published = other + home.pathname;
-  throw new ResyncError(
-    'config-invalid',
-    say`What is at ${named} is about ${published}\nTo check what is served here: resync-static audit ${published} --served-at ${named}\nTo check what is served there: resync-static audit ${published}`,
-  );
 }
 
 async function requireSiteUrl(site: string): Promise<string> {

@@ -21,7 +21,13 @@ import {
   tellNote,
   tellOutput,
 } from './terminal.js';
-import { formatFollowing, formatMirror, formatMirrorProgress, formatMirrorRun } from './words/mirror.js';
+import {
+  formatFollowing,
+  formatMirror,
+  formatMirrorProgress,
+  formatMirrorRun,
+  formatServed,
+} from './words/mirror.js';
 
 const TIME = 'a time above 0, such as 90s, 10m or 2h';
 
@@ -134,6 +140,9 @@ function tellReport(report: MirrorReport, values: Values, isOneOfMany: boolean):
   if (values.json === true) printJson(report, isOneOfMany ? undefined : 2);
   else if (values.quiet !== true || !isRight(report))
     print(say`${isShort ? formatMirrorRun(report) : formatMirror(report, style)}\n`);
+  // The whole report has it.
+  if (values.json === true || values.quiet === true || isShort)
+    for (const line of formatServed(report)) tellNote(say`Trusted: ${line}`);
 }
 
 function statusOf({ inSync, stopped, failed, outstanding, handed }: MirrorReport): number {

@@ -12,17 +12,15 @@ import {
   BytesSchema,
   closedObject,
   httpOr,
-  isSiteUrl,
   isWebUrl,
   MomentSchema,
   oneOf,
   parseSample,
+  ServedSchema,
   someText,
   Time,
 } from './schema/values.js';
 
-const SERVED =
-  'the absolute http(s) URL at which the Source is served now, without query, fragment or password';
 const SAMPLE = 'a number of resources, or a share such as 5%';
 
 const AuditSchema = closedObject({
@@ -35,7 +33,7 @@ const AuditSchema = closedObject({
   ),
   url: v.optional(OptionsSchema.entries.url),
   urls: v.optional(oneOf(URL_STYLES)),
-  servedAt: v.optional(v.pipe(v.string(SERVED), v.check(isSiteUrl, SERVED))),
+  servedAt: ServedSchema,
   include: OptionsSchema.entries.include,
   exclude: OptionsSchema.entries.exclude,
   sample: v.optional(

@@ -179,6 +179,10 @@ const SECTIONS = [
     commands: ['mirror'],
     defaults: MIRROR_DEFAULTS,
     flags: {
+      '--served-at <URL>': [
+        'reads this copy of the site in its place; see [From another address](mirror.md#from-another-address)',
+        { without: 'where it is published' },
+      ],
       '--set <name | URL>': [
         'copies only this set of resources: the name of the folder of its Capability List, or its URL',
         { key: 'sets', repeatable: true, without: 'all' },
@@ -188,7 +192,7 @@ const SECTIONS = [
         { repeatable: true },
       ],
       '--header <header>': [
-        'sends a header such as `Authorization: Bearer …` to the server of `<URL>`, and to no other',
+        'sends a header such as `Authorization: Bearer …` to the server of `<URL>` or `--served-at`, and to no other',
         { key: 'headers', repeatable: true },
       ],
       '--from <where>':

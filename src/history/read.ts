@@ -21,7 +21,17 @@ export async function readHistory(
   place: HistoryPlace,
   config: Pick<
     Config,
-    'url' | 'sets' | 'dumps' | 'selection' | 'hash' | 'changes' | 'feed' | 'archives' | 'isJoined' | 'joined'
+    | 'url'
+    | 'sets'
+    | 'dumps'
+    | 'selection'
+    | 'hash'
+    | 'changes'
+    | 'feed'
+    | 'archives'
+    | 'isJoined'
+    | 'joined'
+    | 'sitemap'
   >,
   former?: History,
 ): Promise<History> {

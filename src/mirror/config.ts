@@ -7,6 +7,7 @@ import type { HttpLimits } from '../config/http.js';
 import { MIRROR_DEFAULTS } from '../config/options.js';
 import { type ConfigOrigin, parseOptions } from '../config/schema/mistakes.js';
 import {
+  addSlash,
   BYTE_UNITS,
   BytesSchema,
   closedObject,
@@ -15,11 +16,13 @@ import {
   Milliseconds,
   oneOf,
   quantity,
+  ServedSchema,
   Switch,
   someText,
   Time,
   textThat,
 } from '../config/schema/values.js';
+import { rootOfSource } from '../paths/urls.js';
 
 /** What to mirror, where to, and how. Only `source` and `folder` have no default. */
 export interface MirrorConfig {
@@ -27,11 +30,17 @@ export interface MirrorConfig {
   readonly source: string;
   /** The folder for the copy; it is made where it is missing. */
   readonly folder: string;
+  /**
+   * URL at which this Source is served now, such as another copy of it: all below `source`, or below the root of its host
+   * where `source` is a page or a document, is asked for there and nowhere else. That it is the same, nobody but that server
+   * says. @default where it is published
+   */
+  readonly servedAt?: string;
   /** Names or URLs of sets of resources. @default all of them */
   readonly sets?: readonly string[];
   /** Further origins that resources may be on. @default none but that of `source` */
   readonly allow?: readonly string[];
-  /** Headers such as `Authorization: Bearer …`, for the origin of `source` and no other. @default none */
+  /** Headers such as `Authorization: Bearer …`, for the origin of `source`, or of `servedAt`, and no other. @default none */
   readonly headers?: readonly string[];
   /** Where bytes come from: `list` asks for each resource, `dump` takes them from ZIP packages. @default 'auto', what is cheaper */
   readonly from?: 'auto' | 'list' | 'dump';
@@ -76,6 +85,7 @@ const MOST_KEPT = 3_000_000_000;
 const MirrorSchema = closedObject({
   source: textThat('an http(s) URL without password', isWebUrl),
   folder: someText('a folder'),
+  servedAt: ServedSchema,
   sets: v.optional(v.array(someText('the name or the URL of a set')), []),
   allow: v.optional(v.array(textThat(ORIGIN, isOrigin), ORIGIN), []),
   headers: v.optional(
@@ -113,12 +123,28 @@ const MirrorSchema = closedObject({
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}) {
-  const { source, folder, allow, headers, maxDelete, changes, concurrency, timeout, attempts, ...rest } =
-    parseOptions(MirrorSchema, user, origin);
+  const {
+    source,
+    folder,
+    servedAt,
+    allow,
+    headers,
+    maxDelete,
+    changes,
+    concurrency,
+    timeout,
+    attempts,
+    ...rest
+  } = parseOptions(MirrorSchema, user, origin);
+  const { href } = new URL(source);
   const run = rest.run === undefined ? undefined : splitCommand(rest.run);
   return {
     ...rest,
-    source: new URL(source).href,
+    source: href,
+    /** With a trailing slash; undefined where it is published. */
+    servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
+    /** What may be asked for without `allow` begins with it. */
+    home: servedAt === undefined ? new URL('/', href).href : rootOfSource(href),
     /** Absolute path. */
     folder: resolve(folder),
     /** Origins, without a trailing slash. */

@@ -204,6 +204,8 @@ function makeHead(
   isWaiting: boolean,
 ): MirrorHead {
   const { failed, missing, held } = settlement;
+  // Who reads the Source where it is published learns nothing of another address.
+  const servedFrom = config.servedAt && new URL(config.servedAt).origin;
   const isRight = failed.length === 0 && !isWaiting;
   const isWhole = isRight && missing.length === 0 && !reading.hasPlain;
   return {
@@ -211,7 +213,7 @@ function makeHead(
     number: lastNumber(memory) + 1,
     source: config.source,
     beginning: reading.beginning,
-    pinned: [...pinned],
+    pinned: [...pinned].filter((one) => one !== servedFrom),
     sets: isRight ? reading.states : holdStates(head?.sets ?? [], reading.states),
     documents: isWhole ? reading.reader.known() : [],
     missing,
@@ -283,6 +285,7 @@ export function makeMirrorReport({ config, head: former }: Session, told: Told):
   return {
     source: config.source,
     folder: config.folder,
+    ...(config.servedAt !== undefined && { servedAt: config.servedAt }),
     ...(at !== undefined && { at }),
     inSync: failed.length + outstanding.length === 0 && !done.stopped,
     dryRun: config.dryRun,

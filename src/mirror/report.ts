@@ -12,6 +12,8 @@ export interface MirrorReport {
   readonly source: string;
   /** Absolute path. */
   readonly folder: string;
+  /** Where it was read in place of the Source; absent where that is where it is published. */
+  readonly servedAt?: string;
   /** All that the Source listed at this moment is in the folder: the oldest of its sets; absent where no list says one. */
   readonly at?: string;
   /** Whether the promise holds: nothing failed, nothing is outstanding, no deletion is held back by the limit. */

@@ -60,6 +60,9 @@ export function isSitemap(beginning: string): boolean {
   return /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(beginning.slice(0, ROOT_WITHIN));
 }
 
+/** The names of sitemaps, as generators give them; an index names the other one. */
+export const SITEMAP_NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
+
 /** A line of `robots.txt` that names a Sitemap. */
 export interface SitemapLine {
   /** Where it begins in the text. */

@@ -32,6 +32,9 @@ export const TIMEMAPS_FOLDER = `${FOLDER}/timemaps`;
 /** Tells which files in both are ours: they cannot carry our mark. */
 export const VERSIONS_INVENTORY = `${VERSIONS_FOLDER}/inventory.txt`;
 
+/** The digests of documents, and behind `.sig` their signature. */
+const SUMS = 'SHA256SUMS';
+
 const NUMBER = '-\\d{4,5}';
 const MOMENT = '-\\d{8}T\\d{6}Z';
 const DIGEST = '-[\\da-f]{16}';
@@ -128,7 +131,7 @@ function makeOwnDocument(): RegExp {
   const description = SOURCE_DESCRIPTION.replaceAll('.', '\\.');
   const archived = `${ARCHIVES}/(?:resource|change)(?:list|dump)-archive${MOMENT}${DIGEST}(?:${NUMBER})?\\.xml`;
   return new RegExp(
-    `^(?:${description}|${PEOPLE}|${FOLDER}/(?:${set}/)?(?:${[...names, archived].join('|')}))$`,
+    `^(?:${description}|${PEOPLE}|${FOLDER}/(?:${set}/)?(?:${[...names, archived, `${SUMS}(?:\\.sig)?`].join('|')}))$`,
   );
 }
 
@@ -145,6 +148,16 @@ export function folderOfSet(set: string | undefined): string {
 /** Where a document of a set of resources is, relative to the site. */
 export function pathOfDocument(set: string | undefined, name: DocumentName): string {
   return `${folderOfSet(set)}/${name}.xml`;
+}
+
+/** Where the sums of documents are, relative to the site. */
+export function pathOfSums(set: string | undefined): string {
+  return `${folderOfSet(set)}/${SUMS}`;
+}
+
+/** Where the signature of sums is, as path or as URL. */
+export function pathOfSignature(sums: string): string {
+  return `${sums}.sig`;
 }
 
 /** Where a part of a document is, as path or as URL: `resourcelist.xml` → `resourcelist-0001.xml`. */

@@ -1,14 +1,17 @@
 /** Finds where an audit begins: the Source Description, by every way that the standard knows (§6.3). */
 
+import { ResyncError } from '../base/errors.js';
+import { say } from '../base/text/say.js';
 import { isSitemap, listSitemapLines } from '../paths/host-rules.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { readPageLinks } from '../site/page/html.js';
+import { DOCUMENT_LIMITS } from '../standard/limits.js';
 import { isUrl } from '../standard/model.js';
 import type { Flag } from '../standard/rules/checks.js';
 import { kindOfDocument } from '../standard/rules/kinds.js';
 import { linksOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
-import { readDocument, readStart, toFinding } from './document.js';
+import { parseBody, readDocument, readStart, toFinding } from './document.js';
 import { type Absent, isAbsent, type Origin } from './origin/origin.js';
 import { readLinkHeader } from './web/link-header.js';
 
@@ -104,6 +107,43 @@ async function search(
   if (broken.length === 0)
     flag('description-missing', { document: isFolder ? `${named}${SOURCE_DESCRIPTION}` : named });
   return undefined;
+}
+
+/** The command that would read a Source, in words. */
+interface Offered {
+  readonly command: string;
+  readonly does: string;
+  /** What follows the URL, with a space before it. */
+  readonly operand: string;
+}
+
+/**
+ * Where documents are about another host, and are here as well, they are those of a preview or a copy: nothing that they name
+ * would be read here.
+ *
+ * @param names the URL that they name first
+ * @throws ResyncError `config-invalid`, which names the right commands
+ */
+export async function refusePreview(
+  origin: Origin,
+  named: string,
+  names: string | undefined,
+  { command, does, operand }: Offered,
+): Promise<void> {
+  const home = new URL(named);
+  if (names === undefined || !isUrl(names) || new URL(names).origin === home.origin) return;
+  const { origin: other, pathname } = new URL(names);
+  const here = await origin.open(home.origin + pathname, { most: DOCUMENT_LIMITS.bytes });
+  if (isAbsent(here)) return;
+  const read = await parseBody(here.body);
+  // A host that leads to the other one is no preview of it.
+  if (isAbsent(read) || here.redirects.length > 0) return;
+  const published = other + home.pathname;
+  const right = say`resync-static ${command} ${published}${operand}`;
+  throw new ResyncError(
+    'config-invalid',
+    say`What is at ${named} is about ${published}\nTo ${does} what is served here: ${right} --served-at ${named}\nTo ${does} what is served there: ${right}`,
+  );
 }
 
 /**

@@ -25,6 +25,8 @@ export interface CapabilityList {
   /** URI of a document about the set of resources; recommended. */
   readonly describedby: string | undefined;
   readonly capabilities: readonly CapabilityEntry[];
+  /** URI of the sums of documents, whose signature is beside them, with `.sig`; absent where nothing is signed. */
+  readonly sums?: string | undefined;
 }
 
 /** What a Source can offer for a set of resources (§9); the last four are of the standard's part on archives. */

@@ -17,6 +17,7 @@ import {
   type UserConfig,
   watch,
 } from '../../src/index.js';
+import { verifySignatures } from '../../src/standard/signature.js';
 import { commitFiles, gitText, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { makeFolder, makeSite } from '../support/site.js';
@@ -129,6 +130,7 @@ const FAILURES = {
     host.folder = folder;
     return notify({ source: host.url, at: '2126-01-01T00:00:00Z', wait: '1ms', hubs: [host.url] });
   },
+  'signature-invalid': async () => verifySignatures(Buffer.alloc(0), Buffer.alloc(0)),
   'watch-failed': () => watch({ site: makeDeepSite(), url: URL_OF_SITE, history: 'none' }).next(),
   'build-failed': () => runBuild(makeFolder(), [process.execPath, '--eval', 'process.exit(3)'], 2),
 } satisfies Record<ErrorCode, () => Promise<unknown>>;

@@ -140,6 +140,7 @@ const document: fc.Arbitrary<Document> = fc.oneof(
     .record({
       up: uri,
       describedby: optional(uri),
+      sums: optional(uri.map((text) => `${text}/SHA256SUMS`)),
       capabilities: fc.uniqueArray(
         fc.record({
           uri,

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 
 /** What the sitemap of a site in a project says: dates by path. */
 export function readEntries(folder: string, path = 'sitemap.xml'): Record<string, string | undefined> {
-  const text = readFileSync(join(folder, 'site', path), 'utf8');
+  return readDates(readFileSync(join(folder, 'site', path), 'utf8'), 'https://example.org/');
+}
+
+/** @param url of the site */
+export function readDates(text: string, url: string): Record<string, string | undefined> {
   const entries = [...text.matchAll(/<(url|sitemap)>(.*?)<\/\1>/gs)].map(([, , entry = '']) => [
-    /<loc>(.*?)<\/loc>/.exec(entry)?.[1]?.replace('https://example.org/', '/'),
+    /<loc>(.*?)<\/loc>/.exec(entry)?.[1]?.replace(url, '/'),
     /<lastmod>(.*?)<\/lastmod>/.exec(entry)?.[1],
   ]);
   return Object.fromEntries(entries);

@@ -56,6 +56,7 @@ const PURE = [
 /** What is not, in such a folder: it runs the rest. */
 const RUNNERS = [
   'standard/digests',
+  'standard/signature',
   'paths/hold',
   'paths/held',
   'diff/run',

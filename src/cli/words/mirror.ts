@@ -45,6 +45,7 @@ export function formatMirror(report: MirrorReport, { colors, verbose }: ReportSt
         say`${bold('Compared')}  with the whole list of ${uri}: ${REASONS[reason ?? 'first']}`,
     ),
     ...formatRest(report),
+    ...formatServed(report).map((line) => say`${bold('Trusted')}  ${line}`),
     ...listFailures('Failed', failed, red, { colors, verbose }),
     ...listFailures('Outstanding', outstanding, yellow, { colors, verbose }),
     ...formatHanded(report, red),
@@ -61,6 +62,14 @@ function formatHanded({ handed }: MirrorReport, red: Color): Phrase[] {
   return [
     '',
     say`${red('Not taken')}  ${changes}: ${shortenText(handed.found ?? '')}. The next run hands them over again.`,
+  ];
+}
+
+/** Whom the copy trusts: told after each run. */
+export function formatServed({ source, servedAt }: MirrorReport): Words[] {
+  if (servedAt === undefined) return [];
+  return [
+    say`${servedAt}, in place of ${source}: nothing but that server says that it has what was published.`,
   ];
 }
 

@@ -207,6 +207,11 @@ export function isSiteUrl(text: string): boolean {
   return plain && (url.protocol === 'https:' || url.protocol === 'http:');
 }
 
+const SERVED =
+  'the absolute http(s) URL at which the Source is served now, without query, fragment or password';
+/** Where a Source is served now. */
+export const ServedSchema = v.optional(v.pipe(v.string(SERVED), v.check(isSiteUrl, SERVED)));
+
 /** Where WebSockets are held; as with the site, something is put behind it. */
 export function isChannelsUrl(text: string): boolean {
   return /^wss?:\/\//i.test(text) && isSiteUrl(text.replace(/^ws/i, 'http'));

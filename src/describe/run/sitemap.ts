@@ -2,13 +2,10 @@
 
 import type { Notice } from '../../base/notices.js';
 import type { SitemapConfig } from '../../config/config.js';
-import { judgeType } from '../../diff/content.js';
-import { listByteDates, type PageDates, readTextDates } from '../../diff/run/past-in-git.js';
+import { listShownPages, readDates } from '../../diff/run/dates.js';
 import { DATED_MARK, numberPart, OWNER_MARK, pathOfPart } from '../../paths/ours.js';
 import { encodePath } from '../../paths/urls.js';
 import { loadSitemap, type SiteSitemaps } from '../../site/discovery/sitemaps.js';
-import { PAGE_FILE } from '../../site/page/facts/seen.js';
-import type { ScannedSite } from '../../site/scanned.js';
 import { cutRows } from '../../standard/cuts/limits.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import {
@@ -36,8 +33,8 @@ export async function planSitemap(
   standing: SiteSitemaps,
   rules: SitemapConfig,
 ): Promise<PlannedSitemap> {
-  const pages = listPages(place.scanned);
-  const known = await readDates(place, rules, new Set(pages));
+  const pages = listShownPages(place.scanned);
+  const known = await readDates(place, rules.lastmod, new Set(pages));
   const { dates, unread } = known ?? { dates: new Map<string, Date>(), unread: 0 };
   const notices: Notice[] = [
     ...(known === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
@@ -48,7 +45,7 @@ export async function planSitemap(
     const present = new Set(files.map(({ path }) => path));
     return { files, removed: standing.own.filter((path) => !present.has(path)), notices };
   }
-  const from = place.known?.from;
+  const from = findOldest(place);
   const dated =
     known === undefined || from === undefined
       ? { files: [], notices: [] }
@@ -56,28 +53,12 @@ export async function planSitemap(
   return { files: dated.files, removed: standing.own, notices: [...notices, ...dated.notices] };
 }
 
-/** When pages changed; undefined where there is no history that says. */
-async function readDates(
-  { site, scanned, history, known }: NewsPlace,
-  { lastmod }: SitemapConfig,
-  pages: ReadonlySet<string>,
-): Promise<PageDates | undefined> {
-  if (history?.kind !== 'git' || known?.committed === undefined) return undefined;
-  if (lastmod === 'bytes') return listByteDates(known.committed, pages);
-  return await readTextDates({ site, scanned, history }, known.committed, pages);
-}
-
-/** The URLs of pages that a search engine may show. */
-function listPages({ files, sets, facts, resources }: ScannedSite): string[] {
-  const listed = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
-  const pages: string[] = [];
-  for (const [place, file] of files.entries()) {
-    if (!PAGE_FILE.test(file.path) || !listed.has(file.uri)) continue;
-    if (judgeType(resources.at(place)?.type) !== 'page' || facts?.saysNoindex(file) === true) continue;
-    const { canonical, leads } = facts?.of(file) ?? {};
-    if (canonical === undefined && leads !== true) pages.push(file.uri);
-  }
-  return pages.sort();
+/**
+ * The oldest moment that is known. Of pages that a live sitemap of ours gives no date, nothing older is to be believed
+ * either: what it says stays as it is.
+ */
+function findOldest({ history, known }: NewsPlace): Date | undefined {
+  return history?.kind === 'published' && history.dates !== undefined ? new Date(0) : known?.from;
 }
 
 function makeOwn(

@@ -20,7 +20,7 @@ import {
 } from '../../paths/ours.js';
 import { type Archive, type ChangeDump, isChannel, type ResourceDump } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
-import type { ChangeEvent } from '../../standard/model.js';
+import { type ChangeEvent, parseDatetime } from '../../standard/model.js';
 import { ARCHIVE_KINDS, type SetArchives } from '../archives/kinds.js';
 import type { LiveSnapshot } from '../archives/known.js';
 import type {
@@ -58,11 +58,11 @@ export async function readLive(
 }
 
 export type LiveConfig = Pick<Config, 'url' | 'sets' | 'dumps' | 'isJoined' | 'joined'> &
-  Partial<Pick<Config, 'feed' | 'archives'>>;
+  Partial<Pick<Config, 'feed' | 'archives' | 'sitemap'>>;
 
 /** @throws ResyncError `live-unreadable`, `live-foreign` */
 export async function readDocuments(reader: LiveReader, config: LiveConfig): Promise<PublishedHistory> {
-  const { url, sets, dumps, feed, archives } = config;
+  const { url, sets, dumps, feed, archives, sitemap } = config;
   const known = await findLists(reader, config);
   if (known === undefined) return { kind: 'published', begun: false, sets: new Map() };
   const wanted = {
@@ -80,7 +80,28 @@ export async function readDocuments(reader: LiveReader, config: LiveConfig): Pro
     begun: true,
     sets: live,
     feed: feed === undefined ? undefined : await readFeed(reader, url),
+    dates: sitemap === undefined ? undefined : await readLiveDates(reader, url, sitemap.file),
   };
+}
+
+/** What the sitemap says, if we wrote it, or dated it. Where none is wanted, nothing is loaded. */
+async function readLiveDates(
+  reader: LiveReader,
+  url: string,
+  file: string,
+): Promise<PublishedHistory['dates']> {
+  const { readDatedSitemaps } = await import('../../source/dated.js');
+  const { keyOfAddress } = await import('../../standard/xml/sitemap.js');
+  const fetch = (uri: string, most: number) => reader.findBytes(uri.slice(url.length), most);
+  const sitemaps = await readDatedSitemaps(url, fetch, [file]);
+  const dates = new Map<string, Date | undefined>();
+  for (const { isIndex, entries } of sitemaps) {
+    if (isIndex) continue;
+    reader.keep(entries.length * RESOURCE_BYTES);
+    for (const { loc, lastmods } of entries)
+      dates.set(keyOfAddress(loc), parseDatetime(lastmods[0]?.said ?? ''));
+  }
+  return sitemaps.length === 0 ? undefined : dates;
 }
 
 /** The Capability Lists of ours that are live, as paths; undefined where nothing is. */

@@ -189,7 +189,9 @@ function startEars(config: ResolvedMirror, timing: EarTiming, events: EarsEvents
   let refused = new Set<string>();
   return {
     /** Listens to these and no others. */
-    listen(channels: readonly Channel[], pinned: ReadonlySet<string>): void {
+    listen(listed: readonly Channel[], pinned: ReadonlySet<string>): void {
+      // They tell what is published, and not what is served elsewhere.
+      const channels = config.servedAt === undefined ? listed : [];
       const wanted = new Set(channels.map(nameChannel));
       for (const [name, ear] of ears) {
         if (wanted.has(name)) continue;

@@ -1,7 +1,7 @@
 /** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
 
 import { rootOfSource } from '../../paths/urls.js';
-import { isPlainPlace } from '../../source/find.js';
+import { isPlainPlace, refusePreview } from '../../source/find.js';
 import { digestBody } from '../../source/origin/origin.js';
 import { OF_NO_VERSION } from '../../source/sets/conditions.js';
 import { type Shelf, startShelf } from '../../source/sets/packages.js';
@@ -128,15 +128,22 @@ export async function findSets(
   { origin, config, head, isSure }: Pick<Session, 'origin' | 'config' | 'head' | 'isSure'>,
   reader: DocumentReader,
 ): Promise<{ beginning: string; found: SourceSets }> {
-  const home = new URL('/', config.source).href;
   // What is no URL cannot be read, and is told as such.
-  const mayAsk = (uri: string) => !isUrl(uri) || isAllowed({ home, config }, uri);
+  const mayAsk = (uri: string) => !isUrl(uri) || isAllowed({ config }, uri);
   const former = head?.beginning;
   // A site that had nothing but a Sitemap may have more by now.
   const mayBegin = isSure && former !== undefined && (former === config.source || !isPlainPlace(former));
   const isThere = mayBegin && !('failure' in (await open(origin, former)));
   const beginning = isThere ? former : await findSource(origin, config.source, former);
-  return { beginning, found: await readSets(reader, beginning, mayAsk) };
+  const found = await readSets(reader, beginning, mayAsk);
+  const [other] = found.offers.length === 0 ? found.elsewhere : [];
+  if (other !== undefined && config.servedAt === undefined)
+    await refusePreview(origin, config.source, other, {
+      command: 'mirror',
+      does: 'copy',
+      operand: ' <folder>',
+    });
+  return { beginning, found };
 }
 
 /** Asks for what is sure to be given, so that it is known whether the server looks at conditions. */
@@ -158,10 +165,7 @@ export function isMoreAllowed({ allow }: ResolvedMirror, head: MirrorHead | unde
   return head !== undefined && allow.some((origin) => !head.allow.includes(origin));
 }
 
-export function isAllowed(
-  { home, config: { allow } }: Pick<Session, 'home' | 'config'>,
-  uri: string,
-): boolean {
+export function isAllowed({ config: { home, allow } }: Pick<Session, 'config'>, uri: string): boolean {
   // Nearly all are: then nothing has to be taken apart.
   if (uri.startsWith(home)) return true;
   const { origin } = new URL(uri);

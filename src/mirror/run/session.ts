@@ -11,8 +11,9 @@ import { holdOwn } from '../../paths/held/own.js';
 import { explainFailure } from '../../paths/hold/failure.js';
 import { type Lock, takeLock } from '../../paths/hold/lock.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
+import { rootOfSource } from '../../paths/urls.js';
 import { openWeb } from '../../source/origin/web.js';
-import { doubtConditions, keepAnswers } from '../../source/sets/conditions.js';
+import { doubtConditions, keepAnswers, tellServersApart } from '../../source/sets/conditions.js';
 import { type Bound, BoundReached, type Bounds, startBounds } from '../../source/web/bounds.js';
 import { startReceiving } from '../../source/web/pace.js';
 import type { ResolvedMirror } from '../config.js';
@@ -80,7 +81,6 @@ async function workUnder<T>(
         ...past,
         received: startReceiving(config.rate, web.bounds.signal, ready.base),
         config,
-        home: new URL('/', config.source).href,
         observe,
         hands,
         copy,
@@ -130,23 +130,25 @@ type Web = Pick<Session, 'origin' | 'forgetAnswers'>;
  * @throws ResyncError `bound-reached`
  */
 export async function withOrigin<T>(
-  { source, allow, headers, http, maxBytes, maxTime }: ResolvedMirror,
+  { source, servedAt, allow, headers, http, maxBytes, maxTime }: ResolvedMirror,
   head: MirrorHead | undefined,
   work: (web: Web & { bounds: Bounds; pinned: Set<string> }) => Promise<T>,
 ): Promise<T> {
   // What lists make us hold is counted anew each time that they are read.
   const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
   const pinned = new Set(head?.pinned);
-  const origin = openWeb(source, http, {
+  const root = servedAt === undefined ? source : rootOfSource(source);
+  const manners = {
     agent: 'resync-static mirror',
     bounds,
     staysHome: true,
     others: allow,
     pinned,
     tokens: headers,
-  });
+  };
+  const origin = openWeb(root, http, manners, servedAt);
   try {
-    const { forgetAnswers, ...kept } = keepAnswers(doubtConditions(origin));
+    const { forgetAnswers, ...kept } = keepAnswers(doubtConditions(tellServersApart(origin, servedAt)));
     return await work({ origin: kept, forgetAnswers, bounds, pinned });
   } catch (error) {
     // Whatever was under way ended with it, one way or another.

@@ -15,8 +15,6 @@ export interface Session {
   readonly origin: Origin;
   /** What its first look brought is not to be read again from here on: the Source may have changed. */
   readonly forgetAnswers: () => void;
-  /** URL of the root of its host. */
-  readonly home: string;
   readonly bounds: Bounds;
   readonly received: Received;
   readonly observe: MirrorObserver;

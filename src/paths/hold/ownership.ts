@@ -53,13 +53,12 @@ export const SITEMAP_LIMIT = 64_000_000;
 
 /** The bytes of a sitemap, of a compressed one those that are in it; undefined where it is too large, or broken. */
 export function readSitemapBytes(file: string): Buffer | undefined {
-  if (statSync(file).size > SITEMAP_LIMIT) return undefined;
-  const bytes = readFileSync(file);
-  return file.endsWith('.gz') ? gunzipSitemap(bytes) : bytes;
+  return statSync(file).size > SITEMAP_LIMIT ? undefined : unpackSitemap(readFileSync(file));
 }
 
-/** What is in a compressed sitemap; undefined where it is too large, or broken. */
-export function gunzipSitemap(bytes: Uint8Array): Buffer | undefined {
+/** The same of what was read already. */
+export function unpackSitemap(bytes: Buffer): Buffer | undefined {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
     // Loaded where there is such a file.
     const { gunzipSync } = process.getBuiltinModule('node:zlib');

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
 import { makeJoinedTest } from '../../paths/apart.js';
-import { isSitemap, ROOT_WITHIN } from '../../paths/host-rules.js';
+import { isSitemap, ROOT_WITHIN, SITEMAP_NAMES } from '../../paths/host-rules.js';
 import { pathOfDocument } from '../../paths/ours.js';
 import { encodePath } from '../../paths/urls.js';
 import { readBeginning } from '../scan/beginning.js';
@@ -80,9 +80,6 @@ export function readRootFile(site: string, path: string): string {
   if (text.includes('\0')) refuseEdit(`${file} is not text in UTF-8`, 'Save it as UTF-8');
   return text;
 }
-
-/** As generators call it; an index names the other one. */
-export const SITEMAP_NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
 
 /** The path of the sitemap, at the top of the site; undefined where there is none. */
 function findSitemap(site: string): string | undefined {

@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config.js';
 import { isOurs, readSitemapBytes, SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
-import { isSitemap, listSitemapLines, ROOT_WITHIN } from '../../paths/host-rules.js';
+import { isSitemap, listSitemapLines, ROOT_WITHIN, SITEMAP_NAMES } from '../../paths/host-rules.js';
 import { isOwnDocument } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
 import { decodePath } from '../../paths/urls.js';
 import { isSafePath } from '../../standard/model.js';
 import { readSitemap, type StandingSitemap } from '../../standard/xml/sitemap.js';
 import { readBeginning } from '../scan/beginning.js';
-import { SITEMAP_NAMES } from './root-files.js';
 
 /** So many files are followed at most. */
 const FILES_LIMIT = 10_000;

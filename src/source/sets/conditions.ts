@@ -1,5 +1,6 @@
 /** Finds out whether a server looks at conditions, before an answer that nothing has changed counts (RFC 9110 §13). */
 
+import { hashText } from '../../base/columns/keys.js';
 import { isUrl } from '../../standard/model.js';
 import { isAbsent, type Opened, type OpenOptions, type Origin, type Validators } from '../origin/origin.js';
 
@@ -46,6 +47,34 @@ export function doubtConditions(origin: Origin): Origin {
     open(uri, options = {}) {
       const { etag, modified } = options.validators ?? {};
       return etag === undefined && modified === undefined ? origin.open(uri, options) : ask(uri, options);
+    },
+  };
+}
+
+/**
+ * An origin that asks about a version only the server that told of it: what one says of its own, such as when a file was last
+ * modified there, means something else on another one. What it tells is marked with where it is served.
+ *
+ * @param servedAt undefined where it is published
+ */
+export function tellServersApart(origin: Origin, servedAt: string | undefined): Origin {
+  const mark = servedAt === undefined ? '' : `@${hashText(servedAt, 0).toString(16)} `;
+  const unmark = (said: string | undefined) =>
+    said?.startsWith(mark) === true && (mark !== '' || !said.startsWith('@'))
+      ? said.slice(mark.length)
+      : undefined;
+  const addMark = (said: string | undefined) => said && mark + said;
+  return {
+    ...origin,
+    async open(uri, { validators, ...options } = {}) {
+      const asked = validators && { etag: unmark(validators.etag), modified: unmark(validators.modified) };
+      const opened = await origin.open(uri, {
+        ...options,
+        validators: validators === OF_NO_VERSION ? validators : asked,
+      });
+      if (isAbsent(opened) || mark === '') return opened;
+      const { etag, modified } = opened.validators ?? {};
+      return { ...opened, validators: { etag: addMark(etag), modified: addMark(modified) } };
     },
   };
 }

@@ -35,3 +35,11 @@ export function linksOf({ links }: ReadHead, rel: string): string[] {
 export function lineOfLink({ links }: ReadHead, rel: string): number | undefined {
   return links.find(({ attributes }) => attributes.rel === rel)?.line;
 }
+
+/** Where a Capability List says that the sums of its documents are, which are signed; undefined where it does not say so. */
+export function findSums({ links }: ReadHead): string | undefined {
+  return links.find(
+    ({ attributes: { rel, type, href } }) =>
+      rel === 'related' && type === 'text/plain' && href?.endsWith('/SHA256SUMS') === true,
+  )?.attributes.href;
+}

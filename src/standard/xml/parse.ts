@@ -26,6 +26,7 @@ import {
   type Resource,
 } from '../model.js';
 import { kindOfDocument } from '../rules/kinds.js';
+import { findSums } from '../rules/values.js';
 import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } from './as-read.js';
 
 /**
@@ -57,6 +58,7 @@ export function makeDocument(read: ReadDocument): Document {
       return makeCapabilityList({
         ...readUp(own),
         describedby: findLink(own, 'describedby'),
+        ...readSums(own),
         capabilities: entries.map((entry) => ({
           ...readLoc(entry),
           capability: requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability')),
@@ -131,6 +133,11 @@ function readUp(bearer: Bearer): { up: string } {
 function readArchives(bearer: Bearer): { archives?: string } {
   const archives = findLink(bearer, 'archives');
   return archives === undefined ? {} : { archives };
+}
+
+function readSums(head: ReadHead): { sums?: string } {
+  const sums = findSums(head);
+  return sums === undefined ? {} : { sums };
 }
 
 function readLinks(bearer: Bearer): { up: string; index: string | undefined; archives?: string } {

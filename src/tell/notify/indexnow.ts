@@ -4,19 +4,16 @@ import { ResyncError } from '../../base/errors.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { judgeType } from '../../diff/content.js';
 import { lastOfEach } from '../../mirror/plan/history.js';
-import { gunzipSitemap, SITEMAP_LIMIT } from '../../paths/hold/ownership.js';
-import { listSitemapLines } from '../../paths/host-rules.js';
-import { isDatedText, isOwnText } from '../../paths/ours.js';
 import { guessPath } from '../../paths/urls.js';
-import { SITEMAP_NAMES } from '../../site/discovery/root-files.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
 import { loadTypes } from '../../site/types.js';
-import { collectBytes, readStart } from '../../source/document.js';
+import { fetchFrom, readDatedSitemaps } from '../../source/dated.js';
+import { readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import type { Event } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { formatDatetime } from '../../standard/model.js';
-import { keyOfAddress, readSitemap } from '../../standard/xml/sitemap.js';
+import { keyOfAddress } from '../../standard/xml/sitemap.js';
 import type { NotifiedTarget, ResolvedNotify } from './options.js';
 import { newest } from './published.js';
 import { nameTarget, send, type Telling } from './send.js';
@@ -157,44 +154,19 @@ async function readFolderTest(
   }
 }
 
-/** So many sitemaps are read. */
-const MOST_SITEMAPS = 1000;
-
 /** What a live sitemap says that has our dates; undefined where there is none. */
 async function readSitemapTest(place: Origin, base: string, since: number): Promise<TextTest | undefined> {
-  const robots = await readText(place, new URL('/robots.txt', base).href);
-  const named = listSitemapLines(robots ?? '').flatMap(({ target }) =>
-    URL.canParse(target, base) ? [new URL(target, base).href] : [],
+  const sitemaps = (await readDatedSitemaps(base, fetchFrom(place))).filter(({ isIndex }) => !isIndex);
+  if (sitemaps.length === 0) return undefined;
+  const dates = new Map(
+    sitemaps.flatMap(({ entries }) =>
+      entries.map(({ loc, lastmods }) => [keyOfAddress(loc), lastmods[0]?.said ?? '']),
+    ),
   );
-  const usual = SITEMAP_NAMES.flatMap((name) => [base + name, `${base}${name}.gz`]);
-  const waiting = new Set([...named, ...usual].filter((uri) => uri.startsWith(base)));
-  const dates = new Map<string, string>();
-  let isDated = false;
-  for (const uri of waiting) {
-    const text = await readText(place, uri);
-    if (text === undefined || !(isOwnText(text) || isDatedText(text))) continue;
-    const { isIndex = false, entries = [] } = readSitemap(text) ?? {};
-    isDated ||= !isIndex;
-    for (const { loc, lastmods } of entries) {
-      if (!isIndex) dates.set(keyOfAddress(loc), lastmods[0]?.said ?? '');
-      else if (loc.startsWith(base) && waiting.size < MOST_SITEMAPS) waiting.add(loc);
-    }
-  }
-  if (!isDated) return undefined;
   const first = Number.isFinite(since) ? formatDatetime(new Date(since)) : '';
   return (uri) => {
     const said = dates.get(keyOfAddress(uri));
     // A day begins before all that happens on it.
-    return said && said >= first.slice(0, said.length) ? true : said === undefined ? undefined : false;
+    return said === undefined ? undefined : said !== '' && said >= first.slice(0, said.length);
   };
-}
-
-/** What is at a URL, unpacked; undefined where nothing is. */
-async function readText(place: Origin, uri: string): Promise<string | undefined> {
-  const opened = await place.open(uri, { most: SITEMAP_LIMIT, fresh: true });
-  if (isAbsent(opened)) return undefined;
-  const { bytes, isBroken } = await collectBytes(opened.body, SITEMAP_LIMIT);
-  if (isBroken) return undefined;
-  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return (isPacked ? gunzipSitemap(bytes) : bytes)?.toString();
 }

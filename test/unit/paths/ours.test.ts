@@ -12,6 +12,8 @@ import {
   pathOfDocument,
   pathOfPackage,
   pathOfPart,
+  pathOfSignature,
+  pathOfSums,
   SOURCE_DESCRIPTION,
 } from '../../../src/paths/ours.js';
 
@@ -27,6 +29,8 @@ const made = [
       [0, 9_998, 9_999].map((index) => pathOfPart(pathOfDocument(set, name), numberPart(index))),
     ),
     ...[1, 2, 12].map((part) => pathOfPart(pathOfDocument(set, 'changelist'), nameInterval(moment, part))),
+    pathOfSums(set),
+    pathOfSignature(pathOfSums(set)),
     ...['.zip', '.xml'].flatMap((end) => [
       pathOfPackage(set, 'resourcedump', '0123456789abcdef') + end,
       pathOfPackage(set, 'changedump', nameInterval(moment, 1)) + end,
@@ -46,6 +50,8 @@ test.each([
   'resourcesync/',
   'resourcesync/capabilitylist-0001.xml',
   'resourcesync/resourcelist-1.xml',
+  'resourcesync/SHA256SUMS.sig.sig',
+  'SHA256SUMS',
   'resourcesync/resourcelist-0001.zip',
   'resourcesync/resourcedump.zip',
   'resourcesync/changelist-0001.xml',

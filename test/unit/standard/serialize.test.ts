@@ -64,11 +64,13 @@ describe('serializeDocument', () => {
     const capabilities = makeCapabilityList({
       up: 'https://example.org/.well-known/resourcesync',
       describedby: undefined,
+      sums: 'https://example.org/resourcesync/SHA256SUMS',
       capabilities: [{ capability: 'resourcelist', uri: 'https://example.org/r.xml' }],
     });
     expect(
       textOf(capabilities),
     ).toContain(`  <rs:ln rel="up" href="https://example.org/.well-known/resourcesync"/>
+  <rs:ln rel="related" href="https://example.org/resourcesync/SHA256SUMS" type="text/plain"/>
   <rs:md capability="capabilitylist"/>
   <url><loc>https://example.org/r.xml</loc><rs:md capability="resourcelist"/></url>
 </urlset>`);

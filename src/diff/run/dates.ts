@@ -1,0 +1,141 @@
+/** When the pages of a site changed, as its sitemap says, wherever history is kept. */
+
+import type { Config, SitemapConfig } from '../../config/config.js';
+import type { History, KnownHistory } from '../../history/known.js';
+import type { PublishedHistory } from '../../history/live/published.js';
+import { PAGE_FILE } from '../../site/page/facts/seen.js';
+import { readUnchanged } from '../../site/scan/beginning.js';
+import type { ScannedSite } from '../../site/scanned.js';
+import { keyOfAddress } from '../../standard/xml/sitemap.js';
+import { judgeType } from '../content.js';
+import type { ChangedResource } from '../model.js';
+import { makeTextTest } from '../page/kind.js';
+import { takeSample } from '../reproducible.js';
+import { maskLink } from '../text/names.js';
+import type { Past } from './past.js';
+import { listByteDates, PAGE_BYTES, type PageDates, readTextDates } from './past-in-git.js';
+
+/** A site, and what is known of its past. */
+interface DatedSite {
+  readonly config: Config;
+  /** Absolute path. */
+  readonly site: string;
+  readonly scanned: ScannedSite;
+  readonly history: History | undefined;
+  readonly known: KnownHistory | undefined;
+}
+
+/** The URLs of pages that a search engine may show, sorted. */
+export function listShownPages({ files, sets, facts, resources }: ScannedSite): string[] {
+  const listed = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
+  const pages: string[] = [];
+  for (const [place, file] of files.entries()) {
+    if (!PAGE_FILE.test(file.path) || !listed.has(file.uri)) continue;
+    if (judgeType(resources.at(place)?.type) !== 'page' || facts?.saysNoindex(file) === true) continue;
+    const { canonical, leads } = facts?.of(file) ?? {};
+    if (canonical === undefined && leads !== true) pages.push(file.uri);
+  }
+  return pages.sort();
+}
+
+/**
+ * Finds out when pages changed; undefined where there is no history that says.
+ *
+ * @param pages URLs
+ * @throws ResyncError `git-failed`, `file-changing`, `live-foreign`
+ */
+export async function readDates(
+  { site, config, scanned, history, known }: DatedSite,
+  lastmod: SitemapConfig['lastmod'],
+  pages: ReadonlySet<string>,
+): Promise<PageDates | undefined> {
+  if (history === undefined || known === undefined) return undefined;
+  if (history.kind === 'published') {
+    const { findPastOnline } = await import('./past-online.js');
+    const past = findPastOnline(config, scanned, history);
+    return readLiveDates(site, { past, known, history, pages, lastmod });
+  }
+  if (known.committed === undefined) return undefined;
+  if (lastmod === 'bytes') return listByteDates(known.committed, pages);
+  return await readTextDates({ site, scanned, history }, known.committed, pages);
+}
+
+/** What there was before is as the live sitemap says; of what differs now, the texts are compared. */
+async function readLiveDates(
+  site: string,
+  {
+    past,
+    known,
+    history,
+    pages,
+    lastmod,
+  }: {
+    readonly past: Past;
+    readonly known: KnownHistory;
+    readonly history: PublishedHistory;
+    readonly pages: ReadonlySet<string>;
+    readonly lastmod: SitemapConfig['lastmod'];
+  },
+): Promise<PageDates> {
+  const dates = readFormerDates(known, history, pages, lastmod);
+  const changes = past.changes.filter(({ uri, change }) => change !== 'deleted' && pages.has(uri));
+  const updated = changes.filter(({ change }) => change === 'updated');
+  const moved = lastmod === 'bytes' ? undefined : await findMoved(site, past, updated);
+  for (const { uri, change } of changes)
+    if (change === 'created' || moved === undefined || moved.uris.has(uri)) dates.set(uri, known.at);
+  return { dates, unread: moved?.unread ?? 0 };
+}
+
+/** The live sitemap knows, but for what was created since it was made, such as when there was none. */
+function readFormerDates(
+  { sets }: KnownHistory,
+  { dates: said }: PublishedHistory,
+  pages: ReadonlySet<string>,
+  lastmod: SitemapConfig['lastmod'],
+): Map<string, Date> {
+  const dates = new Map<string, Date>();
+  for (const uri of pages) {
+    const date = said?.get(keyOfAddress(uri));
+    if (date !== undefined) dates.set(uri, date);
+  }
+  for (const { uri, change, datetime } of sets.flatMap(({ lists }) =>
+    lists.flatMap((list) => list.changes),
+  )) {
+    if (!pages.has(uri) || change === 'deleted') continue;
+    const before = dates.get(uri);
+    const counts = change === 'created' || lastmod === 'bytes';
+    if (counts && (before === undefined || !isAfter(before, datetime))) dates.set(uri, datetime);
+    // Nobody compared the texts.
+    else if (!counts && said?.get(keyOfAddress(uri)) === undefined) dates.delete(uri);
+  }
+  return dates;
+}
+
+/** A day is not over until it is. */
+function isAfter(date: Date, datetime: Date): boolean {
+  return date >= datetime || date.toISOString().slice(0, 10) === datetime.toISOString().slice(0, 10);
+}
+
+/** Fetches as many of the live versions as `diff` does, and compares the texts. */
+async function findMoved(site: string, past: Past, updated: readonly ChangedResource[]) {
+  const isSmall = ({ uri, length }: ChangedResource) =>
+    Math.max(length, past.formerLength(uri) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
+  const asked = takeSample(updated.filter(isSmall), past.readLimit);
+  const uris = new Set<string>();
+  let compared = 0;
+  if (asked.length === 0) return { uris, unread: updated.length };
+  const { readPageText } = await import('../page/read.js');
+  const isNew = makeTextTest((markup) => readPageText(markup, maskLink));
+  const reader = past.startReading(asked.map(({ uri }) => uri));
+  try {
+    for (const { uri, path, length } of asked) {
+      const before = await reader.readNext();
+      const changed = before && isNew(before, readUnchanged(site, path, length));
+      if (changed !== undefined) compared++;
+      if (changed === true) uris.add(uri);
+    }
+  } finally {
+    reader.close();
+  }
+  return { uris, unread: updated.length - compared };
+}

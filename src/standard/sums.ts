@@ -1,0 +1,93 @@
+/** `SHA256SUMS`: the digests of the documents of a Source, as `sha256sum` writes and checks them. What is signed. Pure. */
+
+import { say, type Words } from '../base/text/say.js';
+
+/** A file has at most so many bytes: about 500,000 documents. More is neither written nor read. */
+export const SUMS_BYTES = 64_000_000;
+
+/** What the file says. */
+export interface Sums {
+  /** SHA-256, lower-case hexadecimal, by path: relative to the site, as the file is named there, not percent-encoded. */
+  readonly digests: ReadonlyMap<string, string>;
+  /**
+   * The public keys (`ssh-ed25519 AAAA…`) that sign the sets that other builds describe, by the URL of the Capability List
+   * of each. `sha256sum` ignores these lines.
+   */
+  readonly signers: ReadonlyMap<string, readonly string[]>;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
+const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\r' };
+
+/** Writes the file, the same bytes for the same sums: the lines of others first, then files in the order of their paths. */
+export function renderSums({ digests, signers }: Sums): string {
+  const byKey = <T>([a]: readonly [string, T], [b]: readonly [string, T]) => (a < b ? -1 : 1);
+  const others = [...signers]
+    .sort(byKey)
+    .flatMap(([uri, keys]) => [...keys].sort().map((key) => `# ${uri} ${key}\n`));
+  const lines = [...digests].sort(byKey).map(([path, digest]) => {
+    const name = path.replace(/[\\\n\r]/g, (character) => ESCAPES[character] ?? '');
+    return `${name === path ? '' : '\\'}${digest}  ${name}\n`;
+  });
+  return [...others, ...lines].join('');
+}
+
+const LINE = /^(\\?)([\da-f]{64}) {2}([^\r]+)$/;
+const SIGNER = /^# (https?:\/\/[!-~]+) ([\w.@-]+ [\w+/]+={0,2})$/;
+
+/**
+ * Reads the file. Nothing is guessed: other line breaks, other digests, empty lines, paths that leave the site, and paths that
+ * are there twice are refused.
+ *
+ * @returns what is wrong with it, in words, where it is not what `renderSums` writes
+ */
+export function parseSums(bytes: Uint8Array): Sums | Words {
+  if (bytes.length > SUMS_BYTES) return say`it has more than ${SUMS_BYTES} bytes`;
+  const text = decode(bytes);
+  if (text === undefined) return say`it is not UTF-8`;
+  if (!text.endsWith('\n')) return say`it does not end with a line break`;
+  const digests = new Map<string, string>();
+  const signers = new Map<string, string[]>();
+  let number = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const line = text.slice(start, end);
+    start = end + 1;
+    number++;
+    const [, uri, key] = SIGNER.exec(line) ?? [];
+    if (uri !== undefined && key !== undefined) {
+      const keys = signers.get(uri);
+      if (keys === undefined) signers.set(uri, [key]);
+      else keys.push(key);
+      continue;
+    }
+    const [, mark, digest, name] = LINE.exec(line) ?? [];
+    const path = name === undefined ? undefined : mark === '' ? name : unescapeName(name);
+    if (digest === undefined || path === undefined)
+      return say`line ${number} is not as sha256sum writes it: ${line.slice(0, 200)}`;
+    if (!staysInside(path)) return say`line ${number} names a path outside of the site: ${path}`;
+    if (digests.has(path)) return say`line ${number} names a file again: ${path}`;
+    digests.set(path, digest);
+  }
+  return { digests, signers };
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined where `sha256sum` does not write it so. */
+function unescapeName(name: string): string | undefined {
+  if (!/^(?:[^\\]|\\[\\nr])*$/.test(name) || !name.includes('\\')) return undefined;
+  return name.replace(/\\(.)/g, (_, character: string) => ESCAPED[character] ?? '');
+}
+
+/** No segment is empty, or leads elsewhere. */
+function staysInside(path: string): boolean {
+  return path.split('/').every((segment) => !/^\.{0,2}$|\0/.test(segment));
+}

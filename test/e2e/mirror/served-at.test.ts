@@ -1,0 +1,181 @@
+/** A Source that is read at another address than where it is published. */
+
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { type Answer, serve } from '../../support/server.js';
+import { makeFolder, readTree, runCli } from '../../support/site.js';
+
+const PUBLISHED = 'https://published.example/';
+
+/** A Source that is published nowhere that a test could ask, and the address that has it. */
+async function startElsewhere(answer?: Answer, url = PUBLISHED) {
+  const source = await startSource({ url, dumps: true }, answer);
+  await source.publish(0, { 'index.html': 'home', 'a.txt': 'one', 'b/c.txt': 'two' });
+  return { ...source, servedAt: source.url };
+}
+
+const memoryOf = (folder: string) =>
+  readdirSync(join(folder, '.resync-mirror/state'))
+    .map((name) => readFileSync(join(folder, '.resync-mirror/state', name), 'utf8'))
+    .join('');
+
+describe('what is read at another address', () => {
+  test.each(['list', 'dump'] as const)('is the Source, from its %s, and then its changes', async (from) => {
+    const source = await startElsewhere();
+    const folder = makeFolder();
+    const run = () => copy(PUBLISHED, folder, { servedAt: source.servedAt, from });
+    const { servedAt } = source;
+    expect(await run()).toMatchObject({ inSync: true, created: 3, source: PUBLISHED, servedAt });
+    expect(readCopy(folder)).toEqual(source.listed());
+    await source.publish(60, { 'a.txt': 'three', 'b/c.txt': undefined });
+    expect(await run()).toMatchObject({ inSync: true, updated: 1, deleted: 1, sets: [{ way: 'changes' }] });
+    expect(readCopy(folder)).toEqual(source.listed());
+    expect(await run()).toMatchObject({ inSync: true, sets: [{ way: 'unchanged' }] });
+  });
+
+  test('leaves no trace of the address in the copy', async () => {
+    const source = await startElsewhere();
+    const folder = makeFolder();
+    await copy(PUBLISHED, folder, { servedAt: source.servedAt });
+    const memory = memoryOf(folder);
+    expect(memory).toContain(PUBLISHED);
+    expect(memory).not.toContain(new URL(source.servedAt).host);
+  });
+
+  test('may be below a path, for a Source below a path, and nothing beside it is asked for', async () => {
+    const asked: string[] = [];
+    const url = `${PUBLISHED}docs/`;
+    const source = await startElsewhere(undefined, url);
+    const servedAt = await serve(source.site, (path, response) => {
+      asked.push(path);
+      response.writeHead(404).end();
+      return true;
+    });
+    const below = await serve(makeFolder(), (path, response) => {
+      const files = readTree(source.site);
+      const text = files[path.replace('/mirrors/docs/', '').replace(/^$/, 'index.html')];
+      if (!path.startsWith('/mirrors/docs/')) asked.push(path);
+      response.writeHead(text === undefined ? 404 : 200).end(text);
+      return true;
+    });
+    const folder = makeFolder();
+    const served = { servedAt: `${below}mirrors/docs` };
+    expect(await copy(url, folder, served)).toMatchObject({ inSync: true, created: 3 });
+    expect(asked).toEqual([]);
+    expect(readCopy(folder)).toEqual(source.listed());
+    await expect(copy(url, makeFolder(), { servedAt })).rejects.toThrow('cannot be read');
+    expect(asked).toContain('/.well-known/resourcesync');
+  });
+
+  // What one server says of its own versions means nothing on another: a copy that was made later than a change has files
+  // that are newer than it.
+  test('asks each server about its own versions only', async () => {
+    const isFrom: string[] = [];
+    const answer =
+      (name: string): Answer =>
+      (path, response, { headers }) => {
+        const text = readTree(source.site)[path.slice(1)];
+        if (text === undefined) return false;
+        const etag = `"${createHash('md5').update(`${name}${text}`).digest('hex')}"`;
+        const modified = 'Tue, 06 Jan 2026 00:00:00 GMT';
+        const [asks, since] = [headers['if-none-match'], headers['if-modified-since']];
+        if (asks !== undefined && !asks.includes('of no version'))
+          isFrom.push(`${name} ${asks === etag && since === modified ? 'own' : `other: ${asks}`}`);
+        const isSame = asks === etag;
+        response
+          .writeHead(isSame ? 304 : 200, { etag, 'last-modified': modified, date: new Date().toUTCString() })
+          .end(isSame ? undefined : text);
+        return true;
+      };
+    const source = await startSource({}, (...of) => answer('source')(...of));
+    await source.publish(0, { 'a.txt': 'one' });
+    const servedAt = await serve(source.site, answer('copy'));
+    const folder = makeFolder();
+    const places = [undefined, undefined, servedAt, servedAt, undefined];
+    for (const [index, place] of places.entries()) {
+      if (index === 2 || index === 4) await source.publish(60 * index, { 'a.txt': `text ${index}` });
+      expect(await copy(source.url, folder, place === undefined ? {} : { servedAt: place })).toMatchObject({
+        inSync: true,
+      });
+    }
+    expect(readCopy(folder)).toEqual({ 'a.txt': 'text 4' });
+    expect(isFrom).toContain('source own');
+    expect(isFrom).toContain('copy own');
+    expect(isFrom.filter((one) => one.includes('other'))).toEqual([]);
+  });
+
+  test('asks no other server, wherever it leads', async () => {
+    const others: string[] = [];
+    const other = await serve(makeFolder(), (path) => {
+      others.push(path);
+      return false;
+    });
+    const source = await startElsewhere((path, response) => {
+      if (path !== '/a.txt') return false;
+      response.writeHead(302, { location: `${other}a.txt` }).end();
+      return true;
+    });
+    const report = await copy(PUBLISHED, makeFolder(), { servedAt: source.servedAt });
+    expect(report).toMatchObject({ inSync: false, failed: [{ uri: `${PUBLISHED}a.txt` }] });
+    expect(others).toEqual([]);
+  });
+
+  // docs/mirror.md: "with `--served-at`, to that one in place of it"
+  test('gets the headers in place of the server of the Source', async () => {
+    const tokens = new Set<string | undefined>();
+    const source = await startElsewhere((_, __, { headers }) => {
+      tokens.add(headers.authorization);
+      return false;
+    });
+    const headers = ['Authorization: Bearer x'];
+    await copy(PUBLISHED, makeFolder(), { servedAt: source.servedAt, headers });
+    expect([...tokens]).toEqual(['Bearer x']);
+  });
+});
+
+describe('the command', () => {
+  test('says each time whom it trusts', async () => {
+    const source = await startElsewhere();
+    const args = ['mirror', PUBLISHED, makeFolder(), '--served-at', source.servedAt];
+    const line = `${source.servedAt}, in place of ${PUBLISHED}: nothing but that server says`;
+    for (let round = 0; round < 2; round++) {
+      const run = await runCli(args);
+      expect(run).toMatchObject({ status: 0, stderr: '' });
+      expect(run.stdout).toContain(`Trusted  ${line}`);
+    }
+    for (const more of ['--quiet', '--json']) {
+      const { stderr } = await runCli([...args, more]);
+      expect(stderr.replaceAll('\n', ' ')).toContain(`Note Trusted: ${line}`);
+    }
+  });
+
+  test('proposes it where documents are about another host, and the same documents are here', async () => {
+    const source = await startElsewhere();
+    const folder = makeFolder();
+    const { status, stderr } = await runCli(['mirror', source.servedAt, folder]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`What is at ${source.servedAt} is about ${PUBLISHED}\n`);
+    const [, offered = ''] = /served here: resync-static (.*)\n/.exec(stderr) ?? [];
+    expect(offered).toBe(`mirror ${PUBLISHED} <folder> --served-at ${source.servedAt}`);
+    expect(await runCli(offered.replace('<folder>', folder).split(' '))).toMatchObject({ status: 0 });
+  });
+
+  test('names the server to allow where the documents are not here', async () => {
+    const site = makeFolder();
+    const url = await serve(site);
+    write(
+      site,
+      '.well-known/resourcesync',
+      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="description"/><url><loc>${PUBLISHED}capabilitylist.xml</loc><rs:md capability="capabilitylist"/></url></urlset>`,
+    );
+    expect(await copy(url, makeFolder())).toMatchObject({ inSync: false, failed: [{ reason: 'elsewhere' }] });
+  });
+
+  test('takes no address that is none', async () => {
+    const { status, stderr } = await runCli(['mirror', PUBLISHED, makeFolder(), '--served-at', 'copy']);
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('--served-at') });
+  });
+});

@@ -1,0 +1,205 @@
+/** The sitemap of a site whose history the live site keeps: what was said before is said again. */
+
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { UserConfig } from '../../src/config/options.js';
+import { audit } from '../../src/index.js';
+import { describeAt } from '../support/changes.js';
+import { type Host, startHost } from '../support/host.js';
+import { pageOf } from '../support/people.js';
+import { makeFolder, makeSite, readTree } from '../support/site.js';
+import { readDates } from '../support/sitemap.js';
+
+const DAY = 86_400;
+const DATES = [14, 15, 16, 17, 18, 19].map((day) => `2023-11-${day}T22:13:20Z`);
+const URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
+
+/** Builds a state and describes it against what is live; puts it in its place; builds and describes it once more. */
+async function startPublishing(config: Partial<UserConfig> = {}) {
+  const host = await startHost(makeFolder());
+  const folder = makeFolder();
+  let count = 0;
+  const build = async (day: number, files: Record<string, string | Uint8Array>, more = {}) => {
+    const site = join(folder, String(count++));
+    mkdirSync(site);
+    makeSite(files, site);
+    const options = { site, url: host.url, urls: 'file', history: 'published', sitemap: true } as const;
+    const { notices } = await describeAt(day * DAY, { ...options, ...config, ...more });
+    return { site, codes: notices.map(({ code }) => code), notices };
+  };
+  const publish = async (day: number, files: Record<string, string | Uint8Array>, more = {}) => {
+    host.asked.length = 0;
+    const built = await build(day, files, more);
+    const asked = [...host.asked];
+    host.folder = built.site;
+    expect(readTree((await build(day + 0.5, files, more)).site)).toEqual(readTree(built.site));
+    const dates = readDates(readFileSync(join(built.site, 'sitemap.xml'), 'utf8'), host.url);
+    return { ...built, asked, dates };
+  };
+  return { host, build, publish };
+}
+
+const page = (text: string, script = 'a1') => pageOf('A page', text, `<script src="/${script}.js"></script>`);
+const pagesAsked = (asked: readonly string[]) => asked.filter((path) => path.endsWith('.html'));
+
+test('says when texts changed, and fetches just the pages whose bytes did', async () => {
+  const { publish, host } = await startPublishing();
+  const files: Record<string, string> = {
+    'index.html': page('one'),
+    'b.html': page('b'),
+    'c.html': page('c'),
+  };
+  const first = await publish(0, files);
+  expect(first.dates).toEqual({ '/index.html': undefined, '/b.html': undefined, '/c.html': undefined });
+  expect(first.codes).not.toContain('sitemap-without-history');
+  const created = await publish(1, { ...files, 'new.html': page('new') });
+  expect(created.dates).toMatchObject({ '/index.html': undefined, '/new.html': DATES[1] });
+  expect(pagesAsked(created.asked)).toEqual([]);
+  const text = { ...files, 'new.html': page('new'), 'index.html': page('two'), 'b.html': page('b', 'b2') };
+  const changed = await publish(2, text);
+  expect(changed.dates).toEqual({
+    '/index.html': DATES[2],
+    '/b.html': undefined,
+    '/c.html': undefined,
+    '/new.html': DATES[1],
+  });
+  expect(pagesAsked(changed.asked).sort()).toEqual(['/b.html', '/index.html']);
+  const markup = Object.fromEntries(
+    Object.entries(text).map(([name, markup]) => [name, markup.replace(/\w+\.js/, 'c3.js')]),
+  );
+  expect((await publish(3, markup)).dates).toEqual(changed.dates);
+  // What is gone and comes back is new.
+  const { 'new.html': _, ...without } = markup;
+  expect((await publish(4, without)).dates).not.toHaveProperty('/new.html');
+  expect((await publish(5, markup)).dates).toEqual({ ...changed.dates, '/new.html': DATES[5] });
+  expect(await audit({ source: host.url })).toMatchObject({ errors: 0, warnings: 0 });
+});
+
+test('says when bytes changed, where that is wanted, and fetches no page', async () => {
+  const { publish } = await startPublishing({ sitemap: { lastmod: 'bytes' } });
+  await publish(0, { 'index.html': page('one'), 'b.html': page('b') });
+  const { dates, asked } = await publish(1, { 'index.html': page('one', 'b2'), 'b.html': page('b') });
+  expect(dates).toEqual({ '/index.html': DATES[1], '/b.html': undefined });
+  expect(pagesAsked(asked)).toEqual([]);
+});
+
+test('remembers what the Change List has passed', async () => {
+  const { publish } = await startPublishing({ changes: { window: 2 } });
+  await publish(0, { 'index.html': page('one') });
+  const files = { 'index.html': page('one'), 'b.html': page('b') };
+  await publish(1, files);
+  for (let day = 2; day < 20; day += 4) {
+    const { dates } = await publish(day, { ...files, 'data.csv': String(day) });
+    expect(dates).toEqual({ '/index.html': undefined, '/b.html': DATES[1] });
+  }
+});
+
+test.each([
+  ['a moment', '2026-01-01T00:00:00+00:00', DATES[2]],
+  ['a day', '2026-01-01', '2023-11-16'],
+] as const)('dates the sitemap of a generator that says %s', async (_, built, dated) => {
+  const { publish, host } = await startPublishing();
+  const sitemap = (time: string, ...names: string[]) =>
+    `${URLSET}${names.map((name) => `<url><loc>${host.url}${name}</loc><lastmod>${time}</lastmod></url>`).join('')}</urlset>`;
+  const names = ['index.html', 'b.html'];
+  const files = { 'index.html': page('one'), 'b.html': page('b') };
+  expect((await publish(0, { ...files, 'sitemap.xml': sitemap(built, ...names) })).dates).toEqual({
+    '/index.html': undefined,
+    '/b.html': undefined,
+  });
+  const changed = { ...files, 'index.html': page('two') };
+  for (const day of [2, 3, 4]) {
+    const next = built.replace('2026', String(2026 + day));
+    const { dates, site } = await publish(day, { ...changed, 'sitemap.xml': sitemap(next, ...names) });
+    expect(dates).toEqual({ '/index.html': dated, '/b.html': undefined });
+    expect(readFileSync(join(site, 'resourcesync/changelist.xml'), 'utf8')).not.toContain('sitemap.xml');
+  }
+  // Older than all that is known: it was no date before, and is none now.
+  const old = await publish(5, { ...changed, 'sitemap.xml': sitemap('2020-01-01', ...names) });
+  expect(old.dates['/b.html']).toBeUndefined();
+});
+
+test('reads an index, and parts that are compressed', async () => {
+  const { publish, host } = await startPublishing();
+  const build = (text: string) => ({
+    'index.html': page(text),
+    'sitemap.xml': `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>${host.url}p.xml.gz</loc></sitemap></sitemapindex>`,
+    'p.xml.gz': gzipSync(`${URLSET}<url><loc>${host.url}index.html</loc></url></urlset>`),
+  });
+  await publish(0, build('one'));
+  expect((await publish(1, build('two'))).dates).toEqual({ '/p.xml.gz': DATES[1] });
+  expect((await publish(2, { ...build('two'), 'a.csv': 'a' })).dates).toEqual({ '/p.xml.gz': DATES[1] });
+});
+
+test('believes no sitemap without our mark, and goes by what was created', async () => {
+  const { publish, host } = await startPublishing();
+  const files: Record<string, string> = { 'index.html': page('one'), 'b.html': page('b') };
+  const sitemap = `${URLSET}<url><loc>${host.url}index.html</loc><lastmod>2026-05-05</lastmod></url></urlset>`;
+  const off = { sitemap: false };
+  await publish(0, { ...files, 'sitemap.xml': sitemap }, off);
+  files['new.html'] = page('new');
+  await publish(1, { ...files, 'sitemap.xml': sitemap }, off);
+  files['b.html'] = page('other');
+  await publish(2, { ...files, 'sitemap.xml': sitemap }, off);
+  expect((await publish(3, files)).dates).toEqual({
+    '/index.html': undefined,
+    '/b.html': undefined,
+    '/new.html': DATES[1],
+  });
+});
+
+test('noise in 300 pages moves no date, and the text of one that is compared does', async () => {
+  const { publish } = await startPublishing();
+  const build = (hash: string, text = 'same') =>
+    Object.fromEntries(
+      Array.from({ length: 300 }, (_, number) => [
+        `p/${number}.html`,
+        page(number === 0 ? text : 'same', hash),
+      ]),
+    );
+  await publish(0, build('a1'));
+  const noise = await publish(1, build('b2'));
+  expect(Object.values(noise.dates).filter(Boolean)).toEqual([]);
+  expect(pagesAsked(noise.asked)).toHaveLength(200);
+  expect(noise.notices).toContainEqual(expect.objectContaining({ code: 'dates-not-moved', count: 100 }));
+  const { dates } = await publish(2, build('c3', 'other'));
+  expect(Object.entries(dates).filter(([, date]) => date !== undefined)).toEqual([['/p/0.html', DATES[2]]]);
+});
+
+const answer = (host: Host, matches: RegExp, status: number, body = '') => {
+  host.intercept = (request, response) => {
+    if (!matches.test(request.url ?? '')) return false;
+    response.writeHead(status).end(body);
+    return true;
+  };
+};
+
+test.each([
+  ['a page', 200, '<!doctype html><title>Not found</title>'],
+  ['a refusal', 403, 'no'],
+] as const)('takes %s for no sitemap', async (_, status, body) => {
+  const { publish, host } = await startPublishing();
+  answer(host, /\/(?:robots\.txt|sitemap[-_]index\.xml(?:\.gz)?)$/, status, body);
+  await publish(0, { 'index.html': page('one') });
+  expect((await publish(1, { 'index.html': page('two') })).dates).toEqual({ '/index.html': DATES[1] });
+});
+
+test('stops where the live sitemap cannot be had, so that no date is lost', async () => {
+  const { publish, build, host } = await startPublishing();
+  await publish(0, { 'index.html': page('one') });
+  await publish(1, { 'index.html': page('two') });
+  answer(host, /\/sitemap\.xml$/, 500, 'broken');
+  await expect(build(2, { 'index.html': page('two') })).rejects.toMatchObject({ code: 'live-unreadable' });
+  expect(existsSync(join(host.folder, 'sitemap.xml'))).toBe(true);
+}, 60_000);
+
+test('a page that is not served as it is listed moves no date', async () => {
+  const { publish, host } = await startPublishing();
+  await publish(0, { 'index.html': page('one'), 'b.html': page('b') });
+  answer(host, /\/index\.html$/, 200, 'something else');
+  const { dates, notices } = await publish(1, { 'index.html': page('two'), 'b.html': page('c') });
+  expect(dates).toEqual({ '/index.html': undefined, '/b.html': DATES[1] });
+  expect(notices).toContainEqual(expect.objectContaining({ code: 'dates-not-moved', count: 1 }));
+});
