@@ -1,7 +1,6 @@
 /** The past of a site, as git keeps it: the publication before, versions of pages, and when these changed. */
 
 import type { Config } from '../../config/config.js';
-import { blobNameOf, findHistory } from '../../history/find.js';
 import { replayCommitted } from '../../history/from-git.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
@@ -9,10 +8,7 @@ import type { Repository } from '../../history/git/repository.js';
 import type { GitHistory } from '../../history/known.js';
 import type { SiteHistory, UriChange } from '../../history/plan/derive.js';
 import type { UnpublishedChange } from '../../history/plan/replay.js';
-import { readHistory } from '../../history/read.js';
-import { resolveSite } from '../../site/folder.js';
 import { readUnchanged } from '../../site/scan/beginning.js';
-import { scanSite } from '../../site/scan/scan.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { formatDatetime } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
@@ -197,34 +193,6 @@ export async function readTextDates(
     walks = next.flatMap(({ walk }) => (dates.has(walk.uri) ? [] : [walk]));
   }
   return { dates, unread: unread.size };
-}
-
-/**
- * Says of pages of a site whether their text changed since a moment; of those that git does not tell of, nothing. Undefined
- * where git does not keep the history.
- *
- * @param at the moment of the site as it stands
- * @throws ResyncError
- */
-export async function readTextNews(
-  asked: Config,
-  pages: ReadonlySet<string>,
-  { since, at }: { readonly since: number; readonly at: Date },
-): Promise<ReadonlyMap<string, boolean> | undefined> {
-  const site = resolveSite(asked.site);
-  const place = await findHistory({ ...asked, record: false }, site);
-  if (place?.kind !== 'git') return undefined;
-  const config = { ...asked, archives: undefined, changes: { ...asked.changes, window: 0 } };
-  const scanned = await scanSite(site, config, { blobName: blobNameOf(place) });
-  const history = await readHistory(place, config);
-  if (history.kind !== 'git') return undefined;
-  const committed = await replayCommitted(config, scanned, history, at);
-  const sets = committed.sets.map((set) => ({
-    ...set,
-    changes: set.changes.filter(({ uri, datetime }) => pages.has(uri) && datetime.getTime() >= since),
-  }));
-  const { dates } = await readTextDates({ site, scanned, history }, { ...committed, sets }, pages);
-  return new Map(sets.flatMap(({ changes }) => changes.map(({ uri }) => [uri, dates.has(uri)])));
 }
 
 /** When the bytes of pages last changed, since the baseline. */

@@ -1,11 +1,16 @@
 /** Tells search engines which pages changed, by the protocol of IndexNow. */
 
 import { ResyncError } from '../../base/errors.js';
+import type { Config } from '../../config/config.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { judgeType } from '../../diff/content.js';
+import { blobNameOf, findHistory } from '../../history/find.js';
+import { readHistory } from '../../history/read.js';
 import { lastOfEach } from '../../mirror/plan/history.js';
 import { guessPath } from '../../paths/urls.js';
+import { resolveSite } from '../../site/folder.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
+import { scanSite } from '../../site/scan/scan.js';
 import { loadTypes } from '../../site/types.js';
 import { fetchFrom, readDatedSitemaps } from '../../source/dated.js';
 import { readStart } from '../../source/document.js';
@@ -138,20 +143,43 @@ async function keepBack(
 
 /** What the history of the folder says that was deployed; undefined where it says nothing. */
 async function readFolderTest(
-  site: Telling['site'],
+  described: Telling['site'],
   pages: ReadonlySet<string>,
   { since, at }: { readonly since: number; readonly at: number | undefined },
 ): Promise<TextTest | undefined> {
-  if (site === undefined || at === undefined || !Number.isFinite(since)) return undefined;
+  if (described === undefined || at === undefined || !Number.isFinite(since)) return undefined;
   try {
-    const { readTextNews } = await import('../../diff/run/past-in-git.js');
-    const news = await readTextNews(resolveConfig(site), pages, { since, at: new Date(at) });
+    const news = await readTextNews(resolveConfig(described), pages, { since, at: new Date(at) });
     return news && ((uri) => news.get(uri));
   } catch (error) {
     // Then the sitemap may say it.
     if (error instanceof ResyncError) return undefined;
     throw error;
   }
+}
+
+/** By URL, for pages that changed; undefined where git does not keep the history. @throws ResyncError */
+async function readTextNews(
+  asked: Config,
+  pages: ReadonlySet<string>,
+  { since, at }: { readonly since: number; readonly at: Date },
+): Promise<ReadonlyMap<string, boolean> | undefined> {
+  const site = resolveSite(asked.site);
+  const place = await findHistory({ ...asked, record: false }, site);
+  if (place?.kind !== 'git') return undefined;
+  const config = { ...asked, archives: undefined, changes: { ...asked.changes, window: 0 } };
+  const scanned = await scanSite(site, config, { blobName: blobNameOf(place) });
+  const history = await readHistory(place, config);
+  if (history.kind !== 'git') return undefined;
+  const { readTextDates } = await import('../../diff/run/past-in-git.js');
+  const { replayCommitted } = await import('../../history/from-git.js');
+  const committed = await replayCommitted(config, scanned, history, at);
+  const sets = committed.sets.map((set) => ({
+    ...set,
+    changes: set.changes.filter(({ uri, datetime }) => pages.has(uri) && datetime.getTime() >= since),
+  }));
+  const { dates } = await readTextDates({ site, scanned, history }, { ...committed, sets }, pages);
+  return new Map(sets.flatMap(({ changes }) => changes.map(({ uri }) => [uri, dates.has(uri)])));
 }
 
 /** What a live sitemap says that has our dates; undefined where there is none. */
