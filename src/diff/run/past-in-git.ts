@@ -16,6 +16,7 @@ import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
 import { maskLink } from '../text/names.js';
 import { type FormerReader, mergeSets, type Past, READ_NOTHING } from './past.js';
+import type { PresentSite } from './present.js';
 
 /** @throws ResyncError `git-failed` */
 export async function findPastInGit(
@@ -89,6 +90,8 @@ export interface PagePlace {
   readonly site: string;
   readonly scanned: ScannedSite;
   readonly history: GitHistory;
+  /** Reads a file of the site, if that is not what it will be. @throws ResyncError `file-changing` */
+  readonly readFile?: PresentSite['readFile'] | undefined;
 }
 
 /** Larger pages are not read. In bytes. */
@@ -99,7 +102,10 @@ export const PAGE_BYTES = 1_000_000;
  *
  * @param listed ids of blobs
  */
-export async function openVersions({ site, scanned, history }: PagePlace, listed: readonly string[]) {
+export async function openVersions(
+  { site, scanned, history, readFile = ({ path, length }) => readUnchanged(site, path, length) }: PagePlace,
+  listed: readonly string[],
+) {
   const wanted = new Set(listed);
   const here = new Map<string, { readonly path: string; readonly length: number }>();
   for (const [index, blob] of scanned.blobs.entries()) {
@@ -117,7 +123,7 @@ export async function openVersions({ site, scanned, history }: PagePlace, listed
     read: (blob: string | undefined) => {
       const file = blob === undefined ? undefined : here.get(blob);
       if (file !== undefined) {
-        return file.length <= PAGE_BYTES ? readUnchanged(site, file.path, file.length) : undefined;
+        return file.length <= PAGE_BYTES ? readFile(file) : undefined;
       }
       return blob !== undefined && isThere(blob) ? reader.readNext() : undefined;
     },
