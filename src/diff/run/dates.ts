@@ -13,9 +13,8 @@ import { makeTextTest } from '../page/kind.js';
 import type { MovedDates } from '../report.js';
 import { takeSample } from '../reproducible.js';
 import { maskLink } from '../text/names.js';
-import type { Past } from './past.js';
+import type { Past, ReadPresent } from './past.js';
 import { listByteDates, PAGE_BYTES, type PageDates, readTextDates } from './past-in-git.js';
-import type { PresentSite } from './present.js';
 
 /** A site, and what is known of its past. */
 export interface DatedSite {
@@ -25,8 +24,8 @@ export interface DatedSite {
   readonly scanned: ScannedSite;
   readonly history: History | undefined;
   readonly known: KnownHistory | undefined;
-  /** Reads a file of the site, if that is not what it will be. */
-  readonly readFile?: PresentSite['readFile'];
+  /** Reads a file of the site, where it is to be edited. @default as it stands */
+  readonly readFile?: ReadPresent;
 }
 
 /** The URLs of pages that a search engine may show, sorted. */
@@ -57,7 +56,7 @@ export async function readDates(
   if (history.kind === 'published') {
     const { findPastOnline } = await import('./past-online.js');
     const past = findPastOnline(config, scanned, history);
-    const read: PresentSite['readFile'] = ({ path, length }) => readUnchanged(site, path, length);
+    const read: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
     return readLiveDates(readFile ?? read, { past, known, history, pages, lastmod });
   }
   if (known.committed === undefined) return undefined;
@@ -83,7 +82,7 @@ export async function findMovedDates(
 
 /** What there was before is as the live sitemap says; of what differs now, the texts are compared. */
 async function readLiveDates(
-  readFile: PresentSite['readFile'],
+  readFile: ReadPresent,
   {
     past,
     known,
@@ -138,7 +137,7 @@ function isAfter(date: Date, datetime: Date): boolean {
 }
 
 /** Fetches as many of the live versions as `diff` does, and compares the texts. */
-async function findMoved(readFile: PresentSite['readFile'], past: Past, updated: readonly ChangedResource[]) {
+async function findMoved(readFile: ReadPresent, past: Past, updated: readonly ChangedResource[]) {
   const isSmall = ({ uri, length }: ChangedResource) =>
     Math.max(length, past.formerLength(uri) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
   const asked = takeSample(updated.filter(isSmall), past.readLimit);

@@ -15,8 +15,7 @@ import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
 import { maskLink } from '../text/names.js';
-import { type FormerReader, mergeSets, type Past, READ_NOTHING } from './past.js';
-import type { PresentSite } from './present.js';
+import { type FormerReader, mergeSets, type Past, READ_NOTHING, type ReadPresent } from './past.js';
 
 /** @throws ResyncError `git-failed` */
 export async function findPastInGit(
@@ -90,8 +89,8 @@ export interface PagePlace {
   readonly site: string;
   readonly scanned: ScannedSite;
   readonly history: GitHistory;
-  /** Reads a file of the site, if that is not what it will be. @throws ResyncError `file-changing` */
-  readonly readFile?: PresentSite['readFile'] | undefined;
+  /** Reads a file of the site, where it is to be edited. @default as it stands */
+  readonly readFile?: ReadPresent | undefined;
 }
 
 /** Larger pages are not read. In bytes. */
