@@ -113,6 +113,10 @@ const SECTIONS = [
       '--page': 'writes a page for people, `resourcesync/index.html`; see [For people](people.md)',
       '--feed':
         'writes an Atom feed of changed pages, `resourcesync/changes.atom`; see [For people](people.md)',
+      '--sign <key>': [
+        'signs all documents with the SSH key in this file, so that any copy can be proven to be yours; not for `watch`; see [Signing](signed.md)',
+        { without: 'nothing is signed' },
+      ],
       '--sitemap':
         'writes `sitemap.xml` with the dates on which texts changed, or sets those of your generator; see [Sitemap](sitemap.md)',
     },
@@ -210,6 +214,11 @@ const SECTIONS = [
         'receives at most so many bytes a second: a number, or with a unit such as `2MB`',
         { without: 'no limit' },
       ],
+      '--requests <n>/<unit>': [
+        'sends each server at most so many requests in `s` or `min`, such as `4/s`; see [Few requests](mirror.md#few-requests)',
+        { without: 'no limit' },
+      ],
+      '--contact <mail | URL>': ['tells servers in `User-Agent` whom to write to', { without: 'nobody' }],
       '--max-bytes <size>': 'ends a run after so many bytes: a number, or with a unit such as `500MB`',
       '--max-time <time>': 'ends a run after so long: seconds, or with a unit such as `10m`',
       '--every <time>': [
