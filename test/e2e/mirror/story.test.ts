@@ -20,7 +20,7 @@ test('a copy equals the site byte for byte, can be described, audited and copied
   const first = await runCli(['mirror', source.url, folder]);
   expect(first).toMatchObject({ status: 0, stderr: '' });
   expect(first.stdout).toMatch(
-    /^Copied {2}3 created, 0 updated, 0 deleted, 0 unchanged\n[^]*Z: \d+ requests, \S+ k?B\.\n$/,
+    /^Copied {2}3 created, 0 updated, 0 deleted, 0 unchanged\n[\s\S]*Z: \d+ requests, \S+ k?B\.\n$/,
   );
   await source.publish(60, { 'a/index.html': 'A', 'b/index.html': 'b', 'data/x.csv': undefined });
   const second = await runCli(['mirror', source.url, folder]);
