@@ -255,15 +255,19 @@ function makePlain(markdown) {
 }
 
 /**
- * They take 10 kB of the package. The breaks between lines stay, so that a line of a stack trace says something.
+ * They take 10 kB of the package, and lines with nothing but a bracket 1 kB. The other breaks between lines stay, so that a line of
+ * a stack trace says something.
  *
  * @param {string} code
  */
 function removeIndents(code) {
-  if (/"raw":"(?:[^"\\]|\\.)*\\n\\t/.test(JSON.stringify(parseAst(code)))) {
+  const tree = JSON.stringify(parseAst(code));
+  if (/"raw":"(?:[^"\\]|\\.)*\\n\\t/.test(tree)) {
     throw new Error('A template has a line that begins with a tab, which would be lost: see bundle.mjs.');
   }
-  return code.replace(/^\t+/gm, '');
+  const flat = code.replace(/^\t+/gm, '');
+  const isInTemplate = /"raw":"(?:[^"\\]|\\.)*\\n[})\]]/.test(tree);
+  return isInTemplate ? flat : flat.replace(/\n(?=[})\]])/g, '');
 }
 
 /**
