@@ -244,13 +244,18 @@ async function tellChanges(described: Described & Pick<Run, 'clock'>): Promise<T
   return tellPublication(described, described.clock);
 }
 
-/** Plans the sitemap. Where none is wanted, nothing is loaded. */
+/** Plans the sitemap. Where there is to be none, nothing is loaded. */
 async function planSitemaps(
   standing: SiteSitemaps | undefined,
   past: NewsPlace,
 ): Promise<PlannedSitemap | undefined> {
-  const { sitemap } = past.config;
-  if (sitemap === undefined || standing === undefined) return undefined;
+  const { sitemap, isJoined, joined } = past.config;
+  if (standing === undefined) return undefined;
+  if (sitemap === undefined) {
+    // One that was wanted before goes, unless another build of the Source may want it.
+    const isShared = isJoined || joined.length > 0;
+    return { files: [], removed: isShared ? [] : standing.own, notices: [] };
+  }
   const { planSitemap } = await import('./run/sitemap.js');
   return planSitemap(past, standing, sitemap);
 }
