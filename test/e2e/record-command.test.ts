@@ -47,6 +47,24 @@ async function expectRefused(
   return result.stderr;
 }
 
+test('without a folder, the library says what is missing', async () => {
+  const missing = /^The configuration cannot be used: 1 mistake\n {2}site is missing\. Give the folder/;
+  const wrong =
+    /: 1 mistake\n {2}site must be the folder that the build writes, such as "\.\/dist", but is (?:5|"")$/;
+  for (const [config, message] of [
+    [{}, missing],
+    [undefined, missing],
+    [{ site: 5 }, wrong],
+    [{ site: '' }, wrong],
+  ]) {
+    const refused = record(JSON.parse(JSON.stringify(config ?? null)));
+    await expect(refused).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringMatching(message as RegExp),
+    });
+  }
+});
+
 describe('what was deployed', () => {
   test('is kept with the moment that its documents say, and the next build repeats its Change List', async () => {
     const { repository, site } = makeProjectWith({ 'a.html': 'one', 'b.html': 'one' });
