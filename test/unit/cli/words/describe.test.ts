@@ -141,7 +141,7 @@ test.each<[Notice, RegExp]>([
       exact: false,
       line: '\u001b<!-- … -->',
     },
-    /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build .*docs\/reproducible\.md$/,
+    /^1,200 of 2,000 pages changed, about 1,100 of them only in .*: "\\u001b<!-- … -->"\. Every build, or every edit, .*docs\/reproducible\.md$/,
   ],
   [{ code: 'set-empty', set: 'data' }, /set "data" is empty/],
   [
