@@ -39,12 +39,28 @@ export interface MirrorReport {
   readonly elsewhere: number;
   /** URLs of the Capability Lists of sets on such origins; the first thousand. */
   readonly setsElsewhere: readonly string[];
+  /** Who signed what is copied; absent where nobody has, and where nothing has changed since. */
+  readonly signature?: MirrorSignature;
   /** Bytes of resources and packages that were received. */
   readonly bytes: number;
   /** Of `run` and `onChanges`: what was handed over; absent where nothing waited. */
   readonly handed?: HandedChanges;
   /** Milliseconds: reading documents, getting resources, moving files, and all together. */
   readonly durations: Readonly<Record<'documents' | 'resources' | 'moves' | 'total', number>>;
+}
+
+/** The key that signed a Source. */
+export interface MirrorSignature {
+  /** `SHA256:…`, as `ssh-keygen -l` shows it. */
+  readonly fingerprint: string;
+  /** Such as `ssh-ed25519`. */
+  readonly type: string;
+  /** Whether the user named it, or it was remembered. */
+  readonly isKnown: boolean;
+  /** Whether later runs of the user demand it. */
+  readonly isRemembered: boolean;
+  /** Why it could not be remembered. */
+  readonly found?: string;
 }
 
 /** Whether the next program took what has changed. What it did not take is handed over again by the next run. */
@@ -82,7 +98,7 @@ export interface MirroredSet {
   /** `unchanged`: its documents are what they were. `list`: compared with the Resource List. */
   readonly way: 'unchanged' | 'changes' | 'list';
   /** Why it was compared with the Resource List. */
-  readonly reason?: CompareReason | 'verify' | 'origins';
+  readonly reason?: CompareReason | 'verify' | 'origins' | 'signed';
   /** How many archived Change Lists were read, where the Change List begins after the last run. */
   readonly archived?: number;
 }

@@ -25,6 +25,7 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   time: 'for a week, only its list of changes was read',
   verify: 'every file was read again',
   origins: 'more servers are allowed than before',
+  signed: 'what was copied before was not signed, or by another key',
 };
 
 /** The report of one run, several lines, without a line break at the end. */
@@ -45,6 +46,7 @@ export function formatMirror(report: MirrorReport, { colors, verbose }: ReportSt
         say`${bold('Compared')}  with the whole list of ${uri}: ${REASONS[reason ?? 'first']}`,
     ),
     ...formatRest(report),
+    ...formatSignature(report, verbose),
     ...formatServed(report).map((line) => say`${bold('Trusted')}  ${line}`),
     ...listFailures('Failed', failed, red, { colors, verbose }),
     ...listFailures('Outstanding', outstanding, yellow, { colors, verbose }),
@@ -53,6 +55,21 @@ export function formatMirror(report: MirrorReport, { colors, verbose }: ReportSt
     say`${done} after ${formatDuration(durations.total)}${report.at === undefined ? '' : `, as of ${report.at}`}.`,
     ...(verbose ? [dim(formatTimes(report))] : []),
   ]);
+}
+
+function formatSignature({ signature, source }: MirrorReport, verbose: boolean): Words[] {
+  if (signature === undefined) return [];
+  const { fingerprint, type, isKnown, isRemembered, found } = signature;
+  const notes = [
+    ...(isKnown
+      ? []
+      : [`Nobody has confirmed this key: compare it with what the publisher of ${source} says.`]),
+    ...(isKnown ? [] : [isRemembered ? 'From now on, no other key is accepted.' : '--trust demands it.']),
+    ...(found === undefined ? [] : [`It could not be remembered: ${found}`]),
+  ];
+  return notes.length === 0 && !verbose
+    ? []
+    : [joinWords([say`Signed by ${fingerprint} (${type}).`, ...notes], ' ')];
 }
 
 function formatHanded({ handed }: MirrorReport, red: Color): Phrase[] {
@@ -66,8 +83,9 @@ function formatHanded({ handed }: MirrorReport, red: Color): Phrase[] {
 }
 
 /** Whom the copy trusts: told after each run. */
-export function formatServed({ source, servedAt }: MirrorReport): Words[] {
-  if (servedAt === undefined) return [];
+export function formatServed({ source, servedAt, signature }: MirrorReport): Words[] {
+  // Who has signed it says so.
+  if (servedAt === undefined || signature?.isKnown === true) return [];
   return [
     say`${servedAt}, in place of ${source}: nothing but that server says that it has what was published.`,
   ];

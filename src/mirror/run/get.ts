@@ -9,6 +9,7 @@ import { patchKept } from '../files/patch.js';
 import { startLooking } from '../files/place.js';
 import { FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
+import { strongestDigest } from '../plan/digests.js';
 import type { Failed, Want } from '../plan/model.js';
 import { type Outcomes, type OutcomeTable, startOutcomes } from '../plan/outcomes.js';
 import { listFilePaths } from '../plan/settle.js';
@@ -43,6 +44,10 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
     mostUnlisted: config.maxBytes * SHARE_UNLISTED,
   };
   const outcomes = startOutcomes(plan.wants);
+  const isCovered = ({ entry }: Want) =>
+    reading.proof === undefined || strongestDigest(entry.hash)?.startsWith('sha-') === true;
+  if (reading.proof !== undefined)
+    for (const want of plan.wants) if (!isCovered(want)) outcomes.set(want, UNCOVERED);
   await unpackAll(session, reading, { shop, outcomes });
   let done = outcomes.size;
   let rest: Rows<Want> = done === 0 ? plan.wants : plan.wants.filter((want) => !outcomes.has(want));
@@ -52,11 +57,18 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
       const [bytes, elapsed] = [received.bytes(), performance.now() - begin];
       if (round === 0) observe({ stage: 'resources', done: ++done, total, bytes, elapsed });
     });
-    const again = outcomes.failed().filter(([, { reason }]) => !isFinal(reason));
+    const again = outcomes.failed().filter(([want, { reason }]) => !isFinal(reason) && isCovered(want));
     rest = mapRows(again, ([want]) => want);
   }
   return outcomes;
 }
+
+/** What nobody signed. */
+const UNCOVERED: Failed = {
+  kind: 'failed',
+  reason: 'different',
+  found: 'the lists are signed, and have no SHA-256 or SHA-512 of it',
+};
 
 /** Rounds over what failed, after the first. */
 const MORE_ROUNDS = 2;

@@ -5,7 +5,7 @@ import { say } from '../../base/text/say.js';
 import type { ChannelCapability } from '../../standard/document.js';
 import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { textOf } from '../../standard/rules/values.js';
+import { findSums, linksOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
 import type { Origin } from '../origin/origin.js';
@@ -24,6 +24,10 @@ export interface Offer {
   readonly channels: Readonly<Record<ChannelCapability, readonly string[]>>;
   /** Whether its list is a Sitemap with nothing of ResourceSync in it. */
   readonly isPlain: boolean;
+  /** Where its Capability List says that the signed sums of its documents are; undefined where it says nothing. */
+  readonly sums?: string | undefined;
+  /** The Source Description that its Capability List names. */
+  readonly up?: string | undefined;
 }
 
 /**
@@ -132,7 +136,7 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
       return readDescription(reader, read, below);
     case 'capability-list':
       reader.keepAddresses(read.entries);
-      return [makeOffer(beginning, read.entries)];
+      return [makeOffer(beginning, read)];
     case 'resource-list':
     case 'resource-list-index':
       return [{ ...makeOffer(beginning), resourceLists: [beginning] }];
@@ -160,9 +164,9 @@ async function readDescription(
     const readOne = async () => {
       if (read.root !== 'sitemapindex') {
         const check = (list: ReadDocument) => checkKind(list, 'capability-list');
-        const { entries } = await reader.read(loc, { telling: true, check });
-        reader.keepAddresses(entries);
-        return [makeOffer(loc, entries)];
+        const list = await reader.read(loc, { telling: true, check });
+        reader.keepAddresses(list.entries);
+        return [makeOffer(loc, list)];
       }
       const check = (part: ReadDocument) => checkKind(part, 'source-description');
       const part = await reader.read(loc, { telling: true, check });
@@ -173,11 +177,13 @@ async function readDescription(
   return offers;
 }
 
-/** @param entries of a Capability List; none where there is no such list */
-function makeOffer(uri: string, entries: readonly ReadEntry[] = []): Offer {
-  const list = (capability: string) => listOffered(entries, capability);
+/** @param read a Capability List; undefined where there is no such list */
+function makeOffer(uri: string, read?: ReadDocument): Offer {
+  const list = (capability: string) => listOffered(read?.entries ?? [], capability);
+  const sums = read && findSums(read.head);
   return {
     uri,
+    ...(read !== undefined && sums !== undefined && { sums, up: linksOf(read.head, 'up')[0] }),
     resourceLists: list('resourcelist'),
     changeLists: list('changelist'),
     resourceDumps: list('resourcedump'),
