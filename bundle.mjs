@@ -135,24 +135,11 @@ async function bundle(folder, options) {
     checks: { ineffectiveDynamicImport: false },
     ...options,
   });
-  const { output } = await build.write({
+  const output = await writePieces(build, {
     dir: folder,
     format: 'esm',
     entryFileNames: ({ name }) => (name in DOORS ? '[name].js' : 'lib/[name].js'),
     chunkFileNames: ({ name }) => `lib/${name.replace(/~.*/, '')}.js`,
-    codeSplitting: {
-      groups: [
-        ...Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 9 - index })),
-        // What some of the rest share, in pieces that are worth a file.
-        {
-          name: 'shared',
-          priority: 0,
-          minShareCount: 2,
-          entriesAware: true,
-          entriesAwareMergeThreshold: 30_000,
-        },
-      ],
-    },
     comments: false,
     // Names of values only: a stack trace names functions, classes, files and lines as they are.
     minify: { compress: false, codegen: false, mangle: { toplevel: true, keepNames: true } },
@@ -163,6 +150,50 @@ async function bundle(folder, options) {
   }
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   writeFileSync(join(folder, 'LICENSES.txt'), collectLicenses(modules));
+}
+
+/** Pieces of fewer bytes are joined with others, which may make rings; the more, the fewer files there are. */
+const PIECES = [30_000, 25_000, 20_000, 16_000, 12_000, 0];
+
+/**
+ * Writes the files with the largest pieces of which none imports itself in the end: in such a ring, a file may run before what it
+ * needs at once.
+ *
+ * @param {import('rolldown').RolldownBuild} build
+ * @param {import('rolldown').OutputOptions} options
+ */
+async function writePieces(build, options) {
+  for (const entriesAwareMergeThreshold of PIECES) {
+    const groups = [
+      ...Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 9 - index })),
+      // What some of the rest share, in pieces that are worth a file.
+      { name: 'shared', priority: 0, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold },
+    ];
+    const all = { ...options, codeSplitting: { groups } };
+    const { output } = await build.generate(all);
+    const files = new Map(
+      output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.imports]] : [])),
+    );
+    if (!hasRing(files)) return (await build.write(all)).output;
+  }
+  throw new Error(
+    'Files of the bundle import each other in a ring, whatever their size: see CHUNKS in bundle.mjs.',
+  );
+}
+
+/** @param {Map<string, string[]>} files what each imports at once */
+function hasRing(files) {
+  /** @type {Map<string, boolean>} */
+  const isOpen = new Map();
+  const leadsBack = (/** @type {string} */ file) => {
+    const known = isOpen.get(file);
+    if (known !== undefined) return known;
+    isOpen.set(file, true);
+    const found = (files.get(file) ?? []).some(leadsBack);
+    isOpen.set(file, false);
+    return found;
+  };
+  return [...files.keys()].some(leadsBack);
 }
 
 /**

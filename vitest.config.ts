@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -15,7 +16,8 @@ const project = (
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`, ...(more.include ?? [])],
-    env: more.env ?? {},
+    // What runs leave among a user's caches is not to be met by another user's tests.
+    env: { XDG_CACHE_HOME: resolve('.tmp/cache'), ...more.env },
     testTimeout: timeout,
     hookTimeout: timeout,
   },

@@ -8,7 +8,7 @@ import { isWebUrl, parseQuantity, TIME_UNITS } from '../config/schema/values.js'
 import { type ResolvedMirror, resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/model.js';
 import { mirrorSource, type RunOptions } from '../mirror/mirror.js';
-import type { MirrorObserver, MirrorReport } from '../mirror/report.js';
+import type { MirrorObserver, MirrorProgress, MirrorReport } from '../mirror/report.js';
 import type { Arguments, Values } from './arguments/arguments.js';
 import { takeFlags, wordOrigin } from './arguments/flags.js';
 import {
@@ -23,6 +23,7 @@ import {
 } from './terminal.js';
 import {
   formatFollowing,
+  formatLimited,
   formatMirror,
   formatMirrorProgress,
   formatMirrorRun,
@@ -67,7 +68,7 @@ async function startHand(config: ResolvedMirror, values: Values, interrupt: () =
 async function follow(config: ResolvedMirror, values: Values, every: number | undefined): Promise<void> {
   // Nobody else needs WebSockets.
   const { followSource } = await import('../mirror/follow/follow.js');
-  const progress = startProgress(values, formatMirrorProgress);
+  const progress = startMirrorProgress(values);
   const tell = (event: FollowEvent) => {
     progress.clear();
     if (event.kind === 'synchronized') {
@@ -83,6 +84,24 @@ async function follow(config: ResolvedMirror, values: Values, every: number | un
   await followSource(config, { signal, tell, observe: progress.observe, hand, every });
   process.exitCode = 0;
 }
+
+/** How far a run is; where that is known beforehand, how long it takes. */
+function startMirrorProgress(values: Values) {
+  const { observe, clear } = startProgress(values, formatMirrorProgress);
+  return {
+    clear,
+    observe(progress: MirrorProgress): void {
+      const { takes = 0 } = progress;
+      observe(progress);
+      if (takes < WORTH_TELLING || values.quiet === true) return;
+      clear();
+      tellNote(say`${formatLimited(progress, takes)}`);
+    },
+  };
+}
+
+/** Milliseconds. */
+const WORTH_TELLING = 1000;
 
 /** Whether anything was done to the folder, or taken. */
 function isNews({ created, updated, deleted, handed }: MirrorReport): boolean {
@@ -105,7 +124,7 @@ async function runOnce(
   values: Values,
   { hand, isOneOfMany = false }: Pick<RunOptions, 'hand'> & { readonly isOneOfMany?: boolean },
 ): Promise<void> {
-  const progress = startProgress(values, formatMirrorProgress);
+  const progress = startMirrorProgress(values);
   try {
     const observe = limitHeap(progress.observe);
     const report = await mirrorSource(config, { observe, hand }).finally(progress.clear);

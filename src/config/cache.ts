@@ -1,6 +1,6 @@
 /**
- * What builds leave for later ones, in the `node_modules` of a project. What is not quite as it was left is nothing; no build
- * fails for what cannot be left.
+ * What builds leave for later ones: in the `node_modules` of a project, or else in the user's folder for caches. What is not quite as
+ * it was left is nothing; no build fails for what cannot be left.
  */
 
 import { createHash } from 'node:crypto';
@@ -19,39 +19,67 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { unlessRefused } from '../base/errors.js';
 import { MIRROR_FOLDER } from '../paths/ours.js';
-import { findAround, listAncestors } from './file.js';
+import { findAround, isWithin, listAncestors } from './file.js';
 
-/** Where other tools keep such things, too. */
-const CACHE = 'node_modules/.cache/resync-static';
+/** Where other tools keep such things, too; below it, a folder of ours. */
+const OWN = 'resync-static';
+export const CACHE = `node_modules/.cache/${OWN}`;
 
 /** Where a project keeps what builds leave for one site. */
 export interface CachePlace {
   /** Absolute, without an extension. */
   readonly file: string;
-  /** The site, relative to the project, `/` between segments: what moves with the project stays valid. */
+  /**
+   * The site, relative to the project, `/` between segments: what moves with the project stays valid. Absolute for what lies
+   * elsewhere.
+   */
   readonly site: string;
 }
 
 /**
  * Finds the places for a site, the nearest first: in the `node_modules` of the projects around it. A package of a
- * workspace may have no such folder of its own. What lies in a copy that `mirror` keeps is no project of ours.
+ * workspace may have no such folder of its own. What lies in a copy that `mirror` keeps is no project of ours. Where there is no such
+ * folder, as beside Hugo or MkDocs, the place is in the user's folder for caches.
  *
- * @returns none where there is no such folder, or no site
+ * @returns none where there is no such folder either, or no site
  */
 export function findCaches(site: string): CachePlace[] {
   const root = unlessRefused(() => realpathSync(site));
   if (root === undefined) return [];
-  return listAncestors(root)
+  const places = listAncestors(root)
     .filter((folder) => existsSync(join(folder, 'package.json')) && isFolder(join(folder, 'node_modules')))
     .filter((folder) => findAround(folder, MIRROR_FOLDER) === undefined)
     .map((project) => {
       const path = relative(project, root).split(sep).join('/');
-      const name = createHash('sha256').update(path).digest('hex').slice(0, 16);
-      return { file: join(project, CACHE, name), site: path };
+      return { file: join(project, CACHE, nameFile(path)), site: path };
     });
+  const folder = places.length > 0 ? undefined : unlessRefused(() => findUserFolder(root));
+  return folder === undefined ? places : [{ file: join(folder, nameFile(root)), site: root }];
+}
+
+const nameFile = (site: string) => createHash('sha256').update(site).digest('hex').slice(0, 16);
+
+/**
+ * Our folder among the user's caches, which need not be there yet. None in the site or its repository, where it would be published
+ * or committed; and none that is a link or somebody else's, as with `sudo` in the home of another user.
+ */
+function findUserFolder(site: string): string | undefined {
+  const { XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
+  const { platform } = process;
+  const home = platform === 'darwin' ? 'Library/Caches' : '.cache';
+  const usual = platform === 'win32' ? LOCALAPPDATA : HOME && join(HOME, home);
+  const caches = XDG_CACHE_HOME || usual;
+  if (!caches || !isAbsolute(caches)) return undefined;
+  const folder = join(caches, OWN);
+  const [standing = ''] = [folder, ...listAncestors(folder)].filter((one) => existsSync(one));
+  // Root may hold what a folder of this user is made in; `getuid` is missing on Windows, where all is of number 0.
+  const isOurs = [process.getuid?.(), 0].includes(statSync(standing).uid);
+  const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false;
+  const isPublished = isWithin(standing, findAround(site, '.git') ?? site);
+  return isOurs && !isLink && !isPublished ? folder : undefined;
 }
 
 function isFolder(path: string): boolean {

@@ -1,17 +1,18 @@
 /**
- * What a run leaves for others on the same site: the options of an integration, and the commit of a build. What is not quite as it
+ * What a run leaves for others on the same site: the options of an integration, and what is pending since when. What is not quite as it
  * was left is no configuration; no build fails for what cannot be left.
  */
 
 import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { unlessRefused } from '../base/errors.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
-import { type CachePlace, findCaches, parseJson, readCached, writeCached } from './cache.js';
+import { CACHE, type CachePlace, findCaches, parseJson, readCached, writeCached } from './cache.js';
+import { isWithin, listAncestors } from './file.js';
 import type { UserConfig } from './options.js';
 import { resolveDumps } from './resolve.js';
 import { show } from './schema/mistakes.js';
@@ -24,6 +25,8 @@ const FORMAT = 'resync-static options 1';
 const KEPT_LIMIT = 262_144;
 /** What is not kept: where the site is; and `record`, because each run says for itself whether it records. */
 const NOT_KEPT = ['site', 'record'] as const;
+/** So many sites of a project are looked at. */
+const MOST_SITES = 100;
 /** Options that may be functions. */
 const FUNCTIONS = ['type', 'changefreq', 'links'] as const;
 
@@ -110,47 +113,85 @@ export function renewOptions(site: string, taken: IntegrationOptions): void {
   });
 }
 
-/** Names the shape of the file that a build leaves to `record`. */
-const SOURCE_FORMAT = 'resync-static source 1';
+/** Names the shape of the file that a build leaves where something is pending. */
+const PENDING_FORMAT = 'resync-static pending 1';
 
-const SourceSchema = closedObject({
-  format: v.literal(SOURCE_FORMAT),
+/** What is pending in a site. */
+export interface LeftPending {
+  /** Since when, as the documents say. */
+  readonly at: string;
+  /** The digest of what is pending, and of what it comes after. */
+  readonly state: string;
+  /** The commit that it was built of; undefined where nobody knows. */
+  readonly source?: string | undefined;
+}
+
+const PendingSchema = closedObject({
+  format: v.literal(PENDING_FORMAT),
   site: v.string(),
-  source: v.pipe(v.string(), v.regex(/^(?:[\da-f]{40}|[\da-f]{64})$/)),
-  lists: v.record(v.string(), v.string()),
+  at: v.string(),
+  state: v.string(),
+  source: v.optional(v.pipe(v.string(), v.regex(/^(?:[\da-f]{40}|[\da-f]{64})$/))),
+  lists: v.optional(v.record(v.string(), v.string())),
 });
 
 type SourceSets = readonly { readonly name?: string | undefined }[];
 
-const sourceFileOf = ({ file }: CachePlace) => `${file}-source.json`;
+const pendingFileOf = ({ file }: CachePlace) => `${file}-pending.json`;
 
 /**
- * Leaves to `record` of which commit a site was built, bound to the Resource Lists that it has now. What is there already is not
- * written again.
+ * Leaves to `record`, and to builds that find an empty folder, what is pending in a site. The commit is bound to the Resource Lists
+ * that the site has now. What is there already is not written again.
  *
- * @param source undefined where nobody knows
+ * @param pending undefined where nothing is
  */
-export function leaveSource(site: string, sets: SourceSets, source: string | undefined): void {
+export function leavePending(site: string, sets: SourceSets, pending: LeftPending | undefined): void {
   unlessRefused(() => {
     const [place] = findCaches(site);
     if (place === undefined) return;
-    const file = sourceFileOf(place);
-    const lists = digestLists(site, { sets });
-    if (source === undefined || lists === undefined) return rmSync(file, { force: true });
-    const text = `${JSON.stringify({ format: SOURCE_FORMAT, site: place.site, source, lists }, undefined, 2)}\n`;
+    const file = pendingFileOf(place);
+    if (pending === undefined) return rmSync(file, { force: true });
+    const lists = pending.source === undefined ? undefined : digestLists(site, { sets });
+    const left = { format: PENDING_FORMAT, site: place.site, ...pending, lists };
+    const text = `${JSON.stringify(left, undefined, 2)}\n`;
     if (unlessRefused(() => readCached(file, site, KEPT_LIMIT)) !== text) writeCached(file, text);
   });
 }
 
-/** Of which commit the site was built that has these Resource Lists; undefined where nobody knows. */
-export function takeSource(site: string, sets: SourceSets): string | undefined {
-  const lists = unlessRefused(() => JSON.stringify(digestLists(site, { sets })));
+/** What the last build left; undefined where nothing was pending, or nobody knows. */
+export function takePending(site: string): v.InferOutput<typeof PendingSchema> | undefined {
   for (const place of findCaches(site)) {
-    const text = unlessRefused(() => readCached(sourceFileOf(place), site, KEPT_LIMIT));
-    const { success, output } = v.safeParse(SourceSchema, text === undefined ? undefined : parseJson(text));
-    if (success && output.site === place.site && JSON.stringify(output.lists) === lists) return output.source;
+    const text = unlessRefused(() => readCached(pendingFileOf(place), site, KEPT_LIMIT));
+    const { success, output } = v.safeParse(PendingSchema, text === undefined ? undefined : parseJson(text));
+    if (success && output.site === place.site) return output;
   }
   return undefined;
+}
+
+/** Of which commit the site was built that has these Resource Lists; undefined where nobody knows. */
+export function takeSource(site: string, sets: SourceSets): string | undefined {
+  const { source, lists } = takePending(site) ?? {};
+  const isCurrent = unlessRefused(() => isDeepStrictEqual(digestLists(site, { sets }) ?? null, lists));
+  return isCurrent === true ? source : undefined;
+}
+
+/**
+ * The sites in a folder that builds with an integration have described, in the order of their names; those whose Resource Lists are
+ * still the ones that were written.
+ */
+export function findBuiltSites(folder: string): string[] {
+  const sites = [folder, ...listAncestors(folder)].flatMap((project) => {
+    const names = unlessRefused(() => readdirSync(join(project, CACHE))) ?? [];
+    return names.filter((name) => /^[\da-f]{16}\.json$/.test(name)).map((name) => ({ project, name }));
+  });
+  const found = sites.slice(0, MOST_SITES).flatMap(({ project, name }) => {
+    const text = unlessRefused(() => readCached(join(project, CACHE, name), project, KEPT_LIMIT));
+    const { success, output } = v.safeParse(KeptSchema, text === undefined ? undefined : parseJson(text));
+    const site = success ? join(project, output.site) : undefined;
+    // What was left for it is read again from where it belongs.
+    return site !== undefined && isWithin(site, folder) && takeOptions(site) !== undefined ? [site] : [];
+  });
+  return [...new Set(found)].sort();
 }
 
 const KeptSchema = closedObject({

@@ -210,6 +210,11 @@ const SECTIONS = [
         'receives at most so many bytes a second: a number, or with a unit such as `2MB`',
         { without: 'no limit' },
       ],
+      '--requests <n>/<unit>': [
+        'sends each server at most so many requests in `s` or `min`, such as `4/s`; see [Few requests](mirror.md#few-requests)',
+        { without: 'no limit' },
+      ],
+      '--contact <mail | URL>': ['tells servers in `User-Agent` whom to write to', { without: 'nobody' }],
       '--max-bytes <size>': 'ends a run after so many bytes: a number, or with a unit such as `500MB`',
       '--max-time <time>': 'ends a run after so long: seconds, or with a unit such as `10m`',
       '--trust <key | file | URL>': [

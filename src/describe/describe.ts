@@ -21,6 +21,7 @@ import { refuseProject } from '../site/project/project.js';
 import { makeSiteMemory, type SiteMemory } from '../site/scan/rescan.js';
 import { scanSite } from '../site/scan/scan.js';
 import type { ScannedSite } from '../site/scanned.js';
+import { formatDatetime } from '../standard/model.js';
 import type { Joined } from './join/check.js';
 import { gatherNotices, noticePages } from './notices.js';
 import type { NewsPlace } from './people/run/examine.js';
@@ -34,7 +35,7 @@ import {
   type RunOutcome,
   type SkippedFile,
 } from './report.js';
-import { dateRun } from './run/pending.js';
+import { dateRun, digestPending } from './run/pending.js';
 import { type MakePeopleFiles, type Publishing, publishState } from './run/publish-state.js';
 import { deriveState } from './state.js';
 
@@ -177,7 +178,7 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   const { config, site, source, now, clock, memory, scanned, history } = run;
   if (memory !== undefined) memory.history = history;
   clock.enter('changes');
-  const moment = history === undefined ? now : dateRun(config, site, scanned, history, now);
+  const moment = history === undefined ? now : await dateRun(config, site, scanned, history, now);
   const known = history && (await readKnownHistory(config, scanned, history, moment));
   const state = deriveState(config, scanned, known, now);
   const past = { config, site, scanned, history, known };
@@ -192,7 +193,7 @@ async function publishSite(run: ReadRun): Promise<PublishedRun> {
   // Another run has recorded its state meanwhile, and this one is what comes after that.
   if (published === undefined)
     return publishSite({ ...run, history: source && (await readHistory(source, config)) });
-  await leaveBuildSource(run, known, published.recorded ? undefined : builtOf);
+  await leaveBuild(run, known, { ...published, builtOf });
   if (memory !== undefined && sitemap !== undefined)
     memory.sitemaps = (await leaveSitemaps(config, site)).sitemaps?.identity;
   return {
@@ -213,16 +214,17 @@ async function findBuildSource(
   return findCleanCommit(history.place);
 }
 
-/** Leaves it to `record`, which comes after the deploy. */
-async function leaveBuildSource(
-  { config, site, source }: Run,
+/** Leaves what is pending to `record`, which comes after the deploy, and to builds that find an empty folder. */
+async function leaveBuild(
+  { config, site, scanned, history, source }: ReadRun,
   known: KnownHistory | undefined,
-  builtOf: Promise<string | undefined> | undefined,
+  { recorded, builtOf }: Pick<RunOutcome, 'recorded'> & { readonly builtOf: Promise<string | undefined> },
 ): Promise<void> {
-  if (builtOf === undefined || known?.pending !== true || source?.kind !== 'git' || !source.mayBeMissing)
-    return;
-  const { leaveSource } = await import('../config/kept.js');
-  leaveSource(site, config.sets, await builtOf);
+  if (known === undefined || history === undefined || source?.kind !== 'git' || !source.mayBeMissing) return;
+  const { leavePending } = await import('../config/kept.js');
+  if (!known.pending || recorded) return leavePending(site, config.sets, undefined);
+  const state = digestPending(config.url, scanned, history);
+  leavePending(site, config.sets, { at: formatDatetime(known.at), state, source: await builtOf });
 }
 
 /** Tells what was done. What changed, URL by URL, is loaded only where it is asked for. */

@@ -63,6 +63,10 @@ export interface MirrorConfig {
   readonly concurrency?: number;
   /** Bytes per second for all resources together: a number, or with a unit such as `500kB`. @default no limit */
   readonly rate?: string | number;
+  /** Requests to one server, over all connections: a number in a second or a minute, such as `4/s` or `30/min`. @default no limit */
+  readonly requests?: string;
+  /** Whom servers can write to, a mail address or URL: part of `User-Agent`. @default nobody */
+  readonly contact?: string;
   /** What a run may receive, and unpack: bytes, or with a unit such as `500MB`. @default '200GB' */
   readonly maxBytes?: number | string;
   /** How long a run may read and fetch: seconds, or with a unit such as `10m`. @default '7d' */
@@ -84,6 +88,8 @@ const ORIGIN = 'the origin of a server, such as https://files.example.org';
 const SHARE = 'a number of files, or a share such as 50%';
 const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
 const KEY = 'a public key such as "ssh-ed25519 AAAA…", a file of keys, or an https URL of one';
+const REQUESTS = 'a number of requests in a second or a minute, such as 4/s or 30/min';
+const CONTACT = 'a mail address or an http(s) URL';
 const HEADER = 'a header such as "Authorization: Bearer …"';
 const COMMAND = 'a program and its arguments, with every quotation mark closed';
 const LEAST_RATE = 10_000;
@@ -118,6 +124,8 @@ const MirrorSchema = closedObject({
   run: v.optional(textThat(COMMAND, (text) => splitCommand(text) !== undefined)),
   concurrency: countOr(MIRROR_DEFAULTS.concurrency),
   rate: v.optional(quantity(BYTE_UNITS, RATE, [LEAST_RATE, Number.POSITIVE_INFINITY])),
+  requests: v.optional(textThat(REQUESTS, (text) => parseGap(text) !== undefined)),
+  contact: v.optional(textThat(CONTACT, (text) => isContact(text))),
   maxBytes: v.optional(BytesSchema, MIRROR_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, MIRROR_DEFAULTS.maxTime),
   trust: v.optional(v.array(someText(KEY), KEY), []),
@@ -144,6 +152,8 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     concurrency,
     timeout,
     attempts,
+    requests,
+    contact,
     ...rest
   } = parseOptions(MirrorSchema, user, origin);
   const { href } = new URL(source);
@@ -171,6 +181,10 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     remembers: servedAt === undefined && /^(?:|0|false)$/i.test(process.env['CI'] ?? ''),
     /** Bytes per second. */
     rate: rest.rate,
+    /** Milliseconds between two requests to one server. */
+    gap: requests === undefined ? 0 : (parseGap(requests) ?? 0),
+    /** What we say we are. */
+    agent: contact === undefined ? AGENT : `${AGENT} (+${contact})`,
     /** Bytes of memory for what lists list. */
     mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
     http: makeLimits({ timeout, attempts, connections: concurrency }, rest.rate),
@@ -207,6 +221,22 @@ function makeLimits(limits: HttpLimits, rate: number | undefined): HttpLimits {
 /** Bytes per second of one connection, and those that come at once. */
 const LEAST_SHARE = 2000;
 const CHUNK_BYTES = 65_536;
+
+/** What `bundle.mjs` puts here; modules that are not bundled have no version. */
+declare const MANIFEST: { readonly version: string } | undefined;
+const AGENT = `resync-static${typeof MANIFEST === 'undefined' ? '' : `/${MANIFEST.version}`}`;
+
+/** Nothing that could end the comment that it stands in, or the line (RFC 9110 §5.6.5). */
+function isContact(text: string): boolean {
+  return /^[\x21-\x27\x2a-\x5b\x5d-\x7e]+$/.test(text) && (isWebUrl(text) || /^[^@]+@[^@]+$/.test(text));
+}
+
+/** Milliseconds between two requests; undefined where a text says no such thing. */
+function parseGap(text: string): number | undefined {
+  const [, digits = '', unit] = /^(\d{1,6}(?:\.\d{1,6})?)\/(s|min|m)$/.exec(text) ?? [];
+  const gap = (unit === 's' ? 1000 : 60_000) / Number(digits);
+  return Number.isFinite(gap) && digits !== '' ? gap : undefined;
+}
 
 function isOrigin(text: string): boolean {
   if (!isWebUrl(text)) return false;

@@ -19,7 +19,7 @@ import { mayDelete } from './plan/plan.js';
 import { type Failure, type Settlement, settle } from './plan/settle.js';
 import { type MirrorFailure, type MirrorObserver, type MirrorReport, MOST_FAILURES } from './report.js';
 import { commit } from './run/carry.js';
-import { getAll } from './run/get.js';
+import { foresee, getAll } from './run/get.js';
 import type { Hand } from './run/hand.js';
 import { confirmFiles, type Held, holdFiles, notePast, recallFiles } from './run/held.js';
 import { areSameLists, isDue, lookAtLists } from './run/moved.js';
@@ -106,7 +106,6 @@ async function rehearse(session: Session, files: Files, begin: number): Promise<
   const { config } = session;
   const mends = await findMends(session, files);
   const reading = await readSource(session, files, { mends, fromArchive: true });
-  reading.shelf.close();
   const { wants, deletions, unchanged } = reading.plan;
   let [known, updated] = [0, 0];
   for (const { entry, kept } of wants) {
@@ -116,9 +115,15 @@ async function rehearse(session: Session, files: Files, begin: number): Promise<
   }
   const stopped = config.deletes && !mayDelete(deletions.size, files.size, config.maxDelete);
   const isHeld = stopped || !config.deletes;
+  const needs = await foresee(
+    session,
+    reading,
+    ({ entry, kept }) => kept === undefined || mends.has(entry.uri) || compareKept(entry, kept) !== 'same',
+  ).finally(reading.shelf.close);
   return makeMirrorReport(session, {
     begin,
     reading,
+    needs,
     counts: {
       created: wants.length - known,
       updated,
@@ -168,7 +173,6 @@ async function run(
     isUnsettled,
     signature,
     head: next,
-    bytes: session.received.bytes(),
   });
 }
 
@@ -280,13 +284,13 @@ interface Told extends Timing {
   readonly signature?: MirrorReport['signature'] | undefined;
   /** As the next run will find it. */
   readonly head?: MirrorHead;
-  readonly bytes?: number;
+  readonly needs?: MirrorReport['needs'];
   readonly counts?: Pick<MirrorReport, 'created' | 'updated' | 'deleted' | 'unchanged' | 'held' | 'stopped'>;
 }
 
 const NOTHING = { created: 0, updated: 0, deleted: 0, stopped: false };
 
-export function makeMirrorReport({ config, head: former }: Session, told: Told): MirrorReport {
+function makeMirrorReport({ config, head: former, pace, received }: Session, told: Told): MirrorReport {
   const { reading, settlement, isUnsettled = false } = told;
   const head = told.head ?? former;
   const failed = (settlement?.failed ?? []).map(toFailure);
@@ -307,6 +311,7 @@ export function makeMirrorReport({ config, head: former }: Session, told: Told):
   const at = momentOf(head);
   const done = settlement ?? told.counts ?? { ...NOTHING, held: head?.held ?? 0 };
   const unchanged = reading?.plan.unchanged ?? head?.files ?? 0;
+  const right = told.counts?.unchanged ?? unchanged + countRight(settlement, reading);
   return {
     source: config.source,
     folder: config.folder,
@@ -318,7 +323,7 @@ export function makeMirrorReport({ config, head: former }: Session, told: Told):
     created: done.created,
     updated: done.updated,
     deleted: done.deleted,
-    unchanged: told.counts?.unchanged ?? unchanged + countRight(settlement, reading),
+    unchanged: right,
     held: done.held,
     stopped: done.stopped,
     failed: failed.slice(0, MOST_FAILURES),
@@ -327,7 +332,15 @@ export function makeMirrorReport({ config, head: former }: Session, told: Told):
     elsewhere: reading?.elsewhere ?? 0,
     setsElsewhere: reading?.setsElsewhere ?? [],
     ...(told.signature !== undefined && { signature: told.signature }),
-    bytes: told.bytes ?? 0,
+    requests: pace.requests(),
+    bytes: pace.bytes(),
+    // In a rehearsal, nothing new is there.
+    unasked: Math.max(
+      0,
+      right + (told.needs === undefined ? done.created + done.updated : 0) - received.files(),
+    ),
+    pauses: pace.asked(),
+    ...(told.needs && { needs: told.needs }),
     durations: measure(told),
   };
 }

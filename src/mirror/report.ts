@@ -1,6 +1,7 @@
 /** What a run of a mirror tells of itself. */
 
 import type { ContentKind } from '../diff/model.js';
+import type { AskedPause } from '../source/web/pace.js';
 import type { CompareReason } from './plan/reason.js';
 
 /** So many failures are told one by one. */
@@ -41,8 +42,15 @@ export interface MirrorReport {
   readonly setsElsewhere: readonly string[];
   /** Who signed what is copied; absent where nobody has, and where nothing has changed since. */
   readonly signature?: MirrorSignature;
-  /** Bytes of resources and packages that were received. */
+  /** Requests, with those that were made again, and the bytes that came. */
+  readonly requests: number;
   readonly bytes: number;
+  /** Files of the copy that are right without a request of their own: nothing told of a change, or a package had them. */
+  readonly unasked: number;
+  /** What servers have asked for, and got: longer pauses between requests. */
+  readonly pauses: readonly AskedPause[];
+  /** With `dryRun`: what the run would take. */
+  readonly needs?: MirrorNeeds;
   /** Of `run` and `onChanges`: what was handed over; absent where nothing waited. */
   readonly handed?: HandedChanges;
   /** Milliseconds: reading documents, getting resources, moving files, and all together. */
@@ -61,6 +69,17 @@ export interface MirrorSignature {
   readonly isRemembered: boolean;
   /** Why it could not be remembered. */
   readonly found?: string;
+}
+
+/** What a run would take. */
+export interface MirrorNeeds {
+  readonly requests: number;
+  /** As far as lists say how long things are. */
+  readonly bytes: number;
+  /** Milliseconds, where a limit says so. */
+  readonly time?: number;
+  /** What it would ask for, without documents; the first thousand. */
+  readonly uris: readonly string[];
 }
 
 /** Whether the next program took what has changed. What it did not take is handed over again by the next run. */
@@ -137,4 +156,6 @@ export interface MirrorProgress {
   /** Received so far, and milliseconds since the first resource was asked for. */
   readonly bytes?: number;
   readonly elapsed?: number;
+  /** Where a limit is in force: so many milliseconds the files take that are to be fetched one by one. Comes once. */
+  readonly takes?: number;
 }

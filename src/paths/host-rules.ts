@@ -60,6 +60,35 @@ export function isSitemap(beginning: string): boolean {
   return /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]/.test(beginning.slice(0, ROOT_WITHIN));
 }
 
+/**
+ * The `Crawl-delay` of the groups of `robots.txt` that are for a program, or else of those that are for all: in seconds, the
+ * longest; 0 where there is none.
+ *
+ * @param agent in lower case
+ */
+export function findCrawlDelay(robots: string, agent: string): number {
+  const delays = new Map<string, number>();
+  let agents: string[] = [];
+  let isInRules = false;
+  for (const line of robots.split(/\r\n?|\n/)) {
+    const [, name = '', value = ''] = /^\ufeff?\s*([\w-]+)\s*:\s*([^\s#]*)/.exec(line) ?? [];
+    const field = name.toLowerCase();
+    if (field === 'user-agent') {
+      if (isInRules) agents = [];
+      isInRules = false;
+      const named = value.toLowerCase();
+      agents.push(named);
+      // A group for a program stands for all that others say, also where it asks for nothing.
+      delays.set(named, delays.get(named) ?? 0);
+    } else if (/^(?:allow|disallow|crawl-delay)$/.test(field)) {
+      isInRules = true;
+      const delay = field === 'crawl-delay' && /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Number(value) : 0;
+      for (const one of agents) delays.set(one, Math.max(delays.get(one) ?? 0, delay));
+    }
+  }
+  return delays.get(agent) ?? delays.get('*') ?? 0;
+}
+
 /** The names of sitemaps, as generators give them; an index names the other one. */
 export const SITEMAP_NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
 

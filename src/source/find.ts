@@ -2,7 +2,7 @@
 
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
-import { isSitemap, listSitemapLines } from '../paths/host-rules.js';
+import { findCrawlDelay, isSitemap, listSitemapLines } from '../paths/host-rules.js';
 import { SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { readPageLinks } from '../site/page/html.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
@@ -213,9 +213,18 @@ async function readPage(
 
 /** The Sitemaps that a `robots.txt` names. */
 export async function readRobots(origin: Origin, uri: string): Promise<string[]> {
+  const lines = listSitemapLines(await openRobots(origin, uri));
+  return [...new Set(lines.flatMap(({ target }) => resolve(target, uri)))];
+}
+
+/** Milliseconds that the `robots.txt` of a server asks for between two files; 0 where it asks for none, or cannot be read. */
+export async function readCrawlDelay(origin: Origin, server: string): Promise<number> {
+  return 1000 * findCrawlDelay(await openRobots(origin, new URL(`/${ROBOTS}`, server).href), 'resync-static');
+}
+
+async function openRobots(origin: Origin, uri: string): Promise<string> {
   const opened = await origin.open(uri, { most: MOST_PAGE_BYTES });
-  const text = isAbsent(opened) ? undefined : await readStart(opened.body);
-  return [...new Set(listSitemapLines(text ?? '').flatMap(({ target }) => resolve(target, uri)))];
+  return (isAbsent(opened) ? undefined : await readStart(opened.body)) ?? '';
 }
 
 function resolve(target: string, base: string): string[] {

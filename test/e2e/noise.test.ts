@@ -8,7 +8,7 @@ import { describeAt, SITE_URL } from '../support/changes.js';
 import { commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { findKept } from '../support/kept.js';
 import { change, REF } from '../support/record.js';
-import { makeSite, readTree, runCli } from '../support/site.js';
+import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
 const CODE = 'build-not-reproducible';
 
@@ -112,7 +112,7 @@ describe('a snapshot says of which commit it was built', () => {
     build(site, '10:00');
     await noticesOf(0, site);
     const kept = findKept(repository);
-    expect(kept.map((file) => file.endsWith('-source.json'))).toEqual([true]);
+    expect(kept.map((file) => file.endsWith('-pending.json'))).toEqual([true]);
     const before = readTree(join(repository, 'node_modules/.cache'));
     // A site that is pending as it was is described again, and nothing is written.
     await noticesOf(500, site);
@@ -130,18 +130,24 @@ describe('a snapshot says of which commit it was built', () => {
     expect(messageOf(repository)).toBe('Publication');
   });
 
-  test('and the site may be in no list of what git ignores, but nothing is left where there are no node_modules', async () => {
+  test('and without node_modules, the commit is kept among the caches of the user', async () => {
     const repository = makeRepository();
     commitFiles(repository, 0, { 'config.toml': 'one' });
+    const commit = gitText(repository, 'rev-parse', 'HEAD');
     const site = makeSite({}, join(repository, 'dist'));
+    const env = { XDG_CACHE_HOME: join(makeFolder(), 'not/there/yet') };
+    const run = (...args: string[]) => runCli(args, { cwd: repository, env });
     build(site, '10:00');
-    await noticesOf(0, site);
+    expect(await run('dist', '--url', SITE_URL)).toMatchObject({ status: 0 });
     expect(existsSync(join(repository, 'node_modules'))).toBe(false);
-    await recordIn(repository);
-    expect(messageOf(repository)).toBe('Publication');
-    build(site, '11:00', 'two');
-    await noticesOf(1000, site, true);
-    expect(messageOf(repository)).toContain('Source: ');
+    const [kept = ''] = Object.keys(readTree(env.XDG_CACHE_HOME));
+    expect(kept).toMatch(/^resync-static\/[\da-f]{16}-pending\.json$/);
+    expect(await run('record', 'dist')).toMatchObject({ status: 0, stderr: '' });
+    expect(messageOf(repository)).toBe(`Publication\n\nSource: ${commit}`);
+
+    build(site, '11:00');
+    const { stderr } = await run('dist', '--url', SITE_URL);
+    expect(stderr).toMatch(/^Warning 1 of 3 files changed, only in times, hashes or numbers: "<updated>/m);
   });
 });
 

@@ -1,12 +1,13 @@
 /** What is pending keeps its moment, and a run that finds nothing new writes nothing. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UserConfig } from '../../src/config/options.js';
 import { datetimeAt, describeAt, SITE_URL, tellChanges } from '../support/changes.js';
 import { BEGIN, commitAll, makeRepository } from '../support/git.js';
-import { makeSite, readTree } from '../support/site.js';
+import { findKept } from '../support/kept.js';
+import { makeSite, readTree, runCli } from '../support/site.js';
 
 const LIST = 'resourcesync/resourcelist.xml';
 
@@ -77,6 +78,91 @@ describe.each(Object.entries(CONFIGS))('of %s', (_, options) => {
     makeSite({ 'index.html': 'two' }, site);
     expect((await describeAt(50, config)).at).toBe(datetimeAt(50));
     expect((await describeAt(60, { ...config, record: true })).at).toBe(datetimeAt(60));
+  });
+});
+
+describe('where each build empties the folder', () => {
+  const FULL = { dumps: true, feed: true, page: true, sitemap: true, changefreq: { '**': 'daily' } } as const;
+
+  /** A build that makes everything anew, so many seconds after the beginning. */
+  const rebuild = (site: string, seconds: number, text: string, options: Partial<UserConfig> = FULL) => {
+    rmSync(site, { recursive: true });
+    makeSite({ ...PAGES, 'index.html': text }, site);
+    return describeAt(seconds, { site, ...options });
+  };
+  const recordOf = (site: string) => runCli(['record', site], { cwd: join(site, '..') });
+
+  test('a state that was built again has the bytes that were deployed, and can be recorded', async () => {
+    const { site } = makeProject();
+    let seconds = 0;
+    for (const text of ['one', 'two']) {
+      const at = seconds + 10;
+      expect((await rebuild(site, at, text)).at).toBe(datetimeAt(at));
+      const deployed = readTree(site);
+      for (seconds = at + 10; seconds < at + 40; seconds += 10) {
+        expect((await rebuild(site, seconds, text)).at).toBe(datetimeAt(at));
+        expect(readTree(site)).toEqual(deployed);
+      }
+      const { status, stdout, stderr } = await recordOf(site);
+      expect(status, stderr).toBe(0);
+      expect(stdout).toContain(datetimeAt(at));
+      expect(await rebuild(site, seconds, text)).toMatchObject({
+        at: datetimeAt(at),
+        publication: { pending: false },
+      });
+    }
+    expect(tellChanges(site)).toEqual(['+60 updated / two']);
+  });
+
+  test('another state has another moment, and so has one that comes back', async () => {
+    const { site } = makeProject();
+    await rebuild(site, 10, 'one');
+    expect((await rebuild(site, 20, 'two')).at).toBe(datetimeAt(20));
+    expect((await rebuild(site, 30, 'one')).at).toBe(datetimeAt(30));
+    await recordOf(site);
+    expect((await rebuild(site, 40, 'two')).at).toBe(datetimeAt(40));
+    // What was deployed is built again: nothing is pending any more.
+    expect((await rebuild(site, 50, 'one')).at).toBe(datetimeAt(30));
+    expect((await rebuild(site, 60, 'two')).at).toBe(datetimeAt(60));
+    expect((await rebuild(site, 70, 'two')).at).toBe(datetimeAt(60));
+    expect((await rebuild(site, 65, 'two')).at).toBe(datetimeAt(60));
+    // A clock that goes back is not believed to be ahead.
+    expect((await rebuild(site, 55, 'two')).at).toBe(datetimeAt(55));
+  });
+
+  test('other URLs, checksums or sets are another state, and so is what comes after another publication', async () => {
+    const { site } = makeProject();
+    await rebuild(site, 10, 'one');
+    const others: Partial<UserConfig>[] = [
+      { url: 'https://example.net/' },
+      { hash: ['md5'] },
+      { sets: [{ name: 'all' }] },
+      { urls: 'file' },
+    ];
+    for (const [index, options] of others.entries()) {
+      const at = 100 * (index + 1);
+      expect((await rebuild(site, at, 'one', options)).at).toBe(datetimeAt(at));
+      expect((await rebuild(site, at + 50, 'one', options)).at).toBe(datetimeAt(at));
+    }
+    await rebuild(site, 1000, 'two');
+    await describeAt(1100, { site, record: true });
+    expect((await rebuild(site, 1200, 'one')).at).toBe(datetimeAt(1200));
+  });
+
+  test.each<[what: string, edit: (kept: Record<string, unknown>) => object]>([
+    ['another state', (kept) => ({ ...kept, state: '0'.repeat(64) })],
+    ['another site', (kept) => ({ ...kept, site: '/' })],
+    ['a moment that is none', (kept) => ({ ...kept, at: 'yesterday' })],
+    ['a moment to come', (kept) => ({ ...kept, at: '2999-01-01T00:00:00Z' })],
+    ['another format', (kept) => ({ ...kept, format: 'resync-static pending 2' })],
+    ['more', (kept) => ({ ...kept, more: 1 })],
+  ])('what was left with %s is not taken', async (_, edit) => {
+    const { repository, site } = makeProject();
+    makeSite({ 'package.json': '{}', 'node_modules/a/index.js': '' }, repository);
+    await rebuild(site, 10, 'one');
+    const [file = ''] = findKept(repository);
+    writeFileSync(file, JSON.stringify(edit(JSON.parse(readFileSync(file, 'utf8')))));
+    expect((await rebuild(site, 20, 'one')).at).toBe(datetimeAt(20));
   });
 });
 

@@ -48,12 +48,13 @@ export function formatMirror(report: MirrorReport, { colors, verbose }: ReportSt
     ...formatRest(report),
     ...formatSignature(report, verbose),
     ...formatServed(report).map((line) => say`${bold('Trusted')}  ${line}`),
+    ...formatManners(report, { colors, verbose }),
     ...listFailures('Failed', failed, red, { colors, verbose }),
     ...listFailures('Outstanding', outstanding, yellow, { colors, verbose }),
     ...formatHanded(report, red),
     '',
-    say`${done} after ${formatDuration(durations.total)}${report.at === undefined ? '' : `, as of ${report.at}`}.`,
     ...(verbose ? [dim(formatTimes(report))] : []),
+    say`${done} after ${formatDuration(durations.total)}${report.at === undefined ? '' : `, as of ${report.at}`}: ${formatTraffic(report)}.`,
   ]);
 }
 
@@ -70,6 +71,35 @@ function formatSignature({ signature, source }: MirrorReport, verbose: boolean):
   return notes.length === 0 && !verbose
     ? []
     : [joinWords([say`Signed by ${fingerprint} (${type}).`, ...notes], ' ')];
+}
+
+function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
+  const files = `${formatCount(unasked, 'file', 'files')} needed none`;
+  return `${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}, ${files}`;
+}
+
+/** What servers have asked for, and what a rehearsal says of the run. */
+function formatManners(
+  { pauses, needs }: MirrorReport,
+  { colors: { bold, dim }, verbose }: ReportStyle,
+): Phrase[] {
+  const asked = pauses.map(({ origin, reason, milliseconds }) => {
+    const pause = formatDuration(milliseconds);
+    return reason === 'busy'
+      ? say`${origin} was busy, and is asked no more than every ${pause} since.`
+      : say`${origin} asks for ${pause} between files (Crawl-delay in robots.txt). To need fewer requests, see whether it has packages: --from dump.`;
+  });
+  if (needs === undefined) return asked;
+  const { requests, bytes, time, uris } = needs;
+  const takes = time === undefined ? '' : `, at least ${formatDuration(time)}`;
+  return [
+    ...asked,
+    say`${bold('Would take')}  ${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}${takes}`,
+    ...(verbose ? uris.map((uri) => say`  ${uri}`) : []),
+    ...(verbose && uris.length === MOST_FAILURES
+      ? [dim(`  and perhaps more: the first ${MOST_FAILURES} are shown`)]
+      : []),
+  ];
 }
 
 function formatHanded({ handed }: MirrorReport, red: Color): Phrase[] {
@@ -96,16 +126,16 @@ export function formatMirrorRun(report: MirrorReport): Words {
   const at = report.at === undefined ? '' : `, as of ${report.at}`;
   const taken =
     report.handed === undefined ? '' : `, ${formatCount(report.handed.changes, 'change', 'changes')} taken`;
-  return say`${formatDone(report)}${taken}. In sync after ${formatDuration(report.durations.total)}${at}`;
+  return say`${formatDone(report)}${taken}. In sync after ${formatDuration(report.durations.total)}${at}: ${formatTraffic(report)}`;
 }
 
-function formatDone({ created, updated, deleted, unchanged, bytes }: MirrorReport): string {
+function formatDone({ created, updated, deleted, unchanged }: MirrorReport): string {
   const counts = [
     `${formatNumber(created)} created`,
     `${formatNumber(updated)} updated`,
     `${formatNumber(deleted)} deleted`,
   ];
-  return `${counts.join(', ')}, ${formatNumber(unchanged)} unchanged${bytes === 0 ? '' : `; ${formatBytes(bytes)} received`}`;
+  return `${counts.join(', ')}, ${formatNumber(unchanged)} unchanged`;
 }
 
 function formatRest(report: MirrorReport): Phrase[] {
@@ -177,6 +207,12 @@ function countFailures(failures: readonly MirrorFailure[]): string {
 
 function formatTimes({ durations: { documents, resources, moves } }: MirrorReport): string {
   return `documents ${formatDuration(documents)} · resources ${formatDuration(resources)} · moves ${formatDuration(moves)}`;
+}
+
+/** How long files take that are fetched one by one, where a limit is in force. */
+export function formatLimited({ done, total = 0 }: MirrorProgress, takes: number): string {
+  const files = formatCount(total - done, 'file is', 'files are');
+  return `${files} to be fetched one by one. With the limit in force, that takes at least ${formatDuration(takes)}.`;
 }
 
 /** One line about how far a mirror is. */

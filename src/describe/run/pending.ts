@@ -1,5 +1,6 @@
-/** Since when a state of the site is pending: as its documents say, while the site is as they list it. */
+/** Since when a state of the site is pending: as its documents say, while the site is as they list it, or as the last build left it. */
 
+import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
@@ -23,25 +24,45 @@ export function readMoment(text: string | undefined, name: 'at' | 'from'): numbe
 
 /**
  * The moment of a run: that of the run before, where its documents stand in the site, came after the newest publication, and
- * list the very URLs and bytes that the site has now. So what is pending keeps its moment until it is published or changed.
+ * list the very URLs and bytes that the site has now. So what is pending keeps its moment until it is published or changed. A
+ * generator that empties the folder takes the documents with it: there, what the run before left in a cache says the same.
  *
  * @param now the moment of this run by the clock; what says that it is later is not believed
  */
-export function dateRun(
-  { record }: Pick<Config, 'record'>,
+export async function dateRun(
+  { record, url }: Pick<Config, 'record' | 'url'>,
   site: string,
-  { sets }: Pick<ScannedSite, 'sets'>,
+  scanned: Pick<ScannedSite, 'sets'>,
   history: History,
   now: Date,
-): Date {
+): Promise<Date> {
   // A publication is of the run that records it.
   if (record) return now;
+  const newest = newestOf(history);
+  const isPending = (at: number | undefined) => at !== undefined && at < now.getTime() && at > newest;
+  const { sets } = scanned;
   const [at, ...others] = sets.map(({ name }) =>
     readMoment(readBeginning(join(site, listOf(name)), HEAD_BYTES), 'at'),
   );
-  const isPending = at !== undefined && at < now.getTime() && at > newestOf(history);
-  const isSame = () => others.every((one) => one === at) && sets.every((set) => isAsListed(site, set));
-  return isPending && isSame() ? new Date(at) : now;
+  if (at !== undefined) {
+    const isSame = () => others.every((one) => one === at) && sets.every((set) => isAsListed(site, set));
+    return isPending(at) && isSame() ? new Date(at) : now;
+  }
+  const { takePending } = await import('../../config/kept.js');
+  const left = takePending(site);
+  const moment = left && parseDatetime(left.at);
+  const isLeft = isPending(moment?.getTime()) && left?.state === digestPending(url, scanned, history);
+  return isLeft && moment !== undefined ? moment : now;
+}
+
+/** The digest of what is listed, and of the publication that it comes after: the same where a moment may be kept. */
+export function digestPending(url: string, { sets }: Pick<ScannedSite, 'sets'>, history: History): string {
+  const digest = createHash('sha256').update(`${url}\n${newestOf(history)}\n`);
+  for (const { name = '', resources } of sets) {
+    digest.update(`${name}\n`);
+    for (const { uri, hash } of resources) digest.update(`${uri} ${hash}\n`);
+  }
+  return digest.digest('hex');
 }
 
 const listOf = (set: string | undefined) => pathOfDocument(set, 'resourcelist');

@@ -108,6 +108,7 @@ async function fetchFrom(shop: Workshop, want: Want, uri: string): Promise<Outco
   const wanted = toWanted(entry);
   const asks = kept?.validators !== undefined && !isVerifiable(entry) && hasFile(shop, want);
   const opened = await shop.origin.open(uri, {
+    isFile: true,
     encoding: entry.encoding,
     // What is longer than one of these has other bytes; only past both the server is at fault.
     most: Math.min(MOST_BYTES, (wanted.length ?? MOST_BYTES) + 2 * MOST_LONGER),
@@ -122,6 +123,7 @@ async function fetchFrom(shop: Workshop, want: Want, uri: string): Promise<Outco
   }
   if (opened.unchanged === true && kept !== undefined) {
     for await (const _ of opened.body) break;
+    shop.received.countFile();
     return { kind: 'right', kept: { ...kept, sets: want.sets } };
   }
   return save(shop, want, opened);
@@ -154,6 +156,7 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
     const reason = isAbsent(digested) ? 'failed' : 'different';
     return { kind: 'failed', reason, found: problem ?? '' };
   }
+  shop.received.countFile();
   const before = want.kept;
   const isSame = before?.validators !== undefined && before.hash === toKept(want, digested).hash;
   if (!isSame || !hasFile(shop, want)) return toOutcome('ready', want, digested, opened);

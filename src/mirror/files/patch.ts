@@ -32,6 +32,7 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
   if (after === undefined || after.length > length) return undefined;
   const bytes = await digest(after, entry);
   if (findMismatch(entry, bytes) !== undefined) return undefined;
+  shop.received.countFile();
   await writeInto(shop.ready, nameReady(want), async (write) => write(Buffer.from(after)));
   return toOutcome('ready', want, bytes);
 }
@@ -61,7 +62,7 @@ async function fetchPatch(
 ): Promise<Buffer | undefined> {
   const listed = toEntry(patch);
   if (!isVerifiable(listed) || encoding !== undefined) return undefined;
-  const opened = await origin.open(patch.uri, { most: patch.length });
+  const opened = await origin.open(patch.uri, { most: patch.length, isFile: true });
   if (isAbsent(opened)) return undefined;
   const pieces: Buffer[] = [];
   const wanted = { digests: digestsFor(listed), length: patch.length };

@@ -14,20 +14,39 @@ import type { OutcomeTable } from '../plan/outcomes.js';
 import { lookAround, nameReady, type Workshop } from './fetch.js';
 import { digestsFor, isVerifiable, toOutcome } from './verify.js';
 
-/** What asking for one resource costs, in bytes of a package that could be fetched meanwhile. */
-const REQUEST_BYTES = 4000;
+/** What a connection is taken for: milliseconds there and back, and bytes in a millisecond for all of them together. */
+const ROUND_TRIP = 50;
+const SPEED = 2000;
 /** For fewer, a package is not worth it. */
 export const FEWEST = 20;
 
-/** Whether packages cost less than asking for every resource that is wanted. */
-export function isCheaper(wants: Rows<Want>, packages: readonly ListedPackage[]): boolean {
+/** What is waited for while things are fetched, in milliseconds. */
+export interface Waits {
+  readonly connections: number;
+  /** Between two packages, and between two files that are asked for one by one. */
+  readonly gap: number;
+  readonly fileGap: number;
+}
+
+/** Whether packages take less time than asking for every resource that is wanted, as the bytes and the requests of both tell. */
+export function isCheaper(
+  wants: Rows<Want>,
+  packages: readonly ListedPackage[],
+  { connections, gap, fileGap }: Waits,
+): boolean {
   if (wants.length < FEWEST || packages.length === 0) return false;
-  const lengthOf = (length: string | undefined) => (length === undefined ? Number.NaN : Number(length));
-  const packed = packages.reduce((sum, { entry }) => sum + lengthOf(entry.length), 0);
-  let single = 0;
-  for (const { entry } of wants) single += REQUEST_BYTES + Number(entry.length ?? 0);
+  // Packages are fetched one after another.
+  let packed = packages.length * Math.max(ROUND_TRIP, gap);
+  for (const { entry } of packages) packed += bytesOfEntry(entry) / SPEED;
+  let single = wants.length * Math.max(ROUND_TRIP / connections, fileGap);
+  for (const { entry } of wants) single += (bytesOfEntry(entry) || 0) / SPEED;
   // Of packages that do not say how long they are, nobody knows.
   return packed <= single;
+}
+
+/** As it is listed; not a number where that is not said. */
+export function bytesOfEntry({ length }: Pick<Want['entry'], 'length'>): number {
+  return length === undefined ? Number.NaN : Number(length);
 }
 
 /**

@@ -60,7 +60,7 @@ export function nameChannel({ uri, capability, set }: Channel): string {
  */
 export function findWay(
   uri: string,
-  { source, allow }: ResolvedMirror,
+  { source, allow, agent }: ResolvedMirror,
   pinned: ReadonlySet<string>,
 ): ChannelWay | string {
   if (!isUrl(uri)) return 'it is no URL';
@@ -74,7 +74,8 @@ export function findWay(
   const isOpen = isInside || (allow.includes(target.origin) && !pinned.has(target.origin));
   if (url.protocol === 'ws:' && !isOpen) return 'it is not encrypted: it begins with ws:, not with wss:';
   const origin = isInside ? target.origin : named.origin;
-  return { url, target, home: { origin, stays: false, others: allow, pinned: new Set(pinned) } };
+  const home = { origin, stays: false, others: allow, pinned: new Set(pinned) };
+  return { url, target, home, agent };
 }
 
 /** A message that is none. */

@@ -88,7 +88,7 @@ export function startEar(way: ChannelWay, timing: EarTiming, events: EarEvents) 
 
 /** @param onEnd is told why it ended, and how long it lasted, once */
 function open(
-  { url, target, home }: ChannelWay,
+  { url, target, home, agent }: ChannelWay,
   { handshake, heartbeat }: EarTiming,
   { onOpen, onMessage }: EarEvents,
   onEnd: (found: string, lasted: number) => void,
@@ -101,7 +101,7 @@ function open(
     autoPong: false,
     handshakeTimeout: handshake,
     lookup: makeLookup(target, home),
-    headers: { 'user-agent': 'resync-static mirror' },
+    headers: { 'user-agent': agent },
   });
   let begin = Number.POSITIVE_INFINITY;
   let found = 'the connection was closed';

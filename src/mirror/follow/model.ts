@@ -42,4 +42,6 @@ export interface ChannelWay {
   /** Where that is, as other requests name it. */
   readonly target: URL;
   readonly home: Home;
+  /** What we say we are. */
+  readonly agent: string;
 }

@@ -2,17 +2,19 @@
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { ResyncError } from '../../base/errors.js';
+import { readCrawlDelay } from '../../source/find.js';
 import { listPackages } from '../../source/sets/lists.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
-import { obtain, type Workshop } from '../files/fetch.js';
+import { obtain } from '../files/fetch.js';
 import { patchKept } from '../files/patch.js';
 import { startLooking } from '../files/place.js';
-import { FEWEST, isCheaper, unpack } from '../files/unpack.js';
+import { bytesOfEntry, FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
 import { strongestDigest } from '../plan/digests.js';
 import type { Failed, Want } from '../plan/model.js';
-import { type Outcomes, type OutcomeTable, startOutcomes } from '../plan/outcomes.js';
+import { type Outcomes, startOutcomes } from '../plan/outcomes.js';
 import { listFilePaths } from '../plan/settle.js';
+import { type MirrorNeeds, MOST_FAILURES } from '../report.js';
 import { isAllowed, type Reading } from './round.js';
 import type { Session } from './work.js';
 
@@ -48,9 +50,14 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
     reading.proof === undefined || strongestDigest(entry.hash)?.startsWith('sha-') === true;
   if (reading.proof !== undefined)
     for (const want of plan.wants) if (!isCovered(want)) outcomes.set(want, UNCOVERED);
-  await unpackAll(session, reading, { shop, outcomes });
+  const isOpen = (want: Want) => !outcomes.has(want);
+  for await (const { packages, wants } of choosePackages(session, reading, isOpen))
+    await unpack(shop, reading.shelf, packages, { wants, outcomes });
   let done = outcomes.size;
-  let rest: Rows<Want> = done === 0 ? plan.wants : plan.wants.filter((want) => !outcomes.has(want));
+  let rest: Rows<Want> = done === 0 ? plan.wants : plan.wants.filter(isOpen);
+  if (rest.length > 1) await learnDelays(session);
+  const takes = rest.length * gapOfFiles(session);
+  if (takes > 0) observe({ stage: 'resources', done, total, takes });
   for (let round = 0; round <= MORE_ROUNDS && rest.length > 0; round++) {
     await workSideBySide(rest, config.http.connections, async (want) => {
       outcomes.set(want, (await patchKept(shop, want)) ?? (await obtain(shop, want)));
@@ -78,29 +85,89 @@ function isFinal(reason: Failed['reason']): boolean {
   return reason === 'missing' || reason === 'in-the-way';
 }
 
-/** Takes out of the packages of each set what is cheaper to have from there. */
-async function unpackAll(
-  { config: { from } }: Session,
-  { read, plan, reader, shelf }: Reading,
-  { shop, outcomes }: { shop: Workshop; outcomes: OutcomeTable },
-): Promise<void> {
+/**
+ * Chooses what is cheaper to have from packages, set by set.
+ *
+ * @param isOpen whether something is still to be had
+ */
+async function* choosePackages(session: Session, { read, plan, reader, shelf }: Reading, isOpen: IsOpen) {
+  const { config, pace } = session;
+  const { from, http } = config;
   if (from === 'list') return;
   for (const { offer, id, since } of read) {
     const kind = since === undefined ? 'resource-dump' : 'change-dump';
     if ((since === undefined ? offer.resourceDumps : offer.changeDumps).length === 0) continue;
-    const wants = plan.wants.filter((want) => want.sets.includes(id) && !outcomes.has(want));
+    const wants = plan.wants.filter((want) => want.sets.includes(id) && isOpen(want));
     // A set that offers nothing but its dump: the packages are here by now.
     const isHere = (since === undefined ? offer.resourceLists : offer.changeLists).length === 0;
     const isWorthIt = from === 'dump' || isHere || wants.length >= FEWEST;
     if (wants.length === 0 || !isWorthIt) continue;
     const packages = await listPackages({ reader, shelf }, offer, kind, since ?? 0).catch(ignoreProblem);
-    if (from !== 'dump' && !isHere && !isCheaper(wants, packages)) continue;
-    await unpack(shop, shelf, packages, { wants, outcomes });
+    if (from !== 'dump' && !isHere) {
+      await learnDelays(session);
+      const gap = pace.gapOf(originOf(session), false);
+      if (!isCheaper(wants, packages, { ...http, gap, fileGap: gapOfFiles(session) })) continue;
+    }
+    yield { id, packages, wants };
   }
 }
+
+type IsOpen = (want: Want) => boolean;
 
 /** Without its dump, a set can be had resource by resource. */
 function ignoreProblem(error: unknown): [] {
   if (error instanceof ResyncError) return [];
   throw error;
+}
+
+function originOf({ config: { source, servedAt = source } }: Session): string {
+  return new URL(servedAt).origin;
+}
+
+function gapOfFiles(session: Session): number {
+  return session.pace.gapOf(originOf(session), true);
+}
+
+/** Reads once in a run what servers ask of those who fetch file after file. */
+async function learnDelays(session: Session): Promise<void> {
+  const { origin, pace, config } = session;
+  const learn = async (server: string) => pace.delay(server, await readCrawlDelay(origin, server));
+  const unknown = [originOf(session), ...config.allow].filter((server) => !pace.knowsDelay(server));
+  await Promise.all(unknown.map(learn));
+}
+
+/**
+ * Says what it would take to get what a plan wants, with what was asked for so far.
+ *
+ * @param isMissing whether something has to be fetched
+ */
+export async function foresee(session: Session, reading: Reading, isMissing: IsOpen): Promise<MirrorNeeds> {
+  const { pace } = session;
+  const packed = new Set<number>();
+  const add = (entry: Want['entry']) => {
+    bytes += bytesOfEntry(entry) || 0;
+    if (uris.length < MOST_FAILURES) uris.push(entry.uri);
+  };
+  const uris: string[] = [];
+  let [files, packages, bytes] = [0, 0, 0];
+  for await (const chosen of choosePackages(session, reading, isMissing)) {
+    packed.add(chosen.id);
+    packages += chosen.packages.length;
+    for (const { entry } of chosen.packages) add(entry);
+  }
+  for (const want of reading.plan.wants) {
+    if (!isMissing(want) || want.sets.some((id) => packed.has(id))) continue;
+    files++;
+    add(want.entry);
+  }
+  if (files > 1) await learnDelays(session);
+  const documents = pace.requests();
+  const gap = pace.gapOf(originOf(session), false);
+  const time = (documents + packages) * gap + files * gapOfFiles(session);
+  return {
+    requests: documents + packages + files,
+    bytes: pace.bytes() + bytes,
+    ...(time > 0 && { time: Math.round(time) }),
+    uris,
+  };
 }

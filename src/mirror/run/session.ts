@@ -14,8 +14,8 @@ import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { openWeb } from '../../source/origin/web.js';
 import { doubtConditions, keepAnswers, tellServersApart } from '../../source/sets/conditions.js';
-import { type Bound, BoundReached, type Bounds, startBounds } from '../../source/web/bounds.js';
-import { startReceiving } from '../../source/web/pace.js';
+import { type Bound, BoundReached, startBounds } from '../../source/web/bounds.js';
+import { startPace, startReceiving } from '../../source/web/pace.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
 import { holdReady, READY } from '../memory/journal.js';
@@ -124,7 +124,10 @@ export function peekPast(config: ResolvedMirror): Past {
   }
 }
 
-type Web = Pick<Session, 'origin' | 'forgetAnswers' | 'judgeBy'>;
+type Web = Pick<Session, 'origin' | 'forgetAnswers' | 'judgeBy' | 'bounds' | 'pinned' | 'pace'>;
+
+/** When servers may be asked again: runs of one process with one configuration keep to one limit. */
+const nextTimes = new WeakMap<ResolvedMirror, Map<string, number>>();
 
 /**
  * Asks the Source of a mirror, and the origins that are allowed, and nobody else.
@@ -132,17 +135,22 @@ type Web = Pick<Session, 'origin' | 'forgetAnswers' | 'judgeBy'>;
  * @throws ResyncError `bound-reached`
  */
 export async function withOrigin<T>(
-  { source, servedAt, allow, headers, http, maxBytes, maxTime }: ResolvedMirror,
+  config: ResolvedMirror,
   head: MirrorHead | undefined,
-  work: (web: Web & { bounds: Bounds; pinned: Set<string> }) => Promise<T>,
+  work: (web: Web) => Promise<T>,
 ): Promise<T> {
+  const { source, servedAt, allow, headers, http, maxBytes, maxTime, agent, gap } = config;
   // What lists make us hold is counted anew each time that they are read.
   const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
   const pinned = new Set(head?.pinned);
+  const nexts = nextTimes.get(config) ?? new Map();
+  nextTimes.set(config, nexts);
+  const pace = startPace(gap, bounds.signal, nexts);
   const root = servedAt === undefined ? source : rootOfSource(source);
   const manners = {
-    agent: 'resync-static mirror',
+    agent,
     bounds,
+    pace,
     staysHome: true,
     others: allow,
     pinned,
@@ -156,7 +164,7 @@ export async function withOrigin<T>(
     const judgeBy: Session['judgeBy'] = (next) => {
       judge = next;
     };
-    return await work({ origin: judged, forgetAnswers, judgeBy, bounds, pinned });
+    return await work({ origin: judged, forgetAnswers, judgeBy, bounds, pinned, pace });
   } catch (error) {
     // Whatever was under way ended with it, one way or another.
     throw explainBound(bounds.signal.aborted ? bounds.signal.reason : error);

@@ -172,7 +172,7 @@ async function readNamed(
   if (isWebUrl(text)) {
     const { protocol, hostname } = new URL(text);
     if (protocol !== 'https:' && !LOCAL.has(hostname)) throw refuse('whoever is on the way could change it');
-    const origin = openWeb(text, config.http, { agent: 'resync-static mirror', bounds, staysHome: true });
+    const origin = openWeb(text, config.http, { agent: config.agent, bounds, staysHome: true });
     const opened = await origin.open(text, { most: MOST_KEYS_BYTES }).finally(origin.close);
     if (isAbsent(opened)) throw refuse(opened.found);
     const { bytes, isBroken } = await collectBytes(opened.body, MOST_KEYS_BYTES);

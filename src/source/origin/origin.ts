@@ -122,6 +122,8 @@ export interface OpenOptions {
   readonly validators?: Validators | undefined;
   /** Asks caches on the way to look at the server. @default false */
   readonly fresh?: boolean;
+  /** Of many that are each asked for by themselves: `robots.txt` may ask for a pause between them. @default false */
+  readonly isFile?: boolean;
 }
 
 export interface Origin {

@@ -35,9 +35,9 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
   const publish = (uri: string) => move(uri, servedAt, url);
 
   async function open(uri: string, options: OpenOptions = {}): Promise<Opened | Absent> {
-    const { encoding, most } = options;
+    const { encoding, most, isFile } = options;
     try {
-      const fetched = await client.fetch(move(uri, url, servedAt), most, toHeaders(options));
+      const fetched = await client.fetch(move(uri, url, servedAt), most, toHeaders(options), isFile);
       const { redirects, headers, body, uri: last, status } = fetched;
       const coding = codingOf(headers['content-encoding']);
       return {

@@ -6,6 +6,7 @@ import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
 import { tryAgain } from './again.js';
 import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
+import type { Pacer } from './pace.js';
 import { type RequestContent, type RequestHeaders, readBody, startRequester } from './request.js';
 
 const MOST_REDIRECTS = 10;
@@ -28,6 +29,8 @@ export interface HttpManners {
   readonly pinned?: Set<string>;
   /** Headers for the origin that the user named, and for no other. @default none */
   readonly tokens?: RequestHeaders;
+  /** Counts requests and bytes, and holds requests back. @default nobody does */
+  readonly pace?: Pacer;
 }
 
 /**
@@ -38,26 +41,28 @@ export interface HttpManners {
  */
 export function startClient(home: string, limits: HttpLimits, manners: HttpManners) {
   const { origin } = new URL(home);
-  const { agent, staysHome: stays = false, bounds, tokens = {} } = manners;
+  const { agent, staysHome: stays = false, tokens = {}, pace } = manners;
+  const bounds = pace === undefined ? manners.bounds : countAll(manners.bounds, pace);
   const { others = [], pinned = new Set() } = manners;
   const named = { origin, stays, others, pinned };
   const requester = startRequester(named, limits, { agent, tokens }, bounds.signal);
-  const patience = startPatience(requester.ask, limits.attempts, bounds);
+  const patience = startPatience(requester.ask, limits.attempts, bounds, pace);
   const { timeout } = limits;
   return {
     /**
      * @param most bytes of the body; what is longer is an error
      * @param asking what else to say, such as a condition
+     * @param isFile as `Pacer.take` takes it
      * @returns an answer with status 200, its body still to be read to its end, or returned from; or with 304, where a condition
      *   was sent; with the URL where it came from in the end, and where redirects led, in their order
      * @throws FetchError, also while the body is read; BoundReached
      */
-    async fetch(uri: string, most = Number.POSITIVE_INFINITY, asking?: RequestHeaders) {
+    async fetch(uri: string, most = Number.POSITIVE_INFINITY, asking?: RequestHeaders, isFile = false) {
       const redirects: string[] = [];
       for (let target = toUrl(uri); ; ) {
         const { href } = target;
         const asked = target;
-        const response = await patience.ask(target, asking);
+        const response = await patience.ask(target, asking, undefined, isFile);
         const { statusCode = 0, headers } = response;
         if (statusCode === 200 || (statusCode === 304 && isCondition(asking))) {
           const body = readBody(response, { most, timeout, bounds }, () => patience.noteFailure(asked));
@@ -93,6 +98,15 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
   };
 }
 
+/** Bounds that count what they let through. */
+function countAll(bounds: Bounds, { countBytes }: Pacer): Bounds {
+  const take = (bytes: number) => {
+    countBytes(bytes);
+    bounds.take(bytes);
+  };
+  return { ...bounds, take };
+}
+
 function isCondition(headers: RequestHeaders = {}): boolean {
   return 'if-none-match' in headers || 'if-modified-since' in headers;
 }
@@ -126,7 +140,7 @@ const BUSY: readonly number[] = [429, 502, 503, 504];
 type AskOnce = ReturnType<typeof startRequester>['ask'];
 
 /** @param attempts how often to ask for one target */
-function startPatience(askOnce: AskOnce, attempts: number, { race, signal }: Bounds) {
+function startPatience(askOnce: AskOnce, attempts: number, { race, signal }: Bounds, pace?: Pacer) {
   /** How many requests to an origin have failed since one did not. */
   const failures = new Map<string, number>();
   const noteOutcome = ({ origin }: URL, failed: boolean) =>
@@ -137,11 +151,15 @@ function startPatience(askOnce: AskOnce, attempts: number, { race, signal }: Bou
     ask: () => Promise<IncomingMessage>,
     target: URL,
     isLast: boolean,
-    pause: number,
+    { pause, isFile }: { readonly pause: number; readonly isFile: boolean },
   ): Promise<IncomingMessage | number> {
     try {
+      const begun = await pace?.take(target.origin, isFile);
       const response = await ask();
       const { statusCode = 0 } = response;
+      const told = BUSY.includes(statusCode) ? readRetryAfter(response.headers) : undefined;
+      if (begun !== undefined && (statusCode === 429 || told !== undefined))
+        pace?.slow(target.origin, begun, told ?? 0);
       noteOutcome(target, statusCode === 429 || statusCode >= 500);
       if (isLast || !BUSY.includes(statusCode)) return response;
       response.destroy();
@@ -157,7 +175,12 @@ function startPatience(askOnce: AskOnce, attempts: number, { race, signal }: Bou
 
   return {
     /** @throws FetchError; BoundReached */
-    ask: (target: URL, headers?: RequestHeaders, content?: RequestContent): Promise<IncomingMessage> =>
+    ask: (
+      target: URL,
+      headers?: RequestHeaders,
+      content?: RequestContent,
+      isFile = false,
+    ): Promise<IncomingMessage> =>
       tryAgain(
         attempts,
         (count, isLast) => {
@@ -166,7 +189,7 @@ function startPatience(askOnce: AskOnce, attempts: number, { race, signal }: Bou
             throw new FetchError('failed', found);
           }
           const pause = FIRST_PAUSE * 2 ** (count - 1);
-          return attempt(() => askOnce(target, headers, content), target, isLast, pause);
+          return attempt(() => askOnce(target, headers, content), target, isLast, { pause, isFile });
         },
         (wait) => race(sleep(wait, undefined, { signal })),
       ),

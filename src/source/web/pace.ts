@@ -1,8 +1,152 @@
-/** Counts what is received, keeps it below a rate, and leaves room on the disk for others. */
+/** Keeps requests and bytes below what a server, or the user, allows; counts them; and leaves room on the disk for others. */
 
 import { statfsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundReached } from './bounds.js';
+
+/** How a pace knows the time, in milliseconds, and lets it pass. */
+export interface PaceClock {
+  readonly now: () => number;
+  readonly sleep: (
+    milliseconds: number,
+    value: undefined,
+    options: { signal: AbortSignal },
+  ) => Promise<unknown>;
+}
+
+/** What an origin has asked for: milliseconds between two requests. */
+export interface AskedPause {
+  readonly origin: string;
+  /** `Crawl-delay` is between two files that are asked for one by one; `busy` is since it answered that it is too busy. */
+  readonly reason: 'crawl-delay' | 'busy';
+  readonly milliseconds: number;
+}
+
+/** Requests to one origin wait in a line. All times are in milliseconds. */
+interface Line {
+  /** Between two requests, and between two files that are asked for one by one. */
+  gap: number;
+  delay: number | undefined;
+  /** When the next request, and the next such file, may be asked for. */
+  next: number;
+  nextFile: number;
+  /** How many were asked for, and since when. */
+  count: number;
+  readonly begin: number;
+  /** When the server last had us ask less often. */
+  slowed: number | undefined;
+  /** Is over when the last of the line has begun. */
+  turn: Promise<unknown>;
+}
+
+export type Pacer = Readonly<ReturnType<typeof startPace>>;
+
+/** However often a server is busy, and whatever its `robots.txt` asks for. */
+const LONGEST_GAP = 60_000;
+
+/**
+ * Starts to count requests, and to hold them back where there is a limit. It holds for all connections to an origin.
+ *
+ * @param limit milliseconds between two requests to one origin; 0 for no limit
+ * @param signal ends all waiting
+ * @param nexts when each origin may be asked again; is kept up to date, for the next run of the same process
+ */
+export function startPace(
+  limit: number,
+  signal: AbortSignal,
+  nexts: Map<string, number> = new Map(),
+  { now, sleep: pause }: PaceClock = { now: () => performance.now(), sleep },
+) {
+  const lines = new Map<string, Line>();
+  let [requests, bytes] = [0, 0];
+  const lineOf = (origin: string): Line => {
+    const known = lines.get(origin);
+    if (known !== undefined) return known;
+    const next = nexts.get(origin) ?? 0;
+    const line: Line = {
+      gap: limit,
+      delay: undefined,
+      next,
+      nextFile: 0,
+      count: 0,
+      begin: now(),
+      slowed: undefined,
+      turn: Promise.resolve(),
+    };
+    lines.set(origin, line);
+    return line;
+  };
+  const begin = (origin: string, line: Line, isFile: boolean): number => {
+    const moment = now();
+    requests++;
+    line.count++;
+    if (line.gap > 0) {
+      line.next = Math.max(line.next, moment + line.gap);
+      nexts.set(origin, line.next);
+    }
+    if (isFile) line.nextFile = moment + (line.delay ?? 0);
+    return moment;
+  };
+  const waitInLine = async (origin: string, line: Line, isFile: boolean): Promise<number> => {
+    // A server may say meanwhile that it is busy.
+    for (;;) {
+      const rest = Math.max(line.next, isFile ? line.nextFile : 0) - now();
+      if (rest <= 0) return begin(origin, line, isFile);
+      await pause(Math.ceil(rest), undefined, { signal });
+    }
+  };
+  return {
+    requests: () => requests,
+    /** Of all bodies. */
+    bytes: () => bytes,
+    countBytes(count: number): void {
+      bytes += count;
+    },
+    /**
+     * Waits until a request to an origin may begin.
+     *
+     * @param isFile whether it is for a file, of which each is asked for by itself
+     * @returns when it begins
+     */
+    async take(origin: string, isFile: boolean): Promise<number> {
+      const line = lineOf(origin);
+      if (line.next === 0 && line.gap === 0 && (line.delay ?? 0) === 0) return begin(origin, line, isFile);
+      const turn = line.turn.then(() => waitInLine(origin, line, isFile));
+      line.turn = turn.catch(() => undefined);
+      return turn;
+    },
+    /**
+     * Asks less often for the rest of the run: half as often as so far.
+     *
+     * @param begun when the request began that was refused; those that were under way together count once
+     * @param wait milliseconds in which nothing is asked for
+     */
+    slow(origin: string, begun: number, wait: number): void {
+      const line = lineOf(origin);
+      const moment = now();
+      line.next = Math.max(line.next, moment + Math.min(wait, LONGEST_GAP));
+      if (begun < (line.slowed ?? 0)) return;
+      line.slowed = moment;
+      const average = (moment - line.begin) / Math.max(1, line.count);
+      line.gap = Math.min(LONGEST_GAP, 2 * Math.max(line.gap, average));
+    },
+    /** Whether it is known what an origin's `robots.txt` asks for. */
+    knowsDelay: (origin: string) => lineOf(origin).delay !== undefined,
+    delay(origin: string, milliseconds: number): void {
+      lineOf(origin).delay = Math.min(milliseconds, LONGEST_GAP);
+    },
+    /** Milliseconds between two requests, or two files; 0 where nothing limits them. */
+    gapOf(origin: string, isFile: boolean): number {
+      const { gap, delay = 0 } = lineOf(origin);
+      return isFile ? Math.max(gap, delay) : gap;
+    },
+    asked: (): readonly AskedPause[] =>
+      [...lines].flatMap(([origin, { delay = 0, slowed, gap }]) => [
+        ...(delay > 0 ? [{ origin, reason: 'crawl-delay', milliseconds: delay } as const] : []),
+        ...(slowed === undefined ? [] : [{ origin, reason: 'busy', milliseconds: Math.round(gap) } as const]),
+      ]),
+  };
+}
 
 /** What was received in a run. */
 export type Received = Readonly<ReturnType<typeof startReceiving>>;
@@ -24,11 +168,16 @@ const SHARE_SPARED = 0.05;
  * @param folder on the disk that is written to
  */
 export function startReceiving(rate: number | undefined, signal: AbortSignal, folder: string) {
-  let bytes = 0;
+  let [bytes, files] = [0, 0];
   let nextLook = FIRST_LOOK;
   let begin: number | undefined;
   return {
     bytes: () => bytes,
+    /** Those that came by a request of their own. */
+    files: () => files,
+    countFile(): void {
+      files++;
+    },
     /** Counts bytes; to be waited for where it returns a promise. */
     take(count: number): void | Promise<void> {
       bytes += count;

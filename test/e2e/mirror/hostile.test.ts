@@ -286,6 +286,7 @@ describe('other servers', () => {
     const report = await copy(`${url}list.xml`, folder, { headers: ['X-Token: secret'], allow });
     expect(report).toMatchObject({ inSync: true, created: 3 });
     expect(asked.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      { path: '/robots.txt', token: undefined },
       { path: '/x.txt', token: undefined },
       { path: '/y.txt', token: undefined },
     ]);

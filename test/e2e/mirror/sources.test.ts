@@ -78,7 +78,7 @@ describe('a Source of another program', () => {
     const site = makeFolder();
     let asked: string[] = [];
     const url = await serve(site, (path, response, request) => {
-      if (!path.endsWith('.txt')) return false;
+      if (!/^\/[ab]\.txt$/.test(path)) return false;
       const text = readFileSync(join(site, path), 'utf8');
       const etag = `"${md5(text)}"`;
       const isSame = request.headers['if-none-match'] === etag;

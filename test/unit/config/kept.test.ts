@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { renewOptions, takeOptions } from '../../../src/config/kept.js';
 import { SITE_URL } from '../../support/command.js';
 import { buildSite, findKept, makeProject } from '../../support/kept.js';
@@ -90,12 +90,83 @@ test('a package of a workspace may have its node_modules above', async () => {
   }
 });
 
-test('where there is no project or no node_modules, nothing is left, and none is made', async () => {
-  const project = makeProject({});
-  await buildSite(join(project, 'dist'));
-  expect(readdirSync(project).sort()).toEqual(['dist', 'package.json']);
-  expect(takeOptions(join(project, 'dist'))).toBeUndefined();
-  expect(takeOptions(join(project, 'missing'))).toBeUndefined();
+describe('without node_modules, what is left is among the caches of the user', () => {
+  /** Describes a site with this folder for caches, and says whether the options are found again. */
+  async function isLeft(project: string, caches: string): Promise<boolean> {
+    vi.stubEnv('XDG_CACHE_HOME', caches);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const list = () =>
+      Object.keys(existsSync(caches) ? readTree(caches) : {}).filter((path) =>
+        path.startsWith('resync-static/'),
+      );
+    const before = list();
+    await buildSite(join(project, 'dist'));
+    const left = takeOptions(join(project, 'dist')) !== undefined;
+    expect(list().length > before.length).toBe(left);
+    expect(readdirSync(project).filter((name) => name === 'node_modules')).toEqual([]);
+    return left;
+  }
+
+  test('each site has its own, and what has moved is another one', async () => {
+    const [one, other, caches] = [makeProject({}), makeProject({}), join(makeFolder(), 'caches')];
+    expect(await isLeft(one, caches)).toBe(true);
+    expect(await isLeft(other, caches)).toBe(true);
+    expect(Object.keys(readTree(caches))).toEqual([
+      expect.stringMatching(/^resync-static\/[\da-f]{16}\.json$/),
+      expect.stringMatching(/^resync-static\/[\da-f]{16}\.json$/),
+    ]);
+    const moved = join(makeFolder(), 'moved');
+    renameSync(one, moved);
+    expect(takeOptions(join(moved, 'dist'))).toBeUndefined();
+    expect(takeOptions(join(moved, 'missing'))).toBeUndefined();
+  });
+
+  test('but not where they would be published or committed', async () => {
+    const project = makeProject({ '.git/HEAD': 'ref: refs/heads/main' });
+    expect(await isLeft(project, join(project, 'caches'))).toBe(false);
+    expect(await isLeft(project, project)).toBe(false);
+    const loose = makeProject({});
+    expect(await isLeft(loose, join(loose, 'dist/caches'))).toBe(false);
+  });
+
+  test.each<[what: string, arrange: (caches: string) => void]>([
+    ['in a relative folder', () => vi.stubEnv('XDG_CACHE_HOME', 'caches')],
+    ['through a link', (caches) => symlinkSync(makeFolder(), join(caches, 'resync-static'), 'junction')],
+    ['where a file stands', (caches) => writeFileSync(join(caches, 'resync-static'), '')],
+  ])('and not %s', async (_, arrange) => {
+    const project = makeProject({});
+    const caches = makeFolder();
+    vi.stubEnv('XDG_CACHE_HOME', caches);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    arrange(caches);
+    await buildSite(join(project, 'dist'));
+    expect(takeOptions(join(project, 'dist'))).toBeUndefined();
+    expect(existsSync('caches')).toBe(false);
+  });
+
+  // Only root can give files away.
+  test.runIf(ORDINARY_USER.uid !== undefined)('and nothing of another user', async () => {
+    const project = makeProject({});
+    const caches = makeFolder();
+    expect(await isLeft(project, caches)).toBe(true);
+    handOver(caches);
+    expect(takeOptions(join(project, 'dist'))).toBeUndefined();
+    expect(await isLeft(makeProject({}), caches)).toBe(false);
+  });
+
+  test.runIf(process.platform !== 'win32')('by default in the home of the user', async () => {
+    const home = makeFolder();
+    vi.stubEnv('XDG_CACHE_HOME', '');
+    vi.stubEnv('HOME', home);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await buildSite(join(makeProject({}), 'dist'));
+    const folder = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
+    expect(Object.keys(readTree(home))).toEqual([expect.stringContaining(`${folder}/resync-static/`)]);
+    vi.stubEnv('HOME', '');
+    const project = makeProject({});
+    await buildSite(join(project, 'dist'));
+    expect(takeOptions(join(project, 'dist'))).toBeUndefined();
+  });
 });
 
 test('leaving them never fails a build, and writes through no link', async () => {

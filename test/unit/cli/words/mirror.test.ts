@@ -25,7 +25,10 @@ const REPORT: MirrorReport = {
   unverified: 0,
   elsewhere: 0,
   setsElsewhere: [],
+  requests: 0,
   bytes: 0,
+  unasked: 0,
+  pauses: [],
   durations: { documents: 0, resources: 0, moves: 0, total: 0 },
 };
 
