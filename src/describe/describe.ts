@@ -5,8 +5,9 @@ import type { SkipReason } from '../base/notices.js';
 import { type Observer, startClock } from '../base/progress.js';
 import { fixNow } from '../base/time.js';
 import type { Config } from '../config/config.js';
+import { takeEnvironment } from '../config/file.js';
 import type { UserConfig } from '../config/options.js';
-import { resolveConfig, takeEnvironment } from '../config/resolve.js';
+import { resolveConfig } from '../config/resolve.js';
 import type { ToldChanges } from '../diff/report.js';
 import { noticeBuild } from '../diff/run/notice.js';
 import type { Described } from '../diff/run/publication.js';
@@ -46,7 +47,7 @@ import { deriveState } from './state.js';
  * `_headers` and pages of the site, and adds a publication to the history.
  *
  * Prints nothing. In the environment, `SOURCE_DATE_EPOCH` fixes the moment of the snapshot, in seconds, and
- * `RESYNC_HISTORY` wins over `history`.
+ * `RESYNC_HISTORY` wins over `history`, and `RESYNC_SIGNING_KEY` over the key of `sign`.
  *
  * @throws ResyncError; the documents of the run before are then still in place
  */
@@ -55,7 +56,7 @@ export async function describe(
   observe?: Observer,
   { details = false }: DescribeOptions = {},
 ): Promise<Report> {
-  const resolved = resolveConfig({ ...config, ...takeEnvironment(process.env).options });
+  const resolved = resolveConfig({ ...config, ...takeEnvironment(process.env, config).options });
   return describeSite(resolved, fixNow(process.env), observe, { details });
 }
 
