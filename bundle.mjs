@@ -52,7 +52,7 @@ const CHUNKS = {
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
   // What reads a Source that somebody published.
-  source: /src[\\/]source[\\/](?!packages)/,
+  source: /src[\\/]source[\\/](?!packages|sets[\\/]signed)/,
   integration: /adapters[\\/](?:run|vitepress)\./,
   astro: /adapters[\\/]astro\./,
 };
@@ -147,7 +147,7 @@ async function bundle(folder, options) {
 }
 
 /** Smaller files that differ in who loads them are put together, in characters. */
-const LARGEST_MERGED = 20_000;
+const LARGEST_MERGED = 25_000;
 
 /**
  * Files that import each other in a circle use constants that are not there yet, depending on which is loaded first. The
@@ -179,8 +179,12 @@ async function writeInOrder(build, dir, largest) {
       ],
     },
     comments: false,
-    // Names of values only: a stack trace names functions, classes, files and lines as they are.
-    minify: { compress: false, codegen: false, mangle: { toplevel: true, keepNames: true } },
+    // Lines stay, and a stack trace names functions, classes and files as they are.
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      codegen: false,
+      mangle: { toplevel: true, keepNames: true },
+    },
   };
   const { output } = await build.generate(options);
   if (largest > 0 && hasCircle(output)) return writeInOrder(build, dir, largest - 5_000);

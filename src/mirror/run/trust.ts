@@ -115,20 +115,11 @@ export async function remember(
   }
 }
 
-const FIRST_LINE =
-  '# Who signed which Source, and the newest that was seen of its sets. Written by resync-static mirror.';
-/** Bytes of what is remembered: some 50,000 Sources. */
-const MOST_KNOWN = 16_000_000;
-
+const FIRST_LINE = '# Who signed which Source, and the newest moments of its sets';
 /** What is not there is empty. @throws ResyncError `file-unreadable` */
 function readKnown(file: string): string {
   try {
-    const text = readFileSync(file, 'utf8');
-    if (text.length <= MOST_KNOWN) return text;
-    throw new ResyncError(
-      'file-unreadable',
-      say`${file} has more than ${MOST_KNOWN} bytes. Remove what you do not need.`,
-    );
+    return readFileSync(file, 'utf8');
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT') return '';
