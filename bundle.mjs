@@ -53,6 +53,10 @@ const CHUNKS = {
   diff: /src[\\/]diff[\\/]run[\\/]build/,
   // What reads a Source that somebody published.
   source: /src[\\/]source[\\/](?!packages|sets[\\/]signed)/,
+  // What is only loaded together, or close to it: one file, where each module that is loaded late would have one.
+  live: /src[\\/]history[\\/](?:from-live|live[\\/])/,
+  past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,
+  mirror: /src[\\/]mirror[\\/]run[\\/](?!trust)/,
   integration: /adapters[\\/](?:run|vitepress)\./,
   astro: /adapters[\\/]astro\./,
 };
@@ -140,14 +144,14 @@ async function bundle(folder, options) {
   const output = await writeInOrder(build, folder, LARGEST_MERGED);
   await build.close();
   for (const chunk of output) {
-    if (chunk.type === 'chunk') writeFileSync(join(folder, chunk.fileName), removeIndents(chunk.code));
+    if (chunk.type === 'chunk') writeFileSync(join(folder, chunk.fileName), breakLines(chunk.code));
   }
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   writeFileSync(join(folder, 'LICENSES.txt'), collectLicenses(modules));
 }
 
 /** Smaller files that differ in who loads them are put together, in characters. */
-const LARGEST_MERGED = 25_000;
+const LARGEST_MERGED = 30_000;
 
 /**
  * Files that import each other in a circle use constants that are not there yet, depending on which is loaded first. The
@@ -167,7 +171,7 @@ async function writeInOrder(build, dir, largest) {
     chunkFileNames: ({ name }) => `lib/${name.replace(/~.*/, '')}.js`,
     codeSplitting: {
       groups: [
-        ...Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 10 - index })),
+        ...Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 20 - index })),
         // What some of the rest share, in pieces that are worth a file.
         {
           name: 'shared',
@@ -179,12 +183,8 @@ async function writeInOrder(build, dir, largest) {
       ],
     },
     comments: false,
-    // Lines stay, and a stack trace names functions, classes and files as they are.
-    minify: {
-      compress: { keepNames: { function: true, class: true } },
-      codegen: false,
-      mangle: { toplevel: true, keepNames: true },
-    },
+    // Names of values only: a stack trace names functions, classes, files and lines as they are.
+    minify: { compress: false, codegen: true, mangle: { toplevel: true, keepNames: true } },
   };
   const { output } = await build.generate(options);
   if (largest > 0 && hasCircle(output)) return writeInOrder(build, dir, largest - 5_000);
@@ -259,15 +259,15 @@ function makePlain(markdown) {
 }
 
 /**
- * They take 10 kB of the package. The breaks between lines stay, so that a line of a stack trace says something.
+ * Each statement of a module on a line of its own, so that a line of a stack trace says something; within them, white space
+ * would take 20 kB of the package.
  *
  * @param {string} code
+ * @returns {string}
  */
-function removeIndents(code) {
-  if (/"raw":"(?:[^"\\]|\\.)*\\n\\t/.test(JSON.stringify(parseAst(code)))) {
-    throw new Error('A template has a line that begins with a tab, which would be lost: see bundle.mjs.');
-  }
-  return code.replace(/^\t+/gm, '');
+function breakLines(code) {
+  const [, ...starts] = parseAst(code).body.map(({ start }) => start);
+  return [0, ...starts].map((start, index) => code.slice(start, starts[index]).trim()).join('\n');
 }
 
 /**

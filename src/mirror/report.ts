@@ -42,6 +42,8 @@ export interface MirrorReport {
   readonly setsElsewhere: readonly string[];
   /** Who signed what is copied; absent where nobody has, and where nothing has changed since. */
   readonly signature?: MirrorSignature;
+  /** Listed URLs whose files have another name than theirs, because documents that the copy keeps have it; those that were given one now, the first thousand. */
+  readonly displaced: readonly string[];
   /** Requests, with those that were made again, and the bytes that came. */
   readonly requests: number;
   readonly bytes: number;

@@ -74,8 +74,8 @@ function formatSignature({ signature, source }: MirrorReport, verbose: boolean):
 }
 
 function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
-  const files = `${formatCount(unasked, 'file', 'files')} needed none`;
-  return `${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}, ${files}`;
+  const files = unasked === 0 ? '' : `, ${formatCount(unasked, 'file', 'files')} needed none`;
+  return `${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}${files}`;
 }
 
 /** What servers have asked for, and what a rehearsal says of the run. */
@@ -139,7 +139,7 @@ function formatDone({ created, updated, deleted, unchanged }: MirrorReport): str
 }
 
 function formatRest(report: MirrorReport): Phrase[] {
-  const { stopped, held, unverified, elsewhere, setsElsewhere } = report;
+  const { stopped, held, unverified, elsewhere, setsElsewhere, displaced } = report;
   const [set] = setsElsewhere;
   return [
     ...(stopped
@@ -158,6 +158,11 @@ function formatRest(report: MirrorReport): Phrase[] {
       ? []
       : [
           say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shortenText(set)}. --allow ${new URL(set).origin} adds that server.`,
+        ]),
+    ...(displaced[0] === undefined
+      ? []
+      : [
+          say`${formatCount(displaced.length, 'file has', 'files have')} another name now, because a document has theirs, such as that of ${shortenText(displaced[0])}.`,
         ]),
     ...(elsewhere > 0
       ? [

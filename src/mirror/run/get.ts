@@ -11,7 +11,7 @@ import { startLooking } from '../files/place.js';
 import { bytesOfEntry, FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
 import { strongestDigest } from '../plan/digests.js';
-import type { Failed, Want } from '../plan/model.js';
+import { DOCUMENTS_SET, type Failed, type Want } from '../plan/model.js';
 import { type Outcomes, startOutcomes } from '../plan/outcomes.js';
 import { listFilePaths } from '../plan/settle.js';
 import { type MirrorNeeds, MOST_FAILURES } from '../report.js';
@@ -46,8 +46,10 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
     mostUnlisted: config.maxBytes * SHARE_UNLISTED,
   };
   const outcomes = startOutcomes(plan.wants);
-  const isCovered = ({ entry }: Want) =>
-    reading.proof === undefined || strongestDigest(entry.hash)?.startsWith('sha-') === true;
+  const isCovered = ({ entry, sets }: Want) =>
+    reading.proof === undefined ||
+    sets.includes(DOCUMENTS_SET) ||
+    strongestDigest(entry.hash)?.startsWith('sha-') === true;
   if (reading.proof !== undefined)
     for (const want of plan.wants) if (!isCovered(want)) outcomes.set(want, UNCOVERED);
   const isOpen = (want: Want) => !outcomes.has(want);
