@@ -1,12 +1,13 @@
 /** What a mirror asks of a server, as its log has it: how much, how often, and what it says of it. */
 
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UserConfig } from '../../../src/index.js';
-import { copy, readCopy, startSource } from '../../support/mirror.js';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { makeFolder, runCli } from '../../support/site.js';
+import { makeFolder, readTree, runCli } from '../../support/site.js';
 
 interface LogLine {
   readonly path: string;
@@ -202,6 +203,42 @@ describe('a server that is busy', () => {
     expect(ended).toBe(0);
     expect(readCopy(folder)).toEqual(source.listed());
   });
+});
+
+// docs/mirror.md: "What is independent is asked side by side."
+test('the sets of a Source are asked for at the same time', async () => {
+  const site = makeFolder();
+  const held: (() => void)[] = [];
+  const names = ['a', 'b', 'c', 'd'];
+  // Nobody gets a Capability List before all are asked for.
+  const url = await serve(site, (path, response) => {
+    if (!path.endsWith('capabilities.xml')) return false;
+    held.push(() => response.end(readFileSync(join(site, path))));
+    if (held.length === names.length) for (const answer of held.splice(0)) answer();
+    return true;
+  });
+  const list = (capability: string, rows: readonly (readonly [path: string, more: string])[]) =>
+    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="${capability}" at="2026-01-01T00:00:00Z"/>${rows
+      .map(([path, more]) => `<url><loc>${url}${path}</loc><rs:md ${more}/></url>`)
+      .join('')}</urlset>`;
+  for (const name of names) {
+    write(
+      site,
+      `${name}/capabilities.xml`,
+      list('capabilitylist', [[`${name}/list.xml`, 'capability="resourcelist"']]),
+    );
+    write(site, `${name}/list.xml`, list('resourcelist', [[`${name}/file.txt`, 'length="1"']]));
+    write(site, `${name}/file.txt`, name);
+  }
+  const rows = names.map((name) => [`${name}/capabilities.xml`, 'capability="capabilitylist"'] as const);
+  write(site, '.well-known/resourcesync', list('description', rows));
+  const folder = makeFolder();
+  const report = await copy(url, folder);
+  expect(report).toMatchObject({ inSync: true, created: 4 });
+  expect(report.sets.map(({ uri }) => uri)).toEqual(names.map((name) => `${url}${name}/capabilities.xml`));
+  const before = readTree(join(folder, '.resync-mirror'));
+  expect(await copy(url, folder)).toMatchObject({ inSync: true, unchanged: 4 });
+  expect(readTree(join(folder, '.resync-mirror'))).toEqual(before);
 });
 
 describe('Crawl-delay', () => {
