@@ -51,6 +51,8 @@ const CHUNKS = {
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|kept))/,
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
+  // What reads a Source that somebody published.
+  source: /src[\\/]source[\\/](?!packages)/,
   integration: /adapters[\\/](?:run|vitepress)\./,
   astro: /adapters[\\/]astro\./,
 };
@@ -135,34 +137,69 @@ async function bundle(folder, options) {
     checks: { ineffectiveDynamicImport: false },
     ...options,
   });
-  const { output } = await build.write({
-    dir: folder,
-    format: 'esm',
-    entryFileNames: ({ name }) => (name in DOORS ? '[name].js' : 'lib/[name].js'),
-    chunkFileNames: ({ name }) => `lib/${name.replace(/~.*/, '')}.js`,
-    codeSplitting: {
-      groups: [
-        ...Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 9 - index })),
-        // What some of the rest share, in pieces that are worth a file.
-        {
-          name: 'shared',
-          priority: 0,
-          minShareCount: 2,
-          entriesAware: true,
-          entriesAwareMergeThreshold: 30_000,
-        },
-      ],
-    },
-    comments: false,
-    // Names of values only: a stack trace names functions, classes, files and lines as they are.
-    minify: { compress: false, codegen: false, mangle: { toplevel: true, keepNames: true } },
-  });
+  const output = await writeInOrder(build, folder, LARGEST_MERGED);
   await build.close();
   for (const chunk of output) {
     if (chunk.type === 'chunk') writeFileSync(join(folder, chunk.fileName), removeIndents(chunk.code));
   }
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   writeFileSync(join(folder, 'LICENSES.txt'), collectLicenses(modules));
+}
+
+/** Smaller files that differ in who loads them are put together, in characters. */
+const LARGEST_MERGED = 20_000;
+
+/**
+ * Files that import each other in a circle use constants that are not there yet, depending on which is loaded first. The
+ * sources have no circle; putting files together can make one. Then less is put together.
+ *
+ * @param {import('rolldown').RolldownBuild} build
+ * @param {string} dir
+ * @param {number} largest
+ * @returns {Promise<import('rolldown').RolldownOutput['output']>}
+ */
+async function writeInOrder(build, dir, largest) {
+  /** @type {import('rolldown').OutputOptions} */
+  const options = {
+    dir,
+    format: 'esm',
+    entryFileNames: ({ name }) => (name in DOORS ? '[name].js' : 'lib/[name].js'),
+    chunkFileNames: ({ name }) => `lib/${name.replace(/~.*/, '')}.js`,
+    codeSplitting: {
+      groups: [
+        ...Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 10 - index })),
+        // What some of the rest share, in pieces that are worth a file.
+        {
+          name: 'shared',
+          priority: 0,
+          minShareCount: 2,
+          entriesAware: true,
+          entriesAwareMergeThreshold: largest,
+        },
+      ],
+    },
+    comments: false,
+    // Names of values only: a stack trace names functions, classes, files and lines as they are.
+    minify: { compress: false, codegen: false, mangle: { toplevel: true, keepNames: true } },
+  };
+  const { output } = await build.generate(options);
+  if (largest > 0 && hasCircle(output)) return writeInOrder(build, dir, largest - 5_000);
+  return (await build.write(options)).output;
+}
+
+/**
+ * @param {import('rolldown').RolldownOutput['output']} output
+ * @returns {boolean} true where files import each other in a circle
+ */
+function hasCircle(output) {
+  const left = new Map(
+    output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.imports]] : [])),
+  );
+  for (let size = -1; size !== left.size; ) {
+    size = left.size;
+    for (const [name, imports] of left) if (!imports.some((other) => left.has(other))) left.delete(name);
+  }
+  return left.size > 0;
 }
 
 /**

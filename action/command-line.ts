@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { NoticeSeverity } from '../src/base/notices.js';
 import type { Report } from '../src/describe/report.js';
-import { ActionError } from './inputs.js';
+import { ActionError, readInput } from './inputs.js';
 
 /** A run, which may have to be done again on top of another publication. */
 export interface Run {
@@ -41,8 +41,12 @@ export interface Ended<T> {
  * @throws ActionError with the message of the command line, if it fails
  */
 export function runCommandLine<T extends object>({ cwd, args }: Run): Ended<T> {
+  const sign = readInput('sign');
+  const { INPUT_SIGN: _, ...env } = process.env;
   const { status, signal, stdout, error } = spawnSync(process.execPath, [COMMAND_LINE, ...args], {
     cwd,
+    // A key is handed on where no other program sees it.
+    env: { ...env, ...(sign !== '' && { RESYNC_SIGNING_KEY: sign }) },
     encoding: 'utf8',
     maxBuffer: 1 << 28,
     stdio: ['ignore', 'pipe', 'inherit'],

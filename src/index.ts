@@ -55,7 +55,14 @@ export type {
   LineCounts,
 } from './diff/model.js';
 export { type PageText, readPage } from './diff/page/read.js';
-export type { ComparedWith, DiffReport, Incomplete, ToldChange, ToldChanges } from './diff/report.js';
+export type {
+  ComparedWith,
+  DiffReport,
+  Incomplete,
+  MovedDates,
+  ToldChange,
+  ToldChanges,
+} from './diff/report.js';
 export type { Unreproducible } from './diff/reproducible.js';
 export { type DiffOptions, diff } from './diff/run/diff.js';
 export type { MirrorConfig } from './mirror/config.js';

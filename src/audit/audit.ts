@@ -21,6 +21,7 @@ import { checkBytes } from './bytes/resources.js';
 import { startListing } from './bytes/sample.js';
 import type { Run } from './read.js';
 import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
+import { readSitemapBeside } from './sitemap.js';
 import { auditFrom, checkLinks } from './walk.js';
 
 /** More findings of one check are counted, not kept. */
@@ -87,6 +88,7 @@ async function auditWithin(
     deleted: [],
     page: undefined,
     hasList: false,
+    sitemap: undefined,
     resources: { listed: 0, checked: 0, bytes: 0 },
     packages: { listed: 0, checked: 0, bytes: 0 },
     asked: { resources: 0, packages: 0 },
@@ -147,6 +149,7 @@ async function auditAll(run: Run, start: Start): Promise<void> {
   const { uri, page, from, others = [] } = beginning;
   run.description = uri;
   if (page !== undefined) run.page = { uri: page, isCovered: false };
+  run.sitemap = await readSitemapBeside(run, uri);
   for (const one of [uri, ...others]) await auditFrom(run, one);
   if (from !== undefined && !run.documents.has(from))
     flag('not-listed-above', { document: from, expected: `an entry in what ${uri} leads to` });

@@ -19,6 +19,16 @@ import type { AuditedDocument, AuditObserver, Extent } from './report.js';
 import { checkDocument, type DocumentContext, startResourceChecks } from './rules/document.js';
 import { TIMES } from './rules/times.js';
 
+/** A sitemap that we wrote or dated, with its parts. */
+export interface AuditedSitemap {
+  /** URL of the first document. */
+  readonly uri: string;
+  /** Whether we wrote all of it. */
+  readonly isOwn: boolean;
+  /** Where it names pages, by `keyOfAddress`, and the dates that it says; '' for none. */
+  readonly pages: ReadonlyMap<string, { readonly document: string; readonly said: string }>;
+}
+
 /** What an audit knows while it goes on. */
 export interface Run {
   readonly origin: Origin;
@@ -50,6 +60,8 @@ export interface Run {
   page: { readonly uri: string; isCovered: boolean } | undefined;
   /** Whether a Resource List was read, and all of it. */
   hasList: boolean;
+  /** Undefined where there is none of ours. */
+  sitemap: AuditedSitemap | undefined;
   resources: Extent;
   packages: Extent;
   /** How many of them were to be checked: with a sample, or of a time, fewer than are listed, or none. */

@@ -16,6 +16,7 @@ import { compareTimeMap } from './agreement/timemaps.js';
 import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
 import { auditDocument, type FoundDocument, flagAbsent, isKnown, type Run, URI_BYTES } from './read.js';
+import { checkSitemapDates } from './sitemap.js';
 
 /** Begins at any document, and goes down. */
 export async function auditFrom(run: Run, uri: string): Promise<void> {
@@ -145,6 +146,7 @@ async function auditSet(run: Run, { uri: up, read }: FoundDocument): Promise<voi
 
 function finishSet(run: Run, set: AuditedSet): void {
   compareListWithChanges(set, run.flag);
+  checkSitemapDates(run, set);
   const { present, deleted } = deriveExpected(set);
   if (run.page !== undefined) run.page.isCovered ||= present.has(run.page.uri);
   const kept = run.listed.add(present, set.digests);

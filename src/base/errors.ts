@@ -42,6 +42,8 @@ export type ErrorCode =
   | 'discovery-failed'
   /** A file that is not ours stands where a document belongs. */
   | 'not-ours'
+  /** The documents cannot be signed. */
+  | 'signing-failed'
   /** Documents cannot be written. */
   | 'write-failed'
   /** The documents of a Source cannot be found or read. */

@@ -154,6 +154,10 @@ export type Notice =
       readonly example: string;
     }
   | { readonly code: 'site-large'; readonly bytes: number }
+  /** This run signs nothing, so what a run before has signed is gone. */
+  | { readonly code: 'signature-removed' }
+  /** The configuration says `sign`, but a watch signs nothing. */
+  | { readonly code: 'not-signed' }
   /** The configuration says `record`, but a watch records nothing. */
   | { readonly code: 'not-recorded' }
   /**
@@ -251,6 +255,8 @@ const SEVERITIES = {
   'dates-not-moved': 'note',
   'packages-large': 'warning',
   'site-large': 'warning',
+  'signature-removed': 'warning',
+  'not-signed': 'note',
   'not-recorded': 'note',
   'build-not-reproducible': 'warning',
   'set-unread': 'warning',

@@ -112,8 +112,10 @@ const COLOR = /\u001b\[\d+m/g;
 /** A narrower terminal breaks lines as it likes. */
 const FEWEST_COLUMNS = 20;
 
-/** What stands before a text, as in `Listed   71 resources`, colours and all. */
-const LABEL = /^( *)((?:\u001b\[\d+m)*[A-Z][a-z]+(?:\u001b\[\d+m)* {2,})?/;
+/** What stands in a column before a text, as in `Listed   71 resources`, colours and all. */
+const LABEL = /^( *)(\S.*? {2}(?:\u001b\[\d+m| )*)?/;
+/** Beside a column that leaves less room, text goes on at the beginning of the line. */
+const FEWEST_BESIDE = 10;
 
 /** Wraps text, colours and all. A word that is longer than a line, such as a URL, is not broken. */
 export function wrapWords(text: Words, columns: number | undefined): Words {
@@ -127,8 +129,9 @@ export function wrapWords(text: Words, columns: number | undefined): Words {
 
 function wrapLine(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
-  const [before = '', own = '', label = ''] = LABEL.exec(line) ?? [];
-  const labelled = widthOf(before);
+  const [column = '', own = '', label = ''] = LABEL.exec(line) ?? [];
+  const labelled = widthOf(column);
+  const before = labelled <= columns - FEWEST_BESIDE ? column : own;
   // What has a label goes on below its text; anything else further in than it began.
   const indent = label !== '' && labelled * 3 <= columns ? labelled : own.length + 2;
   const lines: string[] = [];

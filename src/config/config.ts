@@ -77,6 +77,14 @@ export interface SitemapConfig {
   readonly lastmod: 'text' | 'bytes';
 }
 
+/** With what documents are signed. */
+export interface SignConfig {
+  /** Path of a key file; undefined where `RESYNC_SIGNING_KEY` says which key. */
+  readonly key: string | undefined;
+  /** Whether signatures of one file may differ. */
+  readonly varying: boolean;
+}
+
 /** How the past is published. */
 export interface ArchivesConfig {
   readonly period: 'day' | 'week' | 'month';
@@ -105,6 +113,10 @@ export interface Parts {
   readonly joined: readonly JoinedSet[];
   /** Whether a path is reserved for a document of another build. */
   readonly isOthers: PathTest;
+  /** Where the sums of the documents of a set are, if they are signed, relative to the site. */
+  readonly sumsOf: (set: string | undefined) => string;
+  /** All such places. */
+  readonly sums: readonly string[];
 }
 
 /** The configuration as the program uses it: checked, complete. */
@@ -143,6 +155,8 @@ export interface Config extends Parts {
   readonly feed: FeedConfig | undefined;
   /** Undefined when there is to be none of ours, nor dates of ours in that of a generator. */
   readonly sitemap: SitemapConfig | undefined;
+  /** Undefined where nothing is signed. */
+  readonly sign: SignConfig | undefined;
   /** Of the page and the feed. */
   readonly lang: PageLanguage;
   /** URL below which the channels are, with a trailing slash; undefined when there are none. */

@@ -1,6 +1,6 @@
 /**
  * Finds the configuration file, decides whether it is taken, and reads it. Where a Source may have written it, it is not
- * ours. jiti is not loaded where none is code.
+ * ours. jiti is not loaded where none is code. Then there is what the environment says.
  */
 
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -183,4 +183,36 @@ function listAround(folder: string): string[] {
 function identify(folder: string): string | undefined {
   const facts = unlessRefused(() => statSync(folder, { bigint: true }));
   return facts && `${facts.dev} ${facts.ino}`;
+}
+
+/**
+ * What the environment says for one run, and how it is called there: `RESYNC_HISTORY` and `RESYNC_SIGNING_KEY` win over a
+ * configuration. A key that the variable holds does not become a part of it: it is read when it signs.
+ */
+export function takeEnvironment(
+  {
+    RESYNC_HISTORY: history = '',
+    RESYNC_SIGNING_KEY: key = '',
+  }: Readonly<Record<string, string | undefined>>,
+  { sign }: Pick<Partial<UserConfig>, 'sign'>,
+) {
+  return {
+    options: {
+      ...(history !== '' && { history }),
+      ...(key !== '' && { sign: chooseKey(undefined, sign) }),
+    },
+    labels: {
+      ...(history !== '' && { history: 'RESYNC_HISTORY' }),
+      ...(key !== '' && { sign: 'RESYNC_SIGNING_KEY' }),
+    },
+  };
+}
+
+/** Another key than the configuration says, or the one that the environment says, used as the configuration says. */
+export function chooseKey(
+  key: string | undefined,
+  sign: UserConfig['sign'],
+): NonNullable<UserConfig['sign']> {
+  const { key: _, ...rules } = typeof sign === 'object' ? sign : {};
+  return key === undefined ? rules : { ...rules, key };
 }

@@ -207,6 +207,21 @@ export interface UserConfig {
         readonly lastmod?: 'text' | 'bytes';
       };
   /**
+   * Signs all documents with an SSH key, by `ssh-keygen`: the path of a private key, or of a public one whose private half
+   * an agent or a piece of hardware has. It needs `sha-256` or `sha-512` in `hash`. @default nothing is signed
+   */
+  readonly sign?:
+    | string
+    | {
+        /** The path. @default the key, or the path, that `RESYNC_SIGNING_KEY` holds in the environment */
+        readonly key?: string;
+        /**
+         * Whether the key may be one that makes another signature each time (ECDSA, and keys in hardware), so that builds
+         * which change nothing else change the signature. @default false
+         */
+        readonly varying?: boolean;
+      };
+  /**
    * URL of the process that tells of changes as they are published (`resync-static channel`), such as
    * `wss://push.example.org/`: each Capability List names the two channels of its set below it. @default none
    */
@@ -256,12 +271,18 @@ export const DEFAULTS = {
   page: { lang: 'en', excerpts: 'new' },
   feed: { entries: 'page', changes: 'text', limit: 100 },
   sitemap: { file: 'sitemap.xml', lastmod: 'text' },
+  sign: { varying: false },
   changes: { window: 90 },
   archives: { period: 'month', dumps: false, keep: 3650 },
   notices: {},
   // 20 MiB: some hosts take no file of more than 25.
   dumps: { resources: true, changes: true, maxEntries: 10_000, maxBytes: 20 * 1024 * 1024 },
 } as const satisfies Partial<UserConfig>;
+
+/** Whether a text is, or holds, a private key, and not the path of one. */
+export function isKeyText(text: string): boolean {
+  return text.includes('PRIVATE KEY-----') || /[\r\n]/.test(text);
+}
 
 /** What to audit and how, as a user writes it. Only `source` has no default. */
 export interface AuditConfig extends Partial<Pick<UserConfig, 'url' | 'urls' | 'include' | 'exclude'>> {

@@ -90,21 +90,13 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     page,
     feed,
     sitemap: resolveSitemap(output.sitemap),
+    sign: resolveSign(output.sign),
     lang,
     channels: output.channels === undefined ? undefined : addSlash(output.channels),
     hub: output.hub === undefined ? undefined : new URL(output.hub).href,
     type: makeTypeLookup(output),
     extras: makeExtras(output, url),
     notices: output.notices,
-  };
-}
-
-/** What the environment says for one run, and how it is called there: `RESYNC_HISTORY` wins over a configuration. */
-export function takeEnvironment({ RESYNC_HISTORY: history }: Readonly<Record<string, string | undefined>>) {
-  const isSet = history !== undefined && history !== '';
-  return {
-    options: isSet ? { history: history as Required<UserConfig>['history'] } : {},
-    labels: isSet ? { history: 'RESYNC_HISTORY' } : {},
   };
 }
 
@@ -149,9 +141,9 @@ function findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: (key: 
   ];
 }
 
-/** What versions need, and what can be withdrawn. */
+/** What versions and signatures need, and what can be withdrawn. */
 function findPastConflicts(user: Partial<UserConfig>, nameOf: (key: string) => string): string[] {
-  const { url, hash, versions, withdraw, headers } = user;
+  const { url, hash, versions, withdraw, headers, sign } = user;
   const base = typeof url === 'string' && isSiteUrl(url) ? addSlash(new URL(url).href) : undefined;
   const elsewhere = (Array.isArray(withdraw) ? withdraw : []).filter(
     (name) =>
@@ -163,6 +155,11 @@ function findPastConflicts(user: Partial<UserConfig>, nameOf: (key: string) => s
   return [
     ...(isWanted(versions) && Array.isArray(hash) && !hash.includes('sha-256')
       ? [`${nameOf('versions')} needs sha-256, which names the versions. Add it to ${nameOf('hash')}`]
+      : []),
+    ...(isWanted(sign) && Array.isArray(hash) && hash.every((name) => name === 'md5')
+      ? [
+          `${nameOf('sign')} needs sha-256 or sha-512, because md5 proves nothing. Add sha-256 to ${nameOf('hash')}`,
+        ]
       : []),
     ...(isWanted(versions) && headers !== undefined && listsHostRules(user)
       ? [
@@ -254,6 +251,11 @@ export function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>)
 function resolveSitemap(sitemap: v.InferOutput<typeof OptionsSchema>['sitemap']): Config['sitemap'] {
   if (typeof sitemap === 'object') return sitemap;
   return sitemap ? DEFAULTS.sitemap : undefined;
+}
+
+function resolveSign(sign: v.InferOutput<typeof OptionsSchema>['sign']): Config['sign'] {
+  if (typeof sign === 'string') return { ...DEFAULTS.sign, key: sign };
+  return sign && { key: sign.key, varying: sign.varying };
 }
 
 /** What is for people: one language for both. */

@@ -2,7 +2,7 @@
 
 import type * as v from 'valibot';
 import { makeOthersTest } from '../paths/apart.js';
-import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
+import { pathOfDocument, pathOfSums, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import { isUrl } from '../standard/model.js';
 import type { JoinedSet, Parts } from './config.js';
 import type { UserConfig } from './options.js';
@@ -31,11 +31,17 @@ export function resolveParts(
     return [{ name, uri, describedby: resolveDescribedby({ name, describedby }, url, about) }];
   });
   const own = sets.length === 0 ? [undefined] : ownSets(sets).map(({ name }) => name);
+  const isOthers = makeOthersTest({ url, own, source: given, joined: joined.map(({ uri }) => uri) });
+  const isShared = isOthers(pathOfSums(undefined));
+  const sumsOf = (set: string | undefined) => pathOfSums(isShared ? set : undefined);
   return {
     description: given ?? url + SOURCE_DESCRIPTION,
     isJoined: given !== undefined,
     joined,
-    isOthers: makeOthersTest({ url, own, source: given, joined: joined.map(({ uri }) => uri) }),
+    isOthers,
+    sumsOf,
+    // Who only joins the sets of others has documents, too.
+    sums: [...new Set(own.length === 0 ? [sumsOf(undefined)] : own.map(sumsOf))],
   };
 }
 

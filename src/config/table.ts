@@ -113,6 +113,10 @@ const SECTIONS = [
       '--page': 'writes a page for people, `resourcesync/index.html`; see [For people](people.md)',
       '--feed':
         'writes an Atom feed of changed pages, `resourcesync/changes.atom`; see [For people](people.md)',
+      '--sign <key>': [
+        'signs all documents with the SSH key in this file, so that any copy can be proven to be yours; not for `watch`; see [Signing](signed.md)',
+        { without: 'nothing is signed' },
+      ],
       '--sitemap':
         'writes `sitemap.xml` with the dates on which texts changed, or sets those of your generator; see [Sitemap](sitemap.md)',
     },

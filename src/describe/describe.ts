@@ -5,8 +5,9 @@ import type { SkipReason } from '../base/notices.js';
 import { type Observer, startClock } from '../base/progress.js';
 import { fixNow } from '../base/time.js';
 import type { Config } from '../config/config.js';
+import { takeEnvironment } from '../config/file.js';
 import type { UserConfig } from '../config/options.js';
-import { resolveConfig, takeEnvironment } from '../config/resolve.js';
+import { resolveConfig } from '../config/resolve.js';
 import type { ToldChanges } from '../diff/report.js';
 import { noticeBuild } from '../diff/run/notice.js';
 import type { Described } from '../diff/run/publication.js';
@@ -46,7 +47,7 @@ import { deriveState } from './state.js';
  * `_headers` and pages of the site, and adds a publication to the history.
  *
  * Prints nothing. In the environment, `SOURCE_DATE_EPOCH` fixes the moment of the snapshot, in seconds, and
- * `RESYNC_HISTORY` wins over `history`.
+ * `RESYNC_HISTORY` wins over `history`, and `RESYNC_SIGNING_KEY` over the key of `sign`.
  *
  * @throws ResyncError; the documents of the run before are then still in place
  */
@@ -55,7 +56,7 @@ export async function describe(
   observe?: Observer,
   { details = false }: DescribeOptions = {},
 ): Promise<Report> {
-  const resolved = resolveConfig({ ...config, ...takeEnvironment(process.env).options });
+  const resolved = resolveConfig({ ...config, ...takeEnvironment(process.env, config).options });
   return describeSite(resolved, fixNow(process.env), observe, { details });
 }
 
@@ -243,13 +244,18 @@ async function tellChanges(described: Described & Pick<Run, 'clock'>): Promise<T
   return tellPublication(described, described.clock);
 }
 
-/** Plans the sitemap. Where none is wanted, nothing is loaded. */
+/** Plans the sitemap. Where there is to be none, nothing is loaded. */
 async function planSitemaps(
   standing: SiteSitemaps | undefined,
   past: NewsPlace,
 ): Promise<PlannedSitemap | undefined> {
-  const { sitemap } = past.config;
-  if (sitemap === undefined || standing === undefined) return undefined;
+  const { sitemap, isJoined, joined } = past.config;
+  if (standing === undefined) return undefined;
+  if (sitemap === undefined) {
+    // One that was wanted before goes, unless another build of the Source may want it.
+    const isShared = isJoined || joined.length > 0;
+    return { files: [], removed: isShared ? [] : standing.own, notices: [] };
+  }
   const { planSitemap } = await import('./run/sitemap.js');
   return planSitemap(past, standing, sitemap);
 }

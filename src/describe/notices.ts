@@ -15,7 +15,7 @@ import {
   readLocations,
   SITEMAP_BYTES,
 } from '../site/page/canonical.js';
-import { uploadsDotFolders } from '../site/project/workflows.js';
+import { uploadsDotFolders } from '../site/project/project.js';
 import { readBeginning } from '../site/scan/beginning.js';
 import type { ScannedSite } from '../site/scanned.js';
 import type { Resource } from '../standard/model.js';

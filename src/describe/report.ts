@@ -17,6 +17,7 @@ import type { MadePackage } from './dumps/job.js';
 import type { Joined } from './join/check.js';
 import type { PeopleFile } from './people/make.js';
 import type { PlannedDocument } from './plan/documents.js';
+import type { Seal, SealFile, SignatureReport } from './run/sign.js';
 import type { PublishOutcome } from './run/staging.js';
 import type { ChangeCounts, SiteState } from './state.js';
 
@@ -58,6 +59,8 @@ export interface Report {
   readonly details?: Details;
   /** What was changed in the site for the sake of discovery; absent where nothing of the kind was asked for. */
   readonly edited?: EditedFiles;
+  /** The key that signed the documents; absent where none did. */
+  readonly signature?: SignatureReport;
   /** Versions of resources that have addresses of their own; absent where there are to be none. */
   readonly versions?: {
     readonly count: number;
@@ -141,8 +144,11 @@ export interface DocumentReport {
   /** Relative to the site. */
   readonly path: string;
   readonly url: string;
-  readonly kind: Document['kind'] | PeopleFile['kind'] | SitemapFile['kind'];
-  /** Number of `<url>` or `<sitemap>` elements; of a page or a feed for people, of the changed pages that it tells of. */
+  readonly kind: Document['kind'] | PeopleFile['kind'] | SitemapFile['kind'] | SealFile['kind'];
+  /**
+   * Number of `<url>` or `<sitemap>` elements; of a page or a feed for people, of the changed pages that it tells of; of sums,
+   * of lines.
+   */
   readonly entries: number;
   readonly bytes: number;
   /** False when the site held this very document before. */
@@ -207,6 +213,8 @@ export interface RunOutcome {
   /** The page and the feed, and what is behind each. */
   readonly people: readonly PeopleFile[];
   readonly sitemaps: readonly SitemapFile[];
+  /** Undefined where nothing is signed. */
+  readonly seal: Seal | undefined;
   /** Packages and documents. */
   readonly published: readonly PublishOutcome[];
   readonly removed: readonly string[];
@@ -242,6 +250,7 @@ export function makeReport(
     archived,
     people,
     sitemaps,
+    seal,
     removed,
     notices,
   } = outcome;
@@ -255,7 +264,12 @@ export function makeReport(
     entries: countEntries(document),
     ...factsOf(path),
   });
-  const makeFileReport = ({ path, uri, kind, entries }: ArchivedDocument | PeopleFile | SitemapFile) => {
+  const makeFileReport = ({
+    path,
+    uri,
+    kind,
+    entries,
+  }: ArchivedDocument | PeopleFile | SitemapFile | SealFile) => {
     return { path, url: uri, kind, entries, ...factsOf(path) };
   };
   return {
@@ -272,6 +286,7 @@ export function makeReport(
     }),
     ...(details !== undefined && { details }),
     ...(edited !== undefined && { edited: edited.files }),
+    ...(seal !== undefined && { signature: seal.signature }),
     ...(versions !== undefined && {
       versions: { count: versions.length, bytes: versions.reduce((sum, { length }) => sum + length, 0) },
     }),
@@ -286,8 +301,9 @@ export function makeReport(
       ...archived.map(makeFileReport),
       ...below.map(makeDocumentReport),
       ...people.map(makeFileReport),
-      ...top.map(makeDocumentReport),
       ...sitemaps.map(makeFileReport),
+      ...(seal?.files ?? []).map(makeFileReport),
+      ...top.map(makeDocumentReport),
     ],
     ...(archived.length > 0 && {
       archives: {

@@ -14,6 +14,16 @@ export interface DiffReport extends Pick<Comparison, 'changes' | 'groups'> {
   readonly incomplete?: Incomplete;
   /** Present where the build looks as if it changed nearly all pages each time. */
   readonly unreproducible?: Unreproducible;
+  /** Present with `sitemap`, where there is a publication to compare with. */
+  readonly sitemap?: MovedDates;
+}
+
+/** What the next publication would do to the sitemap. */
+export interface MovedDates {
+  /** URLs of the pages whose `lastmod` would become that of the publication, sorted. */
+  readonly moved: readonly string[];
+  /** Pages that changed, and were not compared, because that is too much. Their dates stay. */
+  readonly unread: number;
 }
 
 /**

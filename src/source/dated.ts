@@ -25,7 +25,7 @@ export type FetchSitemap = (uri: string, most: number) => Promise<Buffer | undef
  * Reads those that `robots.txt` or the usual names lead to, and their parts.
  *
  * @param base URL of the site, with a trailing slash; nothing leads out of it
- * @param names further paths, relative to the site
+ * @param names further paths, relative to the site. With any, what is compressed is looked for as well, where all else is missing
  */
 export async function readDatedSitemaps(
   base: string,
@@ -36,7 +36,8 @@ export async function readDatedSitemaps(
   const named = listSitemapLines(robots).map(({ target }) => target);
   const usual = [...names, ...SITEMAP_NAMES].map((name) => base + name);
   const read = await follow(new Set([...named, ...usual]));
-  return read.length > 0 ? read : follow(new Set(usual.map((uri) => `${uri}.gz`)));
+  const packed = names.length === 0 || read.length > 0 ? [] : usual.map((uri) => `${uri}.gz`);
+  return packed.length === 0 ? read : follow(new Set(packed));
 
   async function follow(waiting: Set<string>): Promise<DatedSitemap[]> {
     const found: DatedSitemap[] = [];

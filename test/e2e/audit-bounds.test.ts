@@ -123,8 +123,8 @@ describe.runIf(process.platform !== 'win32')('the temporary folder', () => {
       .replace(/[^\w.]/g, '_')
       .slice(0, 64);
     const others = [
-      `resync-static-audit-${host}-${process.pid}-abcdef`,
-      'resync-static-audit-elsewhere-1-abcdef',
+      `resync-static-${host}-${process.pid}-abcdef`,
+      'resync-static-elsewhere-1-abcdef',
       'resync-static-abcdef',
     ];
     for (const name of others) mkdirSync(join(temporary, name));

@@ -1,6 +1,6 @@
 /** Auditing over HTTP, from servers that behave and from servers that do not. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AuditConfig, type AuditReport, audit, describe as describeSite } from '../../src/index.js';
@@ -245,9 +245,10 @@ describe('a preview', () => {
     const under = await audit({ source: url, servedAt, http });
     expect(under).toMatchObject({ errors: 0, source: url, resources: { listed: 2, checked: 2 } });
     const served = await serve(makeSite({}), (path, response) => {
-      const file = path.replace(/^\/repo\//, '');
-      if (file === path) return false;
-      response.end(readFileSync(join(site, file.endsWith('/') || file === '' ? `${file}index.html` : file)));
+      const name = path.replace(/^\/repo\//, '');
+      const file = join(site, name.endsWith('/') || name === '' ? `${name}index.html` : name);
+      if (name === path || !existsSync(file)) return false;
+      response.end(readFileSync(file));
       return true;
     });
     const document = await audit({

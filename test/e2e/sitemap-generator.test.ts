@@ -173,6 +173,18 @@ describe('stays as it is, and this is told', () => {
   });
 });
 
+test('it is the generator’s again, once dates are not wanted any more', async () => {
+  const folder = makeProject({
+    'sitemap.xml': `${URLSET}<url><loc>${URL_OF_SITE}new.html</loc></url></urlset>\n`,
+  });
+  await run(folder);
+  const dated = read(folder);
+  const report = await run(folder, { sitemap: false });
+  expect(report.removed).toEqual([]);
+  expect(read(folder)).toBe(dated);
+  expect(readFileSync(join(folder, 'site/resourcesync/resourcelist.xml'), 'utf8')).toContain('sitemap.xml');
+});
+
 test('URLs that are no page for search engines are told', async () => {
   const folder = makeProject({
     'sitemap.xml': `${URLSET}<url><loc>${URL_OF_SITE}gone/</loc><lastmod>2026-01-01</lastmod></url><url><loc>${URL_OF_SITE}</loc></url></urlset>`,

@@ -143,6 +143,24 @@ describe('a sitemap of ours', () => {
     expect(readFileSync(join(folder, 'site/robots.txt'), 'utf8')).toBe(robots);
   });
 
+  test('goes, and is no resource, once it is not wanted any more', async () => {
+    const folder = makeStory();
+    await run(folder, { sitemap: { file: 'map.xml' } });
+    writeFileSync(join(folder, 'site', 'other.xml'), '<a/>');
+    const off = { sitemap: false } as const;
+    expect((await diff({ site: join(folder, 'site'), url: URL_OF_SITE })).changes).toMatchObject([
+      { change: 'created', path: 'other.xml' },
+    ]);
+    const report = await run(folder, off);
+    expect(report.removed).toEqual(['map.xml']);
+    expect(existsSync(join(folder, 'site', 'map.xml'))).toBe(false);
+    const list = readFileSync(join(folder, 'site/resourcesync/resourcelist.xml'), 'utf8');
+    expect(list).toContain('other.xml');
+    expect(list).not.toContain('map.xml');
+    expect((await run(folder, off)).removed).toEqual([]);
+    expect(await audit({ source: join(folder, 'site') })).toMatchObject({ errors: 0, warnings: 0 });
+  });
+
   test('counts the name of an asset that a page links to as no text', async () => {
     const folder = makeRepository();
     const page = (hash: string) => pageOf('A', `<a href="/files/report-${hash}.pdf">Report</a>`);

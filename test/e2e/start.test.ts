@@ -1,5 +1,6 @@
 /** What the command line loads before it does anything: little, so that it starts fast. */
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
@@ -79,4 +80,21 @@ test('the library is loaded without what few need', async () => {
   const files = filesOf(await loadDoor('index'));
   expect(files).toContain(pathToFileURL(`${DOORS}astro.js`).href);
   expect(files.filter((file) => /\/node_modules\/(?:ws|yauzl|chokidar|jiti|pako)\//.test(file))).toEqual([]);
+});
+
+test('the files of the package import each other in no circle, so each may be the first', () => {
+  const folder = dirname(CLI);
+  const left = new Map(
+    readdirSync(folder, 'utf8').map((name) => {
+      const code = readFileSync(`${folder}/${name}`, 'utf8');
+      return [name, [...code.matchAll(/^(?:im|ex)port .*?"\.\/([^"]+\.js)";$/gm)].map(([, other]) => other)];
+    }),
+  );
+  expect(left.get('main.js')).not.toEqual([]);
+  const isLeft = (name: string | undefined) => name !== undefined && left.has(name);
+  for (let size = -1; size !== left.size; ) {
+    size = left.size;
+    for (const [name, others] of left) if (!others.some(isLeft)) left.delete(name);
+  }
+  expect([...left.keys()]).toEqual([]);
 });

@@ -50,6 +50,23 @@ const all =
     for (const change of changes) await change(site);
   };
 
+/** Adds a sitemap that has our mark, and names all listed pages, but for what is edited in it. */
+function addSitemap(mark: 'Written' | 'Dated', from: string, to: string): Change {
+  return (site) => {
+    const lists = read(site, FIRST_LIST) + read(site, LIST);
+    const rows = [...lists.matchAll(/<url>(<loc>[^<]*<\/loc>)/g)].map(([, loc]) => `<url>${loc}</url>`);
+    const comment = `<!-- ${mark} by resync-static -->`;
+    const root = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${rows.join('\n')}</urlset>`;
+    const text = mark === 'Written' ? comment + root : root + comment;
+    // What is taken out goes with its row.
+    const edited =
+      to === '' && from !== ''
+        ? text.replace(new RegExp(`<url>.*${from}.*</url>`), '')
+        : text.replace(from, to);
+    write(site, 'sitemap.xml', edited);
+  };
+}
+
 /** The one row of a document that names a URL. */
 const rowOf = (path: string) => new RegExp(`\\n {2}<url><loc>${URL_OF_SITE}${path}</loc>.*`);
 
@@ -535,4 +552,25 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
     ),
   ],
   [['deleted-but-present', 'resource-unlisted'], 'a deleted page is there', add('news/1.html', 'News 1')],
+  ['sitemap-page-missing', 'a page is missing in our sitemap', addSitemap('Written', 'pages/0.html', '')],
+  [
+    'sitemap-page-hidden',
+    'a page in our sitemap is hidden by a rule',
+    all(addSitemap('Written', '', ''), add('_headers', '/pages/0.html\n  X-Robots-Tag: noindex\n')),
+  ],
+  [
+    'sitemap-page-hidden',
+    'a deleted page is in a sitemap with our dates',
+    addSitemap('Dated', 'pages/0.html</loc>', 'news/1.html</loc>'),
+  ],
+  [
+    'sitemap-date-wrong',
+    'a date in our sitemap is that of no change',
+    addSitemap('Written', 'pages/0.html</loc>', 'pages/0.html</loc><lastmod>2024-01-11T00:00:00Z</lastmod>'),
+  ],
+  [
+    'sitemap-date-wrong',
+    'a day in a sitemap with our dates is before the page was created',
+    addSitemap('Dated', 'news/8.html</loc>', 'news/8.html</loc><lastmod>2023-01-31</lastmod>'),
+  ],
 ];

@@ -12,6 +12,8 @@ import { makeFolder, readTree } from './site.js';
 export interface TestSource {
   /** The folder that is served. */
   readonly site: string;
+  /** What it is a copy of, in a repository with its history. */
+  readonly built: string;
   readonly url: string;
   /** Publishes files, some of them removed with `undefined`, at a moment: seconds after the first. */
   readonly publish: (seconds: number, files: Readonly<Record<string, string | undefined>>) => Promise<void>;
@@ -32,6 +34,7 @@ export async function startSource(
   const url = await serve(site, answer);
   return {
     site,
+    built,
     url,
     async publish(seconds, files) {
       commitFiles(

@@ -106,8 +106,14 @@ function findProgram(name: string): string {
 /**
  * Runs `action.yml` with inputs as a workflow gives them, out of a copy of what is released, where there are no programs
  * but node, git and bash.
+ *
+ * @param programs more folders of programs
  */
-export async function runAction(job: Job, inputs: Readonly<Record<string, unknown>>): Promise<StepResult> {
+export async function runAction(
+  job: Job,
+  inputs: Readonly<Record<string, unknown>>,
+  ...programs: readonly string[]
+): Promise<StepResult> {
   const unknown = Object.keys(inputs).filter((name) => !(name in ACTION.inputs));
   if (unknown.length > 0) throw new Error(`action.yml has no input ${unknown.join(', ')}`);
   const given: Record<string, string> = {};
@@ -115,7 +121,10 @@ export async function runAction(job: Job, inputs: Readonly<Record<string, unknow
     given[`inputs.${name}`] = String(inputs[name] ?? input?.default ?? '');
   }
   const release = copyRelease();
-  const surroundings = { GITHUB_ACTION_PATH: release, PATH: join(release, 'programs') };
+  const surroundings = {
+    GITHUB_ACTION_PATH: release,
+    PATH: [join(release, 'programs'), ...programs].join(delimiter),
+  };
   let result: StepResult | undefined;
   for (const step of ACTION.runs.steps) {
     if (step.shell !== 'bash') throw new Error('every step of a composite action names its shell');

@@ -10,7 +10,7 @@ import { appendFileSync, readFileSync, writeFileSync, existsSync } from 'node:fs
 import { setTimeout as sleep } from 'node:timers/promises';
 const here = new URL('.', import.meta.url).pathname;
 const note = (value) => appendFileSync(here + 'log', JSON.stringify(value) + '\\n');
-const order = existsSync(here + 'order') ? readFileSync(here + 'order', 'utf8') : '';
+const order = process.env.ORDER ?? (existsSync(here + 'order') ? readFileSync(here + 'order', 'utf8') : '');
 note({ begin: process.pid });
 if (order !== 'deaf') {
   const lines = readFileSync(0, 'utf8').trim().split('\\n').map((line) => JSON.parse(line));
@@ -19,6 +19,7 @@ if (order !== 'deaf') {
 if (order === 'flood') for (let i = 0; i < 40_000; i++) process.stdout.write('x'.repeat(499) + '\\n');
 if (order === 'odd') console.log('\\u001b[2Jcleared\\n::error::no\\ttab');
 if (order === 'slow') await sleep(1500);
+if (order === 'late') await sleep(3000);
 if (order === 'hang') { process.on('SIGTERM', () => 0); setInterval(() => 0, 1000); await new Promise(() => 0); }
 if (order === 'die') process.kill(process.pid, 'SIGKILL');
 note({ end: process.pid });

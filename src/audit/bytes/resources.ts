@@ -3,9 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
-import { unlessRefused } from '../../base/errors.js';
 import { isOurSitemap } from '../../paths/hold/ownership.js';
-import { HOST_RULES } from '../../paths/host-rules.js';
 import { folderOfSet, isAmongVersions, isForPeople, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import { makeSelection } from '../../paths/selection.js';
@@ -20,8 +18,6 @@ import {
 import { judgeNoindex } from '../../site/page/facts/noindex.js';
 import { PAGE_FILE } from '../../site/page/facts/seen.js';
 import { LOOK_BYTES } from '../../site/page/look/look.js';
-import { RULES_BYTES, readTagRules } from '../../site/page/robots-tag.js';
-import { readFirstBytes } from '../../site/scan/beginning.js';
 import { collectBytes } from '../../source/document.js';
 import { algorithmsOf, type ListedResource, toWanted } from '../../source/listed.js';
 import { openFolder } from '../../source/origin/folder.js';
@@ -39,6 +35,7 @@ import { isUrl, parseDatetime } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import { flagAbsent, type Run } from '../read.js';
+import { checkSitemapPages, readFileStart, readTagsOf } from '../sitemap.js';
 import { choose, compareBytes, toDigested } from './bytes.js';
 import { joinPlaces, listPlaces } from './places.js';
 
@@ -72,6 +69,7 @@ export async function checkBytes(run: Run): Promise<void> {
   });
   await flagUnlisted(run, unlisted);
   await checkCanonicals(run, pages);
+  await checkSitemapPages(run);
   if (config.against !== undefined) await showDifferences(run, config.against, differing);
 }
 
@@ -227,24 +225,15 @@ async function flagUnlisted(run: Run, files: readonly OriginFile[]): Promise<voi
 async function withoutHidden(origin: Origin, files: readonly OriginFile[]): Promise<OriginFile[]> {
   const [first] = files;
   if (first === undefined) return [];
-  const root = new URL('/', first.uri);
-  const rules = readBeginning(origin, `${root}${HOST_RULES}`, RULES_BYTES).toString('latin1');
-  const hasTag = readTagRules(rules, root.href);
+  const hasTag = readTagsOf(origin, first.uri);
   const others: OriginFile[] = [];
   for (const file of files) {
     const place = origin.pathOf(file.uri);
     if (hasTag?.(file.uri) === true || (place !== undefined && isOurSitemap(place))) continue;
     const isPage = PAGE_FILE.test(file.path);
-    if (!isPage || !(await judgeNoindex(readBeginning(origin, file.uri, LOOK_BYTES)))) others.push(file);
+    if (!isPage || !(await judgeNoindex(readFileStart(origin, file.uri, LOOK_BYTES)))) others.push(file);
   }
   return others;
-}
-
-/** Of what cannot be read, nothing: it says nothing that is known. */
-function readBeginning(origin: Origin, uri: string, most: number): Buffer {
-  const file = origin.pathOf(uri);
-  const bytes = file === undefined ? undefined : unlessRefused(() => readFirstBytes(file, most));
-  return Buffer.from(bytes ?? '');
 }
 
 /** Pages are asked for by so many at a time. */

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findNearest, suggest } from '../../base/text/suggest.js';
-import { DEFAULTS } from '../../config/options.js';
+import { DEFAULTS, isKeyText } from '../../config/options.js';
 import {
   COMMANDS,
   CONFIGURED,
@@ -136,6 +136,8 @@ function findFlagMistake(
   if (flag.value === undefined) {
     return value === undefined ? undefined : `${rawName} takes no value, but has ${JSON.stringify(value)}`;
   }
+  if (name === 'sign' && value !== undefined && isKeyText(value))
+    return `${rawName} takes the path of a key, and not the key itself, which everybody on this machine could see. Put it into the variable RESYNC_SIGNING_KEY`;
   if (value === undefined || value === '') return `${rawName} needs a value`;
   return inlineValue !== true && value.startsWith('--')
     ? `${rawName} needs a value. If ${value} is the value, write ${rawName}=${value}`

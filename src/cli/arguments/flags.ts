@@ -3,9 +3,10 @@
 import { say } from '../../base/text/say.js';
 import { type ResolvedAudit, resolveAudit } from '../../config/audit.js';
 import type { Config } from '../../config/config.js';
+import { chooseKey, takeEnvironment } from '../../config/file.js';
 import { findContradictions, type IntegrationOptions, takeOptions } from '../../config/kept.js';
 import type { AuditConfig, UserConfig } from '../../config/options.js';
-import { resolveConfig, takeEnvironment } from '../../config/resolve.js';
+import { resolveConfig } from '../../config/resolve.js';
 import type { ConfigOrigin } from '../../config/schema/mistakes.js';
 import { flagsOf } from '../../config/table.js';
 import { tellNote } from '../terminal.js';
@@ -90,6 +91,7 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
   const flags = {
     ...options,
     ...(given.site !== undefined && { site: given.site }),
+    ...(typeof given.values.sign === 'string' && { sign: chooseKey(given.values.sign, config.sign) }),
     ...(isOff && given.values.dumps === true && { dumps: { ...dumps, resources: true, changes: true } }),
   };
   const missing = {
@@ -97,7 +99,7 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
     ...(config.url === undefined && { url: '--url' }),
   };
   const contradictions = kept && findContradictions(kept, file === undefined ? undefined : written, flags);
-  const here = takeEnvironment(process.env);
+  const here = takeEnvironment(process.env, config);
   const user = { ...config, ...here.options, ...(flags as Partial<UserConfig>) };
   const origin = {
     ...wordOrigin(given, { ...here.labels, ...labels, ...missing }, file),

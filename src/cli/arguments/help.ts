@@ -20,6 +20,7 @@ const VARIABLES: readonly (readonly [name: string, text: string, commands: reado
     'a history for one run, which wins over the configuration',
     ['describe', 'watch', 'diff'],
   ],
+  ['RESYNC_SIGNING_KEY', 'an SSH key that signs, or its path, as with --sign', ['describe']],
   ['RESYNC_HEADER', 'a header, as with --header, but hidden from other users', ['mirror']],
   ['NO_COLOR', 'prints without colours', COMMANDS],
 ];

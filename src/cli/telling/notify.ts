@@ -14,7 +14,8 @@ export async function runNotify(given: Arguments, written: WrittenConfig): Promi
   const { values } = given;
   const config = resolveNotifyFlags(given, written);
   const progress = startProgress(values, formatNotifyProgress);
-  const report = await notifyAll(config, { observe: progress.observe }).finally(progress.clear);
+  const described = written.file === undefined ? undefined : written.config;
+  const report = await notifyAll(config, { observe: progress.observe }, described).finally(progress.clear);
   const isWell = report.told.every(({ done }) => done);
   if (!isWell) process.exitCode = 1;
   if (values.json === true) printJson(report, 2);

@@ -222,6 +222,12 @@ export const CHECK_WORDS: Readonly<Record<CheckCode, string>> = {
   'encoding-differs': 'A resource has another Content-Encoding than the listed one.',
   'canonical-differs':
     'The site gives a page another URL than the listed one, in its sitemap or in rel="canonical". The option --urls of resync-static chooses how pages are listed.',
+  'sitemap-page-missing':
+    'The sitemap that resync-static wrote does not name a page that search engines may show.',
+  'sitemap-page-hidden':
+    'The sitemap names a page that search engines are not to show: it says noindex, or it is deleted.',
+  'sitemap-date-wrong':
+    'The sitemap dates a page to a moment at which, by the Change List, it did not change, or did not exist.',
   redirected: 'A listed URL redirects to another one.',
   'fetch-failed': 'A server did not deliver what was asked for.',
   'fetch-refused': 'A URL was not fetched, for safety.',

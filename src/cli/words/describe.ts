@@ -10,7 +10,7 @@ import type { Color, Colors, ReportStyle } from './style.js';
 export function wordKind(kind: DocumentReport['kind']): string {
   if (kind === 'page') return 'page for people';
   if (kind === 'feed') return 'feed of changes';
-  if (kind === 'sitemap') return 'sitemap';
+  if (kind === 'sitemap' || kind === 'sums' || kind === 'signature') return kind;
   const words = kind.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return words.join(' ').replace('Archive Index', 'Archive, index');
 }
@@ -45,6 +45,7 @@ export function formatReport(report: Report, style: ReportStyle): Words {
     ...formatPackages(report.packages, bold),
     ...formatArchives(report.archives, bold),
     ...formatVersions(report.versions, bold),
+    ...formatSignature(report.signature, bold),
     ...(report.removed.length === 0
       ? []
       : [say`${bold('Removed')}  ${formatCount(report.removed.length, 'outdated file', 'outdated files')}`]),
@@ -168,6 +169,14 @@ function formatVersions(versions: Report['versions'], bold: Color): Words[] {
   if (versions === undefined) return [];
   return [
     say`${bold('Kept')}     ${formatCount(versions.count, 'version', 'versions')}, ${formatBytes(versions.bytes)}`,
+  ];
+}
+
+function formatSignature(signature: Report['signature'], bold: Color): Words[] {
+  if (signature === undefined) return [];
+  const { type, fingerprint, varying } = signature;
+  return [
+    say`${bold('Signed')}   by ${type} ${fingerprint}${varying ? ', whose signatures differ each time' : ''}`,
   ];
 }
 

@@ -4,7 +4,14 @@ import type { Progress } from '../../base/progress.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatNumber } from '../../base/text/units.js';
 import type { ContentKind, Difference, DifferenceGroup } from '../../diff/model.js';
-import type { ComparedWith, DiffReport, Incomplete, ToldChange, ToldChanges } from '../../diff/report.js';
+import type {
+  ComparedWith,
+  DiffReport,
+  Incomplete,
+  MovedDates,
+  ToldChange,
+  ToldChanges,
+} from '../../diff/report.js';
 import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';
 import type { Colors, ReportStyle } from './style.js';
@@ -24,7 +31,7 @@ const ORDER = ['updated', 'created', 'renamed', 'deleted'] as const;
 
 /** The report of a comparison, several lines, without a line break at the end. */
 export function formatDiff(report: DiffReport, style: ReportStyle): Words {
-  const { comparedWith, changes, incomplete, unreproducible } = report;
+  const { comparedWith, changes, incomplete, unreproducible, sitemap } = report;
   const { bold, dim } = style.colors;
   if (comparedWith.at === undefined) return wordNoPast(comparedWith);
   const lines: Phrase[] = [say`Compared with ${wordPast(comparedWith)} (${comparedWith.at})`, ''];
@@ -32,10 +39,24 @@ export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   lines.push(...formatDifferences(report, style));
   if (changes.length > 0) lines.push('', say`${bold(wordCounts(changes))}`);
   if (incomplete !== undefined) lines.push(dim(wordIncomplete(incomplete, comparedWith.history)));
+  if (sitemap !== undefined) lines.push(...formatMoved(sitemap, report.url, style));
   if (unreproducible !== undefined)
     lines.push('', say`${wordUnreproducible(unreproducible)} (build-not-reproducible)`);
   if (style.verbose) lines.push(...formatDiffs(changes, style.colors));
   return joinWords(lines);
+}
+
+/** The dates in the sitemap that would move. */
+function formatMoved({ moved, unread }: MovedDates, url: string, { colors, verbose }: ReportStyle): Phrase[] {
+  const shown = verbose ? moved : moved.slice(0, LISTED_CHANGES);
+  const rest = moved.length - shown.length;
+  const left = unread === 0 ? '' : `; ${formatCount(unread, 'page was', 'pages were')} not compared`;
+  return [
+    '',
+    say`${colors.bold('Sitemap')}  ${formatCount(moved.length, 'date', 'dates')} would move${left}`,
+    ...shown.map((uri) => say`  ${addressOf({ uri }, url)}`),
+    ...(rest === 0 ? [] : [say`  ${formatNumber(rest)} more (--verbose lists all)`]),
+  ];
 }
 
 /** The changes, one by one or in groups; and what was not compared. */

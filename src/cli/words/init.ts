@@ -195,12 +195,7 @@ export function formatNext(plan: InitPlan, settings: Settings, { bold, cyan }: C
       ? []
       : [[deploy.join(' '), 'deploys it, and keeps in git what is online then'] as const]),
     ...(deploy === undefined && keeping.kind === 'record'
-      ? [
-          [
-            `${COMMAND} ${writeRecord(settings)}`,
-            'keeps in git what is online; run it after each deploy',
-          ] as const,
-        ]
+      ? [[`${COMMAND} ${writeRecord(settings)}`, 'keeps in git what is online, after each deploy'] as const]
       : []),
     [`${COMMAND} audit ${url}`, 'checks what is online'],
   ];

@@ -106,6 +106,10 @@ function wordNotice(notice: Notice): string {
       return wordLarge(notice);
     case 'site-large':
       return `The site and its packages have ${formatBytes(notice.bytes)} together. GitHub Pages takes ${formatLimit(HOST_LIMITS.site)}.`;
+    case 'signature-removed':
+      return 'The lists were signed, and are not any more: SHA256SUMS and its signature were removed. Clients that know your key will refuse this state, so sign what you deploy: --sign <key>.';
+    case 'not-signed':
+      return 'watch signs nothing. Sign what you deploy, in a run of its own: --sign <key>.';
     case 'not-recorded':
       return 'The configuration sets record, but watch records nothing. Record what you deploy, in a run of its own.';
     case 'build-not-reproducible':

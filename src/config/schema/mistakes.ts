@@ -14,6 +14,7 @@ import {
   OptionsSchema,
   PageSchema,
   SetSchema,
+  SignSchema,
   SitemapSchema,
   VersionsSchema,
 } from './schema.js';
@@ -98,6 +99,7 @@ const INNER: Readonly<Record<string, { readonly entries: Entries }>> = {
   archives: ArchivesSchema,
   page: PageSchema,
   feed: FeedSchema,
+  sign: SignSchema,
   sitemap: SitemapSchema,
   versions: VersionsSchema,
   dumps: DumpsSchema,
@@ -129,6 +131,7 @@ function suggestValue(issue: v.BaseIssue<unknown>): string {
 }
 
 export function show(value: unknown): string {
+  if (JSON.stringify(value)?.includes('PRIVATE KEY-----')) return 'a private key';
   if (typeof value === 'function') return 'a function';
   if (value instanceof Date) return 'an invalid date';
   if (value instanceof Promise) return 'a promise. The function must return the value itself';

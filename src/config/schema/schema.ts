@@ -11,6 +11,7 @@ import {
   DEFAULTS,
   HEADERS_HOSTS,
   type HistoryChoice,
+  isKeyText,
   NOINDEX_CHOICES,
   PAGE_LANGUAGES,
   type ResourceFacts,
@@ -124,6 +125,18 @@ export const SitemapSchema = closedObject({
     DEFAULTS.sitemap.file,
   ),
   lastmod: v.optional(oneOf(COUNTED), DEFAULTS.sitemap.lastmod),
+});
+
+/** Who put the key itself there is not shown it again. */
+const KeyPath = textThat(
+  'the path of a key file, such as "~/.ssh/id_ed25519"',
+  (path) => path !== '' && !isKeyText(path),
+  'the path of a key file, not the key itself. The variable RESYNC_SIGNING_KEY may hold a key',
+);
+
+export const SignSchema = closedObject({
+  key: v.optional(KeyPath),
+  varying: v.optional(Switch, DEFAULTS.sign.varying),
 });
 
 /** Not a union: that would not tell what is wrong inside of the object. */
@@ -247,6 +260,7 @@ export const OptionsSchema = closedObject({
   page: switchable(PageSchema, '{ lang: "de" }'),
   feed: switchable(FeedSchema, '{ entries: "publication" }'),
   sitemap: switchable(SitemapSchema, '{ lastmod: "bytes" }'),
+  sign: v.optional(v.lazy((value) => (typeof value === 'object' ? SignSchema : KeyPath))),
   channels: v.optional(
     textThat(
       'the absolute ws or wss URL of the channels, such as "wss://push.example.org/"',

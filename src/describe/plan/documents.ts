@@ -102,6 +102,8 @@ export interface PlanInput {
   readonly sets: readonly DescribedSet[];
   /** The moment of the snapshot. */
   readonly at: Date;
+  /** Where the sums of the documents of a set are; absent where nothing is signed. */
+  readonly sumsOf?: ((set: string | undefined) => string) | undefined;
   /** URL of the Source Description that another build writes; absent where this one does. */
   readonly source?: string | undefined;
   /** Sets that others describe, and that the Source Description lists, too. @default none */
@@ -115,13 +117,16 @@ export interface PlanInput {
  *   Description, unless another build writes it
  */
 export function planDocuments(
-  { url, describedby, channels, sets, at, source: elsewhere, joined = [] }: PlanInput,
+  { url, describedby, channels, sets, at, sumsOf, source: elsewhere, joined = [] }: PlanInput,
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): PlannedDocument[] {
   const place = (path: string): Address => ({ path, uri: url + path });
   const source = place(SOURCE_DESCRIPTION);
   const up = elsewhere ?? source.uri;
-  const planned = sets.flatMap((set) => planSet(set, { source: up, channels }, place, { at, limits }));
+  const planned = sets.flatMap((set) => {
+    const sums = sumsOf && url + sumsOf(set.name);
+    return planSet(set, { source: up, channels, sums }, place, { at, limits });
+  });
   if (elsewhere !== undefined) return planned;
   const capabilityLists = sets.map(
     ({ name, describedby: about }): CapabilityListEntry => ({
@@ -138,10 +143,17 @@ export function planDocuments(
   ];
 }
 
+/** URLs that the Capability List of a set leads to besides its documents. */
+interface Around {
+  readonly source: string;
+  readonly channels: string | undefined;
+  readonly sums: string | undefined;
+}
+
 /** The documents of one set, its Capability List last. */
 function planSet(
   set: DescribedSet,
-  { source, channels }: { readonly source: string; readonly channels: string | undefined },
+  { source, channels, sums }: Around,
   place: (path: string) => Address,
   common: Common,
 ): PlannedDocument[] {
@@ -162,7 +174,7 @@ function planSet(
   }));
   for (const capability of channels === undefined ? [] : CHANNELS)
     capabilities.push({ capability, uri: channels + pathOfChannel(name, capability) });
-  const document = makeCapabilityList({ up: source, describedby, capabilities });
+  const document = makeCapabilityList({ up: source, describedby, sums, capabilities });
   return [...planned, { ...capabilityList, document }];
 }
 

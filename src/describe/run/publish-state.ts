@@ -1,6 +1,6 @@
 /** Stages what there is to say of a site, and publishes it. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
 import type { StageClock } from '../../base/progress.js';
@@ -9,7 +9,7 @@ import { repositoryOf } from '../../history/find.js';
 import type { History, HistoryPlace, KnownHistory } from '../../history/known.js';
 import { type FetchBudget, startBudget } from '../../history/live/budget.js';
 import type { Publishable } from '../../paths/hold/files.js';
-import { OWNER_MARK, pathOfDocument, VERSIONS_INVENTORY } from '../../paths/ours.js';
+import { OWNER_MARK, pathOfDocument, pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
 import type { MadePackage } from '../dumps/job.js';
@@ -27,6 +27,7 @@ import {
 import { divideDocuments, type PlannedSitemap, type RunOutcome } from '../report.js';
 import type { SiteState, StateSet } from '../state.js';
 import type { Former } from './former.js';
+import type { Seal, SignedDocument } from './sign.js';
 import { joinPublished, openStaging, type PublishedFiles, type Staging } from './staging.js';
 
 /** What a run that publishes works on. */
@@ -69,6 +70,7 @@ type PublishedState = Pick<
   | 'documents'
   | 'people'
   | 'sitemaps'
+  | 'seal'
   | 'recorded'
 > &
   PublishedFiles;
@@ -124,14 +126,17 @@ async function publishOnce(
   const { packages, archives, sets, notices } = await packAndArchive(advance, linked);
   clock.enter('plan');
   const source = config.isJoined ? config.description : undefined;
-  const documents = planDocuments({ ...config, source, sets, at: state.at });
+  const sumsOf = config.sign && config.sumsOf;
+  const documents = planDocuments({ ...config, sumsOf, source, sets, at: state.at });
   const [below, top] = divideDocuments(documents);
   const packed = packages.flatMap(({ files }) => files);
   const paths = [...packed, ...documents].map(({ path }) => path);
   const files = people({ sets, documents: paths, at: state.at });
   const withdrawn = await tellWithdrawals(config, former, state.sets, linked);
   clock.enter('publish');
-  staging.prepare(
+  const unsigned = await findUnsigned(run);
+  let seal: Seal | undefined;
+  await staging.prepare(
     [
       ...(versioned?.files ?? []),
       ...packed,
@@ -139,12 +144,18 @@ async function publishOnce(
       ...below.map(makePublishable),
       // They link to all of these, and the Source Description to the page.
       ...files.map(({ path, text }) => ({ path, content: [text] })),
-      ...top.map(makePublishable),
       ...(sitemap?.files ?? []).map(({ publishable }) => publishable),
+      ...top.map(makePublishable),
     ],
     {
-      removed: [...(versioned?.leaving.removed ?? []), ...(sitemap?.removed ?? [])],
+      removed: [...(versioned?.leaving.removed ?? []), ...(sitemap?.removed ?? []), ...unsigned.removed],
       last: versioned?.leaving.last ?? [],
+    },
+    async (staged) => {
+      const bytes = new Set((versioned?.files ?? []).map(({ path }) => path));
+      const told = staged.filter(({ path }) => !bytes.has(path) && !path.endsWith('.zip'));
+      seal = await sealStaged(run, [...told, ...(versioned?.timeMaps ?? [])]);
+      return (seal?.files ?? []).map(({ publishable }) => publishable);
     },
   );
   const recording = await keep();
@@ -159,6 +170,7 @@ async function publishOnce(
       ...withdrawn,
       ...notices,
       ...(sitemap?.notices ?? []),
+      ...unsigned.notices,
     ],
     versions: config.versions && (versioned?.versions ?? []),
     packages,
@@ -166,6 +178,7 @@ async function publishOnce(
     documents: [...packages.map(({ manifest }) => manifest), ...documents],
     people: files,
     sitemaps: sitemap?.files ?? [],
+    seal,
     recorded,
     waits: versioned?.waits === true,
   };
@@ -258,6 +271,28 @@ async function tellWithdrawals(
     ...(config.withdrawals.length === 0 ? [] : noticeWithdrawals(config, sets)),
     ...(former === undefined ? [] : await findReturned(former, linked)),
   ];
+}
+
+/** Signs what is staged. Where nothing is to be signed, nothing is loaded. */
+async function sealStaged(
+  { config, site }: Publishing,
+  documents: readonly SignedDocument[],
+): Promise<Seal | undefined> {
+  if (config.sign === undefined) return undefined;
+  const { sealDocuments } = await import('./sign.js');
+  return sealDocuments({ config, site }, config.sign, documents, new Map());
+}
+
+/** Finds what a run before has signed, where this one does not. Where there is nothing, nothing is loaded. */
+async function findUnsigned({
+  config,
+  site,
+}: Publishing): Promise<{ readonly removed: readonly string[]; readonly notices: readonly Notice[] }> {
+  const isThere = (path: string) => lstatSync(join(site, path), { throwIfNoEntry: false }) !== undefined;
+  const left = config.sums.some((path) => isThere(path) || isThere(pathOfSignature(path)));
+  if (config.sign !== undefined || !left) return { removed: [], notices: [] };
+  const { findLeft } = await import('./sign.js');
+  return findLeft({ config, site });
 }
 
 /** The sets with their dumps and archives. */

@@ -10,6 +10,7 @@ import { countOf, explainFailure } from '../../paths/hold/failure.js';
 import { holdSameBytes, type Publishable, writeDocument } from '../../paths/hold/files.js';
 import { takeLock } from '../../paths/hold/lock.js';
 import { findOutdated, holdFor, refuseForeignFiles } from '../../paths/hold/ownership.js';
+import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
 
 /** What is to be gone when all is in place. */
@@ -51,6 +52,11 @@ export function joinPublished(first: PublishedFiles, second: PublishedFiles): Pu
   };
 }
 
+/** @param staged the documents, and the files that hold them */
+type SealMaker = (
+  staged: readonly { readonly path: string; readonly file: string }[],
+) => Promise<readonly Publishable[]>;
+
 /** Where a run prepares everything before the first file moves. To be closed, whatever happens. */
 export interface Staging {
   /** The folder for files that are to be published. */
@@ -59,9 +65,10 @@ export interface Staging {
    * Stages documents, and finds everything that is in the way.
    *
    * @param documents leaves first
-   * @throws ResyncError `not-ours`; nothing has been moved then
+   * @param seal makes what tells of all of them; it is moved behind them, before the Source Description
+   * @throws ResyncError `not-ours`, and what `seal` throws; nothing has been moved then
    */
-  prepare(documents: readonly Publishable[], leaving?: Leaving): void;
+  prepare(documents: readonly Publishable[], leaving?: Leaving, seal?: SealMaker): Promise<void>;
   /**
    * Moves what was prepared into place, and removes what is outdated.
    *
@@ -117,13 +124,18 @@ export async function openStaging(
     lock.staging.move(relative(lock.staging.base, file), holdFor(tree, site, dirname(path)), basename(path));
   return {
     folder: lock.staging.base,
-    prepare(documents, leaving = NOTHING_LEAVES) {
+    async prepare(documents, leaving = NOTHING_LEAVES, seal = async () => []) {
       const targets = documents.map(({ path }) => path);
       const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
       const missing = refuseForeignFiles(site, targets, owned);
       staged = documents.map((document, index) =>
         stageDocument(site, document, lock.staging.at(`${index}`), missing),
       );
+      const sealed = (await seal(staged)).map((document, index) =>
+        stageDocument(site, document, lock.staging.at(`seal-${index}`)),
+      );
+      const isTop = ({ path }: Staged) => path === SOURCE_DESCRIPTION;
+      staged = [...staged.filter((one) => !isTop(one)), ...sealed, ...staged.filter(isTop)];
       last = leaving.last.map((document, index) =>
         stageDocument(site, document, lock.staging.at(`last-${index}`)),
       );

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { type Interruption, makeBell } from '../../base/bell.js';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
-import { judgeNotices } from '../../base/notices.js';
+import { judgeNotices, type Notice } from '../../base/notices.js';
 import type { Observer } from '../../base/progress.js';
 import { fixNow } from '../../base/time.js';
 import type { Config } from '../../config/config.js';
@@ -36,7 +36,7 @@ export interface WatchOptions {
 const CHECK_PAUSE = CLOCK_STEP + 500;
 
 /**
- * Describes a site now and after each of its rebuilds, until it is told to end. Records nothing, whatever the
+ * Describes a site now and after each of its rebuilds, until it is told to end. Records and signs nothing, whatever the
  * configuration says, and prints nothing.
  *
  * What happens while a run is under way, or while an event is dealt with, leads to one more run.
@@ -106,8 +106,13 @@ export async function* watchSite(
 async function describeOnce(config: Config, memory: RunMemory, observe: Observer | undefined) {
   const now = fixNow(process.env);
   try {
-    const report = await describeSite({ ...config, record: false }, now, observe, { memory });
-    const more = judgeNotices(config.record ? [{ code: 'not-recorded' }] : [], config.notices);
+    const once = { ...config, record: false, sign: undefined };
+    const report = await describeSite(once, now, observe, { memory });
+    const left: Notice[] = [
+      ...(config.record ? [{ code: 'not-recorded' } as const] : []),
+      ...(config.sign === undefined ? [] : [{ code: 'not-signed' } as const]),
+    ];
+    const more = judgeNotices(left, config.notices);
     const notices = [...report.notices, ...more];
     return { kind: 'described', report: { ...report, notices } } as const;
   } catch (error) {

@@ -10,19 +10,22 @@ import { keyOfAddress } from '../../standard/xml/sitemap.js';
 import { judgeType } from '../content.js';
 import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
+import type { MovedDates } from '../report.js';
 import { takeSample } from '../reproducible.js';
 import { maskLink } from '../text/names.js';
-import type { Past } from './past.js';
+import type { Past, ReadPresent } from './past.js';
 import { listByteDates, PAGE_BYTES, type PageDates, readTextDates } from './past-in-git.js';
 
 /** A site, and what is known of its past. */
-interface DatedSite {
+export interface DatedSite {
   readonly config: Config;
   /** Absolute path. */
   readonly site: string;
   readonly scanned: ScannedSite;
   readonly history: History | undefined;
   readonly known: KnownHistory | undefined;
+  /** Reads a file of the site, where it is to be edited. @default as it stands */
+  readonly readFile?: ReadPresent;
 }
 
 /** The URLs of pages that a search engine may show, sorted. */
@@ -45,7 +48,7 @@ export function listShownPages({ files, sets, facts, resources }: ScannedSite): 
  * @throws ResyncError `git-failed`, `file-changing`, `live-foreign`
  */
 export async function readDates(
-  { site, config, scanned, history, known }: DatedSite,
+  { site, config, scanned, history, known, readFile }: DatedSite,
   lastmod: SitemapConfig['lastmod'],
   pages: ReadonlySet<string>,
 ): Promise<PageDates | undefined> {
@@ -53,16 +56,33 @@ export async function readDates(
   if (history.kind === 'published') {
     const { findPastOnline } = await import('./past-online.js');
     const past = findPastOnline(config, scanned, history);
-    return readLiveDates(site, { past, known, history, pages, lastmod });
+    const read: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
+    return readLiveDates(readFile ?? read, { past, known, history, pages, lastmod });
   }
   if (known.committed === undefined) return undefined;
   if (lastmod === 'bytes') return listByteDates(known.committed, pages);
-  return await readTextDates({ site, scanned, history }, known.committed, pages);
+  return await readTextDates({ site, scanned, history, readFile }, known.committed, pages);
+}
+
+/** Finds out which dates a publication would move that is not there yet. */
+export async function findMovedDates(
+  place: DatedSite,
+  lastmod: SitemapConfig['lastmod'],
+  changes: readonly ChangedResource[],
+): Promise<MovedDates> {
+  const changed = new Set(changes.map(({ uri }) => uri));
+  const pages = listShownPages(place.scanned).filter((uri) => changed.has(uri));
+  const read = pages.length === 0 ? undefined : await readDates(place, lastmod, new Set(pages));
+  const at = place.known?.at.getTime();
+  return {
+    moved: pages.filter((uri) => read?.dates.get(uri)?.getTime() === at),
+    unread: read?.unread ?? 0,
+  };
 }
 
 /** What there was before is as the live sitemap says; of what differs now, the texts are compared. */
 async function readLiveDates(
-  site: string,
+  readFile: ReadPresent,
   {
     past,
     known,
@@ -80,7 +100,7 @@ async function readLiveDates(
   const dates = readFormerDates(known, history, pages, lastmod);
   const changes = past.changes.filter(({ uri, change }) => change !== 'deleted' && pages.has(uri));
   const updated = changes.filter(({ change }) => change === 'updated');
-  const moved = lastmod === 'bytes' ? undefined : await findMoved(site, past, updated);
+  const moved = lastmod === 'bytes' ? undefined : await findMoved(readFile, past, updated);
   for (const { uri, change } of changes)
     if (change === 'created' || moved === undefined || moved.uris.has(uri)) dates.set(uri, known.at);
   return { dates, unread: moved?.unread ?? 0 };
@@ -117,7 +137,7 @@ function isAfter(date: Date, datetime: Date): boolean {
 }
 
 /** Fetches as many of the live versions as `diff` does, and compares the texts. */
-async function findMoved(site: string, past: Past, updated: readonly ChangedResource[]) {
+async function findMoved(readFile: ReadPresent, past: Past, updated: readonly ChangedResource[]) {
   const isSmall = ({ uri, length }: ChangedResource) =>
     Math.max(length, past.formerLength(uri) ?? Number.POSITIVE_INFINITY) <= PAGE_BYTES;
   const asked = takeSample(updated.filter(isSmall), past.readLimit);
@@ -128,11 +148,11 @@ async function findMoved(site: string, past: Past, updated: readonly ChangedReso
   const isNew = makeTextTest((markup) => readPageText(markup, maskLink));
   const reader = past.startReading(asked.map(({ uri }) => uri));
   try {
-    for (const { uri, path, length } of asked) {
+    for (const file of asked) {
       const before = await reader.readNext();
-      const changed = before && isNew(before, readUnchanged(site, path, length));
+      const changed = before && isNew(before, readFile(file));
       if (changed !== undefined) compared++;
-      if (changed === true) uris.add(uri);
+      if (changed === true) uris.add(file.uri);
     }
   } finally {
     reader.close();

@@ -4,11 +4,12 @@ import { ResyncError } from '../../base/errors.js';
 import { type Observer, startClock } from '../../base/progress.js';
 import { say } from '../../base/text/say.js';
 import { fixNow } from '../../base/time.js';
-import type { Config } from '../../config/config.js';
+import type { Config, SitemapConfig } from '../../config/config.js';
 import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
-import { readHistory } from '../../history/read.js';
+import type { History } from '../../history/known.js';
+import { readHistory, readKnownHistory } from '../../history/read.js';
 import { leaveSitemaps } from '../../site/discovery/leave.js';
 import { resolveSite } from '../../site/folder.js';
 import { refuseProject } from '../../site/project/project.js';
@@ -16,9 +17,10 @@ import { scanSite } from '../../site/scan/scan.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../content.js';
 import type { ChangedResource } from '../model.js';
-import type { DiffReport } from '../report.js';
+import type { DiffReport, MovedDates } from '../report.js';
 import { judgeBuild, judgeSameSource } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';
+import type { DatedSite } from './dates.js';
 import { findPast } from './find-past.js';
 import { findSameSource } from './notice.js';
 import { readPresentSite } from './present.js';
@@ -73,6 +75,13 @@ export async function diffSite(
   clock.enter('changes');
   const past = await findPast(config, scanned, history, now);
   const { comparison, incomplete } = await compareWithPast(past, present.readFile, clock, diffs);
+  const sitemap =
+    config.sitemap === undefined || history === undefined || past.comparedWith.at === undefined
+      ? undefined
+      : await readMovedDates(
+          { config: wanted, site, scanned, history, readFile: present.readFile },
+          { rules: config.sitemap, changes: past.changes, now },
+        );
   const source =
     place?.kind === 'git' && history?.kind === 'git'
       ? await findSameSource(
@@ -96,7 +105,22 @@ export async function diffSite(
     groups: comparison.groups,
     ...(incomplete !== undefined && { incomplete }),
     ...(unreproducible !== undefined && { unreproducible }),
+    ...(sitemap !== undefined && { sitemap }),
   };
+}
+
+/** Finds out which dates of the sitemap would move. Where none is wanted, nothing is loaded. */
+async function readMovedDates(
+  place: Omit<DatedSite, 'known'> & { readonly history: History },
+  {
+    rules,
+    changes,
+    now,
+  }: { readonly rules: SitemapConfig; readonly changes: readonly ChangedResource[]; readonly now: Date },
+): Promise<MovedDates> {
+  const { findMovedDates } = await import('./dates.js');
+  const known = await readKnownHistory(place.config, place.scanned, place.history, now);
+  return findMovedDates({ ...place, known }, rules.lastmod, changes);
 }
 
 function refuseJoining(): never {

@@ -15,7 +15,7 @@ import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
 import { maskLink } from '../text/names.js';
-import { type FormerReader, mergeSets, type Past, READ_NOTHING } from './past.js';
+import { type FormerReader, mergeSets, type Past, READ_NOTHING, type ReadPresent } from './past.js';
 
 /** @throws ResyncError `git-failed` */
 export async function findPastInGit(
@@ -89,6 +89,8 @@ export interface PagePlace {
   readonly site: string;
   readonly scanned: ScannedSite;
   readonly history: GitHistory;
+  /** Reads a file of the site, where it is to be edited. @default as it stands */
+  readonly readFile?: ReadPresent | undefined;
 }
 
 /** Larger pages are not read. In bytes. */
@@ -99,7 +101,10 @@ export const PAGE_BYTES = 1_000_000;
  *
  * @param listed ids of blobs
  */
-export async function openVersions({ site, scanned, history }: PagePlace, listed: readonly string[]) {
+export async function openVersions(
+  { site, scanned, history, readFile = ({ path, length }) => readUnchanged(site, path, length) }: PagePlace,
+  listed: readonly string[],
+) {
   const wanted = new Set(listed);
   const here = new Map<string, { readonly path: string; readonly length: number }>();
   for (const [index, blob] of scanned.blobs.entries()) {
@@ -117,7 +122,7 @@ export async function openVersions({ site, scanned, history }: PagePlace, listed
     read: (blob: string | undefined) => {
       const file = blob === undefined ? undefined : here.get(blob);
       if (file !== undefined) {
-        return file.length <= PAGE_BYTES ? readUnchanged(site, file.path, file.length) : undefined;
+        return file.length <= PAGE_BYTES ? readFile(file) : undefined;
       }
       return blob !== undefined && isThere(blob) ? reader.readNext() : undefined;
     },

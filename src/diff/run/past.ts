@@ -26,6 +26,9 @@ export interface FormerReader {
   readonly close: () => void;
 }
 
+/** Reads a file of a site. @throws ResyncError `file-changing` when its length is another one than it was */
+export type ReadPresent = (file: { readonly path: string; readonly length: number }) => Uint8Array;
+
 /** Where nothing is to be had, or wanted. */
 export const READ_NOTHING: FormerReader = { readNext: async () => undefined, close: () => undefined };
 

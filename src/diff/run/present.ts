@@ -14,17 +14,13 @@ import { tabulateFiles } from '../../site/scan/known-file.js';
 import { makeSiteMemory, type SiteReader } from '../../site/scan/rescan.js';
 import { scanSite } from '../../site/scan/scan.js';
 import { readFolder } from '../../site/scan/walk.js';
+import type { ReadPresent } from './past.js';
 
 /** A site, and what it will have been edited to. */
 export interface PresentSite {
   /** What it is scanned with. */
   readonly reader: SiteReader;
-  /**
-   * Reads a file.
-   *
-   * @throws ResyncError `file-changing` when its length is another one than it was
-   */
-  readonly readFile: (file: { readonly path: string; readonly length: number }) => Uint8Array;
+  readonly readFile: ReadPresent;
 }
 
 /** A file that is to be edited. The bytes of a page are made again when they are asked for. */
@@ -48,7 +44,7 @@ export async function readPresentSite(
   config: Config,
   blobName: 'git-sha1' | 'git-sha256' | undefined,
 ): Promise<PresentSite> {
-  const readFile: PresentSite['readFile'] = ({ path, length }) => readUnchanged(site, path, length);
+  const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
     return { reader: { startDigester, readFolder }, readFile };
   }

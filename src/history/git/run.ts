@@ -16,8 +16,8 @@ export interface GitFolder {
   readonly gitFolder?: string;
 }
 
-/** Variables that would make git look elsewhere, ask, page or edit: git is to see the folder and nothing else. */
-const FOREIGN_VARIABLES = /^(?:GIT_.*|SSH_ASKPASS|EDITOR|VISUAL|PAGER)$/i;
+/** Variables that would make git look elsewhere, ask, page or edit, or are a key: git is to see the folder and nothing else. */
+const FOREIGN_VARIABLES = /^(?:GIT_.*|SSH_ASKPASS|EDITOR|VISUAL|PAGER|RESYNC_SIGNING_KEY)$/i;
 
 /**
  * Settings that win over those of the repository. A promisor remote must not be asked for what is missing: git would run
@@ -160,12 +160,16 @@ function variablesOf(settings: Readonly<Record<string, string>>): Record<string,
   return { GIT_CONFIG_COUNT: `${entries.length}`, ...Object.fromEntries(pairs) };
 }
 
-/**
- * Finds git by `PATH`, for git runs in folders that strangers filled: a relative folder in `PATH` would be one of theirs,
- * and Windows looks into the working directory first.
- */
 export function findGit(): string | undefined {
-  const name = process.platform === 'win32' ? 'git.exe' : 'git';
+  return findProgram('git');
+}
+
+/**
+ * Finds a program by `PATH`, for it runs in folders that strangers filled: a relative folder in `PATH` would be one of
+ * theirs, and Windows looks into the working directory first.
+ */
+export function findProgram(program: string): string | undefined {
+  const name = process.platform === 'win32' ? `${program}.exe` : program;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, name)).find(isProgram);
 }

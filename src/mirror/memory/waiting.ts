@@ -1,20 +1,22 @@
 /** What has changed, for the next program, until it has taken it: the lines that it gets, one for each URL. */
 
-import { closeSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, writeFileSync } from 'node:fs';
+import { judgeType } from '../../diff/content.js';
 import type { ContentKind } from '../../diff/model.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { openOwn, readOwn } from '../../paths/held/own.js';
+import { loadTypes, type TypeOf } from '../../site/types.js';
 import type { Files } from '../plan/columns.js';
 import type { MirrorChange } from '../report.js';
 import type { Line } from './format.js';
 import { writeNew } from './seal.js';
 import { readTexts, tellFile } from './state.js';
 
-const WAITING = 'waiting';
-/** On its way. */
-const NEXT = 'waiting-next';
-/** Tells whether the lines were written here, as the seal tells it of all else. */
+/** Either has the lines that count, so that those of before are there until those of now are whole. */
+const PLACES = ['waiting', 'waiting-2'] as const;
+/** Tells which has them, and that they were written here, as the seal tells it of all else. Replaced at once. */
 const SEAL = 'waiting-seal';
+const NEXT_SEAL = 'waiting-seal-2';
 const MOST_SEAL = 200;
 /** A thousand lines or so are written at once. */
 const PIECE = 256 * 1024;
@@ -56,18 +58,24 @@ function wordTime(time: number): string {
 
 /** Whether lines are kept here for a program: from then on, every run adds its own, until they are taken. */
 export function areKept(memory: HeldFolder): boolean {
-  return memory.look(WAITING) !== undefined;
+  return PLACES.some((place) => memory.look(place) !== undefined);
 }
 
 /** Begins to keep lines. */
 export function startWaiting(memory: HeldFolder): void {
-  if (!areKept(memory)) writeWaiting(memory, [], true);
+  if (findSealed(memory) === undefined && isEmpty(readWaiting(memory))) writeWaiting(memory, [], true);
+}
+
+function isEmpty(values: Iterable<unknown>): boolean {
+  for (const _ of values) return false;
+  return true;
 }
 
 /** Adds what a run has done. Doing it twice does no harm. */
 export function addWaiting(memory: HeldFolder, lines: Iterable<Line>): void {
   const waiting = new Map<string, MirrorChange>();
   for (const change of readWaiting(memory)) waiting.set(change.uri, change);
+  const isSure = waiting.size === 0 || findSealed(memory) !== undefined;
   for (const line of lines) {
     const change = tellLine(line);
     if (change === undefined) continue;
@@ -76,7 +84,7 @@ export function addWaiting(memory: HeldFolder, lines: Iterable<Line>): void {
     waiting.delete(change.uri);
     waiting.set(change.uri, before === undefined ? change : mergeChanges(before, change));
   }
-  writeWaiting(memory, waiting.values(), isSealed(memory));
+  writeWaiting(memory, waiting.values(), isSure);
 }
 
 /** Weakest first. */
@@ -96,57 +104,73 @@ export function mergeChanges(before: MirrorChange, now: MirrorChange): MirrorCha
  *
  * @param readFiles the files as they are, for lines that nobody knows who wrote: of these, the URLs count
  */
-export function recallWaiting(
+export async function recallWaiting(
   memory: HeldFolder,
   readFiles: () => Files | undefined,
-): WaitingChanges | undefined {
+): Promise<WaitingChanges | undefined> {
   if (!areKept(memory)) return undefined;
-  if (!isSealed(memory)) {
+  if (findSealed(memory) === undefined) {
     const files = readFiles();
     // What cannot be read tells nothing: the next run knows more.
     if (files === undefined) return undefined;
+    const typeOf = await loadTypes();
     const uris = new Map([...readWaiting(memory)].map((change) => [change.uri, change]));
     writeWaiting(
       memory,
-      [...uris.values()].map((change) => confirmChange(change, files)),
+      [...uris.values()].map((change) => confirmChange(change, files, typeOf)),
       true,
     );
   }
   let count = 0;
   for (const _ of readWaiting(memory)) count++;
-  if (count > 0)
-    return { count, changes: { [Symbol.iterator]: () => readWaiting(memory) }, open: () => open(memory) };
+  const place = findSealed(memory);
+  if (count > 0 && place !== undefined) {
+    const changes = { [Symbol.iterator]: () => readWaiting(memory) };
+    return { count, changes, open: () => open(memory, place) };
+  }
   forgetWaiting(memory);
   return undefined;
 }
 
-/** Says nothing but what the folder shows. */
-function confirmChange({ uri, change }: MirrorChange, files: Files): MirrorChange {
+/** Says nothing but what the folder shows. Of a page, it may be anything; what is none is not to be taken for one. */
+function confirmChange({ uri, change }: MirrorChange, files: Files, typeOf: TypeOf): MirrorChange {
   const kept = files.get(uri);
   if (kept === undefined) return { change: 'deleted', uri };
   const { path, length, hash } = kept;
-  return { change: change === 'created' ? 'created' : 'updated', uri, path, length, hash };
+  const kind = judgeType(typeOf(path));
+  const told = kind === undefined || kind === 'page' ? {} : { kind };
+  return { change: change === 'created' ? 'created' : 'updated', uri, path, length, hash, ...told };
 }
 
 /** Once all of them are taken. */
 export function forgetWaiting(memory: HeldFolder): void {
-  for (const name of [WAITING, SEAL]) memory.clear(name);
+  const sealed = findSealed(memory);
+  for (const place of PLACES) if (place !== sealed) memory.clear(place);
+  for (const name of [...PLACES, SEAL]) memory.clear(name);
 }
 
-function isSealed(memory: HeldFolder): boolean {
-  return readOwn(memory, SEAL, MOST_SEAL) === tellFile(memory, WAITING);
+/** Where lines are that were written here; undefined where there are none. */
+function findSealed(memory: HeldFolder): (typeof PLACES)[number] | undefined {
+  const said = readOwn(memory, SEAL, MOST_SEAL);
+  return PLACES.find((place) => said === tellFile(memory, place));
 }
 
-function open(memory: HeldFolder): number {
-  const file = openOwn(memory, WAITING);
+function open(memory: HeldFolder, place: string): number {
+  const file = openOwn(memory, place);
   if (file === undefined) throw new Error('the lines that wait are gone');
   return file;
 }
 
-/** What is no line says nothing. */
+/** Those that were written here, or else all that there are. */
 function* readWaiting(memory: HeldFolder): Generator<MirrorChange, void> {
-  if (!areKept(memory)) return;
-  for (const text of readTexts(() => open(memory))) {
+  const sealed = findSealed(memory);
+  for (const place of sealed === undefined ? PLACES : [sealed])
+    if (memory.look(place) !== undefined) yield* readPlace(memory, place);
+}
+
+/** What is no line says nothing. */
+function* readPlace(memory: HeldFolder, place: string): Generator<MirrorChange, void> {
+  for (const text of readTexts(() => open(memory, place))) {
     let change: Partial<MirrorChange> | null;
     try {
       change = JSON.parse(text);
@@ -158,9 +182,12 @@ function* readWaiting(memory: HeldFolder): Generator<MirrorChange, void> {
   }
 }
 
+/** @param isSure whether what is written was made here */
 function writeWaiting(memory: HeldFolder, changes: Iterable<MirrorChange>, isSure: boolean): void {
-  memory.clear(NEXT);
-  const file = memory.create(NEXT);
+  const former = findSealed(memory) ?? PLACES.find((one) => memory.look(one) !== undefined);
+  const [place, other] = former === PLACES[0] ? [PLACES[1], PLACES[0]] : PLACES;
+  memory.clear(place);
+  const file = memory.create(place);
   try {
     let text = '';
     for (const change of changes) {
@@ -170,10 +197,14 @@ function writeWaiting(memory: HeldFolder, changes: Iterable<MirrorChange>, isSur
       text = '';
     }
     writeFileSync(file, text);
+    // On disk before the memory says that all is done: a machine that goes off loses no line.
+    fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  memory.move(NEXT, memory, WAITING);
-  if (isSure) writeNew(memory, SEAL, tellFile(memory, WAITING));
-  else memory.clear(SEAL);
+  if (isSure) {
+    writeNew(memory, NEXT_SEAL, tellFile(memory, place));
+    memory.move(NEXT_SEAL, memory, SEAL);
+  } else memory.clear(SEAL);
+  memory.clear(other);
 }

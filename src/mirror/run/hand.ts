@@ -1,7 +1,8 @@
 /** Hands over what has changed: to a command, or to a function. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LONGEST_TIMER } from '../../base/bell.js';
@@ -9,9 +10,8 @@ import { systemErrorCode } from '../../base/errors.js';
 import { formatDuration } from '../../base/text/units.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { readOwn } from '../../paths/held/own.js';
-import { findProcess, nameProcess } from '../../paths/hold/lock.js';
+import { findMarked, findProcess, nameProcess } from '../../paths/hold/lock.js';
 import type { ResolvedMirror } from '../config.js';
-import { writeNew } from '../memory/seal.js';
 import { readFiles } from '../memory/state.js';
 import { forgetWaiting, recallWaiting, type WaitingChanges } from '../memory/waiting.js';
 import type { HandedChanges, MirrorOptions } from '../report.js';
@@ -19,7 +19,10 @@ import type { HandedChanges, MirrorOptions } from '../report.js';
 /** Takes what waits; says why not, where it did not. */
 export type Hand = (waiting: WaitingChanges, memory: HeldFolder) => Promise<string | undefined>;
 
-/** The command that runs, by its process: one that outlived its run is waited for. */
+/**
+ * The command that runs: one that outlived its run is waited for. First a mark that it is given, then, once it runs, its
+ * process; a line each.
+ */
 const COMMAND = 'command';
 const MOST_NAME = 4096;
 /** After a refusal, a process that stays waits so long. */
@@ -31,7 +34,7 @@ const LAST_WORDS = 1000;
 
 /** Hands over what waits, if anything does. */
 export async function handOver(memory: HeldFolder, hand: Hand): Promise<HandedChanges | undefined> {
-  const waiting = recallWaiting(memory, () => readFiles(memory));
+  const waiting = await recallWaiting(memory, () => readFiles(memory));
   if (waiting === undefined) return undefined;
   const { count } = waiting;
   const found = await hand(waiting, memory);
@@ -100,43 +103,63 @@ async function runCommand(command: Command): Promise<string | undefined> {
   const other = await awaitFormer(memory);
   if (other !== undefined) return `the command of an earlier run has not ended: process ${other}`;
   const [program = '', ...args] = words;
-  // In a group of its own, so that Ctrl-C does not end it at once.
-  const child = spawn(program, args, {
-    stdio: [file, 'pipe', 'pipe'],
-    env: { ...process.env, RESYNC_FOLDER: folder },
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  });
-  const ended = new Promise<string | undefined>((resolve) => {
+  const mark = randomUUID();
+  memory.clear(COMMAND);
+  const note = memory.create(COMMAND);
+  let child: ChildProcess | undefined;
+  let end: ReturnType<typeof endInTime> | undefined;
+  try {
+    writeFileSync(note, `${mark}\n`);
+    // In a group of its own, so that Ctrl-C does not end it at once.
+    child = spawn(program, args, {
+      stdio: [file, 'pipe', 'pipe'],
+      env: { ...process.env, RESYNC_FOLDER: folder, RESYNC_RUN: mark },
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    const ended = awaitEnd(program, child);
+    if (child.pid !== undefined) writeFileSync(note, `${nameProcess(child.pid)}\n`);
+    const output = passOn(child, onOutput);
+    end = endInTime(child, command);
+    const found = await ended;
+    await Promise.race([output, sleep(LAST_WORDS, undefined, { ref: false })]);
+    return found === undefined ? undefined : (end.reason() ?? found);
+  } catch (error) {
+    // Nobody would wait for it.
+    if (child !== undefined) killAll(child, 'SIGKILL');
+    throw error;
+  } finally {
+    end?.stop();
+    child?.stdout?.destroy();
+    child?.stderr?.destroy();
+    closeSync(note);
+    memory.clear(COMMAND);
+  }
+}
+
+/** Why a command did not take what it was given, once it has ended. */
+function awaitEnd(program: string, child: ChildProcess): Promise<string | undefined> {
+  return new Promise((resolve) => {
     child.once('error', (error) => resolve(explainStart(program, error)));
     child.once('exit', (status, signal) => {
       if (status === 0) resolve(undefined);
       else resolve(status === null ? `it was ended by ${signal}` : `it ended with status ${status}`);
     });
   });
-  if (child.pid !== undefined) writeNew(memory, COMMAND, nameProcess(child.pid));
-  const output = passOn(child, onOutput);
-  const end = endInTime(child, command);
-  try {
-    const found = await ended;
-    await Promise.race([output, sleep(LAST_WORDS, undefined, { ref: false })]);
-    return found === undefined ? undefined : (end.reason() ?? found);
-  } finally {
-    end.stop();
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-    memory.clear(COMMAND);
-  }
 }
 
 /** Waits for a command whose run was killed; gives its process where it does not end. */
 async function awaitFormer(memory: HeldFolder): Promise<number | undefined> {
-  const name = readOwn(memory, COMMAND, MOST_NAME);
-  if (name === undefined) return undefined;
+  const [mark, ...names] = (readOwn(memory, COMMAND, MOST_NAME) ?? '').split('\n').slice(0, -1);
+  // It was not begun.
+  if (mark === undefined) return undefined;
+  const [name] = names;
+  // Where nothing tells to whom the mark was given, a command that was not noted has its time.
+  const isSure = name !== undefined || process.platform === 'linux';
   const begin = performance.now();
   for (;;) {
-    const pid = findProcess(name);
-    if (pid === undefined || performance.now() - begin > GRACE) return pid;
+    const pid = name === undefined ? findMarked(`RESYNC_RUN=${mark}`) : findProcess(name);
+    if ((pid === undefined && isSure) || performance.now() - begin > GRACE) return pid;
     await sleep(50);
   }
 }

@@ -1,5 +1,6 @@
 /** Writes documents, and compares them with those that stand already. */
 
+import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { systemErrorCode } from '../../base/errors.js';
 
@@ -40,6 +41,23 @@ export function holdSameBytes(a: string, b: string): boolean {
     closeSync(first);
     closeSync(second);
   }
+}
+
+const READ_BYTES = 256 * 1024;
+
+/** The SHA-256 of a file, lower-case hexadecimal. */
+export function sumOfFile(file: string): string {
+  const digest = createHash('sha256');
+  const handle = openSync(file, 'r');
+  try {
+    const piece = Buffer.allocUnsafe(READ_BYTES);
+    for (let count = readSync(handle, piece); count > 0; count = readSync(handle, piece)) {
+      digest.update(piece.subarray(0, count));
+    }
+  } finally {
+    closeSync(handle);
+  }
+  return digest.digest('hex');
 }
 
 /** Between looking and reading, another run may remove it. */

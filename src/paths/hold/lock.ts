@@ -1,11 +1,11 @@
 /** Lets one run at a time work on a site, in a folder of its own for what it stages. */
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, futimesSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, futimesSync, linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
 import type { WaitObserver } from '../../base/progress.js';
 import { say } from '../../base/text/say.js';
 import { SYSTEM_CLOCK } from '../../base/time.js';
@@ -268,6 +268,14 @@ export function findProcess(name: string): number | undefined {
   return holder?.host === hostname() && isAlive(holder) ? holder.pid : undefined;
 }
 
+/** A process that began with this in its environment, on Linux; undefined where there is none. */
+export function findMarked(text: string): number | undefined {
+  const ids = unlessRefused(() => readdirSync('/proc')) ?? [];
+  const isMarked = (id: string) => unlessRefused(() => readFileSync(`/proc/${id}/environ`))?.includes(text);
+  const id = ids.find((name) => /^\d+$/.test(name) && isMarked(name));
+  return id === undefined ? undefined : Number(id);
+}
+
 function readHolder(text: string): Omit<Holder, 'run'> | undefined {
   const [, host, pid] = /^\{"host":"([^"]*)","pid":(\d+),/.exec(text) ?? [];
   const [, started] = /"started":"([^"]*)"\}$/.exec(text) ?? [];
@@ -275,14 +283,16 @@ function readHolder(text: string): Omit<Holder, 'run'> | undefined {
   return { host, pid: Number(pid), ...(started !== undefined && { started }) };
 }
 
-/** Since when a process runs, on Linux: the boot of the system, and the clock ticks after it. */
+/** Since when a process runs, on Linux: the boot of the system, and the clock ticks after it; '' for one that has ended. */
 function readStart(pid: number): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name of the program, in parentheses, may hold anything. After it comes the third field; the time is the 22nd.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    return ticks === undefined ? undefined : `${boot} ${ticks}`;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // It has ended, and whoever started it has not asked how.
+    if (fields[0] === 'Z') return '';
+    return fields[19] === undefined ? undefined : `${boot} ${fields[19]}`;
   } catch (error) {
     if (systemErrorCode(error) !== undefined) return undefined;
     throw error;

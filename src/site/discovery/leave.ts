@@ -1,9 +1,11 @@
-/** Leaves the sitemaps of a site out of what is listed. Where none is wanted, nothing is loaded. */
+/** Leaves the sitemaps of a site out of what is listed. Where there are to be none, and are none of ours, nothing is loaded. */
 
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { unlessRefused } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { DEFAULTS } from '../../config/options.js';
-import { isOurSitemap } from '../../paths/hold/ownership.js';
+import { isOurSitemap, isOurs } from '../../paths/hold/ownership.js';
 import type { SiteSitemaps } from './sitemaps.js';
 
 /**
@@ -14,14 +16,27 @@ export async function leaveSitemaps(
   config: Config,
   site: string,
 ): Promise<{ readonly config: Config; readonly sitemaps: SiteSitemaps | undefined }> {
-  if (config.sitemap === undefined || config.sets.length === 0) return { config, sitemaps: undefined };
-  const { findSitemaps } = await import('./sitemaps.js');
-  const sitemaps = await findSitemaps(site, config);
+  if (config.sets.length === 0) return { config, sitemaps: undefined };
+  const sitemaps = config.sitemap === undefined ? findAbandoned(site) : await find(site, config);
+  if (sitemaps === undefined) return { config, sitemaps };
   const { selection } = config;
   return {
     config: { ...config, selection: (path) => (sitemaps.holds(path) ? 'own-document' : selection(path)) },
     sitemaps,
   };
+}
+
+async function find(site: string, config: Config): Promise<SiteSitemaps> {
+  const { findSitemaps } = await import('./sitemaps.js');
+  return findSitemaps(site, config);
+}
+
+/** Those that we wrote when one was wanted, in a folder that was not built anew since: they are to go. */
+function findAbandoned(site: string): SiteSitemaps | undefined {
+  const names = unlessRefused(() => readdirSync(site)) ?? [];
+  const own = names.filter((name) => name.endsWith('.xml') && isOurs(join(site, name))).sort();
+  if (own.length === 0) return undefined;
+  return { files: [], own, holds: (path) => own.includes(path), identity: own.join('\n') };
 }
 
 /** The same where nobody said whether one is wanted: those count that are ours by what is in them. */

@@ -1,8 +1,8 @@
-/** Tells a project from what its build writes: its sources and packages are no site. */
+/** Tells a project from what its build writes: its sources and packages are no site; and reads its workflows. */
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { ResyncError } from '../../base/errors.js';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { joinWords, say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 
@@ -57,4 +57,39 @@ export function refuseProject(site: string, { globs, selection }: Pick<Config, '
     'site-is-project',
     say`${site} is the folder of a project: it has ${sign}, and ${joinWords(outputs, ', ')}.\nName the folder that the build writes, probably ${join(site, first)}.\nIf you publish the project folder itself, say what becomes of ${first}: --exclude ${first}, or --include ${first}.`,
   );
+}
+
+/** A repository has a handful of workflows, each of some kilobytes. */
+const MOST_WORKFLOWS = 50;
+const MOST_BYTES = 100_000;
+
+/**
+ * Whether a workflow of the repository around a site uploads dot-folders to GitHub Pages, such as `.well-known`, too. What cannot be read says nothing.
+ *
+ * @param site absolute path
+ */
+export function uploadsDotFolders(site: string): boolean {
+  return listWorkflows(site).some((file) =>
+    /^\s*include-hidden-files:\s*['"]?true\b/m.test(readQuietly(file)),
+  );
+}
+
+/** The workflows of the nearest folder above the site that has some. */
+function listWorkflows(site: string): string[] {
+  const folder = join(site, '.github', 'workflows');
+  const names = listQuietly(folder).filter((name) => /\.ya?ml$/.test(name));
+  if (names.length > 0) return names.slice(0, MOST_WORKFLOWS).map((name) => join(folder, name));
+  return dirname(site) === site ? [] : listWorkflows(dirname(site));
+}
+
+function listQuietly(folder: string): string[] {
+  return unlessRefused(() => readdirSync(folder)) ?? [];
+}
+
+function readQuietly(file: string): string {
+  const read = () => {
+    const info = statSync(file);
+    return info.isFile() && info.size <= MOST_BYTES ? readFileSync(file, 'utf8') : '';
+  };
+  return unlessRefused(read) ?? '';
 }

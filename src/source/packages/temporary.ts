@@ -1,14 +1,14 @@
-/** Folders for what an audit fetches: gone when they are not needed any more, however the process ends. */
+/** Folders for what an audit fetches, or for a key that signs: gone when they are not needed any more, however the process ends. */
 
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
-import { say } from '../../base/text/say.js';
+import { say, type Words } from '../../base/text/say.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The name says whose it is, also to those that look after it was left behind: in containers, processes share numbers. */
-const OWNER = `resync-static-audit-${hostname()
+const OWNER = `resync-static-${hostname()
   .replace(/[^\w.]/g, '_')
   .slice(0, 64)}-`;
 const NAME = /^(\d{1,10})-\w{6}$/;
@@ -19,9 +19,10 @@ let isWatching = false;
 /**
  * Makes a folder, and removes those that were left behind by processes of this machine that were killed.
  *
+ * @param use what it is for, and how to do without
  * @throws ResyncError `write-failed`
  */
-export function makeTemporaryFolder() {
+export function makeTemporaryFolder(use?: Words) {
   watchForTheEnd();
   if (folders.size === 0) removeAbandoned();
   try {
@@ -35,12 +36,14 @@ export function makeTemporaryFolder() {
       },
     };
   } catch (error) {
-    throw describeWriteFailure(error, tmpdir());
+    throw describeWriteFailure(error, tmpdir(), use);
   }
 }
 
+const PACKAGES = say`Packages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.`;
+
 /** What cannot be written, in words; anything else as it is. */
-export function describeWriteFailure(error: unknown, path: string): unknown {
+export function describeWriteFailure(error: unknown, path: string, use = PACKAGES): unknown {
   const code = systemErrorCode(error);
   if (code === undefined) return error;
   const reasons: Readonly<Record<string, string>> = {
@@ -51,11 +54,9 @@ export function describeWriteFailure(error: unknown, path: string): unknown {
     EACCES: 'permission denied',
     ENOENT: 'there is no such folder',
   };
-  return new ResyncError(
-    'write-failed',
-    say`Cannot write ${path}: ${reasons[code] ?? code}.\nPackages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.`,
-    { cause: error },
-  );
+  return new ResyncError('write-failed', say`Cannot write ${path}: ${reasons[code] ?? code}.\n${use}`, {
+    cause: error,
+  });
 }
 
 function watchForTheEnd(): void {

@@ -1,9 +1,16 @@
 /** Tells search engines which pages changed, by the protocol of IndexNow. */
 
+import { ResyncError } from '../../base/errors.js';
+import type { Config } from '../../config/config.js';
+import { resolveConfig } from '../../config/resolve.js';
 import { judgeType } from '../../diff/content.js';
+import { blobNameOf, findHistory } from '../../history/find.js';
+import { readHistory } from '../../history/read.js';
 import { lastOfEach } from '../../mirror/plan/history.js';
 import { guessPath } from '../../paths/urls.js';
+import { resolveSite } from '../../site/folder.js';
 import { judgeNoindex, tagSaysNoindex } from '../../site/page/facts/noindex.js';
+import { scanSite } from '../../site/scan/scan.js';
 import { loadTypes } from '../../site/types.js';
 import { fetchFrom, readDatedSitemaps } from '../../source/dated.js';
 import { readStart } from '../../source/document.js';
@@ -13,6 +20,7 @@ import { workSideBySide } from '../../source/web/side-by-side.js';
 import { formatDatetime } from '../../standard/model.js';
 import { keyOfAddress } from '../../standard/xml/sitemap.js';
 import type { NotifiedTarget, ResolvedNotify } from './options.js';
+import { newest } from './published.js';
 import { nameTarget, send, type Telling } from './send.js';
 
 /** So many URLs may be in one request. */
@@ -32,16 +40,13 @@ export async function tellIndexNow(
       `the key file is not at ${base}: a file that is called as the key, with .txt behind it, and holds the key`,
     );
   if (news === undefined) return fail('the site has no Change List, so nothing tells which pages changed');
-  const changed = await findPages(news.events, base);
-  const isText = await readTextTest(place, base, news.events);
-  const pages = changed.filter((event) => event.change !== 'updated' || isText(event.entry.uri));
-  const markup = changed.length - pages.length;
+  const { pages, markup, unknown } = await keepBack(telling, await findPages(news.events, base), news.events);
   const chosen = await choosePages(place, pages, http.connections, (done) =>
     observe({ stage: 'pages', done, total: pages.length }),
   );
   const { uris, noindex, absent } = chosen;
-  const left =
-    noindex + absent + markup === 0 ? {} : { left: { noindex, absent, ...(markup > 0 && { markup }) } };
+  const kept = { noindex, absent, ...(markup > 0 && { markup }), ...(unknown > 0 && { unknown }) };
+  const left = noindex + absent + markup + unknown === 0 ? {} : { left: kept };
   if (uris.length === 0) return [{ ...about, done: true, urls: 0, ...left }];
   const told: NotifiedTarget[] = [];
   for (let start = 0; start < uris.length; start += MOST_URLS) {
@@ -102,27 +107,94 @@ async function judgePage(place: Origin, uri: string) {
   return (await judgeNoindex(Buffer.from(text))) ? 'noindex' : 'told';
 }
 
+/** Says of a page whether its text changed in what is told; undefined where that is not known. */
+type TextTest = (uri: string) => boolean | undefined;
+
 /**
- * Makes a test whether the text of a page changed in what is told, as the sitemap of the site says. Without one that has
- * our dates, all that changed counts.
+ * Keeps back pages whose bytes changed, and not their text, and those of which nobody knows: what the history of the folder
+ * says counts, then what the live sitemap does.
  */
-async function readTextTest(
-  place: Origin,
-  base: string,
+async function keepBack(
+  { place, live: { base, moments }, site }: Telling,
+  changed: readonly Event[],
   events: readonly Event[],
-): Promise<(uri: string) => boolean> {
+) {
+  const updated = new Set(
+    changed.flatMap(({ change, entry: { uri } }) => (change === 'updated' ? [uri] : [])),
+  );
+  const since = events.reduce((one, { time = one }) => Math.min(one, time), Number.POSITIVE_INFINITY);
+  const verdicts = new Map<string, boolean | undefined>();
+  const ask = async (read: () => Promise<TextTest | undefined>) => {
+    const open = [...updated].filter((uri) => verdicts.get(uri) === undefined);
+    const test = open.length === 0 ? undefined : await read();
+    if (test !== undefined) for (const uri of open) verdicts.set(uri, test(uri));
+  };
+  const at = newest(moments.values());
+  await ask(() => readFolderTest(site, updated, { since, at }));
+  await ask(() => readSitemapTest(place, base, since));
+  const count = (wanted: boolean | undefined) =>
+    [...updated].filter((uri) => verdicts.get(uri) === wanted).length;
+  return {
+    pages: changed.filter(({ change, entry: { uri } }) => change !== 'updated' || verdicts.get(uri) === true),
+    markup: count(false),
+    unknown: count(undefined),
+  };
+}
+
+/** What the history of the folder says that was deployed; undefined where it says nothing. */
+async function readFolderTest(
+  described: Telling['site'],
+  pages: ReadonlySet<string>,
+  { since, at }: { readonly since: number; readonly at: number | undefined },
+): Promise<TextTest | undefined> {
+  if (described === undefined || at === undefined || !Number.isFinite(since)) return undefined;
+  try {
+    const news = await readTextNews(resolveConfig(described), pages, { since, at: new Date(at) });
+    return news && ((uri) => news.get(uri));
+  } catch (error) {
+    // Then the sitemap may say it.
+    if (error instanceof ResyncError) return undefined;
+    throw error;
+  }
+}
+
+/** By URL, for pages that changed; undefined where git does not keep the history. @throws ResyncError */
+async function readTextNews(
+  asked: Config,
+  pages: ReadonlySet<string>,
+  { since, at }: { readonly since: number; readonly at: Date },
+): Promise<ReadonlyMap<string, boolean> | undefined> {
+  const site = resolveSite(asked.site);
+  const place = await findHistory({ ...asked, record: false }, site);
+  if (place?.kind !== 'git') return undefined;
+  const config = { ...asked, archives: undefined, changes: { ...asked.changes, window: 0 } };
+  const scanned = await scanSite(site, config, { blobName: blobNameOf(place) });
+  const history = await readHistory(place, config);
+  if (history.kind !== 'git') return undefined;
+  const { readTextDates } = await import('../../diff/run/past-in-git.js');
+  const { replayCommitted } = await import('../../history/from-git.js');
+  const committed = await replayCommitted(config, scanned, history, at);
+  const sets = committed.sets.map((set) => ({
+    ...set,
+    changes: set.changes.filter(({ uri, datetime }) => pages.has(uri) && datetime.getTime() >= since),
+  }));
+  const { dates } = await readTextDates({ site, scanned, history }, { ...committed, sets }, pages);
+  return new Map(sets.flatMap(({ changes }) => changes.map(({ uri }) => [uri, dates.has(uri)])));
+}
+
+/** What a live sitemap says that has our dates; undefined where there is none. */
+async function readSitemapTest(place: Origin, base: string, since: number): Promise<TextTest | undefined> {
   const sitemaps = (await readDatedSitemaps(base, fetchFrom(place))).filter(({ isIndex }) => !isIndex);
-  if (sitemaps.length === 0) return () => true;
+  if (sitemaps.length === 0) return undefined;
   const dates = new Map(
     sitemaps.flatMap(({ entries }) =>
       entries.map(({ loc, lastmods }) => [keyOfAddress(loc), lastmods[0]?.said ?? '']),
     ),
   );
-  const first = events.reduce((one, { time = one }) => Math.min(one, time), Number.POSITIVE_INFINITY);
-  const since = Number.isFinite(first) ? formatDatetime(new Date(first)) : '';
+  const first = Number.isFinite(since) ? formatDatetime(new Date(since)) : '';
   return (uri) => {
-    const said = dates.get(keyOfAddress(uri)) ?? '';
+    const said = dates.get(keyOfAddress(uri));
     // A day begins before all that happens on it.
-    return said !== '' && said >= since.slice(0, said.length);
+    return said === undefined ? undefined : said !== '' && said >= first.slice(0, said.length);
   };
 }

@@ -3,6 +3,8 @@
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { SYSTEM_CLOCK } from '../../base/time.js';
+import { takeOptions } from '../../config/kept.js';
+import type { UserConfig } from '../../config/options.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { startBounds } from '../../source/web/bounds.js';
@@ -32,10 +34,15 @@ export async function notify(config: NotifyConfig, options: NotifyOptions = {}):
   return notifyAll(resolveNotify(config), options);
 }
 
-/** `notify` with a configuration that is resolved already. */
+/**
+ * `notify` with a configuration that is resolved already.
+ *
+ * @param written how the folder is described. @default as an integration left it
+ */
 export async function notifyAll(
   config: ResolvedNotify,
   { observe = () => undefined, clock = SYSTEM_CLOCK }: NotifyOptions = {},
+  written?: Partial<UserConfig>,
 ): Promise<NotifyReport> {
   const endless = Number.POSITIVE_INFINITY;
   const bounds = startBounds({ bytes: endless, time: endless, memory: endless });
@@ -49,7 +56,10 @@ export async function notifyAll(
       const live = await waitUntilLive(place, config, expected, { observe, clock });
       const waited = Math.round(clock.now() - begin);
       const secrets = listSecrets(config);
-      const told = await tellAll(config, { place, live, http, bounds, observe, secrets });
+      const described =
+        written ?? (config.site === undefined ? undefined : takeOptions(config.site)?.options);
+      const site = config.site === undefined ? undefined : { ...described, site: config.site, url };
+      const told = await tellAll(config, { place, live, site, http, bounds, observe, secrets });
       return makeReport(config, live, { source: url, waited, told });
     } finally {
       place.close();

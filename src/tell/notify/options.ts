@@ -79,10 +79,15 @@ export interface NotifiedTarget {
   /** How many URLs a search engine was told. */
   readonly urls?: number;
   /**
-   * Pages that changed and were not told: they say `noindex`, or cannot be had; or their text is as it was, where the
-   * sitemap of the site says so.
+   * Pages that changed and were not told: they say `noindex`, or cannot be had; or their text is as it was; or nothing tells
+   * whether it is: neither the history of the folder nor a live sitemap with our dates.
    */
-  readonly left?: { readonly noindex: number; readonly absent: number; readonly markup?: number };
+  readonly left?: {
+    readonly noindex: number;
+    readonly absent: number;
+    readonly markup?: number;
+    readonly unknown?: number;
+  };
   /** Of the answer. */
   readonly status?: number;
   /** Why it failed, or what was answered. */

@@ -1,6 +1,7 @@
 /** Sends to one of those who are told, and tells hubs of WebSub which of the site's documents have changed. */
 
 import type { HttpLimits } from '../../config/http.js';
+import type { UserConfig } from '../../config/options.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { type Bounds, FetchError } from '../../source/web/bounds.js';
 import { startClient } from '../../source/web/client.js';
@@ -15,6 +16,8 @@ export interface Telling {
   /** The live site. */
   readonly place: Origin;
   readonly live: PublishedSite;
+  /** How the folder is described that was deployed; undefined where only the live site is named. */
+  readonly site: Partial<UserConfig> | undefined;
   readonly http: HttpLimits;
   readonly bounds: Bounds;
   readonly observe: NotifyObserver;

@@ -155,11 +155,13 @@ test('the command of a run that was killed is waited for, and handed over to aga
 // docs/mirror.md: "Nothing but their URLs is believed of lines that were not written in the folder."
 test('lines that came with a clone say nothing but which URLs to look at', async () => {
   const { source, folder, taker, run } = await startHanding();
+  await source.publish(60, { 'data.csv': '1,2' });
   expect(await run()).toMatchObject({ status: 0 });
   const forged = [
     { change: 'deleted', uri: `${source.url}a.html` },
     { change: 'updated', uri: `${source.url}no.html`, path: '../../x', kind: 'markup', title: 'Forged' },
     { change: 'updated', uri: `${source.url}b.html`, path: '/etc/passwd', kind: 'markup' },
+    { change: 'updated', uri: `${source.url}data.csv`, path: 'a.html', kind: 'text' },
   ];
   const clone = makeFolder();
   cpSync(folder, clone, { recursive: true });
@@ -174,6 +176,8 @@ test('lines that came with a clone say nothing but which URLs to look at', async
     { change: 'updated', uri: uri('a.html'), path: 'a.html' },
     { change: 'deleted', uri: uri('no.html') },
     { change: 'updated', uri: uri('b.html'), path: 'b.html' },
+    // What is no page is not to be taken for one.
+    { change: 'updated', uri: uri('data.csv'), path: 'data.csv', kind: 'data' },
   ]);
   expect(JSON.stringify(taker.given().at(-1))).not.toMatch(/Forged|passwd|markup/);
   await runCli(['mirror', source.url, clone, '--run', taker.command]);

@@ -1,5 +1,6 @@
 /** After a deploy, others are told: a hub and its subscribers, search engines, channels. */
 
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type NotifyConfig, notify } from '../../../src/index.js';
 import { readFiles } from '../../support/documentation.js';
@@ -100,7 +101,7 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
     'draft.html': '<!doctype html><META NAME="Robots" content="follow, NOINDEX">',
     'hidden.html': '<title>hidden',
   });
-  const report = await tell(source.url, { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` });
+  const report = await tell(source.built, { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` });
   expect(report.told).toEqual([
     {
       kind: 'indexnow',
@@ -121,7 +122,7 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
     urlList: [`${source.url}a.html`, `${source.url}old.html`],
   });
 
-  const since = await tell(source.url, {
+  const since = await tell(source.built, {
     indexnow: KEY,
     indexnowEndpoint: engine.url,
     since: '2020-01-01T00:00:00Z',
@@ -130,30 +131,75 @@ test('IndexNow is told of the pages that changed and may be shown, in its format
   expect(since.told).toMatchObject([{ urls: 2 }]);
 });
 
-// docs/notification.md: "IndexNow is told only of pages that are new, gone, or have another text."
-test('IndexNow is told of no page whose text is as it was, where the site has a sitemap with our dates', async () => {
+const page = (text: string, hash: string) => `<title>x</title><script src=/${hash}.js></script><p>${text}`;
+const listing = (paths: readonly string[], base: string) =>
+  `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((path) => `<url><loc>${base}${path}</loc><lastmod>2026-01-01T00:00:00Z</lastmod></url>`).join('')}</urlset>`;
+
+// docs/notification.md: "Told are pages that are new, gone, or have another text".
+test.each(['folder', 'sitemap', 'dated sitemap', 'packed sitemap'] as const)(
+  'IndexNow is told of no page whose text is as it was, by the %s',
+  async (by) => {
+    const engine = await startTaker();
+    const source = await startSource({ sitemap: by !== 'folder' }, (path, response) => {
+      if (by !== 'packed sitemap' || !path.startsWith('/sitemap.xml')) return false;
+      if (path === '/sitemap.xml.gz') response.end(gzipSync(source.read('sitemap.xml')));
+      else response.writeHead(404).end();
+      return true;
+    });
+    const pages = { 'b.html': page('b', 'a1'), 'c.html': page('c', 'a1'), 'd.html': page('d', 'a1') };
+    const map = (paths: readonly string[]) =>
+      by === 'dated sitemap' ? { 'sitemap.xml': listing(paths, source.url) } : {};
+    await source.publish(0, { ...FIRST, ...pages, ...map(Object.keys(pages)), [`${KEY}.txt`]: KEY });
+    await source.publish(86_400, {
+      'b.html': page('b', 'b2'),
+      'c.html': page('other', 'b2'),
+      'd.html': undefined,
+      'e.html': page('e', 'b2'),
+      ...map(['b.html', 'c.html', 'e.html']),
+    });
+    const settings = { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` };
+    const from = by === 'folder' ? source.built : source.url;
+    expect((await tell(from, settings)).told).toMatchObject([
+      { done: true, urls: 3, left: { noindex: 0, absent: 0, markup: 1 } },
+    ]);
+    const { urlList } = JSON.parse(engine.seen[0]?.body ?? '{}');
+    expect(urlList).toEqual(['c.html', 'd.html', 'e.html'].map((name) => source.url + name));
+    await source.publish(2 * 86_400, { 'b.html': page('b', 'c3'), 'c.html': page('other', 'c3') });
+    const [quiet] = (await tell(from, settings)).told;
+    expect(quiet).toEqual({
+      kind: 'indexnow',
+      target: new URL(engine.url).origin,
+      done: true,
+      urls: 0,
+      left: { noindex: 0, absent: 0, markup: 2 },
+    });
+    expect(engine.seen).toHaveLength(1);
+    const { stdout } = await runCli([
+      'notify',
+      from,
+      '--indexnow',
+      KEY,
+      ...configured({ url: source.url, history: 'HEAD:site' }),
+    ]);
+    expect(stdout).toContain('2 kept back because only their bytes changed');
+  },
+);
+
+// docs/notification.md: "Where neither tells, pages that were updated are kept back".
+test('where nothing tells whether texts changed, IndexNow is told of new pages and of those that are gone', async () => {
   const engine = await startTaker();
-  const source = await startSource({ sitemap: true });
-  const page = (text: string, hash: string) => `<title>x</title><script src=/${hash}.js></script><p>${text}`;
-  const pages = { 'b.html': page('b', 'a1'), 'c.html': page('c', 'a1'), 'd.html': page('d', 'a1') };
-  await source.publish(0, { ...FIRST, ...pages, [`${KEY}.txt`]: KEY });
-  await source.publish(86_400, {
-    'b.html': page('b', 'b2'),
-    'c.html': page('other', 'b2'),
-    'd.html': undefined,
-    'e.html': page('e', 'b2'),
-  });
-  const settings = { indexnow: KEY, indexnowEndpoint: `${engine.url}indexnow` };
-  expect((await tell(source.url, settings)).told).toMatchObject([
-    { done: true, urls: 3, left: { noindex: 0, absent: 0, markup: 1 } },
-  ]);
+  const source = await startSource();
+  await source.publish(0, { ...FIRST, 'd.html': '<title>d', [`${KEY}.txt`]: KEY });
+  await source.publish(60, { 'a.html': '<title>a2', 'd.html': undefined, 'e.html': '<title>e' });
+  for (const from of [source.url, source.site]) {
+    const { told } = await tell(from, { indexnow: KEY, indexnowEndpoint: engine.url });
+    expect(told).toMatchObject([{ done: true, urls: 2, left: { unknown: 1 } }]);
+  }
   const { urlList } = JSON.parse(engine.seen[0]?.body ?? '{}');
-  expect(urlList).toEqual(['c.html', 'd.html', 'e.html'].map((name) => source.url + name));
-  await source.publish(2 * 86_400, { 'b.html': page('b', 'c3'), 'c.html': page('other', 'c3') });
-  expect((await tell(source.url, settings)).told).toMatchObject([
-    { done: true, urls: 0, left: { markup: 2 } },
-  ]);
-  expect(engine.seen).toHaveLength(1);
+  expect(urlList).toEqual(['d.html', 'e.html'].map((name) => source.url + name));
+  const endpoint = configured({ url: source.url, indexnowEndpoint: engine.url });
+  const { stdout } = await runCli(['notify', source.url, '--indexnow', KEY, ...endpoint]);
+  expect(stdout).toContain('1 kept back because nothing says whether their texts changed');
 });
 
 // docs/notification.md: "If the key file is not on your site, `notify` says so and sends nothing."
@@ -189,7 +235,7 @@ test('a redirect is not followed', async () => {
   });
   const source = await startSource();
   await source.publish(0, { ...FIRST, [`${KEY}.txt`]: KEY });
-  await source.publish(60, { 'a.html': '2' });
+  await source.publish(60, { 'new.html': '2' });
   const { told } = await tell(source.url, {
     channels: [`${away}?token=s3cr3t`],
     indexnow: KEY,

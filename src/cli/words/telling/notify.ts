@@ -45,7 +45,12 @@ function formatWhat({ topic, urls, left }: NotifiedTarget): Words {
       : [`${formatNumber(left.absent)} not told because they cannot be had`]),
     ...(left?.markup === undefined
       ? []
-      : [`${formatNumber(left.markup)} not told because their texts are as they were`]),
+      : [`${formatNumber(left.markup)} kept back because only their bytes changed`]),
+    ...(left?.unknown === undefined
+      ? []
+      : [
+          `${formatNumber(left.unknown)} kept back because nothing says whether their texts changed (name the folder with its history, or use --sitemap)`,
+        ]),
   ];
   return say`${topic === undefined ? '' : ` of ${topic}`}${pages}${rest.length === 0 ? '' : `, ${rest.join(', ')}`}`;
 }

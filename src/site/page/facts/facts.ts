@@ -16,14 +16,34 @@ import {
 } from '../elements.js';
 import { finishLook, makeLook, type SeenHead, saysRefresh } from '../look/look.js';
 import { saysNoindex } from './noindex.js';
-import { type PageWishes, pack, type SeenFacts, UNSURE, type WantedFacts } from './seen.js';
+import {
+  type PageFacts,
+  type PageWishes,
+  pack,
+  type SeenFacts,
+  UNSURE,
+  unpackSeen,
+  type WantedFacts,
+} from './seen.js';
 
 /** Makes a function that finds out quickly what a page says, from its path and its beginning. Threads do this. */
 export function makePageReader(wanted: WantedFacts): (path: string, page: Uint8Array) => SeenFacts {
   const look = makeLook(listRelations(wanted.wishes));
   return (path, page) => {
     const head = look(page);
-    return head === undefined || head === UNSURE ? head : select(head, path, wanted);
+    return head === undefined || head === UNSURE ? head : select(head, uriOf(path, wanted), wanted);
+  };
+}
+
+const uriOf = (path: string, { url, urls }: WantedFacts) => makeUri(url, path, urls);
+
+/** Starts to find out of pages, by their URLs, whether they want to be found, and which page is the right one in their place. */
+export function startReadingPages(): (uri: string, page: Buffer) => Promise<PageFacts> {
+  const wishes = { noindex: true, canonical: true, links: false, lists: false };
+  const look = makeLook(listRelations(wishes));
+  return async (uri, page) => {
+    const head = await finishLook(look(page), page, SAYING);
+    return unpackSeen(head && select(head, uri, { wishes, url: uri }));
   };
 }
 
@@ -44,16 +64,15 @@ const ANYTHING = /^/;
 /** Parses a page of which a quick look was not sure, where there is anything to doubt. */
 export async function parsePage(page: Buffer, path: string, wanted: WantedFacts): Promise<SeenFacts> {
   const head = await finishLook(UNSURE, page, wanted.wishes.lists ? ANYTHING : SAYING);
-  return head && select(head, path, wanted);
+  return head && select(head, uriOf(path, wanted), wanted);
 }
 
-function select(head: SeenHead, path: string, { wishes, url, urls }: WantedFacts): SeenFacts {
+function select(head: SeenHead, uri: string, { wishes, url }: Omit<WantedFacts, 'urls'>): SeenFacts {
   const noindex = wishes.noindex && saysNoindex(head);
   const leads = wishes.canonical && head.elements.some(saysRefresh) ? true : undefined;
   const isReadable =
     head.encoding === 'marked' || (head.encoding === 'utf-8' && isNamedUtf8(findCharset(head)));
   if (!isReadable) return pack({ noindex, leads, feed: false }, []);
-  const uri = makeUri(url, path, urls);
   const links = listLinks(head, uri);
   const facts = {
     noindex,

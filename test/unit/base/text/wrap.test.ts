@@ -16,6 +16,12 @@ test.each<[string, number | undefined, string[]]>([
   ['Skipped  1 dot-file, 2 error pages', 28, ['Skipped  1 dot-file, 2 error', '         pages']],
   ['Skipped  1 dot-file', 20, ['Skipped  1 dot-file']],
   ['see https://example.org/a/long/one now', 20, ['see', '  https://example.org/a/long/one', '  now']],
+  ['  npm run x   says what it does', 24, ['  npm run x   says what', '    it does']],
+  [
+    '  npm run something-long    says what it does',
+    30,
+    ['  npm run something-long says', '    what it does'],
+  ],
   ['one\ntwo three four five six\n', 20, ['one', 'two three four five', '  six', '']],
   ['a b', 20, ['a b']],
 ])('%j in %s columns', (text, columns, lines) => {

@@ -39,6 +39,7 @@ export interface AddedVersions {
   readonly notices: readonly Notice[];
   /** All that there will be. */
   readonly versions: readonly VersionFile[];
+  readonly timeMaps: readonly Pick<VersionFile, 'path' | 'sha256'>[];
 }
 
 /**
@@ -78,6 +79,7 @@ export async function addVersions(place: VersionsPlace, state: SiteState): Promi
     waits: shelf.hasBlocked(),
     notices: [...noticeLost(lost + patched.lost), ...headers.notices],
     versions: [...versions, ...unique.values()],
+    timeMaps: [...timeMaps.values()],
   };
 }
 

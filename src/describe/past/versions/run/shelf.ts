@@ -1,7 +1,6 @@
 /** Files of versions, which cannot say that they are ours: those that stand in the site, and those that are staged for it. */
 
-import { createHash } from 'node:crypto';
-import { closeSync, lstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../../../../config/config.js';
 import { repositoryOf } from '../../../../history/find.js';
@@ -12,7 +11,7 @@ import type { FetchBudget } from '../../../../history/live/budget.js';
 import { saveVersions } from '../../../../history/past/fetch-versions.js';
 import type { Bitstream } from '../../../../history/plan/packages.js';
 import { foldersOf } from '../../../../paths/folders.js';
-import { type Publishable, readIfThere } from '../../../../paths/hold/files.js';
+import { type Publishable, readIfThere, sumOfFile } from '../../../../paths/hold/files.js';
 import { isOurs, refuseForeign } from '../../../../paths/hold/ownership.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
 import type { ScannedSite } from '../../../../site/scanned.js';
@@ -173,7 +172,7 @@ function readFormerFiles(site: string) {
       const only = listed.length === 1 ? listed[0] : undefined;
       // One that is newer than the inventory may have been changed since.
       if (found.isFile() && only === sha256 && found.size === length && found.mtimeMs <= written) return true;
-      const digest = found.isFile() ? digestFile(join(site, path)) : '';
+      const digest = found.isFile() ? sumOfFile(join(site, path)) : '';
       if (digest !== sha256 && !listed.includes(digest)) throw refuseForeign(join(site, path));
       return digest === sha256;
     },
@@ -182,25 +181,9 @@ function readFormerFiles(site: string) {
       foldersOf(path).some((folder) => inventory.has(folder) && find(folder)?.isFile() === true),
     isOwn(path: string): boolean {
       const listed = inventory.get(path) ?? [];
-      return find(path)?.isFile() === true && listed.includes(digestFile(join(site, path)));
+      return find(path)?.isFile() === true && listed.includes(sumOfFile(join(site, path)));
     },
   };
-}
-
-const READ_BYTES = 256 * 1024;
-
-function digestFile(file: string): string {
-  const digest = createHash('sha256');
-  const handle = openSync(file, 'r');
-  try {
-    const piece = Buffer.allocUnsafe(READ_BYTES);
-    for (let count = readSync(handle, piece); count > 0; count = readSync(handle, piece)) {
-      digest.update(piece.subarray(0, count));
-    }
-  } finally {
-    closeSync(handle);
-  }
-  return digest.digest('hex');
 }
 
 /**

@@ -1,0 +1,162 @@
+/** The sitemap of a Source, if we wrote it or set its dates: whether it names the pages that it should, with true dates. */
+
+import { unlessRefused } from '../base/errors.js';
+import { takeSample } from '../diff/reproducible.js';
+import { HOST_RULES } from '../paths/host-rules.js';
+import { isOwnText } from '../paths/ours.js';
+import { tagSaysNoindex } from '../site/page/facts/noindex.js';
+import { PAGE_FILE } from '../site/page/facts/seen.js';
+import { LOOK_BYTES } from '../site/page/look/look.js';
+import { RULES_BYTES, readTagRules, type TagTest } from '../site/page/robots-tag.js';
+import { readFirstBytes } from '../site/scan/beginning.js';
+import { fetchFrom, readDatedSitemaps } from '../source/dated.js';
+import { collectBytes, readStart } from '../source/document.js';
+import type { ListedResource } from '../source/listed.js';
+import { isAbsent, type Origin } from '../source/origin/origin.js';
+import { formatDatetime, parseDatetime } from '../standard/model.js';
+import { keyOfAddress } from '../standard/xml/sitemap.js';
+import type { AuditedSet } from './agreement/set.js';
+import { type AuditedSitemap, type Run, URI_BYTES } from './read.js';
+
+/** Of a site on the web, so many pages are looked at that the sitemap names, and as many that it lacks. */
+const LOOKED_PAGES = 25;
+/** Of a Source of ours, all but its root. */
+const BELOW_ROOT = /(?:\.well-known\/resourcesync|resourcesync\/(?:[^/]+\/)?capabilitylist\.xml)$/;
+
+/**
+ * Reads the sitemap beside a Source Description, or a Capability List. Nobody is asked for one whose documents are not ours.
+ *
+ * @returns undefined where there is none of ours
+ */
+export async function readSitemapBeside(
+  { origin, bounds }: Pick<Run, 'origin' | 'bounds'>,
+  description: string,
+): Promise<AuditedSitemap | undefined> {
+  const base = description.replace(BELOW_ROOT, '');
+  const opened = base.endsWith('/') ? await origin.open(description) : undefined;
+  if (opened === undefined || isAbsent(opened)) return undefined;
+  if (!isOwnText((await readStart(opened.body)) ?? '')) return undefined;
+  const sitemaps = await readDatedSitemaps(base, fetchFrom(origin));
+  const pages = new Map<string, { readonly document: string; readonly said: string }>();
+  for (const { uri, isIndex, entries } of sitemaps) {
+    if (isIndex) continue;
+    for (const { loc, lastmods } of entries) {
+      bounds.keep(URI_BYTES + loc.length);
+      pages.set(keyOfAddress(loc), { document: uri, said: lastmods[0]?.said ?? '' });
+    }
+  }
+  const [first] = sitemaps;
+  return first && { uri: first.uri, isOwn: sitemaps.every(({ isOwn }) => isOwn), pages };
+}
+
+/** What Change Lists tell of one page, in milliseconds since 1970. */
+interface PageMoments {
+  readonly changed: number[];
+  created: number;
+}
+
+/**
+ * A date of a page that a list has is that of one of its changes, unless it is older than the Change List; and no page has
+ * one from before it was created.
+ */
+export function checkSitemapDates({ sitemap, flag }: Run, { resources, changes }: AuditedSet): void {
+  const from = changes?.interval.from?.getTime();
+  if (sitemap === undefined || resources === undefined || changes === undefined || from === undefined) return;
+  const moments = new Map<string, PageMoments>();
+  for (const { uri, change, time } of changes.events) {
+    const entry = keyOfAddress(uri);
+    if (time === undefined || !sitemap.pages.has(entry)) continue;
+    const known = moments.get(entry) ?? { changed: [], created: 0 };
+    known.changed.push(time.getTime());
+    if (change === 'created') known.created = time.getTime();
+    moments.set(entry, known);
+  }
+  for (const { uri } of resources.values()) {
+    const entry = keyOfAddress(uri);
+    const { document, said = '' } = sitemap.pages.get(entry) ?? {};
+    const date = said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
+    if (document === undefined || date === undefined) continue;
+    const { changed, created } = moments.get(entry) ?? { changed: [], created: 0 };
+    const like = (time: number) => (said.length === DAY_LENGTH ? time - (time % DAY) : time);
+    const isTrue = date > like(from) ? changed.some((time) => like(time) === date) : true;
+    if (isTrue && date >= like(created)) continue;
+    const newest = changed.at(-1);
+    const expected =
+      newest === undefined
+        ? `none after ${formatDatetime(new Date(from))}`
+        : `the moment of a change, the last one being ${formatDatetime(new Date(newest))}`;
+    flag('sitemap-date-wrong', { document, entry: uri, found: `lastmod ${said}`, expected });
+  }
+}
+
+const DAY = 86_400_000;
+const DAY_LENGTH = '2026-11-20'.length;
+
+/** Looks at listed pages: whether those that the sitemap names may be shown, and those that it lacks may not. */
+export async function checkSitemapPages(run: Run): Promise<void> {
+  const { sitemap, listed, deleted, config, flag, bounds } = run;
+  if (sitemap === undefined) return;
+  for (const { entry = '', found } of deleted) {
+    const document = sitemap.pages.get(keyOfAddress(entry))?.document;
+    if (document !== undefined) flag('sitemap-page-hidden', { document, entry, found: `deleted ${found}` });
+  }
+  const isHere = config.source.kind === 'folder';
+  const [named, lacking]: [string[], string[]] = [[], []];
+  for (const resource of listed.kept().values) {
+    const some = sitemap.pages.has(keyOfAddress(resource.uri)) ? named : lacking;
+    if (isListedPage(resource)) some.push(resource.uri);
+  }
+  const choose = (pages: readonly string[]) => (isHere ? pages : takeSample(pages, LOOKED_PAGES));
+  const look = await startLooking(run);
+  for (const uri of choose(named)) {
+    bounds.check();
+    const document = sitemap.pages.get(keyOfAddress(uri))?.document ?? sitemap.uri;
+    if ((await look(uri)) === 'noindex')
+      flag('sitemap-page-hidden', { document, entry: uri, found: 'noindex' });
+  }
+  // A generator may have its reasons to name just some.
+  for (const uri of sitemap.isOwn ? choose(lacking) : []) {
+    bounds.check();
+    if ((await look(uri)) === 'shown') flag('sitemap-page-missing', { document: sitemap.uri, entry: uri });
+  }
+}
+
+/** Whether it is listed as a page, and is called as those are that sitemaps of ours name. */
+function isListedPage({ uri, type }: ListedResource): boolean {
+  const isOther = type !== undefined && !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
+  const name = uri.slice(uri.lastIndexOf('/') + 1);
+  return !isOther && (!name.includes('.') || PAGE_FILE.test(name));
+}
+
+type Verdict = 'shown' | 'noindex' | 'elsewhere' | 'unknown';
+
+/** Starts to find out whether a search engine may show pages, as `describe` does. */
+async function startLooking({ origin, sitemap }: Run): Promise<(uri: string) => Promise<Verdict>> {
+  const { startReadingPages } = await import('../site/page/facts/facts.js');
+  const read = startReadingPages();
+  const hasTag = readTagsOf(origin, sitemap?.uri ?? '');
+  return async (uri) => {
+    const file = origin.pathOf(uri);
+    const opened = file === undefined ? await origin.open(uri) : undefined;
+    if (opened !== undefined && isAbsent(opened)) return 'unknown';
+    const page = opened === undefined ? readFileStart(origin, uri, LOOK_BYTES) : await takeBody(opened.body);
+    const { noindex, canonical, leads } = await read(uri, page);
+    if (noindex || hasTag?.(uri) === true || tagSaysNoindex(opened?.robots ?? '')) return 'noindex';
+    return canonical === undefined && leads !== true ? 'shown' : 'elsewhere';
+  };
+}
+
+const takeBody = async (body: AsyncIterable<Buffer>) => (await collectBytes(body, LOOK_BYTES)).bytes;
+
+/** What `_headers` in a folder says of `noindex`. @param uri of any file in it */
+export function readTagsOf(origin: Origin, uri: string): TagTest | undefined {
+  const root = new URL('/', uri).href;
+  return readTagRules(readFileStart(origin, root + HOST_RULES, RULES_BYTES).toString('latin1'), root);
+}
+
+/** Of what cannot be read, or is not on disk, nothing: it says nothing that is known. */
+export function readFileStart(origin: Origin, uri: string, most: number): Buffer {
+  const file = origin.pathOf(uri);
+  const bytes = file === undefined ? undefined : unlessRefused(() => readFirstBytes(file, most));
+  return Buffer.from(bytes ?? '');
+}

@@ -1,0 +1,369 @@
+/** Signs the documents of a run: `ssh-keygen` signs their sums. No private key is read here, but one that a variable holds. */
+
+import { spawn } from 'node:child_process';
+import { lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { ResyncError } from '../../base/errors.js';
+import type { Notice } from '../../base/notices.js';
+import { type Phrase, say, sayLines, Words } from '../../base/text/say.js';
+import type { Config, SignConfig } from '../../config/config.js';
+import { isWithin } from '../../config/file.js';
+import { isKeyText } from '../../config/options.js';
+import { findProgram } from '../../history/git/run.js';
+import { type Publishable, sumOfFile } from '../../paths/hold/files.js';
+import { refuseForeign } from '../../paths/hold/ownership.js';
+import { pathOfSignature, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { makeTemporaryFolder } from '../../source/packages/temporary.js';
+import {
+  MOST_KEYS_BYTES,
+  MOST_SIGNATURE_BYTES,
+  readKeys,
+  SIGNATURE_NAMESPACE,
+  type SshKey,
+  verifySignatures,
+} from '../../standard/signature.js';
+import { parseSums, renderSums, SUMS_BYTES, type Sums } from '../../standard/sums.js';
+
+/** Where sums belong. */
+export interface SumsPlace {
+  readonly config: Pick<Config, 'url' | 'sums'>;
+  /** Absolute path of the site. */
+  readonly site: string;
+}
+
+/** A document that is to be signed, and its digest or the file that holds it. */
+export type SignedDocument = { readonly path: string } & (
+  | { readonly file: string }
+  | { readonly sha256: string }
+);
+
+/** The key that signed, as a report has it. */
+export interface SignatureReport extends Pick<SshKey, 'type' | 'fingerprint'> {
+  /** The public key, as it stands in `.pub` files. */
+  readonly key: string;
+  /** Whether each signature of it is another one. */
+  readonly varying: boolean;
+}
+
+/** Sums or a signature, as a document of the run. */
+export interface SealFile {
+  /** Relative to the site. */
+  readonly path: string;
+  readonly uri: string;
+  readonly kind: 'sums' | 'signature';
+  /** Lines, or signatures. */
+  readonly entries: number;
+  readonly publishable: Publishable;
+}
+
+/** What is to be published of signatures, and what is to leave. */
+export interface Seal {
+  /** Each signature behind its sums. */
+  readonly files: readonly SealFile[];
+  readonly signature: SignatureReport;
+}
+
+/**
+ * The sums and signatures that a run before has left, and that a run which signs nothing removes.
+ *
+ * @throws ResyncError `not-ours`
+ */
+export function findLeft({ config, site }: SumsPlace): { removed: string[]; notices: Notice[] } {
+  const removed = config.sums.flatMap((path) => {
+    const { sums, signature } = readStandingSums(site, path);
+    // The sums are what says whose both are, so they go last.
+    return [
+      ...(signature === undefined ? [] : [pathOfSignature(path)]),
+      ...(sums === undefined ? [] : [path]),
+    ];
+  });
+  return { removed, notices: removed.length === 0 ? [] : [{ code: 'signature-removed' }] };
+}
+
+/**
+ * Signs the documents of a run. What stands there and is right stays, and `ssh-keygen` is not called.
+ *
+ * @param signers keys of the sets that other builds describe, by the URLs of their Capability Lists
+ * @throws ResyncError `signing-failed`, `not-ours`
+ */
+export async function sealDocuments(
+  { config, site }: SumsPlace,
+  rules: SignConfig,
+  documents: readonly SignedDocument[],
+  signers: Sums['signers'],
+): Promise<Seal> {
+  const paths = config.sums;
+  const signer = openSigner(rules, site);
+  const files: SealFile[] = [];
+  let key: SshKey | undefined;
+  try {
+    for (const path of paths) {
+      const digests = new Map(
+        documents
+          .filter((one) => paths.length === 1 || one.path.startsWith(`${dirname(path)}/`))
+          .map((one) => [one.path, 'file' in one ? sumOfFile(one.file) : one.sha256]),
+      );
+      const text = renderSums({ digests, signers });
+      const standing = readStandingSums(site, path);
+      const sealed = await sealSums(Buffer.from(text), standing, signer);
+      key = sealed.key;
+      const lines = digests.size + [...signers.values()].flat().length;
+      const place = { path: pathOfSignature(path), owned: true };
+      files.push(makeSealFile(config.url, 'sums', lines, { path, content: [text], owned: true }));
+      files.push(
+        makeSealFile(
+          config.url,
+          'signature',
+          1,
+          sealed.signature === undefined
+            ? { ...place, file: undefined }
+            : { ...place, content: [sealed.signature] },
+        ),
+      );
+    }
+  } finally {
+    signer.close();
+  }
+  if (key === undefined) throw new TypeError('a run has no sums');
+  const { type, fingerprint, line } = key;
+  return { files, signature: { type, fingerprint, key: line, varying: isVarying(type) } };
+}
+
+function makeSealFile(
+  url: string,
+  kind: SealFile['kind'],
+  entries: number,
+  publishable: Publishable,
+): SealFile {
+  const { path } = publishable;
+  return { path, uri: url + path, kind, entries, publishable };
+}
+
+/** The sums and the signature that a run before has left. */
+interface StandingSums {
+  readonly sums: Buffer | undefined;
+  readonly signature: Buffer | undefined;
+}
+
+/** @throws ResyncError `not-ours` where something stands there that we did not write */
+function readStandingSums(site: string, path: string): StandingSums {
+  const own = [SOURCE_DESCRIPTION, `${dirname(path)}/capabilitylist.xml`];
+  return {
+    sums: readOwnFile(join(site, path), SUMS_BYTES, (bytes) => {
+      const read = parseSums(bytes);
+      return !(read instanceof Words) && own.some((one) => read.digests.has(one));
+    }),
+    signature: readOwnFile(join(site, pathOfSignature(path)), MOST_SIGNATURE_BYTES, (bytes) =>
+      bytes.toString('latin1').startsWith('-----BEGIN SSH SIGNATURE-----\n'),
+    ),
+  };
+}
+
+function readOwnFile(file: string, most: number, isOurs: (bytes: Buffer) => boolean): Buffer | undefined {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  const bytes = found.isFile() && found.size <= most ? readFileSync(file) : undefined;
+  if (bytes === undefined || !isOurs(bytes)) throw refuseForeign(file);
+  return bytes;
+}
+
+/** @returns `signature` undefined where the one that stands there stays */
+async function sealSums(
+  text: Buffer,
+  standing: StandingSums,
+  signer: Signer,
+): Promise<{ readonly key: SshKey; readonly signature: Buffer | undefined }> {
+  if (text.length > SUMS_BYTES)
+    throw refuseToSign(say`there are too many: ${SUMS_BYTES} bytes of sums are read.`);
+  const isSame = standing.sums?.equals(text) === true && standing.signature !== undefined;
+  const keys = isSame ? findKeys(standing.signature, text) : [];
+  const find = (line: string | undefined) => keys.find((key) => key.line === line);
+  const known = find(signer.line);
+  if (known !== undefined) return { key: known, signature: undefined };
+  const signature = await signer.sign(text);
+  const [key] = findKeys(signature, text);
+  if (key === undefined) throw refuseToSign('ssh-keygen gave a signature that is not right.');
+  return { key, signature: find(key.line) === undefined ? signature : undefined };
+}
+
+/** The keys of signatures that are all right; none where one is not. */
+function findKeys(armored: Buffer, message: Buffer): readonly SshKey[] {
+  try {
+    const signatures = verifySignatures(armored, message);
+    return signatures.every(({ mistake }) => mistake === undefined) ? signatures.map(({ key }) => key) : [];
+  } catch (error) {
+    if (error instanceof ResyncError) return [];
+    throw error;
+  }
+}
+
+/** Signatures of these hold a random number, or a counter. */
+function isVarying(type: string): boolean {
+  return /^(?:ecdsa-|sk-)/.test(type);
+}
+
+function refuseToSign(what: Phrase, cause?: unknown): ResyncError {
+  return new ResyncError(
+    'signing-failed',
+    say`The documents cannot be signed: ${what}\nThe documents published before are still in place.`,
+    { cause },
+  );
+}
+
+/** Who signs. To be closed, whatever happens. */
+interface Signer {
+  /** The public key; undefined where nobody says it without the private one. */
+  readonly line: string | undefined;
+  readonly sign: (text: Buffer) => Promise<Buffer>;
+  readonly close: () => void;
+}
+
+const VARIABLE = 'RESYNC_SIGNING_KEY';
+
+function openSigner({ key, varying }: SignConfig, site: string): Signer {
+  const given = key ?? process.env[VARIABLE]?.trim() ?? '';
+  if (given === '')
+    throw refuseToSign(say`there is no key. Name one with --sign, or put it into the variable ${VARIABLE}.`);
+  const isMaterial = key === undefined && isKeyText(given);
+  const file = isMaterial ? undefined : resolve(given.replace(/^~(?=\/)/, homedir()));
+  const known = file === undefined ? readPublicPart(given) : readPublicKey(file, site);
+  const requireLasting = (type: string | undefined) => {
+    if (type === undefined || varying || !isVarying(type)) return;
+    throw refuseToSign(
+      say`each signature of a key of type ${type} is another one, so every build would change what is published. Take an Ed25519 key, or set sign: { varying: true } in the configuration.`,
+    );
+  };
+  requireLasting(known?.type);
+  let folder: ReturnType<typeof makeTemporaryFolder> | undefined;
+  return {
+    line: known?.line,
+    async sign(text) {
+      if (file === undefined)
+        folder ??= makeTemporaryFolder(
+          say`The key of ${VARIABLE} is there while it signs. Make room, or set TMPDIR to another folder.`,
+        );
+      const path = file ?? writeKey(given, join(folder?.path ?? '', 'key'));
+      const signature = await runKeygen(path, text);
+      requireStrong(signature, text, requireLasting);
+      return signature;
+    },
+    close: () => folder?.remove(),
+  };
+}
+
+function requireStrong(signature: Buffer, text: Buffer, requireLasting: (type: string) => void): void {
+  const [first] = verifySignatures(signature, text);
+  const type = first?.key.type ?? '';
+  if (first?.mistake === 'weak')
+    throw refuseToSign('an RSA key needs 3072 bits or more. Take an Ed25519 key: ssh-keygen -t ed25519');
+  if (first?.mistake === 'unknown')
+    throw refuseToSign(
+      say`nobody verifies signatures of a key of type ${type}. Take an Ed25519 key: ssh-keygen -t ed25519`,
+    );
+  requireLasting(type);
+}
+
+/** The public half of a key file, where it is a file of its own. */
+function readPublicKey(file: string, site: string): SshKey | undefined {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw refuseToSign(say`there is no key file ${file}.`);
+  const isPublic = file.endsWith('.pub');
+  if (!isPublic && isWithin(dirname(file), site))
+    throw refuseToSign(
+      say`the private key ${file} is in the site, and would be published. Move it elsewhere.`,
+    );
+  const beside = isPublic ? file : `${file}.pub`;
+  const found = statSync(beside, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size > MOST_KEYS_BYTES) return undefined;
+  return readKeys(readFileSync(beside, 'utf8')).keys[0];
+}
+
+/** The public half, which the format of OpenSSH holds in the open; undefined where it is one that nobody verifies. */
+function readPublicPart(material: string): SshKey | undefined {
+  const [, base64] = /-----BEGIN OPENSSH PRIVATE KEY-----([^-]*)-----END/.exec(mendKey(material)) ?? [];
+  if (base64 === undefined)
+    throw refuseToSign(
+      say`${VARIABLE} holds a key in another format than that of OpenSSH. Convert it: ssh-keygen -p -f <file of the key>`,
+    );
+  const bytes = Buffer.from(base64, 'base64');
+  const magic = 'openssh-key-v1\0';
+  if (bytes.toString('latin1', 0, magic.length) !== magic) return undefined;
+  let place = magic.length;
+  const next = () => {
+    const end = place + 4 + (place + 4 > bytes.length ? 0 : bytes.readUInt32BE(place));
+    const part = bytes.subarray(place + 4, end);
+    place = end;
+    return part;
+  };
+  // The cipher, how its key is derived, and from what; the number of keys has no length of its own.
+  for (let skipped = 0; skipped < 3; skipped++) next();
+  place += 4;
+  const blob = next();
+  const type = blob.toString('latin1', 4, 4 + (blob.length < 4 ? 0 : blob.readUInt32BE(0)));
+  return readKeys(`${type} ${blob.toString('base64')}`).keys[0];
+}
+
+/** What is pasted into a form loses its last line break, or has its line breaks written otherwise. */
+function mendKey(material: string): string {
+  return `${material.replaceAll('\\r', '').replaceAll('\\n', '\n').replaceAll('\r', '').trim()}\n`;
+}
+
+function writeKey(material: string, file: string): string {
+  if (process.platform === 'win32')
+    throw refuseToSign(
+      say`on Windows, nobody can be kept from reading a key of the variable ${VARIABLE} while it signs. Let it hold the path of a key file.`,
+    );
+  // A run may sign several sums.
+  if (statSync(file, { throwIfNoEntry: false }) === undefined)
+    writeFileSync(file, mendKey(material), { mode: 0o600, flag: 'wx' });
+  return file;
+}
+
+/** Longer than anybody needs to touch a key, in milliseconds. */
+const SIGNING_TIME = 30_000;
+
+/** What would let a program ask somebody for a passphrase, and what is none of its business. */
+const FOREIGN_VARIABLES = new Set([VARIABLE, 'DISPLAY', 'WAYLAND_DISPLAY', 'SSH_ASKPASS']);
+
+/** Calls `ssh-keygen`, which reads the key or asks the agent; without a terminal, it can ask nobody for a passphrase. */
+async function runKeygen(key: string, text: Buffer): Promise<Buffer> {
+  const program = findProgram('ssh-keygen');
+  if (program === undefined)
+    throw refuseToSign('there is no ssh-keygen. Install OpenSSH, 8.1 or later, or leave out --sign.');
+  const variables = Object.entries(process.env).filter(([name]) => !FOREIGN_VARIABLES.has(name));
+  const child = spawn(program, ['-Y', 'sign', '-n', SIGNATURE_NAMESPACE, '-f', key], {
+    env: { ...Object.fromEntries(variables), LC_ALL: 'C', SSH_ASKPASS_REQUIRE: 'never' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A session of its own has no terminal.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    timeout: SIGNING_TIME,
+    killSignal: 'SIGKILL',
+  });
+  let complaint = '';
+  const pieces: Buffer[] = [];
+  child.stderr.setEncoding('utf8').on('data', (words: string) => {
+    complaint = (complaint + words).slice(0, 2000);
+  });
+  child.stdout.on('data', (piece: Buffer) => {
+    if (pieces.length < MOST_SIGNATURE_BYTES / 1024) pieces.push(piece);
+  });
+  // A broken pipe is not what went wrong; the end of the program tells that.
+  child.stdin.on('error', () => undefined).end(text);
+  const [status, signal] = await new Promise<[number | null, string | null]>((settle, reject) => {
+    child.on('error', (error) =>
+      reject(refuseToSign(say`${program} does not start: ${error.message}.`, error)),
+    );
+    child.on('close', (...how) => settle(how));
+  });
+  if (status === 0) return Buffer.concat(pieces);
+  if (signal !== null)
+    throw refuseToSign(say`ssh-keygen did not sign within ${SIGNING_TIME / 1000} seconds.`);
+  const advice = /passphrase/.test(complaint)
+    ? say`\nNobody can be asked for a passphrase here. Add the key to an agent (ssh-add), and name its public file with --sign; or sign with a key that has none.`
+    : say``;
+  throw refuseToSign(
+    say`ssh-keygen says:\n  ${sayLines(complaint.replace(/^Enter passphrase[^:]*: /, ''))}${advice}`,
+  );
+}

@@ -1,0 +1,115 @@
+/** An audit looks at the sitemap, if we wrote it or set its dates. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { audit } from '../../src/index.js';
+import { describeAt } from '../support/changes.js';
+import { commitFiles, makeRepository } from '../support/git.js';
+import { startHost } from '../support/host.js';
+import { pageOf } from '../support/people.js';
+
+const DAY = 86_400;
+
+/** A site with three publications, that is served. */
+async function makeServed(files: Readonly<Record<string, string>> = {}) {
+  const folder = makeRepository();
+  const host = await startHost(join(folder, 'site'));
+  const made = Object.entries(files).map(([path, text]) => [
+    `site/${path}`,
+    text.replaceAll('URL', host.url),
+  ]);
+  commitFiles(folder, 0, {
+    'site/index.html': pageOf('Home', 'one'),
+    'site/hidden.html': pageOf('Hidden', 'x', '<meta name="robots" content="noindex">'),
+    'site/elsewhere.html': pageOf('Copy', 'x', `<link rel="canonical" href="${host.url}index.html">`),
+    'site/moved.html': pageOf('Moved', 'x', '<meta http-equiv="refresh" content="0; url=/">'),
+    ...Object.fromEntries(made),
+  });
+  commitFiles(folder, DAY, { 'site/new.html': pageOf('New', 'new'), 'site/gone.html': 'gone' });
+  commitFiles(folder, 2 * DAY, { 'site/index.html': pageOf('Home', 'two'), 'site/gone.html': undefined });
+  const config = { site: join(folder, 'site'), url: host.url, urls: 'file', sitemap: true } as const;
+  await describeAt(3 * DAY, config);
+  const edit = (change: (text: string) => string) => {
+    const file = join(folder, 'site/sitemap.xml');
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  };
+  return { host, edit, site: join(folder, 'site') };
+}
+
+const tell = async (source: string, url: string) =>
+  (await audit({ source })).findings
+    .filter(({ code }) => code.startsWith('sitemap-'))
+    .flatMap(({ code, findings }) =>
+      findings.map(({ entry = '', found }) => [code, entry.replace(url, '/'), found ?? '']),
+    );
+
+describe.each(['folder', 'web'] as const)('in an audit of a %s', (kind) => {
+  test('one that is right is right', async () => {
+    const { host, site } = await makeServed();
+    expect(await audit({ source: kind === 'web' ? host.url : site })).toMatchObject({
+      errors: 0,
+      warnings: 0,
+    });
+  });
+
+  test('what is missing, hidden or dated wrongly is found', async () => {
+    const { host, site, edit } = await makeServed();
+    const row = (path: string, date: string) =>
+      `<url><loc>${host.url}${path}</loc><lastmod>${date}</lastmod></url>`;
+    const past = '2023-01-01T00:00:00Z';
+    edit(() =>
+      [
+        '<!-- Written by resync-static --><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+        row('index.html', '2023-11-15T22:13:20Z'),
+        row('hidden.html', past),
+        row('gone.html', past),
+        '</urlset>',
+      ].join('\n'),
+    );
+    expect(await tell(kind === 'web' ? host.url : site, host.url)).toEqual([
+      ['sitemap-page-missing', '/new.html', ''],
+      ['sitemap-page-hidden', '/gone.html', 'deleted 2023-11-16T22:13:20Z'],
+      ['sitemap-page-hidden', '/hidden.html', 'noindex'],
+      ['sitemap-date-wrong', '/index.html', 'lastmod 2023-11-15T22:13:20Z'],
+    ]);
+    edit((text) => text.replace('2023-11-15', '2023-11-16').replace(/.*(?:hidden|gone).*/g, ''));
+    edit((text) => text.replace('</urlset>', `${row('new.html', '2023-11-14T22:13:20Z')}</urlset>`));
+    expect(await tell(kind === 'web' ? host.url : site, host.url)).toEqual([
+      ['sitemap-date-wrong', '/new.html', 'lastmod 2023-11-14T22:13:20Z'],
+    ]);
+  });
+
+  test('one of a generator may leave pages out, and says days', async () => {
+    const { host, site, edit } = await makeServed({
+      'sitemap.xml':
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>URLindex.html</loc><lastmod>2026-01-01</lastmod></url></urlset>',
+    });
+    const source = kind === 'web' ? host.url : site;
+    expect(await tell(source, host.url)).toEqual([]);
+    edit((text) => text.replace('2023-11-16', '2023-11-17'));
+    expect(await tell(source, host.url)).toEqual([
+      ['sitemap-date-wrong', '/index.html', 'lastmod 2023-11-17'],
+    ]);
+    // Without our comment, nobody said that the dates are right.
+    edit((text) => text.replace(/<!--.*-->/, ''));
+    expect(await tell(source, host.url)).toEqual([]);
+  });
+});
+
+test('pages by the hundred are not asked for', async () => {
+  const pages = Array.from({ length: 300 }, (_, page) => [`p/${page}.html`, pageOf('A page', `${page}`)]);
+  const { host } = await makeServed(Object.fromEntries(pages));
+  await audit({ source: host.url, sample: 1 });
+  const asked = host.asked.filter((path) => path.startsWith('/p/'));
+  expect(asked.length).toBeLessThan(100);
+  expect(host.asked.filter((path) => path.includes('sitemap'))).toContain('/sitemap.xml');
+});
+
+test('a Source of others is asked for no sitemap', async () => {
+  const { host, site } = await makeServed();
+  const file = join(site, '.well-known/resourcesync');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/<!--.*-->/, ''));
+  await audit({ source: host.url });
+  expect(host.asked.filter((path) => path.includes('sitemap'))).toEqual([]);
+});

@@ -1,0 +1,353 @@
+/** Signing with the real ssh-keygen: what is signed, what stays, whose keys, and where keys are not seen. */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { SITE_URL } from '../support/command.js';
+import { readBlocks } from '../support/documentation.js';
+import { commitFiles, makeRepository } from '../support/git.js';
+import { runAction, startJob } from '../support/runner.js';
+import {
+  CLI,
+  configured,
+  makeFolder,
+  makeSite,
+  type RunOptions,
+  readTree,
+  requireProgram,
+  runCli,
+} from '../support/site.js';
+
+const SUMS = 'resourcesync/SHA256SUMS';
+const SIGNATURE = `${SUMS}.sig`;
+const KEYGEN = requireProgram('ssh-keygen', 'openssh-client');
+const EPOCH = { SOURCE_DATE_EPOCH: '1795600000' };
+
+/** @returns the path of the private key */
+function makeKey(options: readonly string[] = ['-t', 'ed25519'], passphrase = ''): string {
+  const file = join(makeFolder(), 'key');
+  const { status, stderr } = spawnSync(KEYGEN, ['-q', ...options, '-N', passphrase, '-f', file], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return file;
+}
+
+const FILES = {
+  'index.html': 'home',
+  'a b/ö.txt': 'a',
+  'b/index.html': 'b',
+  "it's&co.txt": 'c',
+  '100%25.txt': 'd',
+};
+
+const run = (site: string, args: readonly string[], options: RunOptions = {}) =>
+  runCli([site, '--url', SITE_URL, '--history', 'none', ...args], {
+    ...options,
+    env: { ...EPOCH, ...options.env },
+  });
+
+async function sign(site: string, args: readonly string[], options: RunOptions = {}) {
+  const { status, stdout, stderr } = await run(site, [...args, '--json'], options);
+  expect(stderr).not.toContain('Error');
+  expect(status).toBe(0);
+  return JSON.parse(stdout);
+}
+
+/** Whether OpenSSH and coreutils find the copy right. */
+function verify(site: string, key: string): { signature: number | null; sums: number | null } {
+  const signers = makeSite({
+    allowed: `example.org namespaces="resourcesync" ${readFileSync(`${key}.pub`, 'utf8')}`,
+  });
+  const args = ['-Y', 'verify', '-f', join(signers, 'allowed'), '-I', 'example.org', '-n', 'resourcesync'];
+  const signature = spawnSync(KEYGEN, [...args, '-s', join(site, SIGNATURE)], {
+    input: readFileSync(join(site, SUMS)),
+  });
+  const sums = spawnSync('sha256sum', ['--quiet', '-c', SUMS], { cwd: site });
+  return { signature: signature.status, sums: sums.status };
+}
+
+const RIGHT = { signature: 0, sums: 0 };
+const namesIn = (site: string) =>
+  readFileSync(join(site, SUMS), 'utf8')
+    .split('\n')
+    .map((line) => line.slice(66))
+    .filter((name) => name !== '');
+
+/** Where the program is asked for, and nothing else is found: a stand-in that tells of each call, then runs it. */
+function makeWitness(): { env: Record<string, string>; count: () => number } {
+  const folder = makeFolder();
+  const log = join(folder, 'calls');
+  writeFileSync(join(folder, 'ssh-keygen'), `#!/bin/sh\necho "$@" >> '${log}'\nexec '${KEYGEN}' "$@"\n`, {
+    mode: 0o755,
+  });
+  const count = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').length : 0);
+  return { env: { PATH: `${folder}:${process.env['PATH']}` }, count };
+}
+
+test('every document is in the sums, and OpenSSH and coreutils alone find them right', async () => {
+  const key = makeKey();
+  const site = makeSite(FILES, join(makeRepository(), 'site'));
+  commitFiles(dirname(site), 0, {});
+  const config = configured({
+    dumps: true,
+    versions: true,
+    page: true,
+    feed: true,
+    sitemap: true,
+    archives: true,
+  });
+  for (const turn of [0, 60, 120]) {
+    commitFiles(dirname(site), turn, { 'site/index.html': `<title>${turn}</title><p>${turn}` });
+    const args = [site, '--url', SITE_URL, '--history', 'HEAD:site', ...config, '--sign', key, '--json'];
+    const { status, stdout, stderr } = await runCli(args);
+    expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.not.stringContaining('Error') });
+    const report = JSON.parse(stdout);
+    expect(verify(site, key)).toEqual(RIGHT);
+    const written = report.documents
+      .map(({ path }: { path: string }) => path)
+      .filter((path: string) => !path.startsWith(SUMS));
+    expect(namesIn(site)).toEqual(expect.arrayContaining(written));
+    expect(report.documents.at(-1).kind).toBe('source-description');
+  }
+  const all = Object.keys(readTree(site)).filter((path) =>
+    /^(?:\.well-known|resourcesync|sitemap\.xml)/.test(path),
+  );
+  const bytes = all.filter((path) => /\.zip$|\/versions\/|SHA256SUMS/.test(path));
+  expect(bytes.length).toBeGreaterThan(3);
+  expect(namesIn(site)).toEqual(all.filter((path) => !bytes.includes(path)).sort());
+  expect(namesIn(site)).toContain('resourcesync/timemaps/index.html.txt');
+});
+
+test('the commands of docs/signed.md check every file of a copy', async () => {
+  const key = makeKey();
+  const site = makeSite(FILES);
+  await sign(site, ['--sign', key]);
+  const [, commands = '', list = ''] = readBlocks('docs/signed.md', 'sh');
+  writeFileSync(join(site, 'example.org.pub'), readFileSync(`${key}.pub`));
+  const shell = (script: string) =>
+    spawnSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: site, encoding: 'utf8' });
+  expect(shell(commands)).toMatchObject({ status: 0, stderr: '' });
+  expect(shell(list)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  expect(shell(list.replace(/\| sha256sum.*/, '| cut -c 67- | sort')).stdout).toBe(
+    `${Object.keys(FILES).sort().join('\n')}\n`,
+  );
+  writeFileSync(join(site, 'a b/ö.txt'), 'another');
+  expect(shell(list).status).toBe(1);
+  writeFileSync(join(site, 'resourcesync/resourcelist.xml'), 'another');
+  expect(shell(commands).status).toBe(1);
+});
+
+test('where nothing changes, nothing is written, and ssh-keygen is not called', async () => {
+  const key = makeKey();
+  const site = makeSite(FILES);
+  const witness = makeWitness();
+  const first = await sign(site, ['--sign', key], witness);
+  expect(witness.count()).toBe(1);
+  const before = readTree(site);
+  const again = await sign(site, ['--sign', key], witness);
+  expect(witness.count()).toBe(1);
+  expect(again.documents.filter(({ changed }: { changed: boolean }) => changed)).toEqual([]);
+  expect(again.signature).toEqual(first.signature);
+  // From the variable, the public half is known as well; without it, the same signature is made.
+  await sign(site, [], { env: { ...witness.env, RESYNC_SIGNING_KEY: readFileSync(key, 'utf8') } });
+  expect(witness.count()).toBe(1);
+  renameSync(`${key}.pub`, `${key}.public`);
+  await sign(site, ['--sign', key], witness);
+  expect(witness.count()).toBe(2);
+  expect(readTree(site)).toEqual(before);
+  writeFileSync(
+    join(site, SIGNATURE),
+    before[SIGNATURE]?.replace(/\n(.)/, (_, one) => (one === 'A' ? '\nB' : '\nA')) ?? '',
+  );
+  await sign(site, ['--sign', key], witness);
+  expect(readTree(site)).toEqual(before);
+  const other = makeKey();
+  await sign(site, ['--sign', other], witness);
+  expect(verify(site, other)).toEqual(RIGHT);
+});
+
+test('a second signature, added by hand as the manual says, stays while nothing changes', async () => {
+  const [site, key, old] = [makeSite(FILES), makeKey(), makeKey()];
+  await sign(site, ['--sign', key]);
+  const [command = ''] = readBlocks('docs/signed.md', 'sh').filter((block) => block.includes('>>'));
+  const script = command.replace('~/.ssh/old', old).replaceAll('dist/', `${site}/`);
+  expect(spawnSync('bash', ['-c', script]).status).toBe(0);
+  const both = readFileSync(join(site, SIGNATURE), 'utf8');
+  expect(both.match(/BEGIN/g)).toHaveLength(2);
+  await sign(site, ['--sign', key]);
+  await sign(site, ['--sign', old]);
+  expect(readFileSync(join(site, SIGNATURE), 'utf8')).toBe(both);
+  writeFileSync(join(site, 'index.html'), 'new');
+  await sign(site, ['--sign', key]);
+  expect(verify(site, key)).toEqual(RIGHT);
+});
+
+test.each([
+  ['ecdsa', ['-t', 'ecdsa'], /each signature of a key of type ecdsa-sha2-nistp256 is another one/],
+  ['short RSA', ['-t', 'rsa', '-b', '2048'], /an RSA key needs 3072 bits or more/],
+])(
+  'a key of %s is refused before anything moves, with and without its public half',
+  async (_, options, message) => {
+    const key = makeKey(options);
+    const site = makeSite(FILES);
+    for (const _turn of ['with', 'without']) {
+      const { status, stderr } = await run(site, ['--sign', key]);
+      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(message) });
+      rmSync(`${key}.pub`, { force: true });
+    }
+    expect(existsSync(join(site, 'resourcesync'))).toBe(false);
+  },
+);
+
+test('signatures that differ each time are made only where something changed, if they are wanted', async () => {
+  const key = makeKey(['-t', 'ecdsa']);
+  const site = makeSite(FILES);
+  const args = configured({ sign: { varying: true } });
+  const report = await sign(site, [...args, '--sign', key]);
+  expect(report.signature).toMatchObject({ type: 'ecdsa-sha2-nistp256', varying: true });
+  expect(verify(site, key)).toEqual(RIGHT);
+  const before = readFileSync(join(site, SIGNATURE), 'utf8');
+  await sign(site, args, { env: { RESYNC_SIGNING_KEY: key } });
+  rmSync(`${key}.pub`);
+  await sign(site, [...args, '--sign', key]);
+  expect(readFileSync(join(site, SIGNATURE), 'utf8')).toBe(before);
+  const { stdout } = await run(site, [...args, '--sign', key]);
+  expect(stdout).toContain('whose signatures differ each time');
+});
+
+test('RSA of 3072 bits signs, the same each time', async () => {
+  const key = makeKey(['-t', 'rsa', '-b', '3072']);
+  const site = makeSite(FILES);
+  await sign(site, [], { env: { RESYNC_SIGNING_KEY: readFileSync(key, 'utf8') } });
+  expect(verify(site, key)).toEqual(RIGHT);
+  const before = readTree(site);
+  rmSync(`${key}.pub`);
+  await sign(site, ['--sign', key]);
+  expect(readTree(site)).toEqual(before);
+});
+
+test('a key of the variable in a format that does not tell its public half is refused, and not shown', async () => {
+  const material = readFileSync(makeKey(['-t', 'rsa', '-b', '3072', '-m', 'PEM']), 'utf8');
+  const { status, stderr } = await run(makeSite(FILES), [], { env: { RESYNC_SIGNING_KEY: material } });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringContaining('Convert it: ssh-keygen -p'),
+  });
+  for (const secret of material.split('\n').slice(1, -2)) expect(stderr).not.toContain(secret);
+});
+
+test('a passphrase is asked of nobody', async () => {
+  const key = makeKey(['-t', 'ed25519'], 'a secret');
+  const site = makeSite(FILES);
+  const { status, stderr } = await run(site, ['--sign', key], {
+    env: { DISPLAY: ':9', SSH_ASKPASS: '/bin/true', SSH_ASKPASS_REQUIRE: 'force' },
+  });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /incorrect passphrase.*\nNobody can be asked for a passphrase here\. Add the key to an agent/,
+  );
+  expect(existsSync(join(site, 'resourcesync'))).toBe(false);
+});
+
+test('an agent signs for a public key', async () => {
+  const key = makeKey();
+  const socket = join(makeFolder(), 'agent');
+  const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });
+  try {
+    while (!existsSync(socket)) await sleep(10);
+    const env = { SSH_AUTH_SOCK: socket };
+    expect(spawnSync('ssh-add', ['-q', key], { env: { ...process.env, ...env } }).status).toBe(0);
+    rmSync(key);
+    const site = makeSite(FILES);
+    await sign(site, ['--sign', `${key}.pub`], { env });
+    expect(verify(site, key)).toEqual(RIGHT);
+    writeFileSync(join(site, 'index.html'), 'new');
+    const { status, stderr } = await run(site, ['--sign', `${key}.pub`]);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('ssh-keygen says:') });
+  } finally {
+    agent.kill();
+  }
+});
+
+test.each<[string, (key: string) => string]>([
+  ['as it is', (key) => key],
+  ['with line breaks of Windows', (key) => key.replaceAll('\n', '\r\n')],
+  ['with line breaks that are written out', (key) => key.replaceAll('\n', '\\n')],
+  ['without its last line break', (key) => key.trim()],
+  ['with spaces around it', (key) => `\n  ${key}\n `],
+])('a key in the variable, %s, is never seen', async (_, write) => {
+  const key = makeKey();
+  const site = makeSite(FILES);
+  const temporary = makeFolder();
+  const material = readFileSync(key, 'utf8');
+  const secrets = material.split('\n').slice(1, -2);
+  const env = { ...EPOCH, RESYNC_SIGNING_KEY: write(material), TMPDIR: temporary, DEBUG: '*' };
+  const { status, stdout, stderr } = await run(site, ['--verbose'], { env });
+  expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.not.stringContaining('Error') });
+  expect(verify(site, key)).toEqual(RIGHT);
+  const json = await sign(site, ['--verbose'], { env });
+  const said = [stdout, stderr, JSON.stringify(json), ...Object.values(readTree(site))].join('\n');
+  for (const secret of secrets) expect(said).not.toContain(secret);
+  expect(said).toContain('SHA256:');
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+/** A program in the place of ssh-keygen that says what it sees, and then waits. */
+function makeSlow(): { folder: string; seen: string } {
+  const folder = makeFolder();
+  const seen = join(folder, 'seen');
+  const script = `#!/bin/sh
+for last; do :; done
+{ echo "$last"; stat -c '%a' "$last" "$(dirname "$last")"; env; tr '\\0' ' ' < /proc/$PPID/cmdline; echo "$@"; [ -t 0 ] || echo no terminal; } > '${seen}.part'
+mv '${seen}.part' '${seen}'
+sleep 60
+`;
+  writeFileSync(join(folder, 'ssh-keygen'), script, { mode: 0o755 });
+  return { folder, seen };
+}
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s while it signs removes the file of the key, which nobody else could read',
+  async (signal) => {
+    const key = makeKey();
+    const site = makeSite(FILES);
+    const temporary = makeFolder();
+    const { folder, seen } = makeSlow();
+    const material = readFileSync(key, 'utf8');
+    const child = spawn(process.execPath, [CLI, site, '--url', SITE_URL], {
+      env: { PATH: `${folder}:${process.env['PATH']}`, TMPDIR: temporary, RESYNC_SIGNING_KEY: material },
+      stdio: 'ignore',
+    });
+    const ended = new Promise((settle) => child.on('close', (...how) => settle(how)));
+    while (!existsSync(seen)) await sleep(10);
+    const [path = '', mode, modeOfFolder, ...rest] = readFileSync(seen, 'utf8').split('\n');
+    expect(readFileSync(path, 'utf8')).toBe(material);
+    expect({ mode, modeOfFolder }).toEqual({ mode: '600', modeOfFolder: '700' });
+    expect(rest.join('\n')).toContain('SSH_ASKPASS_REQUIRE=never');
+    expect(rest.join('\n')).toContain('no terminal');
+    for (const secret of material.split('\n').slice(1, -2)) expect(rest.join('\n')).not.toContain(secret);
+    child.kill(signal);
+    expect(await ended).toEqual([null, signal]);
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(existsSync(join(site, 'resourcesync'))).toBe(false);
+  },
+);
+
+test('the input of the action signs, and only ssh-keygen gets the key', async () => {
+  const key = makeKey();
+  const workspace = makeSite({ 'dist/index.html': 'home' });
+  const job = startJob(workspace);
+  const material = readFileSync(key, 'utf8');
+  const inputs = { site: 'dist', url: SITE_URL, history: 'none', sign: material };
+  const { status, stdout, stderr } = await runAction(job, inputs, dirname(KEYGEN));
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  expect(verify(join(workspace, 'dist'), key)).toEqual(RIGHT);
+  for (const secret of material.split('\n').slice(1, -2))
+    expect(stdout + stderr + job.summary).not.toContain(secret);
+  const [step] = parse(readBlocks('docs/signed.md', 'yaml').join(''));
+  expect(Object.keys(step.with).sort()).toEqual(['sign', 'site', 'url']);
+});
