@@ -4,9 +4,8 @@ import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, type } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BENCH_FOLDER, ownProgram, resyncStatic } from '../built.js';
-import { startNginx } from '../corpora/nginx.js';
+import { startNginx, waitForPort } from '../corpora/nginx.js';
 import { folderOf, undescribe } from '../corpora/once.js';
 import { makeSite, type Shape, SITES } from '../corpora/sites.js';
 import { type DelayFigures, type DelayLine, wordSeconds } from '../delay/draw.js';
@@ -159,13 +158,15 @@ function wordAim(what: string, value: number, most: number): string {
 
 /** A run on the copy that is kept, and what its report says. */
 async function timeKept(tell: Tell, what: string): Promise<{ seconds: number; requests: number }> {
-  const begin = performance.now();
-  const text = await withDelay(50, () => runForText(mirror(KEPT, '--json')));
-  const seconds = (performance.now() - begin - STARTING) / 1000;
-  const { requests, inSync }: { requests: number; inSync: boolean } = JSON.parse(text);
-  if (!inSync) throw new Error('the copy is not in sync');
-  tell(`${what}: ${wordSeconds(seconds)}, ${requests} requests`);
-  return { seconds, requests };
+  return withDelay(50, async () => {
+    const begin = performance.now();
+    const text = await runForText(mirror(KEPT, '--json'));
+    const seconds = (performance.now() - begin) / 1000;
+    const { requests, inSync }: { requests: number; inSync: boolean } = JSON.parse(text);
+    if (!inSync) throw new Error('the copy is not in sync');
+    tell(`${what}: ${wordSeconds(seconds)}, ${requests} requests`);
+    return { seconds, requests };
+  });
 }
 
 /** Publishes a change of some files, and returns what they were. */
@@ -195,13 +196,10 @@ async function timeAll(delay: number, clients: readonly Client[], tell: Tell): P
   return times;
 }
 
-/** The proxy is there before anything is measured. */
-const STARTING = 300;
-
 async function withDelay<T>(delay: number, work: () => Promise<T>): Promise<T> {
   const proxy: ChildProcess = start(ownProgram('delay', `${PORT}`, `${SERVER_PORT}`, `${delay}`));
   try {
-    await sleep(STARTING);
+    await waitForPort(PORT);
     return await work();
   } finally {
     await stop(proxy);
