@@ -95,7 +95,7 @@ describe('a limit', () => {
     const { status, stdout, stderr } = await runCli(args);
     expect(status).toBe(0);
     expect(stderr).toBe(
-      'Note 12 files are to be fetched one by one. With the limit in force, that takes at least 1.20 s.\n',
+      'Note To fetch 12 files one by one takes at least 1.20 s, with the limit in force.\n',
     );
     const { requests, durations } = JSON.parse(stdout);
     expect(requests).toBe(source.takeLog().length);
@@ -254,7 +254,7 @@ describe('Crawl-delay', () => {
     const folder = makeFolder();
     const { stdout, stderr } = await runCli(['mirror', source.url, folder, '--verbose']);
     expect(stdout).toContain('asks for 0.20 s between files (Crawl-delay in robots.txt).');
-    expect(stderr).toContain('6 files are to be fetched one by one.');
+    expect(stderr).toContain('To fetch 6 files one by one takes at least 1.20 s');
     const log = source.takeLog();
     expect(log.filter(({ path }) => path === '/robots.txt')).toHaveLength(1);
     const [, seconds] = /resources (\S+) s/.exec(stdout) ?? [];
