@@ -53,6 +53,10 @@ const CHUNKS = {
   diff: /src[\\/]diff[\\/]run[\\/]build/,
   // What reads a Source that somebody published.
   source: /src[\\/]source[\\/](?!packages)/,
+  // What is only loaded together, or close to it: one file, where each module that is loaded late would have one.
+  live: /src[\\/]history[\\/](?:from-live|live[\\/])/,
+  past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,
+  mirror: /src[\\/]mirror[\\/]run[\\/]/,
   integration: /adapters[\\/](?:run|vitepress)\./,
   astro: /adapters[\\/]astro\./,
 };
@@ -147,7 +151,7 @@ async function bundle(folder, options) {
 }
 
 /** Smaller files that differ in who loads them are put together, in characters. */
-const LARGEST_MERGED = 20_000;
+const LARGEST_MERGED = 30_000;
 
 /**
  * Files that import each other in a circle use constants that are not there yet, depending on which is loaded first. The
@@ -167,7 +171,7 @@ async function writeInOrder(build, dir, largest) {
     chunkFileNames: ({ name }) => `lib/${name.replace(/~.*/, '')}.js`,
     codeSplitting: {
       groups: [
-        ...Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 10 - index })),
+        ...Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 20 - index })),
         // What some of the rest share, in pieces that are worth a file.
         {
           name: 'shared',

@@ -22,7 +22,7 @@ const WORDS = ['heron', 'lamp', 'ledger', 'tide', 'map', 'stair', 'garden', 'bel
 const COMMAND = `
 import { appendFileSync, fstatSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-const { chance, pause, log } = JSON.parse(readFileSync(process.env.ORDER, 'utf8'));
+const { chance, pause, log } = JSON.parse(process.env.ORDER);
 appendFileSync(log + '-pids', process.pid + '\\n');
 if (chance < 1 / 6) process.exit(1);
 const given = Buffer.alloc(fstatSync(0).size);
@@ -67,7 +67,7 @@ test.each([
   const [folder, place] = [makeFolder(), makeFolder()];
   const inPlace = (name: string) => join(place, name);
   writeFileSync(inPlace('command.mjs'), COMMAND);
-  const env = { INDEX: inPlace('index.json'), ORDER: inPlace('order') };
+  const INDEX = inPlace('index.json');
   const command = `"${process.execPath}" ${inPlace('command.mjs')}`;
   const args = ['mirror', source.url, folder, '--run', command, '--json', '--max-delete', '100%'];
   let [changed, refusals, kills, runs, longest] = [0, 0, 0, 0, 500];
@@ -83,10 +83,14 @@ test.each([
     const log = inPlace(`log-${runs++}`);
     // The first one of all fails.
     const chance = areKilled || changed > 12 || refusals > 0 ? random() : 0.2;
-    writeFileSync(env.ORDER, JSON.stringify({ chance, pause: areKilled ? random() * 200 : 0, log }));
+    // Not in a file: a command that goes on has its own.
+    const ORDER = JSON.stringify({ chance, pause: areKilled ? random() * 200 : 0, log });
     const killing = step === undefined ? {} : { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
     const begin = performance.now();
-    const ended = await runCli(args, { env: { ...env, ...killing }, ...(moment && { killAfter: moment }) });
+    const ended = await runCli(args, {
+      env: { INDEX, ORDER, ...killing },
+      ...(moment && { killAfter: moment }),
+    });
     if (ended.signal === null) longest = Math.max(longest, performance.now() - begin);
     else {
       expect(ended.signal).toBe('SIGKILL');
@@ -148,7 +152,7 @@ test.each([
       noteIndexed(log, false);
       isTaken = status === 0;
     }
-    const kept = MiniSearch.loadJSON(readFileSync(env.INDEX, 'utf8'), OPTIONS);
+    const kept = MiniSearch.loadJSON(readFileSync(INDEX, 'utf8'), OPTIONS);
     const anew = new MiniSearch(OPTIONS);
     for (const path of pages.keys()) {
       const { title, text } = readPage(readFileSync(join(source.site, path))) ?? {};

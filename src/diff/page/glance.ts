@@ -4,7 +4,6 @@ import { UNSEEN } from './seen.js';
 
 /** Behind this, what stands before a change is not looked through. In bytes. */
 const LEAD_LIMIT = 200_000;
-const TEXT = /[^<]*/y;
 const COMMENT = /<!--(?!-?>)/y;
 const DOCTYPE = /<!doctype[^<>"']*>/iy;
 const TAG = /<(\/?)([a-z][a-z\d-]*)((?:\s+[^\s"'<>=/]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*)\s*(\/?)>/iy;
@@ -47,18 +46,20 @@ function skim(markup: string, visit: Visit): boolean {
     return found;
   };
   for (;;) {
-    if (visit(take(TEXT)?.[0] ?? '') === true) return true;
-    if (place === markup.length) return true;
-    if (take(COMMENT) !== null) {
-      const end = markup.indexOf('-->', place);
+    const next = markup.indexOf('<', place);
+    const text = markup.slice(place, next < 0 ? markup.length : next);
+    place += text.length;
+    if (visit(text) === true || next < 0) return true;
+    if (markup[place + 1] === '!') {
+      const doctype = take(DOCTYPE)?.[0];
+      if (doctype !== undefined) {
+        visit(doctype);
+        continue;
+      }
+      const end = take(COMMENT) === null ? -1 : markup.indexOf('-->', place);
       if (end < 0 || markup.slice(place, end).includes('--!>')) return false;
       place = end + 3;
       visit('<!>');
-      continue;
-    }
-    const doctype = take(DOCTYPE)?.[0];
-    if (doctype !== undefined) {
-      visit(doctype);
       continue;
     }
     const [, slash, written = '', attributes = '', closing = ''] = take(TAG) ?? [];
@@ -120,6 +121,8 @@ function isWordByte(byte: number | undefined): boolean {
 
 /** Attributes that are seen, and those that a parser looks at. Of elements that nobody sees, none is. */
 const TELLING = /^(?:alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size)$/i;
+/** Finds out soon that a tag has none. */
+const MAY_TELL = /alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size/i;
 const DUMB = /^(?:script|style|link|noscript|iframe|noembed|noframes)$/;
 /** Of those that are alike, a parser opens three again at most: then all that tells them apart counts. */
 const REOPENED = /^(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)$/;
@@ -132,10 +135,12 @@ export function reducePage(markup: string): string | undefined {
   const pieces: string[] = [];
   const isRead = skim(markup, (text, tag) => {
     pieces.push(text);
-    if (tag === undefined || tag.attributes === '' || DUMB.test(tag.name)) return undefined;
+    if (tag === undefined || !MAY_TELL.test(tag.attributes) || DUMB.test(tag.name)) return undefined;
     const telling: string[] = [];
-    for (const [attribute, name = ''] of tag.attributes.matchAll(ATTRIBUTE))
-      if (TELLING.test(name)) telling.push(attribute);
+    ATTRIBUTE.lastIndex = 0;
+    // `matchAll` would make the expression anew for each tag.
+    for (let found = ATTRIBUTE.exec(tag.attributes); found !== null; found = ATTRIBUTE.exec(tag.attributes))
+      if (TELLING.test(found[1] ?? '')) telling.push(found[0]);
     if (telling.length > 0)
       pieces.push('<\0', REOPENED.test(tag.name) ? tag.attributes : telling.join(''), '>');
     return undefined;

@@ -42,8 +42,9 @@ const TIMING: HintTiming & EarTiming = {
 interface State {
   readonly held: Held;
   hints: Hints;
-  /** When the last look began. */
+  /** When the last look began, and when it ended. */
   lastLook: number;
+  lastEnd: number;
   /** Whether a channel was connected since: something may have been told before. */
   hasConnected: boolean;
   isRight: boolean;
@@ -60,6 +61,7 @@ export async function followSource(config: ResolvedMirror, options: FollowOption
     held: {},
     hints: new Map(),
     lastLook: Number.NEGATIVE_INFINITY,
+    lastEnd: Number.NEGATIVE_INFINITY,
     hasConnected: false,
     isRight: false,
   };
@@ -73,6 +75,7 @@ export async function followSource(config: ResolvedMirror, options: FollowOption
       state.lastLook = performance.now();
       state.hasConnected = false;
       state.isRight = await synchronize(config, held, options, reason);
+      state.lastEnd = performance.now();
       state.hints = settleHints(state.hints, state.lastLook, momentsOf(held), timing);
       if (held.offers !== undefined) ears.listen(listChannels(held.offers), held.pinned ?? new Set());
       for (
@@ -120,7 +123,7 @@ function attend(state: State, ring: () => void, options: FollowOptions & { timin
 
 /** When to look next, and why. */
 function findNext(
-  { hints, lastLook, hasConnected, isRight }: State,
+  { hints, lastLook, lastEnd, hasConnected, isRight }: State,
   ears: Ears,
   { every, timing = TIMING }: FollowOptions,
 ): { readonly due: number; readonly reason: FollowReason } {
@@ -128,7 +131,8 @@ function findNext(
   const isTold = ears.isWhole() && isRight;
   const told = nextDue(hints);
   const connected = hasConnected ? lastLook + timing.gap : never;
-  const time = lastLook + (every ?? (isTold ? never : EVERY));
+  // A command that refused is tried again after a minute, so that long after the end.
+  const time = every === undefined ? (isTold ? never : lastEnd + EVERY) : lastLook + every;
   const due = Math.min(told, connected, time);
   return { due, reason: due === told ? 'told' : due === connected ? 'connected' : 'time' };
 }

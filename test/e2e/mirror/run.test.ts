@@ -7,8 +7,9 @@ import { expect, test } from 'vitest';
 import type { MirrorChange } from '../../../src/index.js';
 import { mirror } from '../../../src/index.js';
 import { resolveMirror } from '../../../src/mirror/config.js';
+import { followSource } from '../../../src/mirror/follow/follow.js';
 import { mirrorSource } from '../../../src/mirror/mirror.js';
-import { makeHand } from '../../../src/mirror/run/hand.js';
+import { type Hand, makeHand } from '../../../src/mirror/run/hand.js';
 import { startSource } from '../../support/mirror.js';
 import { makeFolder, runCli } from '../../support/site.js';
 import { makeTaker, tellGiven } from '../../support/taker.js';
@@ -122,16 +123,50 @@ test('a command that hangs is ended, and what it was given waits', async () => {
 });
 
 test.each([
-  ['slow', true],
-  ['hang', false],
-] as const)('after Ctrl-C, a command that is %s has ten seconds', async (order, isTaken) => {
+  ['slow', [], 0, 'took 2 changes'],
+  ['hang', [], 1, 'within 10 seconds after Ctrl-C'],
+  ['slow', ['--every', '1h'], 0, '2 changes taken'],
+  ['slow', ['--follow'], 0, '2 changes taken'],
+  ['hang', ['--follow'], 0, 'within 10 seconds after Ctrl-C'],
+] as const)('after Ctrl-C, a command that is %s has ten seconds (%s)', async (order, more, status, said) => {
   const { taker, args } = await startHanding();
   taker.order(order);
-  const running = startWatch(args.slice(1), { verb: 'mirror' });
+  const running = startWatch([...args.slice(1), ...more], { verb: 'mirror' });
   while (taker.given().length === 0) await sleep(20);
-  const ended = await running.end('SIGINT');
-  expect(ended).toMatchObject({ status: isTaken ? 0 : 1 });
-  expect(running.lines.join('\n')).toContain(isTaken ? 'took 2 changes' : 'within 10 seconds after Ctrl-C');
+  expect(await running.end('SIGINT')).toMatchObject({ status });
+  expect(running.lines.join('\n')).toContain(said);
+  expect(taker.given()).toHaveLength(1);
+});
+
+// docs/index-a-site.md: "With `--every` and `--follow`, `mirror` stays, and hands over again with the next look".
+test('while a Source is followed, what was refused is handed over again with the next look, and never beside itself', async () => {
+  const { source, folder } = await startHanding();
+  const end = new AbortController();
+  const given: string[][] = [];
+  let running = 0;
+  const hand: Hand = async ({ changes }) => {
+    expect(running++).toBe(0);
+    given.push([...changes].map(({ change, uri }) => `${change} ${new URL(uri).pathname}`));
+    await sleep(50);
+    running--;
+    if (given.length === 2) await source.publish(60, { 'b.html': undefined });
+    if (given.length === 4) end.abort();
+    return given.length < 4 ? 'not now' : undefined;
+  };
+  const told: unknown[] = [];
+  await followSource(resolveMirror({ source: source.url, folder }), {
+    signal: end.signal,
+    tell: (event) => told.push(event.kind === 'synchronized' ? event.report.handed : event),
+    hand,
+    every: 20,
+  });
+  const first = ['created /a.html', 'created /b.html'];
+  const then = ['created /a.html', 'deleted /b.html'];
+  expect(given).toEqual([first, first, then, then]);
+  expect(told).toEqual([
+    ...Array(3).fill({ changes: 2, taken: false, found: 'not now' }),
+    { changes: 2, taken: true },
+  ]);
 });
 
 // docs/index-a-site.md: "one command at a time".
