@@ -1,13 +1,16 @@
 /** Generators that need no npm: the recipe of each page works, lists the site's own URLs, and writes the same every day. */
 
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { describe as describeSite } from '../../src/index.js';
 import { readCommands } from '../support/documentation.js';
 import { tellListed } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { initAndFollow, readRefs, readUpdated, runCommands, startHost } from '../support/next.js';
+import { validate } from '../support/schemas.js';
 import { readTree, requireProgram, runCli, runProgram } from '../support/site.js';
+import { readDates } from '../support/sitemap.js';
 import { compareTwoDays } from '../support/two-days.js';
 
 const SITE_URL = 'https://example.org/';
@@ -190,6 +193,34 @@ test('Sphinx with the builder dirhtml: every link is listed without --urls', asy
   const own = readOwnUrls(join(project, site), listed);
   expect(own).toEqual(expect.arrayContaining(['about/', 'guide/']));
   expect(own.filter((uri) => !listed.includes(uri))).toEqual([]);
+});
+
+test.each([
+  ['Hugo', hugo, 'content/about.md', 'about/'],
+  ['Jekyll', jekyll, 'about.md', 'about.html'],
+  ['MkDocs', mkdocs, 'docs/about.md', 'about/'],
+])('the sitemap of %s is dated in place, and valid', async (_, generator, page, url) => {
+  const { lines, site } = readRecipe(generator);
+  const folder = makeRepository();
+  commitFiles(folder, 0, generator.files);
+  await run(lines, folder);
+  commitFiles(folder, 0, {});
+  commitFiles(folder, 86_400, { [page]: `${generator.files[page]}\n\nAnd more.\n` });
+  await run(lines, folder, 2);
+  commitFiles(folder, 86_400, {});
+  const read = () => readFileSync(join(folder, site, 'sitemap.xml'), 'utf8');
+  const built = read();
+  await describeSite({ site: join(folder, site), url: SITE_URL, sitemap: true });
+  const bare = (text: string) =>
+    text.replace(/\s*<lastmod>[^<]*<\/lastmod>/g, '').replace(/<!-- Dated by resync-static -->\n?$/, '');
+  expect(bare(read())).toBe(bare(built));
+  const dates = Object.entries(readDates(read(), SITE_URL));
+  expect(dates.filter(([, date]) => date?.startsWith('2023-11'))).toEqual([
+    [`/${url}`, expect.stringMatching(/^2023-11-15/)],
+  ]);
+  // A post says its own day, which is older than all that is known; the days of the builds are gone.
+  expect(dates.filter(([, date]) => date !== undefined && date >= '2023-12')).toEqual([]);
+  expect(await validate({ 'sitemap.xml': read() })).toEqual([]);
 });
 
 test.each([
