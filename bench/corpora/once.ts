@@ -52,7 +52,7 @@ export async function copyOnce(source: string, name: string, place = '.'): Promi
 
 /** Removes what `describe` wrote, so that every run finds the site as it was made. */
 export function undescribe(site: string): void {
-  for (const name of ['.well-known', 'resourcesync', '.resync-static']) {
+  for (const name of ['.well-known', 'resourcesync', '.resync-static', 'sitemap.xml']) {
     rmSync(join(site, name), { recursive: true, force: true });
   }
 }

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { configured, describeSite } from '../built.js';
-import { folderOf, undescribe } from '../corpora/once.js';
+import { copyOnce, folderOf, undescribe } from '../corpora/once.js';
 import { HEADS_SITE, makePagesWithHeads } from '../corpora/pages.js';
 import { makeRepository, PASTS, wordPast } from '../corpora/repositories.js';
 import { wholeRun } from '../measure.js';
@@ -17,6 +17,8 @@ export const sections = [
   ofPages('people-noindex', { noindex: 'skip' }),
   ofPages('people-pages', ALL),
   ofPast('people-page-feed', ['--page', '--feed'], { ratio: 1.25 }),
+  ofPast('people-sitemap', ['--sitemap'], { ratio: 1.3 }),
+  ofSecondRun('people-sitemap-again', ['--sitemap'], { ratio: 1.1 }),
   ofPast('people-noindex-history', configured('people-noindex-history', { noindex: 'skip' })),
 ];
 
@@ -52,6 +54,30 @@ function ofPast(name: string, options: readonly string[], target?: { readonly ra
     finish: () => undescribe(join(folder, 'site')),
     a: wholeRun(`describe ${options.join(' ')}`, describeSite('site', ...options), folder),
     b: wholeRun('describe with that history', describeSite('site'), folder),
+    target,
+  });
+}
+
+/** Both find what they wrote before, so each has a folder of its own. */
+function ofSecondRun(name: string, options: readonly string[], target: { readonly ratio: number }): Section {
+  const past = PASTS.pages1k;
+  const [folder, other] = [folderOf(past.name), folderOf(name)];
+  const [a, b] = [describeSite('site', ...options), describeSite('site')];
+  return compare({
+    name,
+    subject: `${wordPast(past)}, described before`,
+    tools: ['git'],
+    prepare: async () => {
+      await makeRepository(past);
+      await copyOnce(folder, name);
+    },
+    reset: () => undefined,
+    finish: () => {
+      undescribe(join(folder, 'site'));
+      undescribe(join(other, 'site'));
+    },
+    a: wholeRun(`describe ${options.join(' ')}`, a, other),
+    b: wholeRun('describe with that history', b, folder),
     target,
   });
 }

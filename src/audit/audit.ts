@@ -80,6 +80,8 @@ async function auditWithin(
     description: undefined,
     readAt: undefined,
     documents: new Map(),
+    digests: new Map(),
+    sums: new Set(),
     entries: 0,
     links: [],
     listed: startListing(config, origin.normalize, config.source.kind === 'folder'),
@@ -155,6 +157,11 @@ async function auditAll(run: Run, start: Start): Promise<void> {
     flag('not-listed-above', { document: from, expected: `an entry in what ${uri} leads to` });
   if (run.page?.isCovered === false && run.hasList)
     flag('discovery-not-covered', { document: run.page.uri, expected: 'an entry in a Resource List' });
+  if (run.sums.size > 0) {
+    // Loaded where somebody signs.
+    const { auditSignatures } = await import('./signature.js');
+    await auditSignatures(run);
+  }
   await checkLinks(run);
   run.readAt = performance.now();
   run.bounds.check();

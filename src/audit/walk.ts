@@ -8,7 +8,7 @@ import { CAPABILITIES, isChannel } from '../standard/document.js';
 import { parseDatetime } from '../standard/model.js';
 import type { Flag } from '../standard/rules/checks.js';
 import { capabilityOf, type StandardKind } from '../standard/rules/kinds.js';
-import { linksOf, textOf } from '../standard/rules/values.js';
+import { findSums, linksOf, textOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
 import { compareFacts, withoutSilence } from './agreement/differences.js';
 import { type AuditedSet, type ListedTable, startListed, startSet } from './agreement/set.js';
@@ -113,6 +113,8 @@ const LISTS = ['resource-list', 'change-list', 'resource-dump', 'change-dump'] a
 /** One set of resources, from its Capability List (§9). */
 async function auditSet(run: Run, { uri: up, read }: FoundDocument): Promise<void> {
   noteLinks(run, up, read);
+  const sums = findSums(read.head);
+  if (sums !== undefined) run.sums.add(copyText(sums));
   const [set, past] = [startSet(), startPast()];
   const listOffered = (kind: StandardKind) =>
     read.entries.filter((entry) => textOf(entry, 'capability') === capabilityOf(kind));

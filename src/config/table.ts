@@ -187,6 +187,8 @@ const SECTIONS = [
         'reads this copy of the site in its place; see [From another address](mirror.md#from-another-address)',
         { without: 'where it is published' },
       ],
+      '--documents[=lists]':
+        'also keeps all documents, packages and versions, so that the copy can be served as a replica; with `=lists` without packages and the past; see [A replica](mirror.md#a-replica)',
       '--set <name | URL>': [
         'copies only this set of resources: the name of the folder of its Capability List, or its URL',
         { key: 'sets', repeatable: true, without: 'all' },
@@ -300,9 +302,11 @@ export const CONFIGURED: Readonly<Record<string, string>> = {
 
 type NameOf<Written> = Written extends `--${infer Name} ${string}`
   ? Name
-  : Written extends `--${infer Name}`
+  : Written extends `--${infer Name}[${string}`
     ? Name
-    : never;
+    : Written extends `--${infer Name}`
+      ? Name
+      : never;
 
 type KeyOf<T> = T extends unknown ? keyof T : never;
 
@@ -313,6 +317,8 @@ export interface CommandFlag {
   readonly name: FlagName;
   /** What its value stands for, such as `<URL>`; undefined for a switch. */
   readonly value: string | undefined;
+  /** Of a switch, a value that it may have all the same. */
+  readonly choice: string | undefined;
   /** In Markdown. */
   readonly text: string;
   /** The option that it sets; undefined where the command line itself acts on it. */
@@ -331,12 +337,13 @@ export interface CommandFlag {
 export const FLAGS: readonly CommandFlag[] = SECTIONS.flatMap(({ commands, defaults, flags }: Section) =>
   Object.entries(flags).map(([written, row]) => {
     const [text, facts]: readonly [string, FlagFacts] = typeof row === 'string' ? [row, {}] : row;
-    const [, name = '', value] = /^--(\S+)(?: (.*))?$/.exec(written) ?? [];
+    const [, name = '', choice, value] = /^--([^ []+)(?:\[=(\w+)\])?(?: (.*))?$/.exec(written) ?? [];
     const key = facts.key ?? name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const preset = value === undefined ? 'off' : showDefault(defaults[String(key)]);
     return {
       name: name as FlagName,
       value,
+      choice,
       text,
       key: key === false ? undefined : key,
       preset: facts.without ?? preset,

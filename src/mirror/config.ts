@@ -36,6 +36,11 @@ export interface MirrorConfig {
    * says. @default where it is published
    */
   readonly servedAt?: string;
+  /**
+   * Whether the copy also has all that the Source's builder wrote, so that it can be served in its place; with `lists`, without
+   * packages and without the past. @default false
+   */
+  readonly documents?: boolean | 'lists';
   /** Names or URLs of sets of resources. @default all of them */
   readonly sets?: readonly string[];
   /** Further origins that resources may be on. @default none but that of `source` */
@@ -83,6 +88,7 @@ const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
 const REQUESTS = 'a number of requests in a second or a minute, such as 4/s or 30/min';
 const CONTACT = 'a mail address or an http(s) URL';
 const HEADER = 'a header such as "Authorization: Bearer …"';
+const DOCUMENTS = 'true, false or lists';
 const COMMAND = 'a program and its arguments, with every quotation mark closed';
 const LEAST_RATE = 10_000;
 /** Bytes of memory for what lists list: some 12 million resources. */
@@ -92,6 +98,7 @@ const MirrorSchema = closedObject({
   source: textThat('an http(s) URL without password', isWebUrl),
   folder: someText('a folder'),
   servedAt: ServedSchema,
+  documents: v.optional(v.union([Switch, v.literal('lists')], DOCUMENTS), false),
   sets: v.optional(v.array(someText('the name or the URL of a set')), []),
   allow: v.optional(v.array(textThat(ORIGIN, isOrigin), ORIGIN), []),
   headers: v.optional(
@@ -145,14 +152,17 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     requests,
     contact,
     ...rest
-  } = parseOptions(MirrorSchema, user, origin);
+  } = parseOptions(MirrorSchema, user, origin, findConflicts(user));
   const { href } = new URL(source);
+  const { documents } = rest;
   const run = rest.run === undefined ? undefined : splitCommand(rest.run);
   return {
     ...rest,
     source: href,
     /** With a trailing slash; undefined where it is published. */
     servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
+    /** Which documents of the Source's builder are kept; undefined for none. */
+    documents: documents === true ? ('all' as const) : documents || undefined,
     /** What may be asked for without `allow` begins with it. */
     home: servedAt === undefined ? new URL('/', href).href : rootOfSource(href),
     /** Absolute path. */
@@ -175,6 +185,12 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
     http: makeLimits({ timeout, attempts, connections: concurrency }, rest.rate),
   };
+}
+
+/** What is published of one set names the others. */
+function findConflicts({ documents = false, sets = [] }: Partial<MirrorConfig>): string[] {
+  const isBoth = documents !== false && Array.isArray(sets) && sets.length > 0;
+  return isBoth ? ['a copy with all documents has all sets: --documents does not go with --set'] : [];
 }
 
 /** What to mirror and how: checked, complete. Sizes are in bytes, times in milliseconds. */

@@ -77,13 +77,16 @@ async function synchronize(opened: Session, held: Held | undefined, begin: numbe
 /** Whether all documents are what they were after a run that ended in sync. */
 async function areDocumentsSame({ head, config, origin }: Session): Promise<boolean> {
   if (head === undefined || head.documents.length === 0 || config.verify) return false;
-  const isSame = head.only.join('\n') === config.sets.join('\n') && !isMoreAllowed(config, head);
+  const isSame =
+    head.only.join('\n') === config.sets.join('\n') &&
+    head.replica === config.documents &&
+    !isMoreAllowed(config, head);
   const hasWaiting = head.held > 0 && config.deletes;
   return isSame && head.missing.length === 0 && !hasWaiting && areUnchanged(origin, head.documents);
 }
 
 /** Says what would be done. */
-async function rehearse(session: Session, files: Files, begin: number): Promise<MirrorReport> {
+async function rehearse(session: Session, files: FileTable, begin: number): Promise<MirrorReport> {
   const { config } = session;
   const mends = await findMends(session, files);
   const reading = await readSource(session, files, { mends, fromArchive: true });
@@ -94,7 +97,7 @@ async function rehearse(session: Session, files: Files, begin: number): Promise<
     known++;
     if (mends.has(entry.uri) || compareKept(entry, kept) === 'other') updated++;
   }
-  const stopped = config.deletes && !mayDelete(deletions.size, files.size, config.maxDelete);
+  const stopped = config.deletes && !mayDelete(deletions, files, config.maxDelete);
   const isHeld = stopped || !config.deletes;
   const needs = await foresee(
     session,
@@ -139,7 +142,7 @@ async function run(
   const next = makeHead(session, reading, settlement, isWaiting);
   const isNews = settlement.lines.length > 0 || !isSameHead(session.remembered, next, session.now);
   const journal = { head: next, lines: await explain(session, files, settlement.lines) };
-  const last = isNews ? await commit(session, files, journal, held !== undefined) : head;
+  const last = isNews ? await commit(session, files, journal, { isHeld: held !== undefined }) : head;
   // What a clone says, the Source says, too.
   if (!isNews && !session.isSure) sealMemory(session.memory);
   if (held !== undefined && last !== undefined)
@@ -171,7 +174,7 @@ async function findMends(session: Session, files: Files): Promise<ReadonlySet<st
 }
 
 /** Reads what is listed and gets it; again where the Source changes meanwhile, until both are of one moment. */
-async function readAndGet(session: Session, files: Files, mends: ReadonlySet<string>, timing: Timing) {
+async function readAndGet(session: Session, files: FileTable, mends: ReadonlySet<string>, timing: Timing) {
   let fromArchive = true;
   for (let round = 1; ; round++) {
     const reading = await readSource(session, files, { mends, fromArchive });
@@ -185,7 +188,8 @@ async function readAndGet(session: Session, files: Files, mends: ReadonlySet<str
       continue;
     }
     const isSettled =
-      !mayBeMixed(reading, outcomes) || (await areUnchanged(session.origin, reading.reader.known()));
+      !reading.isMixed &&
+      (!mayBeMixed(reading, outcomes) || (await areUnchanged(session.origin, reading.reader.known())));
     if (isSettled || round >= MOST_ROUNDS) return { reading, outcomes, isUnsettled: !isSettled };
   }
 }
@@ -195,9 +199,9 @@ function isNotAsTold(outcomes: Outcomes): boolean {
 }
 
 /** Whether what came may be of another moment than the lists: it is not as listed, or nothing tells, or there are several. */
-function mayBeMixed({ states }: Reading, outcomes: Outcomes): boolean {
+function mayBeMixed({ states, hasDocuments }: Reading, outcomes: Outcomes): boolean {
   if (outcomes.size === 0) return false;
-  return states.length > 1 || outcomes.isUnverified || outcomes.failed().length > 0;
+  return hasDocuments || states.length > 1 || outcomes.isUnverified || outcomes.failed().length > 0;
 }
 
 /** What the next run is to know. The moment advances only where nothing has failed. */
@@ -222,6 +226,7 @@ function makeHead(
     documents: isWhole ? reading.reader.known() : [],
     missing,
     only: config.sets,
+    replica: config.documents,
     allow: config.allow,
     files: settlement.files,
     held: isRight ? held : 0,
@@ -306,6 +311,7 @@ function makeMirrorReport({ config, head: former, pace, received }: Session, tol
     unverified: head?.unverified ?? 0,
     elsewhere: reading?.elsewhere ?? 0,
     setsElsewhere: reading?.setsElsewhere ?? [],
+    displaced: (reading?.displaced ?? []).slice(0, MOST_FAILURES),
     requests: pace.requests(),
     bytes: pace.bytes(),
     // In a rehearsal, nothing new is there.

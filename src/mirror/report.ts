@@ -40,6 +40,8 @@ export interface MirrorReport {
   readonly elsewhere: number;
   /** URLs of the Capability Lists of sets on such origins; the first thousand. */
   readonly setsElsewhere: readonly string[];
+  /** Listed URLs whose files have another name than theirs, because documents that the copy keeps have it; those that were given one now, the first thousand. */
+  readonly displaced: readonly string[];
   /** Requests, with those that were made again, and the bytes that came. */
   readonly requests: number;
   readonly bytes: number;

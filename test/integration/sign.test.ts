@@ -6,9 +6,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { audit } from '../../src/index.js';
 import { SITE_URL } from '../support/command.js';
 import { readBlocks } from '../support/documentation.js';
 import { commitFiles, makeRepository } from '../support/git.js';
+import { startHost } from '../support/host.js';
 import { runAction, startJob } from '../support/runner.js';
 import {
   CLI,
@@ -70,6 +72,15 @@ function verify(site: string, key: string): { signature: number | null; sums: nu
   return { signature: signature.status, sums: sums.status };
 }
 
+/** What is wrong with signatures, in the eyes of an audit. */
+async function findProblems(source: string, servedAt?: string): Promise<string[]> {
+  const { findings } = await audit({ source, ...(servedAt !== undefined && { servedAt }) });
+  const codes = findings
+    .map(({ code }) => code)
+    .filter((code) => /sign|sums|key|document-unlisted/.test(code));
+  return codes;
+}
+
 const RIGHT = { signature: 0, sums: 0 };
 const namesIn = (site: string) =>
   readFileSync(join(site, SUMS), 'utf8')
@@ -120,6 +131,12 @@ test('every document is in the sums, and OpenSSH and coreutils alone find them r
   expect(bytes.length).toBeGreaterThan(3);
   expect(namesIn(site)).toEqual(all.filter((path) => !bytes.includes(path)).sort());
   expect(namesIn(site)).toContain('resourcesync/timemaps/index.html.txt');
+  expect(await findProblems(site)).toEqual([]);
+  const host = await startHost(site);
+  expect(await findProblems(SITE_URL, host.url)).toEqual([]);
+  writeFileSync(join(site, 'resourcesync/index.html'), 'another');
+  expect(await findProblems(site)).toEqual(['sums-differ']);
+  expect(await findProblems(SITE_URL, host.url)).toEqual(['sums-differ']);
 });
 
 test('the commands of docs/signed.md check every file of a copy', async () => {

@@ -7,7 +7,9 @@ import JSZip from 'jszip';
 import type { AuditConfig } from '../../src/index.js';
 import { PATCH } from '../../src/standard/namespaces.js';
 import type { CheckCode } from '../../src/standard/rules/checks.js';
+import { renderSums } from '../../src/standard/sums.js';
 import { URL_OF_SITE } from './described.js';
+import { makeSigner } from './signing.js';
 
 export type Change = (site: string) => void | Promise<void>;
 
@@ -49,6 +51,38 @@ const all =
   async (site) => {
     for (const change of changes) await change(site);
   };
+
+const SUMS = 'resourcesync/SHA256SUMS';
+
+/** Signs the documents, but for what is changed of their sums before, and then changes something. */
+function signed(
+  change: Change,
+  { bits = 3072, text = (sums: string) => sums }: { bits?: number; text?: (sums: string) => string } = {},
+): Change {
+  return all(
+    edit(
+      CAPABILITIES,
+      '<rs:md ',
+      `<rs:ln rel="related" href="${URL_OF_SITE}${SUMS}" type="text/plain"/>\n  <rs:md `,
+    ),
+    (site) => {
+      const names = readdirSync(join(site, 'resourcesync'), { recursive: true, encoding: 'utf8' });
+      const documents = names.map((name) => `resourcesync/${name}`).filter((name) => name.endsWith('.xml'));
+      const digests = new Map(
+        ['.well-known/resourcesync', ...documents].map((path) => [
+          path,
+          createHash('sha256').update(read(site, path)).digest('hex'),
+        ]),
+      );
+      const sums = text(renderSums({ digests, signers: new Map() }));
+      write(site, SUMS, sums);
+      write(site, `${SUMS}.sig`, makeSigner(bits < 3072 ? 'ssh-rsa' : 'ssh-ed25519', bits).sign(sums));
+    },
+    change,
+  );
+}
+
+const nothing: Change = () => undefined;
 
 /** Adds a sitemap that has our mark, and names all listed pages, but for what is edited in it. */
 function addSitemap(mark: 'Written' | 'Dated', from: string, to: string): Change {
@@ -255,6 +289,34 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
       write(site, LIST, `${head}</sitemapindex>`);
     }),
   ],
+
+  // Signatures.
+  ['signature-invalid', 'sums without a signature', signed(remove(`${SUMS}.sig`))],
+  ['signature-invalid', 'a signature without sums', signed(remove(SUMS))],
+  ['signature-invalid', 'a signature of other sums', signed(edit(SUMS, /^(.*\n)(.*\n)/, '$2$1'))],
+  ['signature-invalid', 'an empty signature', signed(add(`${SUMS}.sig`, ''))],
+  [
+    'signature-invalid',
+    'sums with line breaks of Windows',
+    signed(nothing, { text: (sums) => sums.replaceAll('\n', '\r\n') }),
+  ],
+  [
+    'signature-invalid',
+    'sums of what is outside of the site',
+    signed(nothing, { text: (sums) => `${sums}${'0'.repeat(64)}  ../a\n` }),
+  ],
+  ['sums-differ', 'a list that was changed later', signed(edit(LIST, '</urlset>', ' </urlset>'))],
+  [
+    'sums-differ',
+    'sums of a document that is not there',
+    signed(nothing, { text: (sums) => `${sums}${'0'.repeat(64)}  resourcesync/index.html\n` }),
+  ],
+  [
+    'sums-incomplete',
+    'sums that lack a document',
+    signed(nothing, { text: (sums) => sums.replace(/.*resourcelist-0001\.xml\n/, '') }),
+  ],
+  ['key-weak', 'a short key', signed(nothing, { bits: 2048 })],
 
   // Archives.
   [

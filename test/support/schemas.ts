@@ -17,8 +17,7 @@ function findValidator(): string | undefined {
  * @param seen what kinds of elements there were in documents that were validated: others like them need not be
  */
 export async function findInvalid(site: string, seen: Set<string>): Promise<string[]> {
-  const validator = findValidator();
-  if (validator === undefined) return [];
+  if (findValidator() === undefined) return [];
   const files: [path: string, content: Buffer][] = [];
   for (const [path, text] of Object.entries(readDocuments(site))) {
     const shape = tellShape(text);
@@ -30,12 +29,17 @@ export async function findInvalid(site: string, seen: Set<string>): Promise<stri
     const plain = text.replace(/ type="([\w-]+\/[\w-]+)[^"]*"/g, ' type="$1"');
     files.push([path, Buffer.from(plain, 'latin1')]);
   }
-  if (files.length === 0) return [];
-  const copies = makeSite(Object.fromEntries(files));
-  const { status, stdout, stderr } = await runProgram(
-    validator,
-    files.map(([path]) => join(copies, path)),
-  );
+  return validate(Object.fromEntries(files));
+}
+
+/** What is not valid in some documents, by path; nothing where there are no schemas. */
+export async function validate(documents: Readonly<Record<string, string | Buffer>>): Promise<string[]> {
+  const validator = findValidator();
+  const paths = Object.keys(documents);
+  if (validator === undefined || paths.length === 0) return [];
+  const copies = makeSite(documents);
+  const files = paths.map((path) => join(copies, path));
+  const { status, stdout, stderr } = await runProgram(validator, files);
   rmSync(copies, { recursive: true });
   return status === 0 ? [] : `${stdout}${stderr}`.split('\n');
 }

@@ -42,8 +42,8 @@ test('the flags are those of the table, section by section', () => {
   const rows = sections.flatMap((section) => {
     const isShared = section.length === COMMANDS.length;
     const flags = FLAGS.filter(({ owners }) => owners === section);
-    const written = flags.map(({ name, value, short, preset, text, isRepeatable }) => [
-      `\`--${name}${value === undefined ? '' : ` ${escapeCell(value)}`}\`${short === undefined ? '' : `, \`-${short}\``}`,
+    const written = flags.map(({ name, value, choice, short, preset, text, isRepeatable }) => [
+      `\`--${name}${choice === undefined ? '' : `[=${choice}]`}${value === undefined ? '' : ` ${escapeCell(value)}`}\`${short === undefined ? '' : `, \`-${short}\``}`,
       ...(isShared ? [] : [preset]),
       `${escapeCell(text)}${isRepeatable ? '; repeatable' : ''}`,
     ]);

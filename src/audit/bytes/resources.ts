@@ -4,7 +4,13 @@ import { readFileSync } from 'node:fs';
 import { findFirst, joinRows, type Rows } from '../../base/columns/rows.js';
 import type { TableRows } from '../../base/columns/table.js';
 import { isOurSitemap } from '../../paths/hold/ownership.js';
-import { folderOfSet, isAmongVersions, isForPeople, VERSIONS_INVENTORY } from '../../paths/ours.js';
+import {
+  folderOfSet,
+  isAmongVersions,
+  isForPeople,
+  pathOfSignature,
+  VERSIONS_INVENTORY,
+} from '../../paths/ours.js';
 import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js';
 import { makeSelection } from '../../paths/selection.js';
 import { resolveSite } from '../../site/folder.js';
@@ -159,8 +165,9 @@ function chooseLinked({ versions, config }: Run): readonly LinkedBytes[] {
 }
 
 /** The URLs of all that documents lead to besides other documents. */
-function listLinked({ versions, links }: Run): ReadonlySet<string> {
+function listLinked({ versions, links, sums }: Run): ReadonlySet<string> {
   return new Set([
+    ...[...sums].flatMap((uri) => [uri, pathOfSignature(uri)]),
     ...versions.map(({ uri }) => uri),
     ...links.flatMap(({ expected }) => (expected === undefined ? [] : expected)),
   ]);

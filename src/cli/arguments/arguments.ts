@@ -134,7 +134,9 @@ function findFlagMistake(
       : `${rawName} is not an option of the command line. Write ${option} into the configuration file`;
   }
   if (flag.value === undefined) {
-    return value === undefined ? undefined : `${rawName} takes no value, but has ${JSON.stringify(value)}`;
+    return value === undefined || value === flag.choice
+      ? undefined
+      : `${rawName} takes no value, but has ${JSON.stringify(value)}`;
   }
   if (name === 'sign' && value !== undefined && isKeyText(value))
     return `${rawName} takes the path of a key, and not the key itself, which everybody on this machine could see. Put it into the variable RESYNC_SIGNING_KEY`;

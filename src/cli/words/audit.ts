@@ -157,6 +157,11 @@ export const CHECK_WORDS: Readonly<Record<CheckCode, string>> = {
   'entry-capability-missing': 'An entry does not say its capability.',
   'capability-repeated': 'A Capability List has the same capability more than once.',
   'entry-repeated': 'A URI is listed more than once.',
+  'signature-invalid':
+    'The sums of the documents (SHA256SUMS) are not signed as they have to be, so nobody may believe them.',
+  'sums-differ': 'A document is not the one that is signed: its SHA-256 is another than in the sums.',
+  'sums-incomplete': 'A document is not named by the sums, so it is not signed.',
+  'key-weak': 'A key is too short: RSA needs 3072 bits.',
   'index-in-index': 'An index lists another index.',
   'part-time-differs': 'An index and one of its parts give different times.',
   'part-at-before-index': 'A part is older than its index says.',

@@ -121,7 +121,7 @@ function formatDone({ created, updated, deleted, unchanged }: MirrorReport): str
 }
 
 function formatRest(report: MirrorReport): Phrase[] {
-  const { stopped, held, unverified, elsewhere, setsElsewhere } = report;
+  const { stopped, held, unverified, elsewhere, setsElsewhere, displaced } = report;
   const [set] = setsElsewhere;
   return [
     ...(stopped
@@ -140,6 +140,11 @@ function formatRest(report: MirrorReport): Phrase[] {
       ? []
       : [
           say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shortenText(set)}. --allow ${new URL(set).origin} adds that server.`,
+        ]),
+    ...(displaced[0] === undefined
+      ? []
+      : [
+          say`${formatCount(displaced.length, 'file has', 'files have')} another name now, because a document has theirs, such as that of ${shortenText(displaced[0])}.`,
         ]),
     ...(elsewhere > 0
       ? [

@@ -43,7 +43,7 @@ export interface Workshop {
 }
 
 /** The name of a resource among those that are ready: another version has another. */
-export function nameReady({ entry: { uri, hash, length } }: Want): string {
+export function nameReady({ entry: { uri, hash, length } }: Pick<Want, 'entry'>): string {
   return digestText('sha256', `${uri}\n${hash ?? ''}\n${length ?? ''}`, 'buffer').toString('hex', 0, 16);
 }
 
@@ -90,7 +90,7 @@ export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | 
 }
 
 /** @returns the descriptor of a file, to be read */
-export function openInCopy({ folder }: Workshop, path: string): number {
+export function openInCopy({ folder }: Pick<Workshop, 'folder'>, path: string): number {
   return openSync(join(folder, path), OPEN_FLAGS);
 }
 

@@ -32,6 +32,8 @@ export interface MirrorHead {
   readonly only: readonly string[];
   /** The further origins that were asked. */
   readonly allow: readonly string[];
+  /** Which documents of the builder are kept; absent for none. */
+  readonly replica?: 'all' | 'lists' | undefined;
   /** How many files there are, and of how many the deletion is held back. */
   readonly files: number;
   readonly held: number;
@@ -70,6 +72,8 @@ export type Line = {
       readonly path: string;
       /** Whether a later line puts the file of another URL there. */
       readonly isTaken: boolean;
+      /** Of a document of the builder, nobody is told. */
+      readonly isDocument?: true;
       readonly time?: ChangeTime;
     }
 );
@@ -82,6 +86,9 @@ export interface Lines extends Iterable<Line> {
   readonly length: number;
 }
 
+/** How a document that is gone is written. */
+const LEFT = 'left';
+
 export function writeLine(line: Line): string {
   const { meaning } = line;
   const time = line.time === undefined && meaning === undefined ? [] : [line.time ?? null];
@@ -89,7 +96,14 @@ export function writeLine(line: Line): string {
     ...time,
     ...(meaning === undefined ? [] : [meaning.kind, meaning.title ?? 0, meaning.lang ?? 0]),
   ];
-  if (line.kind === 'gone') return JSON.stringify(['gone', line.uri, line.path, line.isTaken, ...told]);
+  if (line.kind === 'gone')
+    return JSON.stringify([
+      line.isDocument === true ? LEFT : 'gone',
+      line.uri,
+      line.path,
+      line.isTaken,
+      ...told,
+    ]);
   const { uri, kept, staged, change } = line;
   const { path, length, hash, sets, validators } = kept;
   const facts = [path, length, hash, sets, validators?.etag ?? 0, validators?.modified ?? 0];
@@ -107,8 +121,15 @@ export function readLine(text: string): Line {
   if (!Array.isArray(values)) throw new Error('not a list');
   const [kind, uri, path, length, hash, sets, etag, modified, staged, change, ...told] = values as unknown[];
   if (!isText(uri)) throw new Error('no URL');
-  if (kind === 'gone')
-    return { kind, uri, path: readPath(path), isTaken: values[3] === true, ...readTold(values.slice(4)) };
+  if (kind === 'gone' || kind === LEFT)
+    return {
+      kind: 'gone',
+      uri,
+      path: readPath(path),
+      isTaken: values[3] === true,
+      ...(kind === LEFT && { isDocument: true }),
+      ...readTold(values.slice(4)),
+    };
   const isRight =
     kind === 'file' &&
     Number.isSafeInteger(length) &&

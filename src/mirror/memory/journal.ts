@@ -53,10 +53,10 @@ export function readJournal(memory: HeldFolder): Journal | undefined {
   });
 }
 
-/** Makes the journal part of the memory, once all that it says is done. */
-export function closeJournal(memory: HeldFolder, head: MirrorHead): void {
+/** Makes the journal part of the memory, once all that it says is done. @param isFirst whether another one follows */
+export function closeJournal(memory: HeldFolder, head: MirrorHead, isFirst: boolean): void {
   addState(memory, memory, JOURNAL, head);
-  memory.clear(READY);
+  if (!isFirst) memory.clear(READY);
 }
 
 /** A journal that cannot be read, or that was not written here, says nothing. */

@@ -7,6 +7,7 @@ import type { HeldFolder } from '../../paths/held/folder.js';
 import { openOwn, readOwn } from '../../paths/held/own.js';
 import { loadTypes, type TypeOf } from '../../site/types.js';
 import type { Files } from '../plan/columns.js';
+import { isDocument } from '../plan/model.js';
 import type { MirrorChange } from '../report.js';
 import type { Line } from './format.js';
 import { writeNew } from './seal.js';
@@ -32,6 +33,7 @@ export interface WaitingChanges {
 
 /** As a program is told of a line; undefined where nothing has changed. */
 export function tellLine(line: Line): MirrorChange | undefined {
+  if (line.kind === 'gone' ? line.isDocument : isDocument(line.kept.sets)) return undefined;
   const datetime = line.time === undefined ? {} : { datetime: wordTime(line.time) };
   if (line.kind === 'gone') {
     // Where it is taken, a file is there again: that of another URL.

@@ -72,6 +72,14 @@ export interface SetState {
   readonly list?: KnownList | undefined;
 }
 
+/** The set that all documents of the builder are in, in a copy that keeps them; those of the Source begin with 1. */
+export const DOCUMENTS_SET = 0;
+
+/** Whether a file is there as a document of the builder, and as nothing else. */
+export function isDocument(sets: readonly number[]): boolean {
+  return sets.length === 1 && sets[0] === DOCUMENTS_SET;
+}
+
 const shared = new Map<string, readonly number[]>();
 
 /** Nearly all files are in the same sets: they share one list of them. */

@@ -3,10 +3,11 @@
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { startTable } from '../../base/columns/table.js';
 import type { Entry, Event } from '../../source/sets/entry.js';
-import { startNames } from '../names/book.js';
+import { startNames, startTakingPaths } from '../names/book.js';
+import { pathOf } from '../names/path.js';
 import { type Files, startDrafts, startFiles, startPaths } from './columns.js';
 import { compareKept, type KeptComparison } from './digests.js';
-import { shareSets, type Want } from './model.js';
+import { DOCUMENTS_SET, isDocument, shareSets, type Want } from './model.js';
 
 export interface MirrorPlan {
   readonly wants: Rows<Want>;
@@ -14,6 +15,8 @@ export interface MirrorPlan {
   readonly relisted: Files;
   /** Files that no set lists any more. */
   readonly deletions: Files;
+  /** Resources that get another name, because a document of the builder has theirs. */
+  readonly displaced: readonly string[];
   /** Resources that stay as they are. */
   readonly unchanged: number;
   /** When a URL changed, where a change tells: milliseconds since 1970. */
@@ -36,6 +39,7 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
   /** These list nothing else. */
   const whole = new Set<number>();
   const times = new Map<string, number>();
+  let isWithDocuments = false;
   const setsOfFile = (number: number) => sets.get(number) ?? files.setsAt(number);
   const setsOf = (uri: string, file: number | undefined) =>
     file === undefined ? (drafts.get(uri)?.sets ?? NO_SETS) : setsOfFile(file);
@@ -44,6 +48,7 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
     /** A set lists a resource. @param time of the change that tells so */
     list(entry: Entry, set: number, time?: number): void {
       const { uri } = entry;
+      isWithDocuments ||= set === DOCUMENTS_SET;
       if (time !== undefined) times.set(uri, time);
       const number = files.find(uri);
       const before = setsOf(uri, number);
@@ -97,23 +102,35 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
           drafts.delete(uri);
         } else if (!drafts.has(uri)) relisted.set(uri, { ...files.at(number), sets: now });
       }
-      const { wants, touched } = makeWants(deletions);
-      return { wants, relisted, deletions, unchanged: files.size - deletions.size - touched, times };
+      const { wants, touched, displaced } = makeWants(deletions);
+      const unchanged = files.size - deletions.size - touched;
+      return { wants, relisted, deletions, displaced, unchanged, times };
     },
   };
 
   /** Gives each its name, which is that of its file where there is one; also tells how many have one. */
-  function makeWants(deletions: Files): { wants: Rows<Want>; touched: number } {
+  function makeWants(deletions: Files) {
     const rows = drafts.toRows().values;
     const paths = startPaths();
     let touched = 0;
+    const displaced: string[] = [];
     let names: ReturnType<typeof startNames> | undefined;
+    const nameOne = ({ uri, type }: Entry) => {
+      names ??= startNames(base, listStaying(files, deletions));
+      return names.name(uri, type);
+    };
+    // Documents of the builder come first: others look for them there.
+    const own = new Map<string, string>();
+    for (const { entry, sets: listed } of isWithDocuments ? rows : [])
+      if (listed.includes(DOCUMENTS_SET) && files.find(entry.uri) === undefined)
+        own.set(entry.uri, nameOne(entry));
+    const places = startTakingPaths(own.values());
     for (const { entry } of rows) {
       const { uri, type } = entry;
       const file = files.find(uri);
       if (file === undefined) {
-        names ??= startNames(base, listStaying(files, deletions));
-        paths.push(names.name(uri, type), uri);
+        paths.push(own.get(uri) ?? nameOne(entry), uri);
+        if (own.size > 0 && !own.has(uri) && !places.isFree(pathOf(uri, base, type))) displaced.push(uri);
       } else {
         touched++;
         paths.push(files.pathAt(file), uri);
@@ -129,7 +146,7 @@ export function startPlanner(files: Files, base: string, mends: ReadonlySet<stri
       const kept = mends.has(uri) ? { ...before, validators: undefined } : before;
       return { number, entry, path, sets: setsOfFile(file), kept };
     });
-    return { wants, touched };
+    return { wants, touched, displaced };
   }
 }
 
@@ -140,9 +157,16 @@ function* listStaying(files: Files, deletions: Files): Generator<string, void> {
 
 const NO_SETS: readonly number[] = [];
 
-/** Whether so many deletions may be done. */
-export function mayDelete(deletions: number, files: number, most: MostDeletions): boolean {
-  return deletions <= ('count' in most ? most.count : most.share * files);
+/** Whether so many deletions may be done. Documents of the builder do not count: they go with what they are about. */
+export function mayDelete(deletions: Files, files: Files, most: MostDeletions): boolean {
+  if (deletions.size === 0) return true;
+  const count = (table: Files) => {
+    let resources = 0;
+    for (const number of table.numbers()) if (!isDocument(table.setsAt(number))) resources++;
+    return resources;
+  };
+  const gone = count(deletions);
+  return gone <= ('count' in most ? most.count : most.share * count(files));
 }
 
 /** How many files a run may delete: a number, or a share of those that are there. */

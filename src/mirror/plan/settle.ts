@@ -4,7 +4,7 @@ import type { Line, Lines, Missing } from '../memory/format.js';
 import { startTakingPaths } from '../names/book.js';
 import { type Files, startFiles } from './columns.js';
 import { strongestDigest } from './digests.js';
-import type { Failed, Kept, Outcome, Want } from './model.js';
+import { type Failed, isDocument, type Kept, type Outcome, type Want } from './model.js';
 import type { Outcomes } from './outcomes.js';
 import { type MirrorPlan, type MostDeletions, mayDelete } from './plan.js';
 
@@ -58,7 +58,7 @@ export function settle(
 ): Settlement {
   const { deletions } = plan;
   const { failed, outstanding, missing } = sortFailures(outcomes, rules.missing);
-  const mayAll = mayDelete(deletions.size, files.size, rules.most);
+  const mayAll = mayDelete(deletions, files, rules.most);
   const isHeld = failed.length > 0 || rules.isWaiting || !rules.deletes || !mayAll;
   const blocked = isHeld ? findBlocked(outcomes, deletions) : [];
   for (const want of blocked) {
@@ -245,10 +245,17 @@ function orderGone(gone: Files, outcomes: Outcomes, times: MirrorPlan['times']) 
   const [taken, arriving] = [new Set(coming), startTakingPaths(coming)];
   function* list(isBefore: boolean): Generator<Line, void> {
     if (isBefore && coming.length === 0) return;
-    for (const [uri, { path }] of gone) {
+    for (const [uri, { path, sets }] of gone) {
       if (arriving.isFree(path) === isBefore) continue;
       const time = times.get(uri);
-      yield { kind: 'gone', uri, path, isTaken: taken.has(path), ...(time !== undefined && { time }) };
+      yield {
+        kind: 'gone',
+        uri,
+        path,
+        isTaken: taken.has(path),
+        ...(isDocument(sets) && { isDocument: true }),
+        ...(time !== undefined && { time }),
+      };
     }
   }
   return { before: () => list(true), after: () => list(false) };

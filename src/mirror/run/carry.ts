@@ -50,9 +50,10 @@ export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) 
 /**
  * Does what a journal says; doing it twice does no harm.
  *
+ * @param isFirst whether other files that are ready stay so, for another journal of the same run
  * @returns whether all is where it belongs: otherwise the memory has to be confirmed
  */
-async function carryOut(carrier: Carrier, { head, lines }: Journal): Promise<boolean> {
+async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = false): Promise<boolean> {
   const { memory, config } = carrier;
   const ready = holdReady(memory);
   let isWhole: boolean;
@@ -64,7 +65,7 @@ async function carryOut(carrier: Carrier, { head, lines }: Journal): Promise<boo
   } finally {
     ready.close();
   }
-  closeJournal(memory, head);
+  closeJournal(memory, head, isFirst);
   return isWhole;
 }
 
@@ -196,18 +197,19 @@ const MOST_STATES = 20;
  *
  * @param files what was known; where the memory is not written anew, also what is known now, if `isHeld`
  * @param isHeld whether `files` are handed on to the next run
+ * @param isFirst as `carryOut` takes it
  */
 export async function commit(
   session: Session,
   files: FileTable,
   journal: Journal,
-  isHeld: boolean,
+  { isHeld, isFirst = false }: { readonly isHeld: boolean; readonly isFirst?: boolean },
 ): Promise<MirrorHead> {
   const { memory, scratch, confirm } = session;
   confirm();
   if (session.hands) startWaiting(memory);
   writeJournal(memory, scratch, journal);
-  const isWhole = await carryOut(session, journal);
+  const isWhole = await carryOut(session, journal, isFirst);
   const head = remember(session, files, journal.head, isHeld);
   if (isWhole) sealMemory(memory);
   else unsealMemory(memory);

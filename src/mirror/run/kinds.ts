@@ -15,6 +15,7 @@ import { digestBytes } from '../../site/digest/read-file.js';
 import { loadTypes } from '../../site/types.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
 import type { Line, LineMeaning, Lines } from '../memory/format.js';
+import { tellLine } from '../memory/waiting.js';
 import type { Files } from '../plan/columns.js';
 import type { Session } from './work.js';
 
@@ -58,6 +59,7 @@ export async function explainLines(
   }
 
   function explain(line: Line): LineMeaning | undefined {
+    if (tellLine(line) === undefined) return undefined;
     if (line.kind === 'file' && (line.staged === undefined || line.change === undefined)) return undefined;
     const isGone = line.kind === 'gone';
     const { path, length } = isGone

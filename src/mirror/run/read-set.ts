@@ -3,16 +3,17 @@
 import type { ChangePart, Entry, Event } from '../../source/sets/entry.js';
 import { readArchived, readChanges, readResources, type Sources } from '../../source/sets/lists.js';
 import type { Offer } from '../../source/sets/sets.js';
-import { mayTellMore, weighChanges } from '../plan/agreement.js';
 import {
   beginOf,
   decideWay,
   joinArchived,
   type KnownPast,
   lastOfEach,
+  mayTellMore,
   newestChange,
   newestOf,
   rememberChanges,
+  weighChanges,
 } from '../plan/history.js';
 import type { KnownList, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';

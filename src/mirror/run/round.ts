@@ -14,12 +14,13 @@ import {
   readSets,
   type SourceSets,
   tryReading,
+  type Unread,
 } from '../../source/sets/sets.js';
 import { isUrl } from '../../standard/model.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
-import type { Files } from '../plan/columns.js';
-import type { SetState } from '../plan/model.js';
+import type { FileTable } from '../plan/columns.js';
+import { DOCUMENTS_SET, type SetState } from '../plan/model.js';
 import { type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import { readSet, type SetWork } from './read-set.js';
@@ -39,7 +40,7 @@ export interface RoundChoice {
   readonly fromArchive: boolean;
 }
 
-export async function readSource(session: Session, files: Files, look: RoundChoice) {
+export async function readSource(session: Session, files: FileTable, look: RoundChoice) {
   const shelf = startShelf(session);
   try {
     return await readWith(shelf, session, files, look);
@@ -49,13 +50,16 @@ export async function readSource(session: Session, files: Files, look: RoundChoi
   }
 }
 
-async function readWith(shelf: Shelf, session: Session, files: Files, { mends, fromArchive }: RoundChoice) {
-  const { config, head, observe, origin } = session;
+async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends, fromArchive }: RoundChoice) {
+  const { config, observe, origin } = begun;
   observe({ stage: 'documents', done: 0 });
   const reader = startReadingDocuments(origin, config.mostKept);
-  const { beginning, found } = await findSets(session, reader);
+  const { beginning, found } = await findSets(begun, reader);
   const { offers } = found;
   const chosen = chooseSets(found, config.sets);
+  const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
+  const { session, documents, displaced } = await keepDocuments(begun, beginning, reader, { files, unread });
+  const { head } = session;
   const planner = startPlanner(files, rootOfSource(config.source), mends);
   let elsewhere = 0;
   const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
@@ -73,7 +77,6 @@ async function readWith(shelf: Shelf, session: Session, files: Files, { mends, f
   const sets: MirroredSet[] = [];
   /** What was read of each set, and since when its changes count. */
   const read: { readonly offer: Offer; readonly id: number; readonly since: number | undefined }[] = [];
-  const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
   for (const offer of chosen) {
     const known = states.find(({ uri }) => uri === offer.uri);
     const former = known ?? { id: 1 + Math.max(0, ...states.map(({ id }) => id)), uri: offer.uri };
@@ -101,13 +104,24 @@ async function readWith(shelf: Shelf, session: Session, files: Files, { mends, f
   const there = new Set([...offers, ...unread].map(({ uri }) => uri));
   const gone = states.filter(({ uri }) => config.sets.length === 0 && !there.has(uri));
   for (const { id } of gone) planner.dropOthers(id);
+  for (const document of documents) planner.list(document, DOCUMENTS_SET);
+  planner.dropOthers(DOCUMENTS_SET);
   const plan = planner.finish();
+  const digests = new Map(documents.map(({ uri, hash }) => [uri, hash]));
   return {
     beginning,
     reader,
     shelf,
     read,
     plan,
+    /** Whether documents are to be kept; and whether they are of another moment than those that were read. */
+    hasDocuments: documents.length > 0,
+    isMixed: reader.known().some(({ uri, digest }) => {
+      const hash = digests.get(uri);
+      return hash !== undefined && hash !== `sha-256:${digest}`;
+    }),
+    /** Resources that have another name now, because a document of the builder has theirs. */
+    displaced: [...displaced, ...plan.displaced],
     /** As the folder stands for them once the plan is carried out. */
     states: states.filter((state) => !gone.includes(state)),
     sets,
@@ -121,6 +135,20 @@ async function readWith(shelf: Shelf, session: Session, files: Files, { mends, f
     /** Whether nothing but a look at every resource tells whether it has changed. */
     hasPlain: chosen.some(({ isPlain }) => isPlain),
   };
+}
+
+/** The documents of the builder, where they are kept, and room for them in the folder. */
+async function keepDocuments(
+  session: Session,
+  beginning: string,
+  reader: DocumentReader,
+  { files, unread }: { readonly files: FileTable; readonly unread: Unread[] },
+) {
+  if (session.config.documents === undefined) return { session, documents: [], displaced: [] };
+  // Nobody else needs it.
+  const { makeRoom, collectDocuments } = await import('./documents.js');
+  const documents = await collectDocuments(session, beginning, reader, { files, unread });
+  return { documents, ...(await makeRoom(session, files, documents)) };
 }
 
 /** Begins where the last run began, as long as that leads somewhere, and it was a run of ours. */

@@ -89,6 +89,12 @@ export const CHECKS = {
   'capability-repeated': { severity: 'error', section: '§9' },
   'entry-repeated': { severity: 'warning', section: '§10.1' },
 
+  // Signatures, which the standard knows nothing of but the link to the sums.
+  'signature-invalid': { severity: 'error', section: '§7' },
+  'sums-differ': { severity: 'error', section: '§7' },
+  'sums-incomplete': { severity: 'error', section: '§7' },
+  'key-weak': { severity: 'error', section: '§7' },
+
   // Indexes and their parts.
   'index-in-index': { severity: 'error', section: '§6.1' },
   'part-time-differs': { severity: 'error', section: '§12.2' },

@@ -1,8 +1,7 @@
 /** Whether changes, the folder and the Resource List agree, and what counts as having been. */
 
 import { describe, expect, test } from 'vitest';
-import { mayTellMore, weighChanges } from '../../../src/mirror/plan/agreement.js';
-import { decideWay, newestChange } from '../../../src/mirror/plan/history.js';
+import { decideWay, mayTellMore, newestChange, weighChanges } from '../../../src/mirror/plan/history.js';
 import type { Event } from '../../../src/source/sets/entry.js';
 import { makeEvent as event, makePart as part } from '../../support/change-parts.js';
 

@@ -48,7 +48,7 @@ function makeMemory() {
     expect([...(readJournal(memory)?.lines ?? [])]).toEqual(
       lines.map((line) => expect.objectContaining(line)),
     );
-    closeJournal(memory, headOf(number));
+    closeJournal(memory, headOf(number), false);
     for (const line of lines) applyLine(files, line);
   };
   return { memory, scratch, files, add };
