@@ -4,12 +4,13 @@ import { auditSource } from '../audit/audit.js';
 import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import type { Arguments } from './arguments/arguments.js';
-import { resolveAuditFlags, type WrittenConfig } from './arguments/flags.js';
+import { completeSite, resolveAuditFlags, type WrittenConfig } from './arguments/flags.js';
 import { print, printJson, startProgress, styleOf } from './terminal.js';
 import { formatAudit } from './words/audit.js';
 import { formatAuditProgress } from './words/progress.js';
 
-export async function runAudit(given: Arguments, written: WrittenConfig): Promise<void> {
+export async function runAudit(asked: Arguments, written: WrittenConfig): Promise<void> {
+  const given = completeSite(asked, written);
   const { values } = given;
   const config = resolveAuditFlags(given, written);
   const progress = startProgress(values, formatAuditProgress);

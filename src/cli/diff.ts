@@ -4,12 +4,13 @@ import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import { diffSite } from '../diff/run/diff.js';
 import type { Arguments } from './arguments/arguments.js';
-import { settleRun, type WrittenConfig } from './arguments/flags.js';
+import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.js';
 import { print, printJson, printLines, startProgress, styleOf } from './terminal.js';
 import { formatDiff, formatDiffProgress } from './words/diff.js';
 
 /** Compares the site with its newest publication. What differs is no failure unless `--exit-code` asks for that. */
-export async function runDiff(given: Arguments, written: WrittenConfig): Promise<void> {
+export async function runDiff(asked: Arguments, written: WrittenConfig): Promise<void> {
+  const given = completeSite(asked, written);
   const { values } = given;
   const { config } = settleRun(given, written);
   const style = styleOf(values);

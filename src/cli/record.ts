@@ -4,12 +4,13 @@ import { say } from '../base/text/say.js';
 import { takeOptions } from '../config/kept.js';
 import { findDescribedUrl, recordSite } from '../describe/run/record.js';
 import type { Arguments } from './arguments/arguments.js';
-import { settleRun, type WrittenConfig } from './arguments/flags.js';
+import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.js';
 import { print, printJson, startProgress, styleOf } from './terminal.js';
 import { formatRecorded } from './words/describe.js';
 import { formatProgress } from './words/progress.js';
 
-export async function runRecord(given: Arguments, written: WrittenConfig): Promise<void> {
+export async function runRecord(asked: Arguments, written: WrittenConfig): Promise<void> {
+  const given = completeSite(asked, written);
   const { values } = given;
   const { config } = settleRun(given, await completeUrl(given, written));
   const { observe, clear } = startProgress(values, formatProgress);

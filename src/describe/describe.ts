@@ -73,13 +73,17 @@ export interface DescribeOptions {
  * Keeps the publication that is in a folder, once it was deployed: adds it to the snapshots in git, with the moment that its
  * documents say. The next build then repeats its Change List. Writes nothing into the site, and prints nothing.
  *
- * @throws ResyncError `record-refused` where the folder, its documents and the history do not belong together; `not-live`
+ * @throws ResyncError `config-invalid`; `record-refused` where the folder, its documents and the history do not belong together; `not-live`
  *   with `live`, where something else is served; `source-unreadable` where the folder was never described
  */
 export async function record(config: RecordConfig, options: RecordOptions = {}): Promise<RecordReport> {
   const { findDescribedUrl, recordSite } = await import('./run/record.js');
-  const url = config.url ?? (await findDescribedUrl(config.site));
-  return recordSite(resolveConfig({ ...config, url }), options);
+  const given: Partial<RecordConfig> = { ...config };
+  const { site, url } = given;
+  const isAsked = url === undefined && typeof site === 'string' && site !== '';
+  const user = isAsked ? { ...given, url: await findDescribedUrl(site) } : given;
+  // Where no folder is given, that is all that is wrong: the URL stands in it.
+  return recordSite(resolveConfig(user, { told: url === undefined ? ['url'] : [] }), options);
 }
 
 /** What one run leaves to the next, to be used with one configuration. */
@@ -103,8 +107,6 @@ interface Run extends Publishing {
   /** What was read before. */
   readonly read: History | undefined;
   readonly details: boolean;
-  /** What was found of the sets of others; undefined where there are none. */
-  readonly joined: Joined | undefined;
   /** Undefined where nothing is wanted of sitemaps. */
   readonly standing: SiteSitemaps | undefined;
 }

@@ -3,10 +3,11 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AdapterOptions } from '../../adapters/run.js';
 import { readDocuments } from '../support/changes.js';
 import { SITE_URL } from '../support/command.js';
+import { git } from '../support/git.js';
 import { buildSite, ENV, findKept, makeProject } from '../support/kept.js';
 import { handOver, makeSite, ORDINARY_USER, runCli, runProgram } from '../support/site.js';
 import { startWatch } from '../support/watch.js';
@@ -64,6 +65,60 @@ test('diff and watch take them, too; an audit has no use for them', async () => 
   expect(watched.stderr()).toContain(NOTE);
   expect(readDocuments(site)).toEqual(documents);
   expect((await run(project, 'dist')).stderr).toContain(NOTE);
+});
+
+describe('without a folder, diff, audit and record take the site that the last build wrote', () => {
+  test('and say which', async () => {
+    const { project } = await makeBuilt({});
+    const first = 'Note The site is dist, which the last build wrote.\n';
+    expect(await run(project, 'diff')).toMatchObject({ status: 0, stderr: expect.stringContaining(first) });
+    // Nothing is served at the address, so the record of it says why it cannot be.
+    expect(await run(project, 'record')).toMatchObject({ stderr: expect.stringMatching(`^${first}`) });
+    const audited = await run(project, 'audit');
+    expect(audited).toMatchObject({ stderr: first });
+    expect(audited.stdout).toContain('Checked  3 resources');
+    // Who names one, in a file too, gets that one.
+    expect((await run(project, 'diff', 'dist')).stderr).not.toContain('The site is');
+    makeSite(
+      { 'resync-static.config.json': JSON.stringify({ site: 'dist', url: SITE_URL, urls: 'clean' }) },
+      project,
+    );
+    expect(await run(project, 'diff')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('and record it', async () => {
+    const { project, site } = await makeBuilt({});
+    git(project, ['init', '--quiet']);
+    await buildSite(site);
+    const { status, stdout, stderr } = await run(project, 'record');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('The site is dist,') });
+    expect(stdout).toContain('refs/resync-static/dist');
+    // From a folder below, none is in it.
+    expect(await run(join(project, 'node_modules'), 'record')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        '<site> is missing. Give the folder that the build writes, such as "./dist"',
+      ),
+    });
+  });
+
+  test('but of several, or of one that has changed since, they ask for its name', async () => {
+    const { project, site } = await makeBuilt();
+    makeSite({ 'index.html': '' }, join(project, 'docs/dist'));
+    await buildSite(join(project, 'docs/dist'));
+    expect(await run(project, 'diff')).toEqual({
+      status: 2,
+      signal: null,
+      stdout: '',
+      stderr:
+        'Error The command cannot run: 1 mistake\n  No site is named. Builds have described dist, docs/dist. Name one: resync-static diff dist\n',
+    });
+    expect((await run(join(project, 'docs'), 'diff')).stderr).toContain('The site is dist,');
+    rmSync(site, { recursive: true });
+    expect((await run(project, 'diff')).stderr).toContain('The site is docs/dist,');
+    rmSync(join(project, 'docs/dist/resourcesync'), { recursive: true });
+    expect((await run(project, 'diff')).stderr).toContain('<site> is missing. Give the folder');
+  });
 });
 
 test('flags win over them, for one run', async () => {

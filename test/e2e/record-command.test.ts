@@ -47,6 +47,24 @@ async function expectRefused(
   return result.stderr;
 }
 
+test('without a folder, the library says what is missing', async () => {
+  const missing = /^The configuration cannot be used: 1 mistake\n {2}site is missing\. Give the folder/;
+  const wrong =
+    /: 1 mistake\n {2}site must be the folder that the build writes, such as "\.\/dist", but is (?:5|"")$/;
+  for (const [config, message] of [
+    [{}, missing],
+    [undefined, missing],
+    [{ site: 5 }, wrong],
+    [{ site: '' }, wrong],
+  ]) {
+    const refused = record(JSON.parse(JSON.stringify(config ?? null)));
+    await expect(refused).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringMatching(message as RegExp),
+    });
+  }
+});
+
 describe('what was deployed', () => {
   test('is kept with the moment that its documents say, and the next build repeats its Change List', async () => {
     const { repository, site } = makeProjectWith({ 'a.html': 'one', 'b.html': 'one' });
@@ -301,7 +319,7 @@ describe('--live', () => {
     await expectRefused(
       project,
       ['--live'],
-      /What is live is not the publication of .*resourcelist\.xml: .*404/,
+      /The live site does not show the publication of .*resourcelist\.xml: .*404/,
     );
     deploy();
     expect((await recordIn(project.repository, '--live')).status).toBe(0);
@@ -322,7 +340,7 @@ describe('--live', () => {
   test('refuses where nobody answers', async () => {
     const project = makeProjectWith({ 'a.html': 'one' });
     await describeAt(0, { site: project.site, url: 'http://127.0.0.1:9/' });
-    await expectRefused(project, ['--live'], /What is live is not .*127\.0\.0\.1:9/);
+    await expectRefused(project, ['--live'], /The live site does not show .*127\.0\.0\.1:9/);
   });
 });
 

@@ -1,10 +1,16 @@
 /** Joins the flags, the configuration file and what an integration left to one configuration. Flags win. */
 
+import { relative } from 'node:path';
 import { say } from '../../base/text/say.js';
 import { type ResolvedAudit, resolveAudit } from '../../config/audit.js';
 import type { Config } from '../../config/config.js';
 import { chooseKey, takeEnvironment } from '../../config/file.js';
-import { findContradictions, type IntegrationOptions, takeOptions } from '../../config/kept.js';
+import {
+  findBuiltSites,
+  findContradictions,
+  type IntegrationOptions,
+  takeOptions,
+} from '../../config/kept.js';
 import type { AuditConfig, UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import type { ConfigOrigin } from '../../config/schema/mistakes.js';
@@ -60,6 +66,23 @@ export function wordOrigin(
   const title = `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
   // What is called a site here is a Source to most commands.
   return { title, labels, mistakes, told: told.map((name) => (name === 'site' ? 'source' : name)) };
+}
+
+/**
+ * Names the site where nobody does: the one in the working directory that the last build with an integration described. A line says
+ * which; where there are several, it is a mistake that names them.
+ */
+export function completeSite(given: Arguments, { config }: WrittenConfig): Arguments {
+  if (given.site !== undefined || config.site !== undefined) return given;
+  const here = process.cwd();
+  const [site, ...others] = findBuiltSites(here).map((folder) => relative(here, folder) || '.');
+  if (site === undefined) return given;
+  if (others.length === 0) {
+    tellNote(say`The site is ${site}, which the last build wrote.`);
+    return { ...given, site };
+  }
+  const mistake = `No site is named. Builds have described ${[site, ...others].join(', ')}. Name one: resync-static ${given.command} ${site}`;
+  return { ...given, mistakes: [...given.mistakes, mistake], told: [...given.told, 'site', 'url'] };
 }
 
 /** The configuration of a run, and what an integration left for its site. */

@@ -126,6 +126,10 @@ export const GENERATORS: readonly Generator[] = [
     },
     urlOptions: { host: ['url'], path: 'baseUrl' },
     build: ['npx', 'docusaurus', 'build'],
+    noise: {
+      cured: /\bdocusaurus clear\b|DOCUSAURUS_NO_PERSISTENT_CACHE/,
+      cure: 'A build of Docusaurus with the cache of the build before changes every page. To end that, build with: docusaurus clear && docusaurus build',
+    },
   },
   {
     name: 'Next.js',

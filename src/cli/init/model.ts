@@ -131,6 +131,8 @@ export type Step =
       readonly file: string;
       readonly options: Readonly<Record<string, string>>;
     }
+  /** A configuration that is there makes a publication of each build. */
+  | { readonly code: 'records'; readonly file: string; readonly command: string | undefined }
   /** A configuration that is code lies in the site itself, where none is taken that is not named. */
   | { readonly code: 'code-in-site'; readonly file: string }
   /** A script of `package.json` has to run a command at its end, and cannot be changed with certainty. */

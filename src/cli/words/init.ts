@@ -102,6 +102,8 @@ function wordStep(step: Step): Words {
       );
       return say`${step.file} does not say how changes are known. Add to its options: ${options.join(', ')}`;
     }
+    case 'records':
+      return say`${step.file} says record: true, so each build becomes a publication, also one that nobody deploys. Remove it${step.command === undefined ? '.' : `, and run this after each deploy: npx ${step.command}`}`;
     case 'code-in-site':
       return say`${step.file} is code, and lies in the site: a run takes it only if --config names it. Say the same in resync-static.config.json, and remove ${step.file}.`;
     case 'add-to-script':

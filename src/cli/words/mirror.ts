@@ -57,8 +57,8 @@ export function formatMirror(report: MirrorReport, { colors, verbose }: ReportSt
 }
 
 function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
-  const files = `${formatCount(unasked, 'file', 'files')} needed none`;
-  return `${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}, ${files}`;
+  const files = unasked === 0 ? '' : `, ${formatCount(unasked, 'file', 'files')} needed none`;
+  return `${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}${files}`;
 }
 
 /** What servers have asked for, and what a rehearsal says of the run. */

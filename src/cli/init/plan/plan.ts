@@ -262,10 +262,16 @@ function planConfigFile(known: KnownProject, written: string | undefined): PlanP
 }
 
 /** What is there stays as it is; what it lacks is shown. */
-function keepConfig({ keeping }: KnownProject, file: string, text: string): PlanPart {
+function keepConfig({ keeping, settings }: KnownProject, file: string, text: string): PlanPart {
   const options = findMissing(text, keeping);
   const isWhole = Object.keys(options).length === 0;
-  return { present: [file], steps: isWhole ? [] : [{ code: 'add-options', file, options }] };
+  const records = /(?<![\w.-])['"]?record['"]?\s*:\s*true\b/.test(stripComments(text));
+  const command = keeping.kind === 'record' ? `${COMMAND} ${writeRecord(settings)}` : undefined;
+  const steps: Step[] = [
+    ...(isWhole ? [] : [{ code: 'add-options', file, options } as const]),
+    ...(records ? [{ code: 'records', file, command } as const] : []),
+  ];
+  return { present: [file], steps };
 }
 
 interface ScriptEnd {

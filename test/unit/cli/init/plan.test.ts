@@ -388,6 +388,32 @@ describe('what is left to the user', () => {
     expect(whole.steps).toEqual([]);
   });
 
+  test.each<[file: string, text: string, found: boolean]>([
+    ['resync-static.config.json', '{ "site": "dist", "record": true }', true],
+    ['resync-static.config.mjs', 'export default {\n  record : true,\n};', true],
+    [
+      'vite.config.js',
+      `import resyncStatic from 'resync-static/vite';\n({ plugins: [resyncStatic({ record: true })] })`,
+      true,
+    ],
+    [
+      'vite.config.js',
+      `import resyncStatic from 'resync-static/vite';\n({ plugins: [resyncStatic({ record: !!process.env.CI })] })`,
+      false,
+    ],
+    ['resync-static.config.mjs', 'export default {\n  // record: true,\n};', false],
+    ['vite.config.js', '({ record: true })', false],
+  ])('%s that says %s', (file, text, found) => {
+    const scripts = { ...BUILD, postbuild: 'resync-static' };
+    const facts = makeFacts({ 'package.json': makeManifest(['vite'], scripts), [file]: text });
+    const records = (git = makeGitFacts()) => plan(facts, git).steps.filter(({ code }) => code === 'records');
+    const step = { code: 'records', file, command: 'resync-static record dist --live' };
+    expect(records()).toEqual(found ? [step] : []);
+    // There, no command of ours records.
+    const deployed = makeGitFacts({ deployed: 'origin/gh-pages' });
+    expect(records(deployed)).toEqual(found ? [{ ...step, command: undefined }] : []);
+  });
+
   const LOCKED = { text: 'export default {}', lock: 'symbolic-link' } as const;
 
   test('a configuration that must not be written', () => {
@@ -690,6 +716,18 @@ describe('builds that change what nobody edited', () => {
       undefined,
     ],
     ['Hugo', { 'hugo.toml': 'baseURL = "/"' }, undefined],
+    [
+      'Docusaurus',
+      { 'package.json': makeManifest(['@docusaurus/core'], { build: 'docusaurus build' }) },
+      /build with: docusaurus clear && docusaurus build$/,
+    ],
+    [
+      'Docusaurus with the cure',
+      {
+        'package.json': makeManifest(['@docusaurus/core'], { build: 'docusaurus clear && docusaurus build' }),
+      },
+      undefined,
+    ],
   ])('%s', (_, files, cure) => {
     const cures = plan(makeFacts(files)).steps.flatMap((step) => (step.code === 'noise' ? [step.cure] : []));
     expect(cures).toEqual(cure === undefined ? [] : [expect.stringMatching(cure)]);
