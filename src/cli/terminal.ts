@@ -33,7 +33,9 @@ export function tellNote(text: Words): void {
 
 /** A line of a program that we have started. */
 export function tellOutput(line: string, { quiet }: Values): void {
-  if (quiet !== true) process.stderr.write(say`${line.replaceAll('\t', '  ')}\n`.toString());
+  if (quiet === true) return;
+  if (isRewritable()) rewrite('');
+  process.stderr.write(say`${line.replaceAll('\t', '  ')}\n`.toString());
 }
 
 /** What a program gets in place of a report. */
@@ -84,14 +86,17 @@ export function tellWaiting({ observe, clear }: ProgressLine<Progress>): Progres
 }
 
 export function startProgress<T>({ json, quiet }: Values, format: (progress: T) => string): ProgressLine<T> {
-  const { CI, TERM } = process.env;
-  const plain = (CI ?? '') !== '' || TERM === 'dumb';
-  const shown = json !== true && quiet !== true && !plain && process.stderr.isTTY === true;
+  const shown = json !== true && quiet !== true && isRewritable();
   if (!shown) return { observe: () => undefined, clear: () => undefined };
   return {
     observe: (progress) => rewrite(format(progress)),
     clear: () => rewrite(''),
   };
+}
+
+function isRewritable(): boolean {
+  const { CI, TERM } = process.env;
+  return (CI ?? '') === '' && TERM !== 'dumb' && process.stderr.isTTY === true;
 }
 
 function rewrite(text: string): void {

@@ -319,7 +319,7 @@ describe('--live', () => {
     await expectRefused(
       project,
       ['--live'],
-      /What is live is not the publication of .*resourcelist\.xml: .*404/,
+      /The live site does not show the publication of .*resourcelist\.xml: .*404/,
     );
     deploy();
     expect((await recordIn(project.repository, '--live')).status).toBe(0);
@@ -340,7 +340,7 @@ describe('--live', () => {
   test('refuses where nobody answers', async () => {
     const project = makeProjectWith({ 'a.html': 'one' });
     await describeAt(0, { site: project.site, url: 'http://127.0.0.1:9/' });
-    await expectRefused(project, ['--live'], /What is live is not .*127\.0\.0\.1:9/);
+    await expectRefused(project, ['--live'], /The live site does not show .*127\.0\.0\.1:9/);
   });
 });
 

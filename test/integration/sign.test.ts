@@ -354,6 +354,33 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
+test('each build of a Source signs its own, and the one that joins them names the keys of the others', async () => {
+  const [key, other] = [makeKey(), makeKey()];
+  const site = makeSite(FILES);
+  const list = `${SITE_URL}resourcesync/texts/capabilitylist.xml`;
+  const texts = configured({ source: SITE_URL, sets: [{ name: 'texts', include: ['**/*.txt'] }] });
+  await sign(site, [...texts, '--sign', other]);
+  const own = readFileSync(join(site, 'resourcesync/texts/SHA256SUMS'), 'utf8');
+  expect(own).toMatch(/^[\da-f]{64} {2}resourcesync\/texts\/capabilitylist\.xml\n/);
+  const sets = [
+    { name: 'pages', include: ['**/*.html'] },
+    { name: 'texts', capabilityList: list },
+  ];
+  await sign(site, [...configured({ sets }), '--sign', key]);
+  const line = readFileSync(`${other}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
+  expect(readFileSync(join(site, SUMS), 'utf8').split('\n')[0]).toBe(`# ${list} ${line}`);
+  expect(verify(site, key)).toEqual(RIGHT);
+  expect(readFileSync(join(site, 'resourcesync/texts/SHA256SUMS'), 'utf8')).toBe(own);
+  expect(await findProblems(site)).toEqual([]);
+  // Another build of the set changes nothing of what joins it.
+  writeFileSync(join(site, 'a b/ö.txt'), 'new');
+  const before = readFileSync(join(site, SIGNATURE), 'utf8');
+  await sign(site, [...texts, '--sign', other]);
+  await sign(site, [...configured({ sets }), '--sign', key]);
+  expect(readFileSync(join(site, SIGNATURE), 'utf8')).toBe(before);
+  expect(await findProblems(site)).toEqual([]);
+});
+
 test('the input of the action signs, and only ssh-keygen gets the key', async () => {
   const key = makeKey();
   const workspace = makeSite({ 'dist/index.html': 'home' });

@@ -156,7 +156,7 @@ export function wordUnreproducible({
     const shown = line === '' ? '' : `: "${line}"`;
     return `${formatNumber(updated)} of ${formatCount(pages, 'file', 'files')} changed${only}${shown}. The sources are those of the publication before (${source.slice(0, 7)}), so every build seems to change them, and the Change List says little. To end that, see docs/reproducible.md`;
   }
-  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build seems to change these pages, so the Change List says little. To end that, see docs/reproducible.md`;
+  return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List says little. To end that, see docs/reproducible.md`;
 }
 
 function wordContradiction({

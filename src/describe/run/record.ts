@@ -287,7 +287,7 @@ async function requireLive(config: Config, site: string, at: Date): Promise<void
   function refuseLive(found: Words): ResyncError {
     return new ResyncError(
       'not-live',
-      say`What is live is not the publication of ${formatDatetime(at)} that is in ${site}: ${found}. Nothing is recorded.\nDeploy the folder, wait until the site serves it, and run this again.`,
+      say`The live site does not show the publication of ${formatDatetime(at)} that is in ${site}: ${found}. Nothing is recorded.\nDeploy the folder, wait until the site serves it, and run this again.`,
     );
   }
 }

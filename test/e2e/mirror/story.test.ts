@@ -19,7 +19,9 @@ test('a copy equals the site byte for byte, can be described, audited and copied
   const folder = makeFolder();
   const first = await runCli(['mirror', source.url, folder]);
   expect(first).toMatchObject({ status: 0, stderr: '' });
-  expect(first.stdout).toMatch(/^Copied {2}3 created, 0 updated, 0 deleted, 0 unchanged\n/);
+  expect(first.stdout).toMatch(
+    /^Copied {2}3 created, 0 updated, 0 deleted, 0 unchanged\n[\s\S]*Z: \d+ requests, \S+ k?B\.\n$/,
+  );
   await source.publish(60, { 'a/index.html': 'A', 'b/index.html': 'b', 'data/x.csv': undefined });
   const second = await runCli(['mirror', source.url, folder]);
   expect(second.stdout).toMatch(/1 created, 1 updated, 1 deleted, 1 unchanged/);
