@@ -56,7 +56,7 @@ const CHUNKS = {
   // What is only loaded together, or close to it: one file, where each module that is loaded late would have one.
   live: /src[\\/]history[\\/](?:from-live|live[\\/])/,
   past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,
-  mirror: /src[\\/]mirror[\\/]run[\\/](?!trust)/,
+  mirror: /src[\\/]mirror[\\/]run[\\/]/,
   integration: /adapters[\\/](?:run|vitepress)\./,
   astro: /adapters[\\/]astro\./,
 };

@@ -88,7 +88,7 @@ async function synchronize(given: Session, held: Held | undefined, begin: number
 async function addTrust(session: Session): Promise<Session> {
   const { trust, known } = session.config;
   if (trust.length === 0 && !existsSync(known)) return session;
-  const { readTrust } = await import('./run/trust.js');
+  const { readTrust } = await import('./memory/trust.js');
   return { ...session, trust: await readTrust(session.config, session) };
 }
 
@@ -150,7 +150,7 @@ async function run(
   const { reading, outcomes, isUnsettled } = await readAndGet(session, files, mends, timing);
   const { proof } = reading;
   const signature =
-    proof && (await (await import('./run/trust.js')).remember(proof.trust, config, proof, reading.states));
+    proof && (await (await import('./memory/trust.js')).remember(proof.trust, config, proof, reading.states));
   if (held !== undefined) held.offers = reading.read.map(({ offer }) => offer);
   const isWaiting = isUnsettled || reading.onlyOn.length > 0 || reading.unread.length > 0;
   const settlement = settle(files, reading.plan, outcomes, {

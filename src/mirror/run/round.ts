@@ -74,7 +74,7 @@ async function prove(session: Session, reader: DocumentReader, beginning: string
   const { config } = session;
   session.judgeBy(undefined);
   if (session.trust === undefined && offers.every(({ sums }) => sums === undefined)) return undefined;
-  const { proveTo, readTrust } = await import('./trust.js');
+  const { proveTo, readTrust } = await import('../memory/trust.js');
   const trust = session.trust ?? (await readTrust(config, session));
   const proof = await proveTo(trust, config, reader, beginning, offers);
   session.judgeBy(proof?.judge);
@@ -151,7 +151,7 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
   if (read.length === 0) for (const { error } of unread) throw error;
   const now = states.filter(({ id }) => read.some((one) => one.id === id));
   requireFresh(session, now);
-  if (proof !== undefined) (await import('./trust.js')).requireNewer(proof.trust, session, now);
+  if (proof !== undefined) (await import('../memory/trust.js')).requireNewer(proof.trust, session, now);
   const there = new Set([...offers, ...unread].map(({ uri }) => uri));
   const gone = states.filter(({ uri }) => config.sets.length === 0 && !there.has(uri));
   for (const { id } of gone) planner.dropOthers(id);

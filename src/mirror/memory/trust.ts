@@ -17,7 +17,7 @@ import { MOST_KEYS_BYTES, readKeys, type SshKey } from '../../standard/signature
 import type { ResolvedMirror } from '../config.js';
 import type { SetState } from '../plan/model.js';
 import type { MirrorSignature } from '../report.js';
-import type { Remembered, Session, Trust } from './work.js';
+import type { Remembered, Session, Trust } from '../run/work.js';
 
 /** Reads what the user demands, and what is remembered. @throws ResyncError */
 export async function readTrust(config: ResolvedMirror, session: Pick<Session, 'bounds'>): Promise<Trust> {
