@@ -64,13 +64,13 @@ function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
 /** What servers have asked for, and what a rehearsal says of the run. */
 function formatManners(
   { pauses, needs }: MirrorReport,
-  { colors: { bold, dim }, verbose }: ReportStyle,
+  { colors: { bold }, verbose }: ReportStyle,
 ): Phrase[] {
   const asked = pauses.map(({ origin, reason, milliseconds }) => {
     const pause = formatDuration(milliseconds);
     return reason === 'busy'
       ? say`${origin} was busy, and is asked no more than every ${pause} since.`
-      : say`${origin} asks for ${pause} between files (Crawl-delay in robots.txt). To need fewer requests, see whether it has packages: --from dump.`;
+      : say`${origin} asks for ${pause} between files (Crawl-delay in robots.txt).`;
   });
   if (needs === undefined) return asked;
   const { requests, bytes, time, uris } = needs;
@@ -79,9 +79,6 @@ function formatManners(
     ...asked,
     say`${bold('Would take')}  ${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}${takes}`,
     ...(verbose ? uris.map((uri) => say`  ${uri}`) : []),
-    ...(verbose && uris.length === MOST_FAILURES
-      ? [dim(`  and perhaps more: the first ${MOST_FAILURES} are shown`)]
-      : []),
   ];
 }
 
@@ -198,8 +195,8 @@ function formatTimes({ durations: { documents, resources, moves } }: MirrorRepor
 
 /** How long files take that are fetched one by one, where a limit is in force. */
 export function formatLimited({ done, total = 0 }: MirrorProgress, takes: number): string {
-  const files = formatCount(total - done, 'file is', 'files are');
-  return `${files} to be fetched one by one. With the limit in force, that takes at least ${formatDuration(takes)}.`;
+  const files = formatCount(total - done, 'file', 'files');
+  return `To fetch ${files} one by one takes at least ${formatDuration(takes)}, with the limit in force.`;
 }
 
 /** One line about how far a mirror is. */

@@ -90,9 +90,11 @@ async function* choosePackages(session: Session, { read, plan, reader, shelf }: 
     const isHere = (since === undefined ? offer.resourceLists : offer.changeLists).length === 0;
     const isWorthIt = from === 'dump' || isHere || wants.length >= FEWEST;
     if (wants.length === 0 || !isWorthIt) continue;
-    const packages = await listPackages({ reader, shelf }, offer, kind, since ?? 0).catch(ignoreProblem);
-    if (from !== 'dump' && !isHere) {
-      await learnDelays(session);
+    const mayDo = from === 'dump' || isHere;
+    const listing = listPackages({ reader, shelf }, offer, kind, since ?? 0).catch(ignoreProblem);
+    // Neither answer decides what else is asked for.
+    const [packages] = await Promise.all([listing, mayDo ? undefined : learnDelays(session)]);
+    if (!mayDo) {
       const gap = pace.gapOf(originOf(session), false);
       if (!isCheaper(wants, packages, { ...http, gap, fileGap: gapOfFiles(session) })) continue;
     }

@@ -90,8 +90,11 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
       if (options.telling === true) known.set(uri, answer.document);
       return answer;
     },
-    /** The documents that tell whether the Source has changed. */
-    known: () => [...known.values()],
+    /** The documents that tell whether the Source has changed: the one that was read first, and the others by their URLs. */
+    known(): readonly KnownDocument[] {
+      const [first, ...others] = known.values();
+      return first === undefined ? [] : [first, ...others.sort((a, b) => (a.uri < b.uri ? -1 : 1))];
+    },
     count: () => count,
   };
 }

@@ -9,6 +9,7 @@ import { textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
 import type { Origin } from '../origin/origin.js';
+import { workSideBySide } from '../web/side-by-side.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
 
 /** What a Source offers for one set. */
@@ -81,6 +82,7 @@ export async function readSets(
     if (elsewhere.length < MOST_ELSEWHERE) elsewhere.push(uri);
     return [];
   });
+  unread.sort((a, b) => (a.uri < b.uri ? -1 : 1));
   if (offers.length === 0) for (const { error } of unread) throw error;
   return { offers, elsewhere, unread };
 }
@@ -154,9 +156,9 @@ async function readDescription(
   read: ReadDocument,
   below: ReadBelow,
 ): Promise<Offer[]> {
-  const offers: Offer[] = [];
-  for (const { loc } of read.entries) {
-    if (loc === undefined) continue;
+  const offers: Offer[][] = [];
+  await workSideBySide(read.entries.entries(), SIDE_BY_SIDE, async ([place, { loc }]) => {
+    if (loc === undefined) return;
     const readOne = async () => {
       if (read.root !== 'sitemapindex') {
         const check = (list: ReadDocument) => checkKind(list, 'capability-list');
@@ -168,10 +170,13 @@ async function readDescription(
       const part = await reader.read(loc, { telling: true, check });
       return part.root === 'urlset' ? await readDescription(reader, part, below) : [];
     };
-    offers.push(...(await below(loc, readOne)));
-  }
-  return offers;
+    offers[place] = await below(loc, readOne);
+  });
+  return offers.flat();
 }
+
+/** Documents that are read at a time where each says the same of another set. */
+const SIDE_BY_SIDE = 8;
 
 /** @param entries of a Capability List; none where there is no such list */
 function makeOffer(uri: string, entries: readonly ReadEntry[] = []): Offer {
