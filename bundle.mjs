@@ -52,7 +52,7 @@ const CHUNKS = {
   git: /src[\\/]history[\\/](?:git[\\/](?!digest[\\/]blob-worker)|from-git)/,
   diff: /src[\\/]diff[\\/]run[\\/]build/,
   // What reads a Source that somebody published.
-  source: /src[\\/]source[\\/](?!packages)/,
+  source: /src[\\/]source[\\/](?!packages|sets[\\/]signed)/,
   // What is only loaded together, or close to it: one file, where each module that is loaded late would have one.
   live: /src[\\/]history[\\/](?:from-live|live[\\/])/,
   past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,

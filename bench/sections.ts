@@ -3,6 +3,7 @@
 import type { Section } from './section.js';
 import { sections as audit } from './subjects/audit.js';
 import { sections as channel } from './subjects/channel.js';
+import { sections as delay } from './subjects/delay.js';
 import { sections as dumps } from './subjects/dumps.js';
 import { sections as dumpsAgain } from './subjects/dumps-again.js';
 import { sections as files } from './subjects/files.js';
@@ -28,6 +29,7 @@ export const SECTIONS: readonly Section[] = [
   ...watch,
   ...audit,
   ...mirror,
+  ...delay,
   ...follow,
   ...channel,
   ...people,

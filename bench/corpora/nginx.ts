@@ -20,7 +20,8 @@ events {} http { access_log off; server { listen 127.0.0.1:${port}; root ${site}
   return server;
 }
 
-async function waitForPort(port: number): Promise<void> {
+/** Waits until somebody listens on this machine. */
+export async function waitForPort(port: number): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
@@ -29,5 +30,5 @@ async function waitForPort(port: number): Promise<void> {
     if (isOpen) return;
     await sleep(50);
   }
-  throw new Error('nginx does not answer');
+  throw new Error(`nobody listens on port ${port}`);
 }

@@ -223,6 +223,14 @@ const SECTIONS = [
       '--contact <mail | URL>': ['tells servers in `User-Agent` whom to write to', { without: 'nobody' }],
       '--max-bytes <size>': 'ends a run after so many bytes: a number, or with a unit such as `500MB`',
       '--max-time <time>': 'ends a run after so long: seconds, or with a unit such as `10m`',
+      '--trust <key | file | URL>': [
+        'demands that one of these keys signed the site: a public key of OpenSSH, a file of them, or an https URL; see [Signatures](mirror.md#signatures)',
+        { repeatable: true, without: 'the key of the first copy' },
+      ],
+      '--max-age <time>': [
+        'refuses lists that are older than this: seconds, or with a unit such as `30d`',
+        { without: 'no limit' },
+      ],
       '--every <time>': [
         'runs again after this time: seconds, or with a unit such as `10m`',
         { key: false, without: 'off' },

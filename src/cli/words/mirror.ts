@@ -25,6 +25,7 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   time: 'for a week, only its list of changes was read',
   verify: 'every file was read again',
   origins: 'more servers are allowed than before',
+  signed: 'what was copied before was not signed, or by another key',
 };
 
 /** The report of one run, several lines, without a line break at the end. */
@@ -45,6 +46,7 @@ export function formatMirror(report: MirrorReport, { colors, verbose }: ReportSt
         say`${bold('Compared')}  with the whole list of ${uri}: ${REASONS[reason ?? 'first']}`,
     ),
     ...formatRest(report),
+    ...formatSignature(report, verbose),
     ...formatServed(report).map((line) => say`${bold('Trusted')}  ${line}`),
     ...formatManners(report, { colors, verbose }),
     ...listFailures('Failed', failed, red, { colors, verbose }),
@@ -56,6 +58,21 @@ export function formatMirror(report: MirrorReport, { colors, verbose }: ReportSt
   ]);
 }
 
+function formatSignature({ signature, source }: MirrorReport, verbose: boolean): Words[] {
+  if (signature === undefined) return [];
+  const { fingerprint, type, isKnown, isRemembered, found } = signature;
+  const notes = [
+    ...(isKnown
+      ? []
+      : [`Nobody has confirmed this key: compare it with what the publisher of ${source} says.`]),
+    ...(isKnown ? [] : [isRemembered ? 'From now on, no other key is accepted.' : '--trust demands it.']),
+    ...(found === undefined ? [] : [`It could not be remembered: ${found}`]),
+  ];
+  return notes.length === 0 && !verbose
+    ? []
+    : [joinWords([say`Signed by ${fingerprint} (${type}).`, ...notes], ' ')];
+}
+
 function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
   const files = unasked === 0 ? '' : `, ${formatCount(unasked, 'file', 'files')} needed none`;
   return `${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}${files}`;
@@ -64,13 +81,13 @@ function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
 /** What servers have asked for, and what a rehearsal says of the run. */
 function formatManners(
   { pauses, needs }: MirrorReport,
-  { colors: { bold, dim }, verbose }: ReportStyle,
+  { colors: { bold }, verbose }: ReportStyle,
 ): Phrase[] {
   const asked = pauses.map(({ origin, reason, milliseconds }) => {
     const pause = formatDuration(milliseconds);
     return reason === 'busy'
       ? say`${origin} was busy, and is asked no more than every ${pause} since.`
-      : say`${origin} asks for ${pause} between files (Crawl-delay in robots.txt). To need fewer requests, see whether it has packages: --from dump.`;
+      : say`${origin} asks for ${pause} between files (Crawl-delay in robots.txt).`;
   });
   if (needs === undefined) return asked;
   const { requests, bytes, time, uris } = needs;
@@ -79,9 +96,6 @@ function formatManners(
     ...asked,
     say`${bold('Would take')}  ${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}${takes}`,
     ...(verbose ? uris.map((uri) => say`  ${uri}`) : []),
-    ...(verbose && uris.length === MOST_FAILURES
-      ? [dim(`  and perhaps more: the first ${MOST_FAILURES} are shown`)]
-      : []),
   ];
 }
 
@@ -96,8 +110,9 @@ function formatHanded({ handed }: MirrorReport, red: Color): Phrase[] {
 }
 
 /** Whom the copy trusts: told after each run. */
-export function formatServed({ source, servedAt }: MirrorReport): Words[] {
-  if (servedAt === undefined) return [];
+export function formatServed({ source, servedAt, signature }: MirrorReport): Words[] {
+  // Who has signed it says so.
+  if (servedAt === undefined || signature?.isKnown === true) return [];
   return [
     say`${servedAt}, in place of ${source}: nothing but that server says that it has what was published.`,
   ];
@@ -198,8 +213,8 @@ function formatTimes({ durations: { documents, resources, moves } }: MirrorRepor
 
 /** How long files take that are fetched one by one, where a limit is in force. */
 export function formatLimited({ done, total = 0 }: MirrorProgress, takes: number): string {
-  const files = formatCount(total - done, 'file is', 'files are');
-  return `${files} to be fetched one by one. With the limit in force, that takes at least ${formatDuration(takes)}.`;
+  const files = formatCount(total - done, 'file', 'files');
+  return `To fetch ${files} one by one takes at least ${formatDuration(takes)}, with the limit in force.`;
 }
 
 /** One line about how far a mirror is. */

@@ -3,7 +3,8 @@
 import { ResyncError } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
 import type { Config, JoinedSet } from '../../config/config.js';
-import { parseBody } from '../../source/document.js';
+import { pathOfSignature } from '../../paths/ours.js';
+import { collectBytes, parseBody } from '../../source/document.js';
 import { openFolder } from '../../source/origin/folder.js';
 import { type Absent, isAbsent } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
@@ -12,7 +13,8 @@ import { BoundReached, startBounds } from '../../source/web/bounds.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { linksOf } from '../../standard/rules/values.js';
+import { findSums, linksOf } from '../../standard/rules/values.js';
+import { SUMS_BYTES } from '../../standard/sums.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 
 /** What is known of the sets of others. */
@@ -21,6 +23,8 @@ export interface Joined {
   readonly read: ReadonlySet<string>;
   /** URLs of the Resource Lists that they name. */
   readonly resourceLists: readonly string[];
+  /** Sums and their signatures, by the URLs of Capability Lists that lead to some; none where this build does not sign. */
+  readonly signed: ReadonlyMap<string, readonly [sums: Buffer, signature: Buffer]>;
   readonly notices: readonly Notice[];
 }
 
@@ -44,16 +48,23 @@ interface RightSet extends JoinedSet {
  * @param site absolute path
  */
 export async function checkJoined(
-  config: Pick<Config, 'url' | 'joined' | 'description'>,
+  config: Pick<Config, 'url' | 'joined' | 'description' | 'sign'>,
   site: string,
 ): Promise<Joined> {
   const { joined, description } = config;
   // In the order of the configuration, whoever answers first.
   const listed: ListedSet[] = [];
+  const signed = new Map<string, readonly [Buffer, Buffer]>();
   const lists = openLists(config, site);
   try {
     await workSideBySide(joined.entries(), CONNECTIONS, async ([index, set]) => {
-      listed[index] = { ...set, read: await lists.read(set.uri) };
+      const read = await lists.read(set.uri);
+      listed[index] = { ...set, read };
+      const place = config.sign === undefined || isAbsent(read) ? undefined : findSums(read.head);
+      if (place === undefined) return;
+      const sums = await lists.readBytes(place, SUMS_BYTES);
+      const signature = await lists.readBytes(pathOfSignature(place), MOST_BYTES);
+      if (sums !== undefined && signature !== undefined) signed.set(set.uri, [sums, signature]);
     });
   } finally {
     lists.close();
@@ -67,6 +78,7 @@ export async function checkJoined(
   return {
     read: new Set(listed.filter((set) => !isUnread(set)).map(({ uri }) => uri)),
     resourceLists: right.flatMap(({ entries }) => listOffered(entries, 'resourcelist')),
+    signed,
     notices: [
       ...noticeUnread(listed.filter(isUnread)),
       ...listed.filter((set) => !isUnread(set)).flatMap(noticeKind),
@@ -126,11 +138,26 @@ function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string
     // The user named them all.
     others: joined.flatMap(({ uri }) => (isUrl(uri) ? new URL(uri).origin : [])),
   });
+  const open = async (uri: string, most: number) => {
+    const here = await folder.open(uri);
+    return isAbsent(here) ? await web.open(uri, { most, fresh: true }) : here;
+  };
   return {
+    /** Undefined where it cannot be read: then nobody knows who signed it. */
+    async readBytes(uri: string, most: number): Promise<Buffer | undefined> {
+      try {
+        const opened = await open(uri, most);
+        if (isAbsent(opened)) return undefined;
+        const { bytes, isBroken } = await collectBytes(opened.body, most);
+        return isBroken ? undefined : bytes;
+      } catch (error) {
+        if (error instanceof BoundReached || error instanceof ResyncError) return undefined;
+        throw error;
+      }
+    },
     async read(uri: string): Promise<ReadDocument | Absent> {
       try {
-        const here = await folder.open(uri);
-        const opened = isAbsent(here) ? await web.open(uri, { most: MOST_BYTES, fresh: true }) : here;
+        const opened = await open(uri, MOST_BYTES);
         return isAbsent(opened) ? opened : await parseBody(opened.body);
       } catch (error) {
         if (error instanceof BoundReached || error instanceof ResyncError)

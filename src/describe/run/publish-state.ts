@@ -13,6 +13,7 @@ import { OWNER_MARK, pathOfDocument, pathOfSignature, VERSIONS_INVENTORY } from 
 import type { ScannedSite } from '../../site/scanned.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
 import type { MadePackage } from '../dumps/job.js';
+import type { Joined } from '../join/check.js';
 import type { PlannedDumps } from '../past/archiving/dumps.js';
 import type { WrittenArchives } from '../past/archiving/write.js';
 import type { AddedVersions } from '../past/versions/run/add.js';
@@ -39,6 +40,8 @@ export interface Publishing {
   readonly source: HistoryPlace | undefined;
   readonly now: Date;
   readonly clock: StageClock;
+  /** What was found of the sets of others; undefined where there are none. */
+  readonly joined: Joined | undefined;
 }
 
 /** Makes the files for people, once the documents are known. */
@@ -275,12 +278,12 @@ async function tellWithdrawals(
 
 /** Signs what is staged. Where nothing is to be signed, nothing is loaded. */
 async function sealStaged(
-  { config, site }: Publishing,
+  { config, site, joined }: Publishing,
   documents: readonly SignedDocument[],
 ): Promise<Seal | undefined> {
   if (config.sign === undefined) return undefined;
   const { sealDocuments } = await import('./sign.js');
-  return sealDocuments({ config, site }, config.sign, documents, new Map());
+  return sealDocuments({ config, site }, config.sign, documents, joined?.signed ?? new Map());
 }
 
 /** Finds what a run before has signed, where this one does not. Where there is nothing, nothing is loaded. */

@@ -84,15 +84,21 @@ export function findLeft({ config, site }: SumsPlace): { removed: string[]; noti
 /**
  * Signs the documents of a run. What stands there and is right stays, and `ssh-keygen` is not called.
  *
- * @param signers keys of the sets that other builds describe, by the URLs of their Capability Lists
+ * @param joined what signs the sets that other builds describe, and what is signed, by the URLs of their Capability Lists
  * @throws ResyncError `signing-failed`, `not-ours`
  */
 export async function sealDocuments(
   { config, site }: SumsPlace,
   rules: SignConfig,
   documents: readonly SignedDocument[],
-  signers: Sums['signers'],
+  joined: ReadonlyMap<string, readonly [sums: Buffer, signature: Buffer]>,
 ): Promise<Seal> {
+  const signers: Sums['signers'] = new Map(
+    Array.from(joined, ([uri, [sums, signature]]) => [
+      uri,
+      findKeys(signature, sums).map(({ line }) => line),
+    ]),
+  );
   const paths = config.sums;
   const signer = openSigner(rules, site);
   const files: SealFile[] = [];

@@ -38,6 +38,8 @@ export interface MirrorHead {
   readonly files: number;
   readonly held: number;
   readonly unverified: number;
+  /** The fingerprint of the key that proved it; absent where nothing did. */
+  readonly signedBy?: string | undefined;
   /** Whether all that came before is in this file, too. */
   readonly whole: boolean;
 }
@@ -193,13 +195,26 @@ function isReserved(segment: string): boolean {
 export function readHead(text: string): MirrorHead {
   const head: unknown = JSON.parse(text);
   if (typeof head !== 'object' || head === null) throw new Error('no head');
-  const { format, number, source, beginning, pinned, sets, documents, missing, only, allow, whole } =
-    head as MirrorHead;
+  const {
+    format,
+    number,
+    source,
+    beginning,
+    pinned,
+    sets,
+    documents,
+    missing,
+    only,
+    allow,
+    whole,
+    signedBy,
+  } = head as MirrorHead;
   const isRight =
     format === 1 &&
     Number.isSafeInteger(number) &&
     [source, beginning].every(isText) &&
     typeof whole === 'boolean' &&
+    (signedBy === undefined || isText(signedBy)) &&
     isListOf(pinned, isText) &&
     isListOf(only, isText) &&
     isListOf(allow, isText) &&

@@ -65,7 +65,8 @@ export async function collectDocuments(
   /** Undefined where there is nothing. */
   const met = new Map<string, Entry | undefined>();
   let next: Met[] = [];
-  let count = 0;
+  /** Files that were fetched, and documents that were read. */
+  let [count, reads] = [0, 0];
 
   function add(uri: string | undefined, isLeaf: boolean, facts: Omit<ListedFacts, 'type'> = NO_FACTS): void {
     if (uri === undefined || !uri.startsWith(root) || !isUrl(uri) || met.has(uri)) return;
@@ -149,7 +150,7 @@ export async function collectDocuments(
       await workSideBySide(level.entries(), config.http.connections, async ([index, one]) => {
         const file = await open(one);
         if (file === undefined) return;
-        if (count > MOST_DOCUMENTS)
+        if (++reads > MOST_DOCUMENTS)
           throw unreadable(one.uri, `there are more than ${MOST_DOCUMENTS} documents`);
         const parsed = await parseBody(createReadStream('', { fd: file }) as AsyncIterable<Buffer>);
         if (isAbsent(parsed))

@@ -10,7 +10,8 @@ import { patchKept } from '../files/patch.js';
 import { startLooking } from '../files/place.js';
 import { bytesOfEntry, FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { foldersAbove } from '../names/path.js';
-import type { Failed, Want } from '../plan/model.js';
+import { strongestDigest } from '../plan/digests.js';
+import { DOCUMENTS_SET, type Failed, type Want } from '../plan/model.js';
 import { type Outcomes, startOutcomes } from '../plan/outcomes.js';
 import { listFilePaths } from '../plan/settle.js';
 import { type MirrorNeeds, MOST_FAILURES } from '../report.js';
@@ -45,6 +46,12 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
     mostUnlisted: config.maxBytes * SHARE_UNLISTED,
   };
   const outcomes = startOutcomes(plan.wants);
+  const isCovered = ({ entry, sets }: Want) =>
+    reading.proof === undefined ||
+    sets.includes(DOCUMENTS_SET) ||
+    strongestDigest(entry.hash)?.startsWith('sha-') === true;
+  if (reading.proof !== undefined)
+    for (const want of plan.wants) if (!isCovered(want)) outcomes.set(want, UNCOVERED);
   const isOpen = (want: Want) => !outcomes.has(want);
   for await (const { packages, wants } of choosePackages(session, reading, isOpen))
     await unpack(shop, reading.shelf, packages, { wants, outcomes });
@@ -59,11 +66,18 @@ export async function getAll(session: Session, reading: Reading): Promise<Outcom
       const [bytes, elapsed] = [received.bytes(), performance.now() - begin];
       if (round === 0) observe({ stage: 'resources', done: ++done, total, bytes, elapsed });
     });
-    const again = outcomes.failed().filter(([, { reason }]) => !isFinal(reason));
+    const again = outcomes.failed().filter(([want, { reason }]) => !isFinal(reason) && isCovered(want));
     rest = mapRows(again, ([want]) => want);
   }
   return outcomes;
 }
+
+/** What nobody signed. */
+const UNCOVERED: Failed = {
+  kind: 'failed',
+  reason: 'different',
+  found: 'the lists are signed, and have no SHA-256 or SHA-512 of it',
+};
 
 /** Rounds over what failed, after the first. */
 const MORE_ROUNDS = 2;
@@ -90,9 +104,11 @@ async function* choosePackages(session: Session, { read, plan, reader, shelf }: 
     const isHere = (since === undefined ? offer.resourceLists : offer.changeLists).length === 0;
     const isWorthIt = from === 'dump' || isHere || wants.length >= FEWEST;
     if (wants.length === 0 || !isWorthIt) continue;
-    const packages = await listPackages({ reader, shelf }, offer, kind, since ?? 0).catch(ignoreProblem);
-    if (from !== 'dump' && !isHere) {
-      await learnDelays(session);
+    const mayDo = from === 'dump' || isHere;
+    const listing = listPackages({ reader, shelf }, offer, kind, since ?? 0).catch(ignoreProblem);
+    // Neither answer decides what else is asked for.
+    const [packages] = await Promise.all([listing, mayDo ? undefined : learnDelays(session)]);
+    if (!mayDo) {
       const gap = pace.gapOf(originOf(session), false);
       if (!isCheaper(wants, packages, { ...http, gap, fileGap: gapOfFiles(session) })) continue;
     }

@@ -27,7 +27,7 @@ export interface SetWork {
   /** Whether it was copied before. */
   readonly isKnown: boolean;
   /** Why to look at all that is listed, although the changes lead here. */
-  readonly wholly: 'verify' | 'origins' | 'cloned' | undefined;
+  readonly wholly: 'verify' | 'origins' | 'signed' | 'cloned' | undefined;
   /** Whether archived changes may lead here, where the lists of today begin too late. */
   readonly fromArchive: boolean;
   /** What was listed and not there, and may not be told of again. */
@@ -41,7 +41,7 @@ export interface SetWork {
 export interface SetReading {
   readonly state: SetState;
   readonly way: 'changes' | 'list';
-  readonly reason?: CompareReason | 'verify' | 'origins';
+  readonly reason?: CompareReason | 'verify' | 'origins' | 'signed';
   /** How many archived Change Lists led here. */
   readonly archived?: number;
 }

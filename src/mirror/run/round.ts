@@ -1,5 +1,7 @@
 /** One round of a run: what the Source lists now, what follows from it for the folder, and the bytes that are new. */
 
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { isPlainPlace, refusePreview } from '../../source/find.js';
 import { digestBody } from '../../source/origin/origin.js';
@@ -16,7 +18,8 @@ import {
   tryReading,
   type Unread,
 } from '../../source/sets/sets.js';
-import { isUrl } from '../../standard/model.js';
+import type { Proof } from '../../source/sets/signed.js';
+import { formatDatetime, isUrl } from '../../standard/model.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
 import type { FileTable } from '../plan/columns.js';
@@ -40,7 +43,23 @@ export interface RoundChoice {
   readonly fromArchive: boolean;
 }
 
+/** Milliseconds that a deploy may take. */
+const PAUSE = 10_000;
+
 export async function readSource(session: Session, files: FileTable, look: RoundChoice) {
+  try {
+    return await readOnce(session, files, look);
+  } catch (error) {
+    const mayPass = error instanceof ResyncError && 'mayPass' in error && error.mayPass === true;
+    if (!mayPass) throw error;
+  }
+  // Documents of one publication, and sums of another: a deploy may be going on.
+  await session.clock.sleep(PAUSE);
+  session.forgetAnswers();
+  return readOnce(session, files, look);
+}
+
+async function readOnce(session: Session, files: FileTable, look: RoundChoice) {
   const shelf = startShelf(session);
   try {
     return await readWith(shelf, session, files, look);
@@ -50,6 +69,34 @@ export async function readSource(session: Session, files: FileTable, look: Round
   }
 }
 
+/** Who signed what is read; undefined where nobody has, and nobody has to. */
+async function prove(session: Session, reader: DocumentReader, beginning: string, offers: readonly Offer[]) {
+  const { config } = session;
+  session.judgeBy(undefined);
+  if (session.trust === undefined && offers.every(({ sums }) => sums === undefined)) return undefined;
+  const { proveTo, readTrust } = await import('../memory/trust.js');
+  const trust = session.trust ?? (await readTrust(config, session));
+  const proof = await proveTo(trust, config, reader, beginning, offers);
+  session.judgeBy(proof?.judge);
+  return proof && { ...proof, trust };
+}
+
+/** @throws ResyncError `signature-invalid` where sets are older than `maxAge` allows */
+export function requireFresh(
+  { config, now }: Pick<Session, 'config' | 'now'>,
+  states: readonly SetState[],
+): void {
+  const { maxAge } = config;
+  if (maxAge === undefined) return;
+  const old = states.find(({ moment }) => moment === undefined || now - moment > maxAge);
+  if (old === undefined) return;
+  const at = old.moment === undefined ? 'no moment' : formatDatetime(new Date(old.moment));
+  throw new ResyncError(
+    'signature-invalid',
+    say`${old.uri} tells of ${at}, which is older than --max-age allows.\nNothing was changed. Somebody may serve an old state, or the publisher has published nothing since.`,
+  );
+}
+
 async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends, fromArchive }: RoundChoice) {
   const { config, observe, origin } = begun;
   observe({ stage: 'documents', done: 0 });
@@ -57,6 +104,7 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
   const { beginning, found } = await findSets(begun, reader);
   const { offers } = found;
   const chosen = chooseSets(found, config.sets);
+  const proof = await prove(begun, reader, beginning, chosen);
   const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
   const { session, documents, displaced } = await keepDocuments(begun, beginning, reader, { files, unread });
   const { head } = session;
@@ -85,7 +133,7 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
       offer,
       former,
       isKnown: known !== undefined && head !== undefined,
-      wholly: findReason(session),
+      wholly: findReason(session, proof),
       fromArchive,
       missing: missing.map(({ entry }) => entry),
       listsNow: session.listsNow,
@@ -101,6 +149,9 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
     observe({ stage: 'documents', done: reader.count() });
   }
   if (read.length === 0) for (const { error } of unread) throw error;
+  const now = states.filter(({ id }) => read.some((one) => one.id === id));
+  requireFresh(session, now);
+  if (proof !== undefined) (await import('../memory/trust.js')).requireNewer(proof.trust, session, now);
   const there = new Set([...offers, ...unread].map(({ uri }) => uri));
   const gone = states.filter(({ uri }) => config.sets.length === 0 && !there.has(uri));
   for (const { id } of gone) planner.dropOthers(id);
@@ -111,6 +162,7 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
   return {
     beginning,
     reader,
+    proof,
     shelf,
     read,
     plan,
@@ -182,8 +234,11 @@ async function open(origin: Session['origin'], uri: string) {
 }
 
 /** Why all that is listed is to be looked at, although changes are known. */
-function findReason({ config, head, isSure }: Session): SetWork['wholly'] {
+function findReason({ config, head, isSure }: Session, proof: Proof | undefined): SetWork['wholly'] {
   if (!isSure) return 'cloned';
+  // What was copied before nobody had signed, or somebody else.
+  const isOther = head !== undefined && proof?.keys.every(({ fingerprint }) => fingerprint !== head.signedBy);
+  if (isOther === true) return 'signed';
   if (config.verify) return 'verify';
   return isMoreAllowed(config, head) ? 'origins' : undefined;
 }

@@ -29,9 +29,10 @@ const STATE = say`Every file in the folder is whole, an old or a new one.`;
 /** Works on a folder while no other run does. */
 export async function withSession<T>(
   config: ResolvedMirror,
-  { observe, hands }: Pick<Session, 'observe' | 'hands'>,
+  told: Pick<Session, 'observe' | 'hands' | 'clock'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
+  const { observe } = told;
   const { folder, dryRun } = config;
   let made: string | undefined;
   try {
@@ -40,7 +41,7 @@ export async function withSession<T>(
       ? lendFolder(folder)
       : await takeLock(folder, () => observe({ stage: 'waiting', done: 0 }), MIRROR_FOLDER);
     try {
-      return await workUnder(lock, config, { observe, hands }, work);
+      return await workUnder(lock, config, told, work);
     } catch (error) {
       // Folders that are held have their names only as long as they are.
       throw explainFailure(folder, error, STATE);
@@ -65,7 +66,7 @@ function removeEmpty(folder: string, made: string): void {
 async function workUnder<T>(
   { site: copy, work: memory, staging: scratch, confirm }: Lock,
   config: ResolvedMirror,
-  { observe, hands }: Pick<Session, 'observe' | 'hands'>,
+  { observe, hands, clock }: Pick<Session, 'observe' | 'hands' | 'clock'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   if (!config.dryRun) {
@@ -88,6 +89,7 @@ async function workUnder<T>(
         scratch,
         ready,
         confirm,
+        clock,
         now: fixNow(process.env).getTime(),
         listsNow: new Map(),
       }),
@@ -122,7 +124,7 @@ export function peekPast(config: ResolvedMirror): Past {
   }
 }
 
-type Web = Pick<Session, 'origin' | 'forgetAnswers' | 'bounds' | 'pinned' | 'pace'>;
+type Web = Pick<Session, 'origin' | 'forgetAnswers' | 'judgeBy' | 'bounds' | 'pinned' | 'pace'>;
 
 /** When servers may be asked again: runs of one process with one configuration keep to one limit. */
 const nextTimes = new WeakMap<ResolvedMirror, Map<string, number>>();
@@ -157,7 +159,12 @@ export async function withOrigin<T>(
   const origin = openWeb(root, http, manners, servedAt);
   try {
     const { forgetAnswers, ...kept } = keepAnswers(doubtConditions(tellServersApart(origin, servedAt)));
-    return await work({ origin: kept, forgetAnswers, bounds, pinned, pace });
+    let judge: Session['origin']['judge'];
+    const judged = { ...kept, judge: (uri: string, sha256: string) => judge?.(uri, sha256) };
+    const judgeBy: Session['judgeBy'] = (next) => {
+      judge = next;
+    };
+    return await work({ origin: judged, forgetAnswers, judgeBy, bounds, pinned, pace });
   } catch (error) {
     // Whatever was under way ended with it, one way or another.
     throw explainBound(bounds.signal.aborted ? bounds.signal.reason : error);

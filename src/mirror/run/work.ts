@@ -1,9 +1,11 @@
 /** What a run of a mirror works with. */
 
+import type { Clock } from '../../base/time.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import type { Origin } from '../../source/origin/origin.js';
 import type { Bounds } from '../../source/web/bounds.js';
 import type { Pacer, Received } from '../../source/web/pace.js';
+import type { SshKey } from '../../standard/signature.js';
 import type { ResolvedMirror } from '../config.js';
 import type { MirrorHead } from '../memory/format.js';
 import type { MirrorObserver } from '../report.js';
@@ -37,8 +39,30 @@ export interface Session {
   readonly pinned: Set<string>;
   /** Makes sure that no other run has taken over. */
   readonly confirm: () => void;
+  /** From here on, documents are judged; or none, where there is nothing to judge them by. */
+  readonly judgeBy: (judge: Origin['judge']) => void;
+  /** Whose signature is demanded; undefined where nothing is known of any Source, and nothing is demanded. */
+  readonly trust?: Trust | undefined;
+  /** What a pause goes by. */
+  readonly clock: Pick<Clock, 'sleep'>;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** The Resource Lists that are known, as they answered when the run began. */
   readonly listsNow: ListsNow;
+}
+
+/** What is known of the signatures of a Source. */
+export interface Trust {
+  /** One of these has to have signed it: those of `--trust`, or those that are remembered; undefined where any may have. */
+  readonly keys: readonly SshKey[] | undefined;
+  /** Whether the user named them. */
+  readonly areNamed: boolean;
+  readonly remembered: Remembered;
+}
+
+/** What is remembered of one Source. */
+export interface Remembered {
+  readonly keys: readonly SshKey[];
+  /** The newest state that was seen of each set, by the URL of its Capability List: milliseconds since 1970. */
+  readonly moments: ReadonlyMap<string, number>;
 }

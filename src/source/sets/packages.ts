@@ -96,9 +96,9 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace) {
     open.delete(file);
     scratch.clear(file);
   };
-  const fetchOne = async ({ kind, entry }: ListedPackage): Promise<HeldPackage> => {
+  const fetchOne = async ({ kind, entry }: ListedPackage, judge: Origin['judge']): Promise<HeldPackage> => {
     const file = `package-${count++}.zip`;
-    const length = await save({ origin, scratch, received }, entry, file);
+    const length = await save({ origin, scratch, received }, entry, file, judge);
     try {
       const bytes = await openPackage(scratch.at(file), length, bounds);
       open.set(file, bytes);
@@ -120,7 +120,10 @@ export function startShelf({ origin, scratch, bounds, received }: ShelfPlace) {
       const { entry } = listed;
       const found = held.get(entry.uri);
       if (found !== undefined && (found.use === 'list' || use === 'bytes')) return found.opened;
-      const opened = fetchOne(use === 'list' ? listed : { ...listed, entry: { ...entry, hash: undefined } });
+      const opened =
+        use === 'list'
+          ? fetchOne(listed, origin.judge)
+          : fetchOne({ ...listed, entry: { ...entry, hash: undefined } }, undefined);
       held.set(entry.uri, { use, opened });
       return opened;
     },
@@ -141,11 +144,14 @@ async function save(
   { origin, scratch, received }: Omit<ShelfPlace, 'bounds'>,
   entry: Entry,
   file: string,
+  judge: Origin['judge'],
 ): Promise<number> {
   const { uri, encoding } = entry;
+  const wanted = toWanted(entry);
+  const digests = [...new Set([...wanted.digests, 'sha-256' as const])];
   const opened = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
   const digested = await writeInto(scratch, file, (write) =>
-    digestOpened(opened, toWanted(entry), (piece) => {
+    digestOpened(opened, judge === undefined ? wanted : { ...wanted, digests }, (piece) => {
       write(piece);
       return received.take(piece.length);
     }),
@@ -153,5 +159,6 @@ async function save(
   if (isAbsent(digested)) throw unreadable(uri, digested.found);
   const problem = findMismatch(entry, digested);
   if (problem !== undefined) throw unreadable(uri, problem);
+  judge?.(uri, digested.hex('sha-256') ?? '');
   return digested.length;
 }

@@ -11,9 +11,9 @@ import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { parseBody } from '../document.js';
 import { toFacts } from '../listed.js';
-import { type Absent, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
+import { type Absent, digestOpened, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
 import { tryAgain } from '../web/again.js';
-import { startRoom } from '../web/bounds.js';
+import { FetchError, startRoom } from '../web/bounds.js';
 import { bytesOf, type Copy, type Entry, type Event, type KnownDocument, type ListedPatch } from './entry.js';
 
 /** How often one document is asked for, before it is given up. */
@@ -90,8 +90,28 @@ export function startReadingDocuments(origin: Origin, most = Number.POSITIVE_INF
       if (options.telling === true) known.set(uri, answer.document);
       return answer;
     },
-    /** The documents that tell whether the Source has changed. */
-    known: () => [...known.values()],
+    /** The bytes of a small file that is no document; where it changes, the Source has changed. */
+    async readBytes(uri: string, most: number): Promise<Buffer | Absent> {
+      const opened = await origin.open(uri, { most, fresh: true });
+      const pieces: Buffer[] = [];
+      let room = most;
+      const digested = await digestOpened(opened, { digests: ['sha-256'], length: undefined }, (piece) => {
+        room -= piece.length;
+        if (room < 0) throw new FetchError('failed', `more than ${most} bytes`);
+        keep(piece.length);
+        pieces.push(piece);
+      });
+      if (isAbsent(opened) || isAbsent(digested)) return isAbsent(opened) ? opened : (digested as Absent);
+      const { etag, modified } = opened.validators ?? {};
+      const { length } = digested;
+      known.set(uri, { uri, digest: digested.hex('sha-256') ?? '', etag, modified, length });
+      return Buffer.concat(pieces);
+    },
+    /** The documents that tell whether the Source has changed: the one that was read first, and the others by their URLs. */
+    known(): readonly KnownDocument[] {
+      const [first, ...others] = known.values();
+      return first === undefined ? [] : [first, ...others.sort((a, b) => (a.uri < b.uri ? -1 : 1))];
+    },
     count: () => count,
   };
 }
@@ -121,6 +141,8 @@ async function readOnce(
     },
   );
   if (isAbsent(read)) return read;
+  const sha256 = digest.digest('hex');
+  origin.judge?.(uri, sha256);
   const found = check?.(read);
   if (found !== undefined) return { failure: 'malformed', found };
   for (const entry of entries) {
@@ -128,7 +150,7 @@ async function readOnce(
     taker?.each(entry);
   }
   const { etag, modified } = opened.validators ?? {};
-  const document = { uri, digest: digest.digest('hex'), etag, modified, length };
+  const document = { uri, digest: sha256, etag, modified, length };
   return { ...read, document, date: opened.date };
 }
 

@@ -5,10 +5,11 @@ import { say } from '../../base/text/say.js';
 import type { ChannelCapability } from '../../standard/document.js';
 import { isUrl } from '../../standard/model.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { textOf } from '../../standard/rules/values.js';
+import { findSums, linksOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { findBeginning, findPlainSitemap, isPlainPlace, isRobots, readRobots } from '../find.js';
 import type { Origin } from '../origin/origin.js';
+import { workSideBySide } from '../web/side-by-side.js';
 import { checkKind, type DocumentReader, unreadable } from './reader.js';
 
 /** What a Source offers for one set. */
@@ -24,6 +25,10 @@ export interface Offer {
   readonly channels: Readonly<Record<ChannelCapability, readonly string[]>>;
   /** Whether its list is a Sitemap with nothing of ResourceSync in it. */
   readonly isPlain: boolean;
+  /** Where its Capability List says that the signed sums of its documents are; undefined where it says nothing. */
+  readonly sums?: string | undefined;
+  /** The Source Description that its Capability List names. */
+  readonly up?: string | undefined;
 }
 
 /**
@@ -81,6 +86,7 @@ export async function readSets(
     if (elsewhere.length < MOST_ELSEWHERE) elsewhere.push(uri);
     return [];
   });
+  unread.sort((a, b) => (a.uri < b.uri ? -1 : 1));
   if (offers.length === 0) for (const { error } of unread) throw error;
   return { offers, elsewhere, unread };
 }
@@ -132,7 +138,7 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
       return readDescription(reader, read, below);
     case 'capability-list':
       reader.keepAddresses(read.entries);
-      return [makeOffer(beginning, read.entries)];
+      return [makeOffer(beginning, read)];
     case 'resource-list':
     case 'resource-list-index':
       return [{ ...makeOffer(beginning), resourceLists: [beginning] }];
@@ -154,30 +160,35 @@ async function readDescription(
   read: ReadDocument,
   below: ReadBelow,
 ): Promise<Offer[]> {
-  const offers: Offer[] = [];
-  for (const { loc } of read.entries) {
-    if (loc === undefined) continue;
+  const offers: Offer[][] = [];
+  await workSideBySide(read.entries.entries(), SIDE_BY_SIDE, async ([place, { loc }]) => {
+    if (loc === undefined) return;
     const readOne = async () => {
       if (read.root !== 'sitemapindex') {
         const check = (list: ReadDocument) => checkKind(list, 'capability-list');
-        const { entries } = await reader.read(loc, { telling: true, check });
-        reader.keepAddresses(entries);
-        return [makeOffer(loc, entries)];
+        const list = await reader.read(loc, { telling: true, check });
+        reader.keepAddresses(list.entries);
+        return [makeOffer(loc, list)];
       }
       const check = (part: ReadDocument) => checkKind(part, 'source-description');
       const part = await reader.read(loc, { telling: true, check });
       return part.root === 'urlset' ? await readDescription(reader, part, below) : [];
     };
-    offers.push(...(await below(loc, readOne)));
-  }
-  return offers;
+    offers[place] = await below(loc, readOne);
+  });
+  return offers.flat();
 }
 
-/** @param entries of a Capability List; none where there is no such list */
-function makeOffer(uri: string, entries: readonly ReadEntry[] = []): Offer {
-  const list = (capability: string) => listOffered(entries, capability);
+/** Documents that are read at a time where each says the same of another set. */
+const SIDE_BY_SIDE = 8;
+
+/** @param read a Capability List; undefined where there is no such list */
+function makeOffer(uri: string, read?: ReadDocument): Offer {
+  const list = (capability: string) => listOffered(read?.entries ?? [], capability);
+  const sums = read && findSums(read.head);
   return {
     uri,
+    ...(read !== undefined && sums !== undefined && { sums, up: linksOf(read.head, 'up')[0] }),
     resourceLists: list('resourcelist'),
     changeLists: list('changelist'),
     resourceDumps: list('resourcedump'),

@@ -184,7 +184,9 @@ async function readTextNews(
 
 /** What a live sitemap says that has our dates; undefined where there is none. */
 async function readSitemapTest(place: Origin, base: string, since: number): Promise<TextTest | undefined> {
-  const sitemaps = (await readDatedSitemaps(base, fetchFrom(place))).filter(({ isIndex }) => !isIndex);
+  const sitemaps = (await readDatedSitemaps(base, fetchFrom(place), ['sitemap.xml'])).filter(
+    ({ isIndex }) => !isIndex,
+  );
   if (sitemaps.length === 0) return undefined;
   const dates = new Map(
     sitemaps.flatMap(({ entries }) =>

@@ -1,12 +1,13 @@
 /** What a mirror asks of a server, as its log has it: how much, how often, and what it says of it. */
 
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UserConfig } from '../../../src/index.js';
-import { copy, readCopy, startSource } from '../../support/mirror.js';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
-import { makeFolder, runCli } from '../../support/site.js';
+import { makeFolder, readTree, runCli } from '../../support/site.js';
 
 interface LogLine {
   readonly path: string;
@@ -94,7 +95,7 @@ describe('a limit', () => {
     const { status, stdout, stderr } = await runCli(args);
     expect(status).toBe(0);
     expect(stderr).toBe(
-      'Note 12 files are to be fetched one by one. With the limit in force, that takes at least 1.20 s.\n',
+      'Note To fetch 12 files one by one takes at least 1.20 s, with the limit in force.\n',
     );
     const { requests, durations } = JSON.parse(stdout);
     expect(requests).toBe(source.takeLog().length);
@@ -204,6 +205,42 @@ describe('a server that is busy', () => {
   });
 });
 
+// docs/mirror.md: "What is independent is asked side by side."
+test('the sets of a Source are asked for at the same time', async () => {
+  const site = makeFolder();
+  const held: (() => void)[] = [];
+  const names = ['a', 'b', 'c', 'd'];
+  // Nobody gets a Capability List before all are asked for.
+  const url = await serve(site, (path, response) => {
+    if (!path.endsWith('capabilities.xml')) return false;
+    held.push(() => response.end(readFileSync(join(site, path))));
+    if (held.length === names.length) for (const answer of held.splice(0)) answer();
+    return true;
+  });
+  const list = (capability: string, rows: readonly (readonly [path: string, more: string])[]) =>
+    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="${capability}" at="2026-01-01T00:00:00Z"/>${rows
+      .map(([path, more]) => `<url><loc>${url}${path}</loc><rs:md ${more}/></url>`)
+      .join('')}</urlset>`;
+  for (const name of names) {
+    write(
+      site,
+      `${name}/capabilities.xml`,
+      list('capabilitylist', [[`${name}/list.xml`, 'capability="resourcelist"']]),
+    );
+    write(site, `${name}/list.xml`, list('resourcelist', [[`${name}/file.txt`, 'length="1"']]));
+    write(site, `${name}/file.txt`, name);
+  }
+  const rows = names.map((name) => [`${name}/capabilities.xml`, 'capability="capabilitylist"'] as const);
+  write(site, '.well-known/resourcesync', list('description', rows));
+  const folder = makeFolder();
+  const report = await copy(url, folder);
+  expect(report).toMatchObject({ inSync: true, created: 4 });
+  expect(report.sets.map(({ uri }) => uri)).toEqual(names.map((name) => `${url}${name}/capabilities.xml`));
+  const before = readTree(join(folder, '.resync-mirror'));
+  expect(await copy(url, folder)).toMatchObject({ inSync: true, unchanged: 4 });
+  expect(readTree(join(folder, '.resync-mirror'))).toEqual(before);
+});
+
 describe('Crawl-delay', () => {
   const robots = (path: string, response: ServerResponse, seconds: string): boolean => {
     if (path !== '/robots.txt') return false;
@@ -217,7 +254,7 @@ describe('Crawl-delay', () => {
     const folder = makeFolder();
     const { stdout, stderr } = await runCli(['mirror', source.url, folder, '--verbose']);
     expect(stdout).toContain('asks for 0.20 s between files (Crawl-delay in robots.txt).');
-    expect(stderr).toContain('6 files are to be fetched one by one.');
+    expect(stderr).toContain('To fetch 6 files one by one takes at least 1.20 s');
     const log = source.takeLog();
     expect(log.filter(({ path }) => path === '/robots.txt')).toHaveLength(1);
     const [, seconds] = /resources (\S+) s/.exec(stdout) ?? [];

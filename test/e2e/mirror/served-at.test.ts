@@ -45,7 +45,7 @@ describe('what is read at another address', () => {
     expect(memory).not.toContain(new URL(source.servedAt).host);
   });
 
-  test('may be below a path, for a Source below a path, and nothing beside it is asked for', async () => {
+  test('may be below a path, for a Source below a path, and nothing beside it is asked for but robots.txt', async () => {
     const asked: string[] = [];
     const url = `${PUBLISHED}docs/`;
     const source = await startElsewhere(undefined, url);
@@ -65,7 +65,7 @@ describe('what is read at another address', () => {
     const folder = makeFolder();
     const served = { servedAt: `${below}mirrors/docs` };
     expect(await copy(url, folder, served)).toMatchObject({ inSync: true, created: 3 });
-    expect(asked).toEqual([]);
+    expect(asked).toEqual(['/robots.txt']);
     expect(readCopy(folder)).toEqual(source.listed());
     await expect(copy(url, makeFolder(), { servedAt })).rejects.toThrow('cannot be read');
     expect(asked).toContain('/.well-known/resourcesync');

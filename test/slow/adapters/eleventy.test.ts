@@ -1,9 +1,10 @@
 /** The plugin in the real Eleventy, however it is configured and run. */
 
-import { utimesSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { notify } from '../../../src/index.js';
 import { configure, FILES, LISTED, makeSource, SITE_URL, siteOf } from '../../support/eleventy-project.js';
 import {
   build,
@@ -15,7 +16,11 @@ import {
   startTool,
   tellListed,
 } from '../../support/frameworks.js';
+import { git } from '../../support/git.js';
+import { serve } from '../../support/server.js';
 import { makeSite, readTree } from '../../support/site.js';
+import { readDates } from '../../support/sitemap.js';
+import { startTaker } from '../../support/websub.js';
 
 test.each([
   ['the configuration', configure('', `{ url: '${SITE_URL}' }`, `{ pathPrefix: '/docs/' }`), []],
@@ -106,4 +111,41 @@ test('what a build copies is of that build, however old it is', async () => {
     expect(await build('eleventy', project)).not.toContain('before this build');
     await wait(1200);
   }
+});
+
+const KEY = 'b6a5d7e4-0123456789';
+
+// docs/notification.md: "A rebuild that gives a script another name changes the bytes of each page, and IndexNow is told of none."
+test('of a build that changes every page and no text, no search engine is told', async () => {
+  const engine = await startTaker();
+  const project = makeSource({
+    [`public/${KEY}.txt`]: KEY,
+    'home.njk': '---\npermalink: /home/\n---\n<p>One</p>',
+  });
+  const url = await serve(siteOf(project));
+  const noise = `eleventyConfig.addPassthroughCopy({ public: "/" }); eleventyConfig.addTransform('noise', (content) => content + '<script src="/a.' + process.hrtime.bigint() + '.js"></script>');`;
+  writeFileSync(
+    join(project, 'eleventy.config.js'),
+    configure(noise, `{ url: '${url}', record: true, sitemap: true }`)['eleventy.config.js'],
+  );
+  git(project, ['init', '--quiet']);
+  const publish = async () => {
+    await build('eleventy', project);
+    const { told, changes } = await notify({
+      source: siteOf(project),
+      indexnow: KEY,
+      indexnowEndpoint: engine.url,
+    });
+    return { changes, told, dates: readDates(readTree(siteOf(project))['sitemap.xml'] ?? '', url) };
+  };
+  const { dates } = await publish();
+  await wait(1100);
+  const again = await publish();
+  expect(again.changes).toBeGreaterThan(5);
+  expect(again.told).toMatchObject([{ done: true, urls: 0, left: { markup: 5 } }]);
+  expect(again.dates).toEqual(dates);
+  await wait(1100);
+  writeFileSync(join(project, 'home.njk'), '---\npermalink: /home/\n---\n<p>Two</p>');
+  expect((await publish()).told).toMatchObject([{ done: true, urls: 1 }]);
+  expect(engine.seen.map(({ body }) => JSON.parse(body).urlList)).toEqual([[`${url}home/`]]);
 });

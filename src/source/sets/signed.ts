@@ -1,0 +1,181 @@
+/** Proves that the documents of a Source are those that somebody signed, before anything that they say counts. */
+
+import { ResyncError } from '../../base/errors.js';
+import { joinWords, type Phrase, say, Words } from '../../base/text/say.js';
+import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { decodePath } from '../../paths/urls.js';
+import { MOST_SIGNATURE_BYTES, readKeys, type SshKey, verifySignatures } from '../../standard/signature.js';
+import { parseSums, SUMS_BYTES, type Sums } from '../../standard/sums.js';
+import { isAbsent } from '../origin/origin.js';
+import type { DocumentReader } from './reader.js';
+import type { Offer } from './sets.js';
+
+const WAIT =
+  'A deploy seems to be going on: run again later. If it stays, somebody has changed what the publisher signed.';
+export const ASK = 'Ask the publisher, by another way than this site.';
+
+/** A Source that is not what was signed. */
+export class Unproven extends ResyncError {
+  /** Whether two publications may be mixed, because one is being put in place: then the next look may show one of them. */
+  readonly mayPass: boolean;
+
+  /** @param advice what to do; without, it may pass */
+  constructor(what: Phrase, advice?: Phrase) {
+    super(
+      'signature-invalid',
+      say`The Source cannot be believed: ${what}.\nNothing was changed. ${advice ?? WAIT}`,
+    );
+    this.mayPass = advice === undefined;
+  }
+}
+
+/** What was proven. */
+export interface Proof {
+  /** Who signed it. */
+  readonly keys: readonly SshKey[];
+  /** @throws Unproven where a document is not what was signed */
+  readonly judge: (uri: string, sha256: string) => void;
+}
+
+/** What is known of a Source before it is read. */
+export interface Demand {
+  /** One of these has to have signed it; undefined where any may have. */
+  readonly keys: readonly SshKey[] | undefined;
+  /** What is told where others have. */
+  readonly refuse: (keys: readonly SshKey[]) => Unproven;
+}
+
+/** Signed sums, and of which URLs they speak. */
+interface SignedSums {
+  readonly sums: Sums;
+  /** All below it. */
+  readonly scope: string;
+  /** URL that the paths are relative to. */
+  readonly root: string;
+}
+
+/**
+ * Fetches the sums of a Source and their signatures, and verifies them and what was read so far.
+ *
+ * The sums name the Source Description, which names all Capability Lists by their URLs, and each of these names the
+ * Source Description: so they are of the Source that was asked for, and not of another one of the same publisher.
+ *
+ * @param beginning the document with which reading began
+ * @param offers the sets that are wanted
+ * @throws Unproven
+ */
+export async function proveSource(
+  reader: DocumentReader,
+  beginning: string,
+  offers: readonly Offer[],
+  demand: Demand,
+): Promise<Proof> {
+  const read = reader.known();
+  const unsigned = offers.find(({ sums }) => sums === undefined);
+  if (unsigned !== undefined)
+    throw new Unproven(say`${unsigned.uri} leads to no SHA256SUMS, so nothing of it is signed`);
+  const description = beginning.endsWith(`/${SOURCE_DESCRIPTION}`) ? beginning : (offers[0]?.up ?? beginning);
+  if (!description.endsWith(`/${SOURCE_DESCRIPTION}`))
+    throw new Unproven(say`${description} is no Source Description at its well-known place`, ASK);
+  const stranger = offers.find(({ up }) => up !== description);
+  if (stranger !== undefined)
+    throw new Unproven(say`${stranger.uri} belongs to another Source: ${stranger.up ?? 'none'}`, ASK);
+  const root = description.slice(0, -SOURCE_DESCRIPTION.length);
+  const place = root + pathOfSums(undefined);
+  const { sums, keys } = await readSums(reader, place, demand);
+  if (!sums.digests.has(SOURCE_DESCRIPTION))
+    throw new Unproven(say`${place} does not name the Source Description`);
+  const apart = new Map<string, SignedSums>();
+  for (const offer of offers) {
+    const { sums: own = place } = offer;
+    if (own === place || apart.has(own)) continue;
+    apart.set(own, await readApart(reader, offer, own, sums));
+  }
+  const judge = (uri: string, sha256: string) => {
+    const expected =
+      findSum({ sums, root, scope: root }, uri) ??
+      [...apart.values()].map((one) => findSum(one, uri)).find(Boolean);
+    if (expected === undefined) throw new Unproven(say`${uri} is named by no SHA256SUMS that is signed`);
+    if (expected !== sha256) throw new Unproven(say`${uri} is not what its SHA256SUMS says`);
+  };
+  for (const { uri, digest } of read) judge(uri, digest);
+  return { keys, judge };
+}
+
+function findSum({ sums, root, scope }: SignedSums, uri: string): string | undefined {
+  return uri.startsWith(scope) ? sums.digests.get(decodePath(uri.slice(root.length))) : undefined;
+}
+
+/** The sums of a set that another build describes, which speak of the folder of that set alone. */
+async function readApart(
+  reader: DocumentReader,
+  { uri }: Offer,
+  place: string,
+  { signers }: Sums,
+): Promise<SignedSums> {
+  const scope = new URL('.', uri).href;
+  const [, root] = /^(.*\/)resourcesync\/[^/]+\/SHA256SUMS$/.exec(place) ?? [];
+  if (root === undefined || !place.startsWith(scope))
+    throw new Unproven(say`${uri} leads to sums that are not in its folder: ${place}`, ASK);
+  const lines = signers.get(uri) ?? [];
+  const { sums } = await readSums(reader, place, {
+    keys: readKeys(lines.join('\n')).keys,
+    refuse: (keys) =>
+      new Unproven(say`${place} is signed by ${tellKeys(keys)}, which the Source does not name for this set`),
+  });
+  return { sums, scope, root };
+}
+
+/** Reads sums, and who signed them. */
+async function readSums(reader: DocumentReader, uri: string, { keys: demanded, refuse }: Demand) {
+  const place = pathOfSignature(uri);
+  const bytes = await reader.readBytes(uri, SUMS_BYTES);
+  if (isAbsent(bytes)) throw new Unproven(say`${uri} cannot be read: ${bytes.found}`);
+  const armored = await reader.readBytes(place, MOST_SIGNATURE_BYTES);
+  if (isAbsent(armored)) throw new Unproven(say`${place} cannot be read: ${armored.found}`);
+  const signatures = readSignatures(place, armored, bytes);
+  const right = signatures.filter(({ mistake }) => mistake === undefined).map(({ key }) => key);
+  if (right.length === 0) {
+    const found = signatures.map(
+      ({ key, mistake, namespace }) => say`${key.fingerprint} ${tellMistake(mistake, namespace)}`,
+    );
+    throw new Unproven(say`${place} holds no signature that counts: ${joinWords(found, ', ')}`);
+  }
+  // Anybody can add a signature of their own: of a Source that nobody knows, the first one is believed alone.
+  const keys = demanded === undefined ? right.slice(0, 1) : right.filter((key) => hasKey(demanded, key));
+  if (keys.length === 0) throw refuse(right);
+  const sums = parseSums(bytes);
+  if (sums instanceof Words) throw new Unproven(say`${uri} is signed, and not in order: ${sums}`, ASK);
+  return { sums, keys };
+}
+
+export function hasKey(keys: readonly SshKey[], { line }: SshKey): boolean {
+  return keys.some((key) => key.line === line);
+}
+
+export function tellKeys(keys: readonly SshKey[]): string {
+  return keys.map(({ type, fingerprint }) => `${fingerprint} (${type})`).join(' and ');
+}
+
+/** @throws Unproven where they are none */
+function readSignatures(place: string, armored: Uint8Array, bytes: Uint8Array) {
+  try {
+    return verifySignatures(armored, bytes);
+  } catch (error) {
+    if (!(error instanceof ResyncError)) throw error;
+    throw new Unproven(say`${place} is no signature. ${Words.asWritten(error.message)}`);
+  }
+}
+
+function tellMistake(mistake: string | undefined, namespace: string): Phrase {
+  switch (mistake) {
+    case 'namespace':
+      return say`signed something else: its namespace is ${namespace.slice(0, 100)}`;
+    case 'weak':
+      return 'is an RSA key of less than 3072 bits';
+    case 'unknown':
+      return 'is a kind of key that is not known here';
+    default:
+      return 'signed other bytes';
+  }
+}

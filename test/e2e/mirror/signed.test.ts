@@ -1,0 +1,246 @@
+/** A Source that is signed: who copies it verifies it, remembers its key, and refuses others. */
+
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, describe as group, onTestFinished, test } from 'vitest';
+import { describe, type MirrorConfig } from '../../../src/index.js';
+import { resolveMirror } from '../../../src/mirror/config.js';
+import { mirrorSource } from '../../../src/mirror/mirror.js';
+import { commitFiles, makeRepository } from '../../support/git.js';
+import { readCopy } from '../../support/mirror.js';
+import {
+  readState,
+  SIGNATURE,
+  type StateHost,
+  SUMS,
+  signState,
+  startStateHost,
+} from '../../support/signed.js';
+import { makeSigner } from '../../support/signing.js';
+import { makeFolder } from '../../support/site.js';
+
+const signer = makeSigner('ssh-ed25519');
+const other = makeSigner('ecdsa-sha2-nistp256');
+
+/** Programs of users keep what they remember here; CI keeps nothing. */
+function setEnvironment(values: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    const before = process.env[name];
+    const set = (text: string | undefined) => {
+      if (text === undefined) delete process.env[name];
+      else process.env[name] = text;
+    };
+    set(value);
+    onTestFinished(() => set(before));
+  }
+}
+
+interface World {
+  readonly host: StateHost;
+  /** Publishes files at a moment, seconds after the first, without serving them. */
+  readonly publish: (
+    seconds: number,
+    files: Readonly<Record<string, string>>,
+  ) => Promise<Map<string, Buffer>>;
+  /** Copies the Source; how long it paused is in `pauses`. */
+  readonly copy: (folder: string, more?: Partial<MirrorConfig>) => ReturnType<typeof mirrorSource>;
+  readonly pauses: number[];
+  /** What is remembered. */
+  readonly known: () => string;
+}
+
+async function startWorld(isCi = false): Promise<World> {
+  const home = makeFolder();
+  setEnvironment({ XDG_CONFIG_HOME: home, CI: isCi ? 'true' : undefined });
+  const host = await startStateHost();
+  const repository = makeRepository();
+  const pauses: number[] = [];
+  return {
+    host,
+    pauses,
+    async publish(seconds, files) {
+      const sited = Object.entries(files).map(([path, text]) => [`site/${path}`, text]);
+      commitFiles(repository, seconds, Object.fromEntries(sited));
+      const site = join(repository, 'site');
+      await describe({ site, url: host.url, history: 'HEAD:site' });
+      return readState(site);
+    },
+    copy: (folder, more) =>
+      mirrorSource(resolveMirror({ source: host.url, folder, timeout: 5000, attempts: 1, ...more }), {
+        clock: { sleep: async (milliseconds) => void pauses.push(milliseconds) },
+      }),
+    known: () => readFileSync(join(home, 'resync-static/known_sources'), 'utf8'),
+  };
+}
+
+const FILES = { 'index.html': 'home', 'a.txt': 'a' };
+
+test('the first copy shows and remembers the key, and later ones demand it', async () => {
+  const { host, publish, copy, known, pauses } = await startWorld();
+  host.state = signState(await publish(0, FILES), host.url, signer);
+  const folder = makeFolder();
+  expect(await copy(folder)).toMatchObject({
+    inSync: true,
+    created: 2,
+    signature: { fingerprint: signer.fingerprint, type: 'ssh-ed25519', isKnown: false, isRemembered: true },
+  });
+  expect(known()).toContain(`\n${host.url} ${signer.line}\n`);
+  const two = await publish(60, { 'a.txt': 'b' });
+  host.state = signState(two, host.url, signer);
+  expect(await copy(folder)).toMatchObject({ inSync: true, updated: 1, signature: { isKnown: true } });
+  host.state = signState(await publish(120, { 'a.txt': 'c' }), host.url, other);
+  const before = readCopy(folder);
+  const error: Error = await copy(folder).then(
+    () => new Error('none'),
+    (reason) => reason,
+  );
+  expect(error).toMatchObject({ code: 'signature-invalid' });
+  expect(error.message).toContain(signer.fingerprint);
+  expect(error.message).toContain(other.fingerprint);
+  expect(error.message).toContain(`--trust '${other.line}'`);
+  expect(readCopy(folder)).toEqual(before);
+  expect(pauses).toEqual([]);
+  // Another folder is no way round it.
+  await expect(copy(makeFolder())).rejects.toMatchObject({ code: 'signature-invalid' });
+  expect(await copy(folder, { trust: [other.line] })).toMatchObject({ inSync: true, updated: 1 });
+  expect(await copy(makeFolder())).toMatchObject({ inSync: true, signature: { isKnown: true } });
+  expect(known()).not.toContain(signer.line);
+});
+
+test('a run that finds nothing changed asks for seven documents at most', async () => {
+  const { host, publish, copy } = await startWorld();
+  host.state = signState(await publish(0, FILES), host.url, signer);
+  const folder = makeFolder();
+  await copy(folder);
+  host.state = signState(await publish(60, { 'a.txt': 'b' }), host.url, signer);
+  await copy(folder);
+  host.asked.length = 0;
+  expect(await copy(folder)).toMatchObject({
+    inSync: true,
+    sets: [{ way: 'unchanged' }],
+    signature: { isKnown: true },
+  });
+  expect(host.asked.length).toBeLessThanOrEqual(7);
+  expect(host.asked).toContain(SUMS);
+});
+
+test('a Source that is signed no more is refused', async () => {
+  const { host, publish, copy } = await startWorld();
+  const one = await publish(0, FILES);
+  host.state = signState(one, host.url, signer);
+  const folder = makeFolder();
+  await copy(folder);
+  const two = await publish(60, { 'a.txt': 'b' });
+  host.state = two;
+  await expect(copy(folder)).rejects.toThrow(/leads to no SHA256SUMS/);
+  const signed = signState(two, host.url, signer);
+  signed.delete(SIGNATURE);
+  host.state = signed;
+  await expect(copy(folder)).rejects.toThrow(/SHA256SUMS\.sig cannot be read/);
+  expect(readCopy(folder)).toEqual(FILES);
+});
+
+test('two publications that are mixed are read again after a pause', async () => {
+  const { host, publish, copy, pauses } = await startWorld();
+  const one = signState(await publish(0, FILES), host.url, signer);
+  host.state = one;
+  const folder = makeFolder();
+  await copy(folder);
+  const two = signState(await publish(60, { 'a.txt': 'b' }), host.url, signer);
+  const mixed = new Map([
+    ...two,
+    [SUMS, one.get(SUMS) ?? Buffer.alloc(0)],
+    [SIGNATURE, one.get(SIGNATURE) ?? Buffer.alloc(0)],
+  ]);
+  host.state = mixed;
+  await expect(copy(folder)).rejects.toThrow(/A deploy seems to be going on/);
+  expect(pauses).toEqual([10_000]);
+  host.state = mixed;
+  const sleep = async () => {
+    host.state = two;
+  };
+  const config = resolveMirror({ source: host.url, folder });
+  expect(await mirrorSource(config, { clock: { sleep } })).toMatchObject({ inSync: true, updated: 1 });
+});
+
+test('what was seen of a Source never gets older, in whatever folder', async () => {
+  const { host, publish, copy } = await startWorld();
+  const one = signState(await publish(0, FILES), host.url, signer);
+  const two = signState(await publish(60, { 'a.txt': 'b' }), host.url, signer);
+  host.state = two;
+  const folder = makeFolder();
+  await copy(folder);
+  host.state = one;
+  await expect(copy(folder)).rejects.toThrow(/somebody serves an old state/);
+  await expect(copy(makeFolder())).rejects.toThrow(/somebody serves an old state/);
+  expect(readCopy(folder)).toEqual({ ...FILES, 'a.txt': 'b' });
+  host.state = two;
+  await expect(copy(folder, { maxAge: '30d' })).rejects.toThrow(/older than --max-age allows/);
+});
+
+group('--trust', () => {
+  test('demands a signature, and the key', async () => {
+    const { host, publish, copy } = await startWorld(true);
+    const one = await publish(0, FILES);
+    const folder = makeFolder();
+    const file = join(makeFolder(), 'keys');
+    writeFileSync(file, `# ours\n${other.line} old\n${signer.line} new\n`);
+    host.state = one;
+    await expect(copy(folder, { trust: [signer.line] })).rejects.toThrow(/leads to no SHA256SUMS/);
+    host.state = signState(one, host.url, signer);
+    await expect(copy(folder, { trust: [other.line] })).rejects.toThrow(/--trust demands/);
+    for (const trust of [[signer.line], [file], [other.line, signer.line]]) {
+      const report = await copy(makeFolder(), { trust });
+      expect(report).toMatchObject({ inSync: true, signature: { isKnown: true, isRemembered: false } });
+    }
+  });
+
+  test('takes the keys of an address', async () => {
+    const { host, publish, copy } = await startWorld(true);
+    const state = signState(await publish(0, FILES), host.url, signer);
+    host.state = new Map([...state, ['me.keys', Buffer.from(`${signer.line}\r\n`)]]);
+    expect(await copy(makeFolder(), { trust: [`${host.url}me.keys`] })).toMatchObject({ inSync: true });
+    for (const [key, words] of [
+      [`${host.url}nobody.keys`, /404/],
+      ['http://example.org/me.keys', /whoever is on the way/],
+      ['/nowhere/keys', /no file that can be read/],
+      ['ssh-ed25519 AAAA', /ends too early|no public key/],
+    ] as const)
+      await expect(copy(makeFolder(), { trust: [key] })).rejects.toThrow(words);
+  });
+
+  test('looks at all of a copy that was made without it', async () => {
+    const { host, publish, copy } = await startWorld(true);
+    const one = await publish(0, FILES);
+    const lied = new Map(one);
+    const folder = makeFolder();
+    // Somebody else answers: all is consistent, and nothing is signed.
+    const text = (one.get('resourcesync/resourcelist.xml') ?? '').toString();
+    const before = /md5:\S+ sha-256:[\da-f]+/.exec(text.split('a.txt')[1] ?? '')?.[0] ?? '';
+
+    const digest = (name: string) => createHash(name).update('x').digest('hex');
+    lied.set('a.txt', Buffer.from('x'));
+    lied.set(
+      'resourcesync/resourcelist.xml',
+      Buffer.from(text.replace(before, `md5:${digest('md5')} sha-256:${digest('sha256')}`)),
+    );
+    host.state = lied;
+    expect(await copy(folder)).toMatchObject({ inSync: true });
+    expect(readCopy(folder)).toMatchObject({ 'a.txt': 'x' });
+    host.state = signState(one, host.url, signer);
+    expect(await copy(folder, { trust: [signer.line] })).toMatchObject({
+      inSync: true,
+      updated: 1,
+      sets: [{ reason: 'signed' }],
+    });
+    expect(readCopy(folder)).toEqual(FILES);
+  });
+});
+
+test('on CI, nothing is remembered, and the report says that nobody confirmed the key', async () => {
+  const { host, publish, copy, known } = await startWorld(true);
+  host.state = signState(await publish(0, FILES), host.url, signer);
+  expect(await copy(makeFolder())).toMatchObject({ signature: { isKnown: false, isRemembered: false } });
+  expect(known).toThrow(/ENOENT/);
+});

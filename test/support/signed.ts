@@ -1,0 +1,105 @@
+/** Publications as they are served, path by path, and signed: by their publisher, or by whoever would like to be it. */
+
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { renderSums } from '../../src/standard/sums.js';
+import type { Signer, SigningOptions } from './signing.js';
+
+export const SUMS = 'resourcesync/SHA256SUMS';
+export const SIGNATURE = `${SUMS}.sig`;
+export const DESCRIPTION = '.well-known/resourcesync';
+
+/** What a server answers with: bytes, or what a test has it do. */
+export type Served = Buffer | ((response: ServerResponse) => void);
+
+/** Everything that a host serves, by path from its root. */
+export type State = ReadonlyMap<string, Served>;
+
+/** All files of a site. */
+export function readState(site: string): Map<string, Buffer> {
+  const paths = readdirSync(site, { recursive: true, encoding: 'utf8' }).map((path) =>
+    path.replaceAll('\\', '/'),
+  );
+  const files = paths.filter((path) => statSync(join(site, path)).isFile());
+  return new Map(files.map((path) => [path, readFileSync(join(site, path))]));
+}
+
+const isDocument = (path: string) => path === DESCRIPTION || path.startsWith('resourcesync/');
+
+export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** Makes a Capability List link to the sums of a site. */
+export function linkToSums(list: Buffer, url: string): Buffer {
+  const link = `<rs:ln rel="related" type="text/plain" href="${url}${SUMS}"/>`;
+  return Buffer.from(list.toString().replace(/<rs:ln rel="up"[^>]*\/>/, `$&${link}`));
+}
+
+export interface StateSigning extends SigningOptions {
+  readonly signers?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Signs a site: its Capability Lists link to the sums of all documents. */
+export function signState(
+  state: ReadonlyMap<string, Buffer>,
+  url: string,
+  signer: Signer,
+  options: StateSigning = {},
+) {
+  const linked = new Map(
+    [...state].map(([path, bytes]) => [
+      path,
+      path.endsWith('/capabilitylist.xml') ? linkToSums(bytes, url) : bytes,
+    ]),
+  );
+  return resign(linked, signer, options);
+}
+
+/** Signs what is there now. */
+export function resign(
+  state: ReadonlyMap<string, Buffer>,
+  signer: Signer,
+  { signers = new Map(), ...options }: StateSigning = {},
+) {
+  const documents = [...state].filter(([path]) => isDocument(path) && path !== SUMS && path !== SIGNATURE);
+  const digests = new Map(documents.map(([path, bytes]) => [path, sha256(bytes)]));
+  const sums = Buffer.from(renderSums({ digests, signers }));
+  return new Map([...state, [SUMS, sums], [SIGNATURE, Buffer.from(signer.sign(sums, options))]]);
+}
+
+export interface StateHost {
+  readonly url: string;
+  state: State;
+  /** The paths that were asked for. */
+  readonly asked: string[];
+}
+
+/** Serves a state until the end of the test, as hosts do that know `ETag`. */
+export async function startStateHost(): Promise<StateHost> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '/').slice(1);
+    asked.push(path);
+    const found = host.state.get(path === '' || path.endsWith('/') ? `${path}index.html` : path);
+    if (found === undefined) return void response.writeHead(404).end('not here');
+    if (typeof found === 'function') return found(response);
+    const etag = `"${sha256(found).slice(0, 16)}"`;
+    if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end();
+    response.writeHead(200, { etag, 'content-length': found.length }).end(found);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const host: StateHost = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    state: new Map(),
+    asked,
+  };
+  return host;
+}
