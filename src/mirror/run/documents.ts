@@ -43,7 +43,12 @@ interface Met {
   readonly uri: string;
   /** Whether nothing follows from what is in it. */
   readonly isLeaf: boolean;
+  /** Whether it may be there without a signature, where the Source is signed: then it is left out. */
+  readonly isGuessed: boolean;
 }
+
+/** What signs all others. */
+const SUMS = /\/SHA256SUMS(?:\.sig)?$/;
 
 /**
  * Reads all documents below the root of a Source, from the one with which it begins. Those of which no digest is listed are
@@ -68,14 +73,19 @@ export async function collectDocuments(
   /** Files that were fetched, and documents that were read. */
   let [count, reads] = [0, 0];
 
-  function add(uri: string | undefined, isLeaf: boolean, facts: Omit<ListedFacts, 'type'> = NO_FACTS): void {
+  function add(
+    uri: string | undefined,
+    isLeaf: boolean,
+    facts: Omit<ListedFacts, 'type'> = NO_FACTS,
+    isGuessed = false,
+  ): void {
     if (uri === undefined || !uri.startsWith(root) || !isUrl(uri) || met.has(uri)) return;
     const { hash, length, encoding } = facts;
     // Its place is that of its path, whatever type it is said to be of.
     const entry = { uri, hash, length, encoding, type: undefined };
     keep(2 * bytesOf(entry));
     met.set(uri, entry);
-    next.push({ uri, isLeaf });
+    next.push({ uri, isLeaf, isGuessed });
   }
 
   function addLinked(read: ReadDocument): void {
@@ -101,7 +111,7 @@ export async function collectDocuments(
   }
 
   /** Opens what the folder or the Source has; undefined where there is nothing to be read. */
-  async function open({ uri, isLeaf }: Met): Promise<number | undefined> {
+  async function open({ uri, isLeaf, isGuessed }: Met): Promise<number | undefined> {
     const entry = met.get(uri) ?? { ...NO_FACTS, uri };
     const isListed = algorithmsOf(entry).length > 0;
     // What is not there yet is fetched with all else.
@@ -134,7 +144,13 @@ export async function collectDocuments(
       unread.push({ uri, error: unreadable(uri, problem ?? '', new Error(problem)) });
       return undefined;
     }
-    const found = { ...entry, hash: `sha-256:${digested.hex('sha-256')}`, length: `${digested.length}` };
+    const digest = digested.hex('sha-256') ?? '';
+    // What a document lists is as true as that document.
+    if (!isListed && !SUMS.test(uri) && origin.judge?.(uri, digest, isGuessed) === false) {
+      met.set(uri, undefined);
+      return undefined;
+    }
+    const found = { ...entry, hash: `sha-256:${digest}`, length: `${digested.length}` };
     met.set(uri, found);
     received.countFile();
     const name = nameReady({ entry: found });
@@ -165,15 +181,15 @@ export async function collectDocuments(
 
   add(beginning, false);
   await walk();
-  for (const sitemap of await readRobots(origin, `${root}robots.txt`)) add(sitemap, false);
-  add(root + FEED, true);
+  for (const sitemap of await readRobots(origin, `${root}robots.txt`)) add(sitemap, false, NO_FACTS, true);
+  add(root + FEED, true, NO_FACTS, true);
   await walk();
   for (const whole of [PAGE, FEED] as const) {
     const isThere = (path: string) => met.get(root + path) !== undefined;
     let [isMore, index] = [isThere(whole) || isThere(whole.replace(/index\.html$/, '')), 0];
     while (isMore) {
       const older = pathOfOlder(whole, index++);
-      add(root + older, true);
+      add(root + older, true, NO_FACTS, true);
       await walk();
       isMore = isThere(older);
     }

@@ -160,7 +160,7 @@ export async function withOrigin<T>(
   try {
     const { forgetAnswers, ...kept } = keepAnswers(doubtConditions(tellServersApart(origin, servedAt)));
     let judge: Session['origin']['judge'];
-    const judged = { ...kept, judge: (uri: string, sha256: string) => judge?.(uri, sha256) };
+    const judged: Session['origin'] = { ...kept, judge: (...document) => judge?.(...document) ?? true };
     const judgeBy: Session['judgeBy'] = (next) => {
       judge = next;
     };

@@ -130,8 +130,11 @@ export interface Origin {
   open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
   /** Compares the bytes of very many with what is listed. */
   compare(comparison: ByteComparison): Promise<void>;
-  /** Of a Source that is signed: throws where a document of this SHA-256 is not what was signed. */
-  readonly judge?: ((uri: string, sha256: string) => void) | undefined;
+  /**
+   * Of a Source that is signed: throws where a document of this SHA-256 is not what was signed, or where nobody signed one,
+   * unless that may be: then it returns false.
+   */
+  readonly judge?: ((uri: string, sha256: string, mayBeUnsigned?: boolean) => boolean) | undefined;
   /** Spells a URL as those of files are spelled. */
   normalize(uri: string): string;
   /** Whether nothing is here of what is published beside a URL; on the web nobody knows. */

@@ -6,7 +6,7 @@ import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION } from '../../paths/our
 import { decodePath } from '../../paths/urls.js';
 import { MOST_SIGNATURE_BYTES, readKeys, type SshKey, verifySignatures } from '../../standard/signature.js';
 import { parseSums, SUMS_BYTES, type Sums } from '../../standard/sums.js';
-import { isAbsent } from '../origin/origin.js';
+import { isAbsent, type Origin } from '../origin/origin.js';
 import type { DocumentReader } from './reader.js';
 import type { Offer } from './sets.js';
 
@@ -34,7 +34,7 @@ export interface Proof {
   /** Who signed it. */
   readonly keys: readonly SshKey[];
   /** @throws Unproven where a document is not what was signed */
-  readonly judge: (uri: string, sha256: string) => void;
+  readonly judge: NonNullable<Origin['judge']>;
 }
 
 /** What is known of a Source before it is read. */
@@ -91,19 +91,25 @@ export async function proveSource(
     if (own === place || apart.has(own)) continue;
     apart.set(own, await readApart(reader, offer, own, sums));
   }
-  const judge = (uri: string, sha256: string) => {
+  const judge: Proof['judge'] = (uri, sha256, mayBeUnsigned = false) => {
     const expected =
       findSum({ sums, root, scope: root }, uri) ??
       [...apart.values()].map((one) => findSum(one, uri)).find(Boolean);
+    if (expected === undefined && mayBeUnsigned) return false;
     if (expected === undefined) throw new Unproven(say`${uri} is named by no SHA256SUMS that is signed`);
     if (expected !== sha256) throw new Unproven(say`${uri} is not what its SHA256SUMS says`);
+    return true;
   };
   for (const { uri, digest } of read) judge(uri, digest);
   return { keys, judge };
 }
 
 function findSum({ sums, root, scope }: SignedSums, uri: string): string | undefined {
-  return uri.startsWith(scope) ? sums.digests.get(decodePath(uri.slice(root.length))) : undefined;
+  if (!uri.startsWith(scope)) return undefined;
+  const path = decodePath(uri.slice(root.length));
+  // The page of changes has the URL that pages have on its site.
+  const files = [path, path.replace(/\/?$/, '/index.html'), `${path}.html`];
+  return files.map((file) => sums.digests.get(file)).find(Boolean);
 }
 
 /** The sums of a set that another build describes, which speak of the folder of that set alone. */
@@ -114,7 +120,7 @@ async function readApart(
   { signers }: Sums,
 ): Promise<SignedSums> {
   const scope = new URL('.', uri).href;
-  const [, root] = /^(.*\/)resourcesync\/[^/]+\/SHA256SUMS$/.exec(place) ?? [];
+  const [, root] = /^(.*\/)resourcesync\/(?:[^/]+\/)?SHA256SUMS$/.exec(place) ?? [];
   if (root === undefined || !place.startsWith(scope))
     throw new Unproven(say`${uri} leads to sums that are not in its folder: ${place}`, ASK);
   const lines = signers.get(uri) ?? [];

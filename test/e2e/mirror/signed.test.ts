@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, describe as group, onTestFinished, test } from 'vitest';
-import { describe, type MirrorConfig } from '../../../src/index.js';
+import { describe, type MirrorConfig, type UserConfig } from '../../../src/index.js';
 import { resolveMirror } from '../../../src/mirror/config.js';
 import { mirrorSource } from '../../../src/mirror/mirror.js';
 import { commitFiles, makeRepository } from '../../support/git.js';
@@ -42,6 +42,7 @@ interface World {
   readonly publish: (
     seconds: number,
     files: Readonly<Record<string, string>>,
+    more?: Partial<UserConfig>,
   ) => Promise<Map<string, Buffer>>;
   /** Copies the Source; how long it paused is in `pauses`. */
   readonly copy: (folder: string, more?: Partial<MirrorConfig>) => ReturnType<typeof mirrorSource>;
@@ -59,11 +60,11 @@ async function startWorld(isCi = false): Promise<World> {
   return {
     host,
     pauses,
-    async publish(seconds, files) {
+    async publish(seconds, files, more) {
       const sited = Object.entries(files).map(([path, text]) => [`site/${path}`, text]);
       commitFiles(repository, seconds, Object.fromEntries(sited));
       const site = join(repository, 'site');
-      await describe({ site, url: host.url, history: 'HEAD:site' });
+      await describe({ site, url: host.url, history: 'HEAD:site', ...more });
       return readState(site);
     },
     copy: (folder, more) =>
@@ -177,6 +178,46 @@ test('what was seen of a Source never gets older, in whatever folder', async () 
   expect(readCopy(folder)).toEqual({ ...FILES, 'a.txt': 'b' });
   host.state = two;
   await expect(copy(folder, { maxAge: '30d' })).rejects.toThrow(/older than --max-age allows/);
+});
+
+group('--documents', () => {
+  const RICH = { dumps: true, page: true, feed: true, archives: { period: 'day' }, versions: true } as const;
+
+  test('keeps nothing that nobody signed, and the copy proves itself', async () => {
+    const { host, publish, copy } = await startWorld(true);
+    const trust = [signer.line];
+    await publish(0, FILES, RICH);
+    const state = signState(await publish(90_000, { ...FILES, 'a.txt': 'b' }, RICH), host.url, signer);
+    // Somebody adds a Sitemap, which a copy with documents looks for.
+    const added = new Map(state).set('robots.txt', Buffer.from(`Sitemap: ${host.url}more.xml\n`));
+    const sitemap = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${host.url}</loc></url></urlset>`;
+    host.state = added.set('more.xml', Buffer.from(sitemap));
+    const folder = makeFolder();
+    expect(await copy(folder, { documents: true, trust })).toMatchObject({ inSync: true });
+    const kept = readState(folder);
+    for (const [path, bytes] of state)
+      if (!path.endsWith('/inventory.txt')) expect([path, kept.get(path)]).toEqual([path, bytes]);
+    expect(kept.has('more.xml')).toBe(false);
+    host.state = kept;
+    expect(await copy(makeFolder(), { documents: true, trust })).toMatchObject({ inSync: true });
+  });
+
+  test.each([
+    'resourcesync/index.html',
+    'resourcesync/changes.atom',
+    'resourcesync/resourcelist-archive.xml',
+  ])('refuses %s where it is not what was signed', async (path) => {
+    const { host, publish, copy } = await startWorld(true);
+    await publish(0, FILES, RICH);
+    const state = signState(await publish(90_000, { ...FILES, 'a.txt': 'b' }, RICH), host.url, signer);
+    const original = state.get(path) ?? Buffer.alloc(0);
+    expect(original.length).toBeGreaterThan(0);
+    host.state = new Map(state).set(path, Buffer.from(`${original}\n`));
+    const folder = makeFolder();
+    const copying = copy(folder, { documents: true, trust: [signer.line] });
+    await expect(copying).rejects.toThrow(/is not what its SHA256SUMS says/);
+    expect([...readState(folder).keys()]).not.toContain(path);
+  });
 });
 
 group('--trust', () => {
