@@ -17,7 +17,9 @@ let swapped = false;
 if (isMainThread) {
   functions['readdirSync'] = (/** @type {unknown[]} */ path, /** @type {unknown[]} */ ...args) => {
     const entries = original(path, ...args);
-    if (!swapped && String(path).replace(/\/$/, '') === SWAP_AFTER) {
+    // Who wants names only does not walk the site.
+    const isWalk = args.some((options) => Object(options).withFileTypes === true);
+    if (!swapped && isWalk && String(path).replace(/\/$/, '') === SWAP_AFTER) {
       swapped = true;
       fs.renameSync(SWAP_FOLDER, `${SWAP_TARGET}-before`);
       fs.symlinkSync(SWAP_TARGET, SWAP_FOLDER, 'junction');

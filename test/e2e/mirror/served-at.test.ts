@@ -58,7 +58,7 @@ describe('what is read at another address', () => {
       const files = readTree(source.site);
       const text = files[path.replace('/mirrors/docs/', '').replace(/^$/, 'index.html')];
       // What a host asks of whoever fetches files is at its root.
-      if (!path.startsWith('/mirrors/docs/') && path !== '/robots.txt') asked.push(path);
+      if (!path.startsWith('/mirrors/docs/')) asked.push(path);
       response.writeHead(text === undefined ? 404 : 200).end(text);
       return true;
     });
