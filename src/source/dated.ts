@@ -56,7 +56,8 @@ export async function readDatedSitemaps(
 function parse(uri: string, bytes: Buffer | undefined): DatedSitemap | undefined {
   const text = bytes && unpackSitemap(bytes)?.toString();
   if (text === undefined) return undefined;
-  const isOwn = isOwnText(text);
+  // A Resource List, which `robots.txt` may name as well, has the dates of bytes.
+  const isOwn = isOwnText(text) && !text.includes('<rs:md ');
   const sitemap = isOwn || isDatedText(text) ? readSitemap(text) : undefined;
   return sitemap && { uri, isOwn, isIndex: sitemap.isIndex, entries: sitemap.entries };
 }
