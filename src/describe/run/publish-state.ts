@@ -2,6 +2,7 @@
 
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { unlessRefused } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
 import type { StageClock } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
@@ -291,7 +292,8 @@ async function findUnsigned({
   config,
   site,
 }: Publishing): Promise<{ readonly removed: readonly string[]; readonly notices: readonly Notice[] }> {
-  const isThere = (path: string) => lstatSync(join(site, path), { throwIfNoEntry: false }) !== undefined;
+  // What is in the way of a folder is told where all documents are looked at.
+  const isThere = (path: string) => unlessRefused(() => lstatSync(join(site, path))) !== undefined;
   const left = config.sums.some((path) => isThere(path) || isThere(pathOfSignature(path)));
   if (config.sign !== undefined || !left) return { removed: [], notices: [] };
   const { findLeft } = await import('./sign.js');

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { ResyncError } from '../../base/errors.js';
+import { ResyncError, unlessRefused } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
 import { type Phrase, say, sayLines, Words } from '../../base/text/say.js';
 import type { Config, SignConfig } from '../../config/config.js';
@@ -167,7 +167,7 @@ function readStandingSums(site: string, path: string): StandingSums {
 }
 
 function readOwnFile(file: string, most: number, isOurs: (bytes: Buffer) => boolean): Buffer | undefined {
-  const found = lstatSync(file, { throwIfNoEntry: false });
+  const found = unlessRefused(() => lstatSync(file));
   if (found === undefined) return undefined;
   const bytes = found.isFile() && found.size <= most ? readFileSync(file) : undefined;
   if (bytes === undefined || !isOurs(bytes)) throw refuseForeign(file);
