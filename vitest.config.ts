@@ -39,12 +39,16 @@ const MANY = [
 
 /** Files that take minutes. They begin first, so that the last workers do not wait for one of them. */
 const LONG = [
-  'slow/release',
+  'integration/rehearsal',
   'slow/combinations',
-  'slow/reproducible',
-  'slow/scale',
+  'slow/init',
+  'integration/generators',
+  'integration/astro7',
   'integration/full-disk-mirror',
+  'integration/people',
+  'slow/adapters/astro',
   'slow/large-histories',
+  'slow/reproducible',
 ];
 
 class LongestFirst extends BaseSequencer {
