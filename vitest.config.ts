@@ -7,6 +7,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // a command, or a framework, run what users get: `dist/`. `npm test` builds both first.
 const alias = [{ find: /^((?:\.\.\/){2,})((?:src|adapters)\/.*\.js)$/, replacement: '$1.tmp/modules/$2' }];
 
+const isCi = process.env['CI'] !== undefined;
+
 const project = (
   name: string,
   timeout: number,
@@ -20,10 +22,10 @@ const project = (
     env: { XDG_CACHE_HOME: resolve('.tmp/cache'), ...more.env },
     testTimeout: timeout,
     hookTimeout: timeout,
+    // A machine of CI that is busy may be late once; what is wrong is wrong twice.
+    retry: isCi ? 1 : 0,
   },
 });
-
-const isCi = process.env['CI'] !== undefined;
 
 /**
  * Tests of random or many like cases: `npm test` tries a few, and the project `slow` many. CI, where the cases are the
@@ -66,8 +68,6 @@ export default defineConfig({
     // Many tests wait for other programs: one file more than there are cores keeps the cores busy.
     maxWorkers: availableParallelism() + 1,
     maxConcurrency: 3,
-    // A machine of CI that is busy may be late once; what is wrong is wrong twice.
-    retry: isCi ? 1 : 0,
     sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', 60_000),

@@ -38,10 +38,11 @@ export function makeTaker() {
     folder?: string;
     lines?: MirrorChange[];
   }[] =>
+    // What is being written has no end yet.
     existsSync(log)
       ? readFileSync(log, 'utf8')
-          .trim()
           .split('\n')
+          .slice(0, -1)
           .map((line) => JSON.parse(line))
       : [];
   return {
