@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -51,7 +51,12 @@ async function startChanging() {
   const sites = [makeSite(filesOf('one', 0, 80)), makeSite(filesOf('two', 20, 100))];
   let current = 0;
   const url = await serve('', (path, response) => {
-    const bytes = readFileSync(join(sites[current] ?? '', path));
+    const file = join(sites[current] ?? '', path);
+    if (!existsSync(file)) {
+      response.writeHead(404).end();
+      return true;
+    }
+    const bytes = readFileSync(file);
     const type = path.endsWith('.txt') ? 'text/plain' : 'application/xml';
     response.writeHead(200, { 'content-type': type }).end(bytes);
     return true;
