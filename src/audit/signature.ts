@@ -2,7 +2,7 @@
 
 import { ResyncError } from '../base/errors.js';
 import { Words } from '../base/text/say.js';
-import { pathOfSignature } from '../paths/ours.js';
+import { pathOfSignature, scopeOfSums } from '../paths/ours.js';
 import { decodePath, encodePath } from '../paths/urls.js';
 import { collectBytes } from '../source/document.js';
 import { digestOpened, isAbsent } from '../source/origin/origin.js';
@@ -15,14 +15,11 @@ import {
 import { parseSums, SUMS_BYTES } from '../standard/sums.js';
 import type { Run } from './read.js';
 
-/** Where sums stand: below the root of a site, for all of it or for one set. */
-const PLACE = /^(?<root>.*\/)resourcesync\/(?<set>[^/]+\/)?SHA256SUMS$/;
-
 /** Checks all sums that Capability Lists lead to, once the documents are read. */
 export async function auditSignatures(run: Run): Promise<void> {
   for (const place of run.sums) {
-    const { root, set } = PLACE.exec(place)?.groups ?? {};
-    if (root === undefined) {
+    const scope = scopeOfSums(place);
+    if (scope === undefined) {
       run.flag('signature-invalid', { document: place, found: 'not in a folder resourcesync/ of a site' });
       continue;
     }
@@ -31,13 +28,7 @@ export async function auditSignatures(run: Run): Promise<void> {
     await auditSignature(run, pathOfSignature(place), bytes);
     const sums = parseSums(bytes);
     if (sums instanceof Words) run.flag('signature-invalid', { document: place, found: String(sums) });
-    else
-      await auditSums(
-        run,
-        place,
-        { root, scope: `${root}${set === undefined ? '' : `resourcesync/${set}`}` },
-        sums.digests,
-      );
+    else await auditSums(run, place, scope, sums.digests);
   }
 }
 

@@ -155,6 +155,21 @@ export function pathOfSums(set: string | undefined): string {
   return `${folderOfSet(set)}/${SUMS}`;
 }
 
+/** Where sums stand: below the root of a site, for all of it or for one set. */
+const SUMS_PLACE = new RegExp(`^(?<root>.*/)${FOLDER}/(?<set>[^/]+/)?${SUMS}$`);
+
+/**
+ * Of which URLs sums speak: of those below `scope`, by paths from `root`.
+ *
+ * @returns undefined where no sums belong
+ */
+export function scopeOfSums(uri: string): { readonly root: string; readonly scope: string } | undefined {
+  const { root, set } = SUMS_PLACE.exec(uri)?.groups ?? {};
+  return root === undefined
+    ? undefined
+    : { root, scope: set === undefined ? root : `${root}${FOLDER}/${set}` };
+}
+
 /** Where the signature of sums is, as path or as URL. */
 export function pathOfSignature(sums: string): string {
   return `${sums}.sig`;

@@ -2,7 +2,15 @@
 
 import { createReadStream } from 'node:fs';
 import { writeInto } from '../../paths/held/own.js';
-import { FEED, isForPeople, isOwnDocument, PAGE, pathOfOlder, pathOfSignature } from '../../paths/ours.js';
+import {
+  FEED,
+  isForPeople,
+  isOwnDocument,
+  PAGE,
+  pathOfOlder,
+  pathOfSignature,
+  scopeOfSums,
+} from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { parseBody } from '../../source/document.js';
 import { readRobots } from '../../source/find.js';
@@ -47,8 +55,10 @@ interface Met {
   readonly isGuessed: boolean;
 }
 
-/** What signs all others. */
-const SUMS = /\/SHA256SUMS(?:\.sig)?$/;
+/** Whether it is sums, or their signature. */
+function signsOthers(uri: string): boolean {
+  return scopeOfSums(uri.replace(/\.sig$/, '')) !== undefined;
+}
 
 /**
  * Reads all documents below the root of a Source, from the one with which it begins. Those of which no digest is listed are
@@ -146,7 +156,7 @@ export async function collectDocuments(
     }
     const digest = digested.hex('sha-256') ?? '';
     // What a document lists is as true as that document.
-    if (!isListed && !SUMS.test(uri) && origin.judge?.(uri, digest, isGuessed) === false) {
+    if (!isListed && !signsOthers(uri) && origin.judge?.(uri, digest, isGuessed) === false) {
       met.set(uri, undefined);
       return undefined;
     }

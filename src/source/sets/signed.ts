@@ -2,7 +2,7 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, type Phrase, say, Words } from '../../base/text/say.js';
-import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION } from '../../paths/ours.js';
+import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../../paths/ours.js';
 import { decodePath } from '../../paths/urls.js';
 import { MOST_SIGNATURE_BYTES, readKeys, type SshKey, verifySignatures } from '../../standard/signature.js';
 import { parseSums, SUMS_BYTES, type Sums } from '../../standard/sums.js';
@@ -120,7 +120,7 @@ async function readApart(
   { signers }: Sums,
 ): Promise<SignedSums> {
   const scope = new URL('.', uri).href;
-  const [, root] = /^(.*\/)resourcesync\/(?:[^/]+\/)?SHA256SUMS$/.exec(place) ?? [];
+  const { root } = scopeOfSums(place) ?? {};
   if (root === undefined || !place.startsWith(scope))
     throw new Unproven(say`${uri} leads to sums that are not in its folder: ${place}`, ASK);
   const lines = signers.get(uri) ?? [];
