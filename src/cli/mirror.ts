@@ -108,12 +108,12 @@ const WORTH_TELLING = 1000;
 
 /** Whether anything was done to the folder, or taken. */
 function isNews({ created, updated, deleted, handed }: MirrorReport): boolean {
-  return created + updated + deleted > 0 || handed !== undefined;
+  return created + updated + deleted > 0 || handed?.taken === true;
 }
 
-/** Whether nothing is left to do. */
+/** Whether nothing is left to do, but for what is told already: a command that refused is asked again after a minute. */
 function isRight({ inSync, handed }: MirrorReport): boolean {
-  return inSync && handed?.taken !== false;
+  return inSync && (handed?.taken !== false || handed.found === undefined);
 }
 
 /** Milliseconds; undefined where it is not given, null where it is no time. */

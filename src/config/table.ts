@@ -164,6 +164,10 @@ const SECTIONS = [
       ],
       '--against <folder>':
         'the folder with the right files; the report shows where a served file begins to differ',
+      '--trust <key | file | URL>': [
+        'demands that one of these keys signed the site: a public key of OpenSSH, a file of them, or an https URL; see [A signature](audit.md#a-signature)',
+        { repeatable: true, without: 'anybody, or nobody' },
+      ],
       '--strict': ['exits with status 1 when there are warnings, too', { key: false }],
     },
   },

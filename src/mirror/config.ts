@@ -22,6 +22,7 @@ import {
   Switch,
   someText,
   Time,
+  TrustSchema,
   textThat,
 } from '../config/schema/values.js';
 import { rootOfSource } from '../paths/urls.js';
@@ -100,7 +101,6 @@ export interface MirrorConfig {
 const ORIGIN = 'the origin of a server, such as https://files.example.org';
 const SHARE = 'a number of files, or a share such as 50%';
 const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
-const KEY = 'a public key such as "ssh-ed25519 AAAA…", a file of keys, or an https URL of one';
 const REQUESTS = 'a number of requests in a second or a minute, such as 4/s or 30/min';
 const CONTACT = 'a mail address or an http(s) URL';
 const HEADER = 'a header such as "Authorization: Bearer …"';
@@ -148,7 +148,7 @@ const MirrorSchema = closedObject({
   contact: v.optional(textThat(CONTACT, (text) => isContact(text))),
   maxBytes: v.optional(BytesSchema, MIRROR_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, MIRROR_DEFAULTS.maxTime),
-  trust: v.optional(v.array(someText(KEY), KEY), []),
+  trust: TrustSchema,
   maxAge: v.optional(Time),
   timeout: v.optional(Milliseconds, MIRROR_DEFAULTS.timeout),
   attempts: countOr(MIRROR_DEFAULTS.attempts),

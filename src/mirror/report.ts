@@ -116,7 +116,7 @@ export interface HandedChanges {
   /** How many, with those that waited. */
   readonly changes: number;
   readonly taken: boolean;
-  /** Why it was not. */
+  /** Why it was not; absent also where it refused less than a minute ago, and was not asked again. */
   readonly found?: string;
 }
 

@@ -106,7 +106,7 @@ function formatHanded({ handed }: MirrorReport, red: Color): Phrase[] {
   if (handed.taken) return [`The command took ${changes}.`];
   return [
     '',
-    say`${red('Not taken')}  ${changes}: ${shortenText(handed.found ?? '')}. The next run hands them over again.`,
+    say`${red('Not taken')}  ${changes}: ${shortenText(handed.found ?? 'it was refused less than a minute ago')}. The next run hands them over again.`,
   ];
 }
 
@@ -138,7 +138,9 @@ function formatParcels({ parcel, packed, at = '' }: MirrorReport, bold: Color): 
 export function formatMirrorRun(report: MirrorReport): Words {
   const at = report.at === undefined ? '' : `, as of ${report.at}`;
   const taken =
-    report.handed === undefined ? '' : `, ${formatCount(report.handed.changes, 'change', 'changes')} taken`;
+    report.handed === undefined
+      ? ''
+      : `, ${formatCount(report.handed.changes, 'change', 'changes')} ${report.handed.taken ? 'taken' : 'waiting'}`;
   return say`${formatDone(report)}${taken}. In sync after ${formatDuration(report.durations.total)}${at}: ${formatTraffic(report)}`;
 }
 
