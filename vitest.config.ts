@@ -17,6 +17,8 @@ const project = (
   resolve: { alias },
   test: {
     name,
+    // What tsc made need not be made again: Node loads it as it is.
+    server: { deps: { external: [/\/\.tmp\/modules\//] } },
     include: [`test/${name}/**/*.test.ts`, ...(more.include ?? [])],
     // What runs leave among a user's caches is not to be met by another user's tests.
     env: { XDG_CACHE_HOME: resolve('.tmp/cache'), ...more.env },
