@@ -19,7 +19,8 @@ import type { Event } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { formatDatetime } from '../../standard/model.js';
 import { keyOfAddress } from '../../standard/xml/sitemap.js';
-import type { NotifiedTarget, ResolvedNotify } from './options.js';
+import type { ResolvedNotify } from './config.js';
+import type { NotifiedTarget } from './options.js';
 import { newest } from './published.js';
 import { nameTarget, send, type Telling } from './send.js';
 
