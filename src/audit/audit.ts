@@ -17,6 +17,7 @@ import { findApart, findSiteUrl } from '../source/origin/site-url.js';
 import { openWeb } from '../source/origin/web.js';
 import { BoundReached, type Bounds, startBounds } from '../source/web/bounds.js';
 import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from '../standard/rules/checks.js';
+import type { SshKey } from '../standard/signature.js';
 import { checkBytes } from './bytes/resources.js';
 import { startListing } from './bytes/sample.js';
 import type { Run } from './read.js';
@@ -32,6 +33,7 @@ const MOST_QUOTED = 2000;
 const MOST_KEPT = 150_000_000;
 /** Milliseconds that are set aside for the report, so that all is over in time. */
 const MOST_FOR_REPORT = 1000;
+const AGENT = 'resync-static audit';
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 
 /**
@@ -73,6 +75,7 @@ async function auditWithin(
 ): Promise<AuditReport> {
   const begin = performance.now();
   const { groups, flag, close } = startRecord();
+  const trusted = config.trust.length === 0 ? undefined : await readTrustOf(config, bounds);
   const { origin, start, source } = await openSource(config, bounds, flag);
   const run: Run = {
     ...{ origin, config, now, bounds, observe },
@@ -81,7 +84,7 @@ async function auditWithin(
     readAt: undefined,
     documents: new Map(),
     digests: new Map(),
-    sums: new Set(),
+    sums: new Map(),
     entries: 0,
     links: [],
     listed: startListing(config, origin.normalize, config.source.kind === 'folder'),
@@ -97,7 +100,7 @@ async function auditWithin(
     packageUris: new Set(),
   };
   try {
-    const stop = await withinBounds(run, source, auditAll(run, start));
+    const stop = await withinBounds(run, source, auditAll(run, start, trusted));
     if (stop !== undefined) flag('bound-reached', stop);
     const { description, documents, resources, packages } = run;
     const hasError = [...groups.keys()].some((code) => CHECKS[code].severity === 'error');
@@ -141,7 +144,14 @@ function flagNothing({ asked, resources, packages, documents, flag }: Run, docum
 
 const LEAVES = /^(?:resource|change)-(?:list|dump|dump-manifest)$/;
 
-async function auditAll(run: Run, start: Start): Promise<void> {
+/** @throws ResyncError `config-invalid` */
+async function readTrustOf({ trust, http }: ResolvedAudit, bounds: Bounds) {
+  const { readTrusted } = await import('../source/sets/signed.js');
+  return readTrusted(trust, http, { agent: AGENT, bounds });
+}
+
+/** @param trusted who has to have signed; undefined where anybody may have, or nobody */
+async function auditAll(run: Run, start: Start, trusted: readonly SshKey[] | undefined): Promise<void> {
   const { flag } = run;
   const beginning = await start();
   if (beginning === undefined) {
@@ -157,10 +167,10 @@ async function auditAll(run: Run, start: Start): Promise<void> {
     flag('not-listed-above', { document: from, expected: `an entry in what ${uri} leads to` });
   if (run.page?.isCovered === false && run.hasList)
     flag('discovery-not-covered', { document: run.page.uri, expected: 'an entry in a Resource List' });
-  if (run.sums.size > 0) {
-    // Loaded where somebody signs.
+  if (trusted !== undefined || [...run.sums.values()].some((place) => place !== undefined)) {
+    // Loaded where somebody signs, or has to.
     const { auditSignatures } = await import('./signature.js');
-    await auditSignatures(run);
+    await auditSignatures(run, trusted);
   }
   await checkLinks(run);
   run.readAt = performance.now();
@@ -259,7 +269,7 @@ async function openSource({ source, url, urls, servedAt, http }: ResolvedAudit, 
   const named = source.url;
   // What a user names without a slash is a page or a document: its host is what is served elsewhere.
   const root = servedAt === undefined ? named : rootOfSource(named);
-  const origin = openWeb(root, http, { agent: 'resync-static audit', bounds }, servedAt);
+  const origin = openWeb(root, http, { agent: AGENT, bounds }, servedAt);
   const start = async (): Promise<Beginning | undefined> => {
     const beginning = await findBeginning(origin, named, flag);
     if (servedAt === undefined)

@@ -56,8 +56,8 @@ export interface Run {
   readonly documents: Map<string, AuditedDocument>;
   /** Their SHA-256, by URL. */
   readonly digests: Map<string, string>;
-  /** URLs of the sums that Capability Lists lead to. */
-  readonly sums: Set<string>;
+  /** Where Capability Lists say that the sums of their documents are, which are signed, by the URL of each list. */
+  readonly sums: Map<string, string | undefined>;
   /** Of all documents. */
   entries: number;
   /** Documents that describe others. */

@@ -40,6 +40,9 @@ export async function runMirror(given: Arguments): Promise<void> {
     ...(given.values.follow === true && given.values['dry-run'] === true
       ? ['--dry-run does not go with --follow, which stays to write what is new']
       : []),
+    ...(values.follow === true && (values.parcel !== undefined || !isWebUrl(given.site ?? 'https://a'))
+      ? ['--follow listens to a site, and does not go with parcels. Use --every']
+      : []),
   ]);
   setFlagsFromString(YOUNG_HEAP);
   if (values.follow === true) return follow(config, values, every ?? undefined);
@@ -130,6 +133,10 @@ async function runOnce(
     const report = await mirrorSource(config, { observe, hand }).finally(progress.clear);
     process.exitCode = statusOf(report);
     tellReport(report, values, isOneOfMany);
+    if (config.parcel !== undefined && report.packed === undefined)
+      tellNote(
+        say`No parcel was written: ${report.inSync ? 'nothing was applied' : 'the copy is not in sync'}.`,
+      );
   } catch (error) {
     if (!isOneOfMany || !(error instanceof ResyncError)) throw error;
     tellFailure(error, values);
