@@ -6,9 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { KINDS, mountMemory } from '../support/disk.js';
 import { copy, IN_MEMORY, placeCopy, readCopy, startSource } from '../support/mirror.js';
 import { stride } from '../support/seed.js';
-import { makeFolder, readTree, runCli, runProgram } from '../support/site.js';
-
-const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
+import { killAtStep, makeFolder, readTree, runCli, runProgram } from '../support/site.js';
 
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b/b.txt': 'b', 'c/c.txt': 'c', e: 'e' };
 const NEXT = { 'a.txt': 'a2', 'b/b.txt': undefined, 'c/d.txt': 'd', e: undefined, 'e/f.txt': 'f' };
@@ -40,8 +38,7 @@ async function interrupt(url: string, from: string): Promise<string> {
   for (let step = 1; ; step++) {
     const folder = makeFolder();
     placeCopy(from, folder);
-    const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
-    const { status } = await runCli(['mirror', url, folder], { env });
+    const { status } = await runCli(['mirror', url, folder], { env: killAtStep(step) });
     if (status === 0) throw new Error('No run was killed with a journal.');
     if (existsSync(join(folder, JOURNAL))) return folder;
     rmSync(folder, { recursive: true });

@@ -16,6 +16,7 @@ import { stride } from '../support/seed.js';
 import {
   CLI,
   configured,
+  killAtStep,
   makeFolder,
   makeSite,
   type RunOptions,
@@ -356,7 +357,6 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 );
 
 test('a run that is killed before any one of its steps leaves what is right or refused, and the next run mends it', async () => {
-  const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
   const key = makeKey();
   const origin = makeSite(FILES);
   await sign(origin, ['--sign', key]);
@@ -368,8 +368,7 @@ test('a run that is killed before any one of its steps leaves what is right or r
   for (let [step, isOver] = [1, false]; !isOver; step += stride(3)) {
     const site = makeFolder();
     cpSync(origin, site, { recursive: true });
-    const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
-    isOver = (await run(site, ['--sign', key], { env })).status === 0;
+    isOver = (await run(site, ['--sign', key], { env: killAtStep(step) })).status === 0;
     const { signature, sums } = verify(site, key);
     seen.add(signature === 0 && sums === 0 ? 'right' : 'refused');
     // Whoever believes what is there believes a publication as a whole.
