@@ -20,6 +20,7 @@ import { findApart, findSiteUrl } from '../source/origin/site-url.js';
 import { openWeb } from '../source/origin/web.js';
 import { BoundReached, type Bounds, startBounds } from '../source/web/bounds.js';
 import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from '../standard/rules/checks.js';
+import type { SshKey } from '../standard/signature.js';
 import { checkBytes } from './bytes/resources.js';
 import { startListing } from './bytes/sample.js';
 import type { Run } from './read.js';
@@ -35,6 +36,7 @@ const MOST_QUOTED = 2000;
 const MOST_KEPT = 150_000_000;
 /** Milliseconds that are set aside for the report, so that all is over in time. */
 const MOST_FOR_REPORT = 1000;
+const AGENT = 'resync-static audit';
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 
 /**
@@ -76,7 +78,9 @@ async function auditWithin(
 ): Promise<AuditReport> {
   const begin = performance.now();
   const { groups, flag, close } = startRecord();
-  const { origin, start, source, root } = await openSource(config, bounds, flag);
+  const trusted = config.trust.length === 0 ? undefined : await readTrustOf(config, bounds);
+  const opened = await openSource(config, bounds, flag);
+  const { origin, source } = opened;
   const run: Run = {
     ...{ origin, config, now, bounds, observe },
     flag: checkClock(flag, bounds),
@@ -85,7 +89,7 @@ async function auditWithin(
     documents: new Map(),
     isPartial: false,
     digests: new Map(),
-    sums: new Set(),
+    sums: new Map(),
     entries: 0,
     links: [],
     listed: startListing(config, origin.normalize, config.source.kind === 'folder'),
@@ -101,7 +105,7 @@ async function auditWithin(
     packageUris: new Set(),
   };
   try {
-    const stop = await withinBounds(run, source, auditAll(run, start, root));
+    const stop = await withinBounds(run, source, auditAll(run, opened, trusted));
     if (stop !== undefined) flag('bound-reached', stop);
     const { description, documents, resources, packages } = run;
     const hasError = [...groups.keys()].some((code) => CHECKS[code].severity === 'error');
@@ -145,7 +149,18 @@ function flagNothing({ asked, resources, packages, documents, flag }: Run, docum
 
 const LEAVES = /^(?:resource|change)-(?:list|dump|dump-manifest)$/;
 
-async function auditAll(run: Run, start: Start, root: string): Promise<void> {
+/** @throws ResyncError `config-invalid` */
+async function readTrustOf({ trust, http }: ResolvedAudit, bounds: Bounds) {
+  const { readTrusted } = await import('../source/sets/signed.js');
+  return readTrusted(trust, http, { agent: AGENT, bounds });
+}
+
+/** @param trusted who has to have signed; undefined where anybody may have, or nobody */
+async function auditAll(
+  run: Run,
+  { start, root }: OpenedSource,
+  trusted: readonly SshKey[] | undefined,
+): Promise<void> {
   const { flag } = run;
   const beginning = await start();
   if (beginning === undefined) {
@@ -162,10 +177,10 @@ async function auditAll(run: Run, start: Start, root: string): Promise<void> {
     flag('not-listed-above', { document: from, expected: `an entry in what ${uri} leads to` });
   if (run.page?.isCovered === false && run.hasList)
     flag('discovery-not-covered', { document: run.page.uri, expected: 'an entry in a Resource List' });
-  if (run.sums.size > 0) {
-    // Loaded where somebody signs.
+  if (trusted !== undefined || [...run.sums.values()].some((place) => place !== undefined)) {
+    // Loaded where somebody signs, or has to.
     const { auditSignatures } = await import('./signature.js');
-    await auditSignatures(run);
+    await auditSignatures(run, trusted);
   }
   await checkLinks(run);
   run.readAt = performance.now();
@@ -253,7 +268,7 @@ function listGroups(groups: Groups): FindingGroup[] {
   return SEVERITIES.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
 }
 
-type Start = Awaited<ReturnType<typeof openSource>>['start'];
+type OpenedSource = Awaited<ReturnType<typeof openSource>>;
 
 async function openSource({ source, url, urls, servedAt, http }: ResolvedAudit, bounds: Bounds, flag: Flag) {
   if (source.kind === 'folder') {
@@ -273,7 +288,7 @@ async function openSource({ source, url, urls, servedAt, http }: ResolvedAudit, 
   const named = source.url;
   // What a user names without a slash is a page or a document: its host is what is served elsewhere.
   const root = servedAt === undefined ? named : rootOfSource(named);
-  const origin = openWeb(root, http, { agent: 'resync-static audit', bounds }, servedAt);
+  const origin = openWeb(root, http, { agent: AGENT, bounds }, servedAt);
   const start = async (): Promise<Beginning | undefined> => {
     const beginning = await findBeginning(origin, named, flag);
     if (servedAt === undefined)

@@ -27,8 +27,17 @@ export interface AuditedSitemap {
   readonly uri: string;
   /** Whether we wrote all of it. */
   readonly isOwn: boolean;
-  /** Where it names pages, by `keyOfAddress`, and the dates that it says; '' for none. */
-  readonly pages: ReadonlyMap<string, { readonly document: string; readonly said: string }>;
+  /** By `keyOfAddress`. */
+  readonly pages: ReadonlyMap<string, SitemapPage>;
+}
+
+/** A page that a sitemap names. */
+interface SitemapPage {
+  readonly document: string;
+  /** Its date; '' for none. */
+  readonly said: string;
+  /** Whether a set bears it out, or how the first that lists the page contradicts it; undefined while none has. */
+  verdict?: 'true' | { readonly entry: string; readonly expected: string };
 }
 
 /** What an audit knows while it goes on. */
@@ -50,8 +59,8 @@ export interface Run {
   isPartial: boolean;
   /** Their SHA-256, by URL. */
   readonly digests: Map<string, string>;
-  /** URLs of the sums that Capability Lists lead to. */
-  readonly sums: Set<string>;
+  /** Where Capability Lists say that the sums of their documents are, which are signed, by the URL of each list. */
+  readonly sums: Map<string, string | undefined>;
   /** Of all documents. */
   entries: number;
   /** Documents that describe others. */

@@ -115,7 +115,7 @@ const LISTS = ['resource-list', 'change-list', 'resource-dump', 'change-dump'] a
 async function auditSet(run: Run, { uri: up, read }: FoundDocument): Promise<void> {
   noteLinks(run, up, read);
   const sums = findSums(read.head);
-  if (sums !== undefined) run.sums.add(copyText(sums));
+  run.sums.set(up, sums === undefined ? undefined : copyText(sums));
   const [set, past] = [startSet(), startPast()];
   const listOffered = (kind: StandardKind) =>
     read.entries.filter((entry) => textOf(entry, 'capability') === capabilityOf(kind));

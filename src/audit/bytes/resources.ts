@@ -168,7 +168,7 @@ function chooseLinked({ versions, config }: Run): readonly LinkedBytes[] {
 /** The URLs of all that documents lead to besides other documents. */
 function listLinked({ versions, links, sums }: Run): ReadonlySet<string> {
   return new Set([
-    ...[...sums].flatMap((uri) => [uri, pathOfSignature(uri)]),
+    ...[...sums.values()].flatMap((uri) => (uri === undefined ? [] : [uri, pathOfSignature(uri)])),
     ...versions.map(({ uri }) => uri),
     ...links.flatMap(({ expected }) => (expected === undefined ? [] : expected)),
   ]);

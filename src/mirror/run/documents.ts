@@ -57,6 +57,12 @@ interface Met {
   readonly isGuessed: boolean;
 }
 
+export interface DocumentSearch {
+  readonly files: FileTable;
+  readonly unread: Unread[];
+  readonly signed: readonly string[];
+}
+
 /** Whether it is sums, or their signature. */
 function signsOthers(uri: string): boolean {
   return scopeOfSums(uri.replace(/\.sig$/, '')) !== undefined;
@@ -68,13 +74,14 @@ function signsOthers(uri: string): boolean {
  *
  * @param files as they are known
  * @param unread takes what cannot be read now
+ * @param signed URLs of documents that are there whether anything links to them or not
  * @returns what there is, with a digest each; what leads to others comes after them
  */
 export async function collectDocuments(
   session: Session,
   beginning: string,
   { keep }: Pick<DocumentReader, 'keep'>,
-  { files, unread }: { readonly files: FileTable; readonly unread: Unread[] },
+  { files, unread, signed }: DocumentSearch,
 ): Promise<readonly Entry[]> {
   const { config, origin, scratch, ready, received, observe } = session;
   const root = rootOfSource(config.source);
@@ -215,6 +222,19 @@ export async function collectDocuments(
       await walk();
       isMore = isThere(older);
     }
+  }
+  // A page may answer to the name of its folder alone.
+  for (const name of [/$/, /(?<=\/)index\.html$/]) {
+    const there = [...met.values()].flatMap((entry) =>
+      entry === undefined ? [] : pathOf(entry.uri, root, undefined),
+    );
+    const paths = new Set(there);
+    for (const uri of signed) {
+      const path = pathOf(uri, root, undefined);
+      if (!paths.has(path) && (isWhole || isForPeople(path)))
+        add(uri.replace(name, ''), true, NO_FACTS, true);
+    }
+    await walk();
   }
   if (!isWhole) await addMark();
   return [...met.values()].flatMap((entry) => entry ?? []).reverse();
