@@ -6,7 +6,7 @@
 
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
 import { dts } from 'rolldown-plugin-dts';
@@ -98,12 +98,34 @@ export default Object.assign((...given) => load()(...given), { makeRe: (...given
       : undefined,
 };
 
+/** Makes one text of each table of media types, without thousands of quotation marks. A type that shares an extension (`*`) is nobody's. */
+const flatTypes = {
+  name: 'flat-types',
+  /**
+   * @param {string} _code
+   * @param {string} id
+   */
+  async transform(_code, id) {
+    if (!/[\\/]mime[\\/]dist[\\/]types[\\/]\w+\.js$/.test(id)) return undefined;
+    /** @type {{ default: Record<string, string[]> }} */
+    const { default: types } = await import(pathToFileURL(id).href);
+    const rows = Object.entries(types).flatMap(([type, all]) => {
+      const extensions = all.filter((extension) => !extension.startsWith('*'));
+      return extensions.length === 0 ? [] : [type, ...extensions].join(' ');
+    });
+    return `export default Object.fromEntries('${rows.join(';')}'.split(';').map((row) => {
+  const [type, ...extensions] = row.split(' ');
+  return [type, extensions];
+}));`;
+  },
+};
+
 /** @param {string} folder is removed first */
 export async function bundlePackage(folder = PACKAGE) {
   rmSync(folder, { recursive: true, force: true });
   await bundle(folder, {
     input: { ...PROGRAMS, ...mapValues(DOORS, (path) => `${path}.ts`) },
-    plugins: [builtins, lateGlobs],
+    plugins: [builtins, lateGlobs, flatTypes],
     external: (id) => isPackage(id) && !ALWAYS_LOADED.test(id),
   });
   await bundleTypes(folder);
