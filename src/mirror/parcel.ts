@@ -140,7 +140,8 @@ async function pack(session: Session, file: string): Promise<PackedParcel> {
   const files = readFiles(memory);
   if (files === undefined) throw refuse('What the copy remembers cannot be read. Run again.');
   const { origin, list } = record(session);
-  const afresh = { ...session, origin, head: undefined, check: undefined };
+  // What is ready has been moved into place by now.
+  const afresh = { ...session, origin, ready: scratch, head: undefined, check: undefined };
   const reading = await readSource(afresh, files, { mends: new Set(), fromArchive: false });
   try {
     requireSame(reading);
