@@ -43,7 +43,7 @@ const ALWAYS_LOADED = /^(?:leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
 /** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
 const CHUNKS = {
   // What all others import, threads among them, apart from `main`.
-  base: /src[\\/](?:base[\\/](?:errors|text[\\/]|threads)|config[\\/](?:options|table)|cli[\\/]terminal)/,
+  base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|threads)|config[\\/](?:options|table)|cli[\\/]terminal)/,
   digest:
     /src[\\/](?:standard[\\/](?:digests|model)|paths[\\/](?:host-rules|ours|urls)\.|site[\\/](?:page[\\/]elements|digest[\\/]job))/,
   blobs: /src[\\/]history[\\/]git[\\/]digest[\\/]read\./,
@@ -53,10 +53,14 @@ const CHUNKS = {
   diff: /src[\\/]diff[\\/]run[\\/]build/,
   // What reads a Source that somebody published.
   source: /src[\\/]source[\\/](?!packages|sets[\\/]signed)/,
+  // Who signs reads no Source.
+  signed: /src[\\/]standard[\\/](?:signature|sums)\./,
+  temporary: /src[\\/]source[\\/]packages[\\/]temporary\./,
   // What is only loaded together, or close to it: one file, where each module that is loaded late would have one.
   live: /src[\\/]history[\\/](?:from-live|live[\\/])/,
   past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,
   mirror: /src[\\/]mirror[\\/]run[\\/]/,
+  parcel: /src[\\/](?:mirror|source[\\/]packages)[\\/]parcel\./,
   integration: /adapters[\\/](?:run|vitepress)\./,
   astro: /adapters[\\/]astro\./,
 };

@@ -12,12 +12,16 @@ const isCi = process.env['CI'] !== undefined;
 const project = (
   name: string,
   timeout: number,
-  more: { include?: string[]; env?: Record<string, string> } = {},
+  more: { include?: string[]; env?: Record<string, string>; isolate?: boolean } = {},
 ) => ({
   resolve: { alias },
   test: {
     name,
+    // What tsc made need not be made again: Node loads it as it is.
+    server: { deps: { external: [/\/\.tmp\/modules\//] } },
     include: [`test/${name}/**/*.test.ts`, ...(more.include ?? [])],
+    isolate: more.isolate ?? true,
+    restoreMocks: true,
     // What runs leave among a user's caches is not to be met by another user's tests.
     env: { XDG_CACHE_HOME: resolve('.tmp/cache'), ...more.env },
     testTimeout: timeout,
@@ -70,8 +74,9 @@ export default defineConfig({
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit', 60_000),
-      project('property', 120_000),
+      // These leave nothing behind in their process, so the next file may have it, with what is loaded.
+      project('unit', 60_000, { isolate: false }),
+      project('property', 120_000, { isolate: false }),
       project('conformance', 60_000),
       project('e2e', 300_000),
       project('slow', 900_000, { include: isCi ? [] : MANY, env: { THOROUGH: '1' } }),

@@ -10,6 +10,8 @@ import { ActionError, readInput } from './inputs.js';
 export interface Run {
   readonly cwd: string;
   readonly args: readonly string[];
+  /** Whether the step got a key; the key is noted nowhere. */
+  readonly signs?: boolean;
 }
 
 /** What `describe --json` prints: of notices, the wording and where it is explained, too. */

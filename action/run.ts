@@ -34,7 +34,7 @@ function describeSite(): void {
     const before = readRuns(journal);
     // What an earlier step of this job recorded is not at the origin yet.
     if (before.length === 0) fetchSnapshots();
-    writeRuns(journal, [...before, run]);
+    writeRuns(journal, [...before, { ...run, signs: readInput('sign') !== '' }]);
   }
   tellReport(runCommandLine<PrintedReport>(run).report);
 }
@@ -74,6 +74,11 @@ async function pushSnapshots(): Promise<void> {
       'Nothing was recorded in this job.\nUse the action with `record: true` before this step.',
     );
   }
+  // Found out at once, and not on the day on which another job is faster.
+  if (runs.some(({ signs }) => signs) && readInput('sign') === '' && !process.env['RESYNC_SIGNING_KEY'])
+    throw new ActionError(
+      'What was recorded in this job is signed, and may have to be described again before it is pushed.\nGive this step the same input sign.',
+    );
   for (let attempt = 1; ; attempt++) {
     const overtaken = tryPush();
     if (overtaken === undefined) break;

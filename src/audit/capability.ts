@@ -1,6 +1,7 @@
 /** Lists and dumps, and indexes of such: what they add to a set of resources, and whether it agrees (§10–§13). */
 
-import { type ListedChange, type ListedPlace, toFacts } from '../source/listed.js';
+import { groupBy } from '../base/group.js';
+import { type ListedPlace, toFacts } from '../source/listed.js';
 import type { CheckCode, Flag } from '../standard/rules/checks.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../standard/xml/as-read.js';
@@ -147,12 +148,9 @@ function startChangeDumpComparison({ changes, dumpedChanges }: AuditedSet, inter
   );
   const isCommon = (time: Date | undefined): time is Date =>
     time !== undefined && time.getTime() > begin && time.getTime() <= end;
-  const events = new Map<string, ListedChange[]>();
-  for (const event of changes?.events ?? []) {
-    if (!isCommon(event.time)) continue;
-    const key = keyOf(event.uri, event.time);
-    events.set(key, [...(events.get(key) ?? []), event]);
-  }
+  const events = groupBy(changes?.events ?? [], ({ uri, time }) =>
+    isCommon(time) ? keyOf(uri, time) : undefined,
+  );
   return {
     add(document: string, { entries }: ReadDocument): void {
       for (const entry of entries) {

@@ -2,34 +2,67 @@
 
 import { ResyncError } from '../base/errors.js';
 import { Words } from '../base/text/say.js';
-import { pathOfSignature, scopeOfSums } from '../paths/ours.js';
+import { LEFT_OUT, pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../paths/ours.js';
 import { decodePath, encodePath } from '../paths/urls.js';
 import { collectBytes } from '../source/document.js';
 import { digestOpened, isAbsent } from '../source/origin/origin.js';
+import { hasKey, tellKeys } from '../source/sets/signed.js';
+import { SUMS_FILE } from '../standard/model.js';
 import {
   MOST_SIGNATURE_BYTES,
-  SIGNATURE_NAMESPACE,
-  type SshSignature,
+  readKeys,
+  type SshKey,
+  tellMistake,
   verifySignatures,
 } from '../standard/signature.js';
-import { parseSums, SUMS_BYTES } from '../standard/sums.js';
+import { parseSums, SUMS_BYTES, type Sums } from '../standard/sums.js';
 import type { Run } from './read.js';
 
-/** Checks all sums that Capability Lists lead to, once the documents are read. */
-export async function auditSignatures(run: Run): Promise<void> {
-  for (const place of run.sums) {
-    const scope = scopeOfSums(place);
-    if (scope === undefined) {
-      run.flag('signature-invalid', { document: place, found: 'not in a folder resourcesync/ of a site' });
-      continue;
-    }
-    const bytes = await readWhole(run, place, SUMS_BYTES);
-    if (bytes === undefined) continue;
-    await auditSignature(run, pathOfSignature(place), bytes);
-    const sums = parseSums(bytes);
-    if (sums instanceof Words) run.flag('signature-invalid', { document: place, found: String(sums) });
-    else await auditSums(run, place, scope, sums.digests);
+/**
+ * Checks all sums that Capability Lists lead to, and those of the whole, once the documents are read.
+ *
+ * @param trusted who has to have signed the whole; undefined where anybody may have. Sets that are described apart are signed
+ *   by whom the sums of the whole name
+ */
+export async function auditSignatures(run: Run, trusted: readonly SshKey[] | undefined): Promise<void> {
+  const { sums, description = '', flag } = run;
+  for (const [document, place] of sums)
+    if (place === undefined) flag('signature-invalid', { document, found: `it leads to no ${SUMS_FILE}` });
+  const isPart = !description.endsWith(`/${SOURCE_DESCRIPTION}`);
+  const top = isPart ? undefined : description.slice(0, -SOURCE_DESCRIPTION.length) + pathOfSums(undefined);
+  const whole = top === undefined ? undefined : await auditPlace(run, top, trusted);
+  const seen = new Set([top]);
+  for (const [uri, place] of sums) {
+    if (place === undefined || seen.has(place)) continue;
+    seen.add(place);
+    const named = whole && readKeys((whole.signers.get(uri) ?? []).join('\n')).keys;
+    await auditPlace(run, place, isPart ? trusted : named);
   }
+  // All that the description leads to: what is there besides is no stray file.
+  if (top !== undefined) sums.set(description, top);
+}
+
+/** @returns what the sums say, whoever signed them; undefined where they cannot be read */
+async function auditPlace(
+  run: Run,
+  place: string,
+  trusted: readonly SshKey[] | undefined,
+): Promise<Sums | undefined> {
+  const scope = scopeOfSums(place);
+  if (scope === undefined) {
+    run.flag('signature-invalid', { document: place, found: 'not in a folder resourcesync/ of a site' });
+    return undefined;
+  }
+  const bytes = await readWhole(run, place, SUMS_BYTES);
+  if (bytes === undefined) return undefined;
+  await auditSignature(run, pathOfSignature(place), bytes, trusted);
+  const sums = parseSums(bytes);
+  if (sums instanceof Words) {
+    run.flag('signature-invalid', { document: place, found: String(sums) });
+    return undefined;
+  }
+  await auditSums(run, place, scope, sums.digests);
+  return sums;
 }
 
 /** Undefined where there is nothing, or too much: that is told. */
@@ -45,7 +78,12 @@ async function readWhole({ origin, flag }: Run, document: string, most: number):
   return undefined;
 }
 
-async function auditSignature(run: Run, document: string, message: Buffer): Promise<void> {
+async function auditSignature(
+  run: Run,
+  document: string,
+  message: Buffer,
+  trusted: readonly SshKey[] | undefined,
+): Promise<void> {
   const armored = await readWhole(run, document, MOST_SIGNATURE_BYTES);
   if (armored === undefined) return;
   try {
@@ -54,21 +92,16 @@ async function auditSignature(run: Run, document: string, message: Buffer): Prom
       if (mistake === 'weak') run.flag('key-weak', { document, found: `${key.type} ${key.fingerprint}` });
     // While keys change, there are several; who knows one of them needs no other.
     const wrong = signatures.filter(({ mistake }) => mistake !== 'weak' && mistake !== undefined);
-    const hasRight = signatures.some(({ mistake }) => mistake === undefined);
-    for (const one of hasRight ? [] : wrong)
-      run.flag('signature-invalid', { document, found: tellMistake(one) });
+    const keys = signatures.filter(({ mistake }) => mistake === undefined).map(({ key }) => key);
+    for (const one of keys.length > 0 ? [] : wrong)
+      run.flag('signature-invalid', { document, found: String(tellMistake(one)) });
+    if (keys.length === 0 || trusted === undefined || keys.some((key) => hasKey(trusted, key))) return;
+    const expected = trusted.length === 0 ? 'a key that the Source names for this set' : tellKeys(trusted);
+    run.flag('signature-invalid', { document, found: `signed by ${tellKeys(keys)}`, expected });
   } catch (error) {
     if (!(error instanceof ResyncError)) throw error;
     run.flag('signature-invalid', { document, found: error.message });
   }
-}
-
-function tellMistake({ key, mistake, namespace }: SshSignature): string {
-  const whose = `of ${key.fingerprint}`;
-  if (mistake === 'namespace') return `${whose}, for ${namespace}, and not for ${SIGNATURE_NAMESPACE}`;
-  return mistake === 'unknown'
-    ? `${whose}, a key of the unknown type ${key.type}`
-    : `${whose}, of other bytes`;
 }
 
 /** Compares what the sums name with what was read, and reads what the audit has no other use for. */
@@ -80,7 +113,9 @@ async function auditSums(
 ): Promise<void> {
   const { flag, origin, bounds } = run;
   // Sets that are described apart have sums of their own.
-  const apart = [...run.sums].filter((one) => one !== document).map((one) => new URL('.', one).href);
+  const apart = [...run.sums.values()].flatMap((one) =>
+    one === undefined || one === document ? [] : new URL('.', one).href,
+  );
   const isOthers = (uri: string) =>
     apart.some((folder) => folder.startsWith(scope) && uri.startsWith(folder));
   for (const [uri, found] of run.digests) {
@@ -97,6 +132,10 @@ async function auditSums(
     const plain = await origin.open(uri);
     // Where pages are served by the names of their folders, no file answers to its own.
     const opened = isAbsent(plain) ? await origin.open(uri.replace(/\/index\.html$/, '/')) : plain;
+    if (run.isPartial && LEFT_OUT.test(path) && isAbsent(opened) && opened.failure === 'missing') {
+      flag('not-in-replica', { document, entry: uri });
+      continue;
+    }
     const outcome = isAbsent(opened)
       ? opened
       : await digestOpened(opened, { digests: ['sha-256'], length: undefined });

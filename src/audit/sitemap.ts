@@ -11,7 +11,7 @@ import { RULES_BYTES, readTagRules, type TagTest } from '../site/page/robots-tag
 import { readFirstBytes } from '../site/scan/beginning.js';
 import { fetchFrom, readDatedSitemaps } from '../source/dated.js';
 import { collectBytes, readStart } from '../source/document.js';
-import type { ListedResource } from '../source/listed.js';
+import { copyText, type ListedResource } from '../source/listed.js';
 import { isAbsent, type Origin } from '../source/origin/origin.js';
 import { formatDatetime, parseDatetime } from '../standard/model.js';
 import { keyOfAddress } from '../standard/xml/sitemap.js';
@@ -57,9 +57,10 @@ interface PageMoments {
 
 /**
  * A date of a page that a list has is that of one of its changes, unless it is older than the Change List; and no page has
- * one from before it was created.
+ * one from before it was created. Of several sets that list a page, any may know it longer than the others: one that bears
+ * the date out is enough.
  */
-export function checkSitemapDates({ sitemap, flag }: Run, { resources, changes }: AuditedSet): void {
+export function checkSitemapDates({ sitemap }: Run, { resources, changes }: AuditedSet): void {
   const from = changes?.interval.from?.getTime();
   if (sitemap === undefined || resources === undefined || changes === undefined || from === undefined) return;
   const moments = new Map<string, PageMoments>();
@@ -73,29 +74,39 @@ export function checkSitemapDates({ sitemap, flag }: Run, { resources, changes }
   }
   for (const { uri } of resources.values()) {
     const entry = keyOfAddress(uri);
-    const { document, said = '' } = sitemap.pages.get(entry) ?? {};
+    const page = sitemap.pages.get(entry);
+    const { said = '' } = page ?? {};
     const date = said.length < DAY_LENGTH ? undefined : parseDatetime(said)?.getTime();
-    if (document === undefined || date === undefined) continue;
+    if (page === undefined || date === undefined || page.verdict === 'true') continue;
     const { changed, created } = moments.get(entry) ?? { changed: [], created: 0 };
     const like = (time: number) => (said.length === DAY_LENGTH ? time - (time % DAY) : time);
     const isTrue = date > like(from) ? changed.some((time) => like(time) === date) : true;
-    if (isTrue && date >= like(created)) continue;
+    if (isTrue && date >= like(created)) {
+      page.verdict = 'true';
+      continue;
+    }
     const newest = changed.at(-1);
     const expected =
       newest === undefined
         ? `none after ${formatDatetime(new Date(from))}`
         : `the moment of a change, the last one being ${formatDatetime(new Date(newest))}`;
-    flag('sitemap-date-wrong', { document, entry: uri, found: `lastmod ${said}`, expected });
+    page.verdict ??= { entry: copyText(uri), expected };
   }
 }
 
 const DAY = 86_400_000;
 const DAY_LENGTH = '2026-11-20'.length;
 
-/** Looks at listed pages: whether those that the sitemap names may be shown, and those that it lacks may not. */
+/**
+ * Tells which dates are wrong, once all sets are read. Looks at listed pages: whether those that the sitemap names may be
+ * shown, and those that it lacks may not.
+ */
 export async function checkSitemapPages(run: Run): Promise<void> {
   const { sitemap, listed, deleted, config, flag, bounds } = run;
   if (sitemap === undefined) return;
+  for (const { document, said, verdict } of sitemap.pages.values())
+    if (typeof verdict === 'object')
+      flag('sitemap-date-wrong', { document, ...verdict, found: `lastmod ${said}` });
   for (const { entry = '', found } of deleted) {
     const document = sitemap.pages.get(keyOfAddress(entry))?.document;
     if (document !== undefined) flag('sitemap-page-hidden', { document, entry, found: `deleted ${found}` });

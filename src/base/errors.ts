@@ -48,6 +48,8 @@ export type ErrorCode =
   | 'write-failed'
   /** The documents of a Source cannot be found or read. */
   | 'source-unreadable'
+  /** A parcel cannot be read, does not fit the copy, or cannot be packed: nothing was changed, or no parcel was written. */
+  | 'parcel-refused'
   /** A signature, or a file of digests that is signed, is not as it should be: it was refused, and nothing was changed. */
   | 'signature-invalid'
   /** A mirror would have gone past a bound: bytes, time, memory, or room on the disk. */
@@ -87,12 +89,41 @@ export function nodeErrorCode(error: unknown): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What the work gives; undefined where the system refuses something, such as a file that is not there. */
-export function unlessRefused<T>(work: () => T): T | undefined {
+/** Says in words what the system refused; whatever else was thrown stays as it is. */
+export function explainRefused(error: unknown, code: ErrorCode, word: (refusal: string) => Words): unknown {
+  const refusal = systemErrorCode(error);
+  return refusal === undefined ? error : new ResyncError(code, word(refusal), { cause: error });
+}
+
+type ErrorClass = abstract new (...facts: never[]) => Error;
+
+/** For the `catch` of a promise: gives undefined for errors of these classes, and throws others again. */
+export function ignoring(...expected: readonly ErrorClass[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!expected.some((one) => error instanceof one)) throw error;
+  };
+}
+
+/** What the work gives; undefined where it throws an error of these classes. */
+export function unlessThrown<T>(work: () => T, ...expected: readonly ErrorClass[]): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
+    return ignoring(...expected)(error);
+  }
+}
+
+/**
+ * What the work gives; undefined where the system refuses something, such as a file that is not there.
+ *
+ * @param codes which refusals these are, such as `ENOENT`. @default all
+ */
+export function unlessRefused<T>(work: () => T, ...codes: readonly string[]): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined || (codes.length > 0 && !codes.includes(code))) throw error;
     return undefined;
   }
 }

@@ -154,6 +154,8 @@ export type Notice =
       readonly example: string;
     }
   | { readonly code: 'site-large'; readonly bytes: number }
+  /** This build signs, and so many sets of others are not signed, or not as they have to be: the Source is signed in part. */
+  | { readonly code: 'set-unsigned'; readonly count: number; readonly set: string; readonly url: string }
   /** This run signs nothing, so what a run before has signed is gone. */
   | { readonly code: 'signature-removed' }
   /** The configuration says `sign`, but a watch signs nothing. */
@@ -255,6 +257,7 @@ const SEVERITIES = {
   'dates-not-moved': 'note',
   'packages-large': 'warning',
   'site-large': 'warning',
+  'set-unsigned': 'warning',
   'signature-removed': 'warning',
   'not-signed': 'note',
   'not-recorded': 'note',

@@ -40,6 +40,10 @@ export async function runMirror(given: Arguments): Promise<void> {
     ...(given.values.follow === true && given.values['dry-run'] === true
       ? ['--dry-run does not go with --follow, which stays to write what is new']
       : []),
+    ...(values.follow === true &&
+    (values.parcel !== undefined || /^(?!https?:).*\.zip$/i.test(given.site ?? ''))
+      ? ['--follow listens to a site, and does not go with parcels. Use --every']
+      : []),
   ]);
   setFlagsFromString(YOUNG_HEAP);
   if (values.follow === true) return follow(config, values, every ?? undefined);
@@ -105,12 +109,12 @@ const WORTH_TELLING = 1000;
 
 /** Whether anything was done to the folder, or taken. */
 function isNews({ created, updated, deleted, handed }: MirrorReport): boolean {
-  return created + updated + deleted > 0 || handed !== undefined;
+  return created + updated + deleted > 0 || handed?.taken === true;
 }
 
-/** Whether nothing is left to do. */
+/** Whether nothing is left to do, but for what is told already: a command that refused is asked again after a minute. */
 function isRight({ inSync, handed }: MirrorReport): boolean {
-  return inSync && handed?.taken !== false;
+  return inSync && (handed?.taken !== false || handed.found === undefined);
 }
 
 /** Milliseconds; undefined where it is not given, null where it is no time. */
@@ -130,6 +134,10 @@ async function runOnce(
     const report = await mirrorSource(config, { observe, hand }).finally(progress.clear);
     process.exitCode = statusOf(report);
     tellReport(report, values, isOneOfMany);
+    if (config.parcel !== undefined && report.packed === undefined)
+      tellNote(
+        say`No parcel was written: ${report.inSync ? 'nothing was applied' : 'the copy is not in sync'}.`,
+      );
   } catch (error) {
     if (!isOneOfMany || !(error instanceof ResyncError)) throw error;
     tellFailure(error, values);

@@ -19,6 +19,7 @@ import {
   ServedSchema,
   someText,
   Time,
+  TrustSchema,
 } from './schema/values.js';
 
 const SAMPLE = 'a number of resources, or a share such as 5%';
@@ -46,6 +47,7 @@ const AuditSchema = closedObject({
   against: v.optional(someText('a folder')),
   maxBytes: v.optional(BytesSchema, AUDIT_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, AUDIT_DEFAULTS.maxTime),
+  trust: TrustSchema,
   http: httpOr(AUDIT_DEFAULTS.http),
 });
 

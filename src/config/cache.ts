@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { unlessRefused } from '../base/errors.js';
+import { unlessRefused, unlessThrown } from '../base/errors.js';
 import { MIRROR_FOLDER } from '../paths/ours.js';
 import { findAround, isWithin, listAncestors } from './file.js';
 
@@ -131,10 +131,5 @@ function tellSeal({ ino, ctimeNs }: { readonly ino: bigint; readonly ctimeNs: bi
 
 /** Undefined for what is no JSON. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return unlessThrown(() => JSON.parse(text) as unknown, SyntaxError);
 }

@@ -310,6 +310,11 @@ export interface AuditConfig extends Partial<Pick<UserConfig, 'url' | 'urls' | '
   readonly maxBytes?: number | string;
   /** Time before the audit ends: seconds, or with a unit, such as `10m`. @default 12 h */
   readonly maxTime?: number | string;
+  /**
+   * Who has to have signed the Source: public keys of OpenSSH such as `ssh-ed25519 AAAA…`, files of keys, and https URLs of
+   * such files. @default anybody, or nobody
+   */
+  readonly trust?: readonly string[];
 }
 
 /**

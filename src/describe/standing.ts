@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ignoring } from '../base/errors.js';
 import { isOurs } from '../paths/hold/ownership.js';
 import type { Document } from '../standard/document.js';
 import { DocumentError } from '../standard/make.js';
@@ -18,10 +19,5 @@ export function readStanding(site: string, path: string): Buffer | undefined {
 /** Undefined for what is no document. */
 export async function parseStanding(bytes: Buffer | string | undefined): Promise<Document | undefined> {
   if (bytes === undefined) return undefined;
-  try {
-    return makeDocument(await parseDocument([bytes]));
-  } catch (error) {
-    if (error instanceof ParseError || error instanceof DocumentError) return undefined;
-    throw error;
-  }
+  return await parseDocument([bytes]).then(makeDocument).catch(ignoring(ParseError, DocumentError));
 }

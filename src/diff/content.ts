@@ -1,5 +1,7 @@
 /** Says whether a resource is a page, another text or neither, and decodes texts. */
 
+import { decodeUtf8 } from '../base/text/utf8.js';
+
 /** A page is HTML; data is any other text. */
 export type ContentClass = 'page' | 'data' | 'binary';
 
@@ -36,13 +38,4 @@ export function decodeText(bytes: Uint8Array): string {
   return decodeUtf8(bytes) ?? WINDOWS_1252.decode(bytes);
 }
 
-const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const WINDOWS_1252 = new TextDecoder('windows-1252');
-
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return UTF_8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}

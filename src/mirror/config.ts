@@ -2,6 +2,7 @@
 
 import { homedir, totalmem } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import type { HttpLimits } from '../config/http.js';
 import { MIRROR_DEFAULTS } from '../config/options.js';
@@ -14,19 +15,23 @@ import {
   countOr,
   isWebUrl,
   Milliseconds,
+  MomentSchema,
   oneOf,
   quantity,
   ServedSchema,
   Switch,
   someText,
   Time,
+  TrustSchema,
   textThat,
 } from '../config/schema/values.js';
 import { rootOfSource } from '../paths/urls.js';
+import { DOCUMENT_LIMITS } from '../standard/limits.js';
+import { parseDatetime } from '../standard/model.js';
 
 /** What to mirror, where to, and how. Only `source` and `folder` have no default. */
 export interface MirrorConfig {
-  /** URL of a site, or of one of its ResourceSync documents. */
+  /** URL of a site, or of one of its ResourceSync documents; or a parcel, which is a file `*.zip`. */
   readonly source: string;
   /** The folder for the copy; it is made where it is missing. */
   readonly folder: string;
@@ -41,6 +46,10 @@ export interface MirrorConfig {
    * packages and without the past. @default false
    */
   readonly documents?: boolean | 'lists';
+  /** A file `*.zip`, into which a copy that is in sync is packed. @default none */
+  readonly parcel?: string;
+  /** Packs what has changed since, such as `2026-11-20T10:15:00Z`. @default everything */
+  readonly since?: string;
   /** Names or URLs of sets of resources. @default all of them */
   readonly sets?: readonly string[];
   /** Further origins that resources may be on. @default none but that of `source` */
@@ -92,7 +101,6 @@ export interface MirrorConfig {
 const ORIGIN = 'the origin of a server, such as https://files.example.org';
 const SHARE = 'a number of files, or a share such as 50%';
 const RATE = 'bytes per second, at least 10kB, such as 500kB or 2MB';
-const KEY = 'a public key such as "ssh-ed25519 AAAA…", a file of keys, or an https URL of one';
 const REQUESTS = 'a number of requests in a second or a minute, such as 4/s or 30/min';
 const CONTACT = 'a mail address or an http(s) URL';
 const HEADER = 'a header such as "Authorization: Bearer …"';
@@ -102,11 +110,16 @@ const LEAST_RATE = 10_000;
 /** Bytes of memory for what lists list: some 12 million resources. */
 const MOST_KEPT = 3_000_000_000;
 
+/** Whether it is a parcel, and no URL. */
+const isParcel = (text: string) => /\.zip$/i.test(text) && !/^\w+:\/\//.test(text);
+
 const MirrorSchema = closedObject({
-  source: textThat('an http(s) URL without password', isWebUrl),
+  source: textThat('an http(s) URL without password', (text) => isWebUrl(text) || isParcel(text)),
   folder: someText('a folder'),
   servedAt: ServedSchema,
   documents: v.optional(v.union([Switch, v.literal('lists')], DOCUMENTS), false),
+  parcel: v.optional(textThat('a file such as site.zip', isParcel)),
+  since: v.optional(MomentSchema),
   sets: v.optional(v.array(someText('the name or the URL of a set')), []),
   allow: v.optional(v.array(textThat(ORIGIN, isOrigin), ORIGIN), []),
   headers: v.optional(
@@ -135,7 +148,7 @@ const MirrorSchema = closedObject({
   contact: v.optional(textThat(CONTACT, (text) => isContact(text))),
   maxBytes: v.optional(BytesSchema, MIRROR_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, MIRROR_DEFAULTS.maxTime),
-  trust: v.optional(v.array(someText(KEY), KEY), []),
+  trust: TrustSchema,
   maxAge: v.optional(Time),
   timeout: v.optional(Milliseconds, MIRROR_DEFAULTS.timeout),
   attempts: countOr(MIRROR_DEFAULTS.attempts),
@@ -152,6 +165,8 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     source,
     folder,
     servedAt,
+    parcel,
+    since,
     allow,
     headers,
     maxDelete,
@@ -163,12 +178,20 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     contact,
     ...rest
   } = parseOptions(MirrorSchema, user, origin, findConflicts(user));
-  const { href } = new URL(source);
+  const applies = isParcel(source) ? resolve(source) : undefined;
+  const { href } = applies === undefined ? new URL(source) : pathToFileURL(applies);
   const { documents } = rest;
   const run = rest.run === undefined ? undefined : splitCommand(rest.run);
   return {
     ...rest,
+    /** Of a parcel, its own URL, as long as it has not been opened. */
     source: href,
+    /** The parcel that is applied: an absolute path. */
+    applies,
+    /** The parcel to be written: an absolute path. */
+    parcel: parcel === undefined ? undefined : resolve(parcel),
+    /** Milliseconds since 1970. */
+    since: since === undefined ? undefined : parseDatetime(since)?.getTime(),
     /** With a trailing slash; undefined where it is published. */
     servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
     /** Which documents of the Source's builder are kept; undefined for none. */
@@ -188,7 +211,8 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     /** The file in which keys of Sources are remembered, for the user; absolute. */
     known: pathOfKnown(process.env),
     /** Whether anything is remembered there: by nobody who asks for another, and on no machine that forgets. */
-    remembers: servedAt === undefined && /^(?:|0|false)$/i.test(process.env['CI'] ?? ''),
+    remembers:
+      servedAt === undefined && applies === undefined && /^(?:|0|false)$/i.test(process.env['CI'] ?? ''),
     /** Bytes per second. */
     rate: rest.rate,
     /** Milliseconds between two requests to one server. */
@@ -197,14 +221,23 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     agent: contact === undefined ? AGENT : `${AGENT} (+${contact})`,
     /** Bytes of memory for what lists list. */
     mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
+    /** Of one part of a parcel: a ZIP file without the Zip64 extension holds 4 GiB, and a manifest so many entries. */
+    mostPacked: { bytes: 4_000_000_000, entries: DOCUMENT_LIMITS.entries },
     http: makeLimits({ timeout, attempts, connections: concurrency }, rest.rate),
   };
 }
 
-/** What is published of one set names the others. */
-function findConflicts({ documents = false, sets = [] }: Partial<MirrorConfig>): string[] {
+/** What is published of one set names the others; a parcel is written of a copy, and has all that it is read from. */
+function findConflicts(user: Partial<MirrorConfig>): string[] {
+  const { documents = false, sets = [], source, servedAt, parcel, since, dryRun } = user;
   const isBoth = documents !== false && Array.isArray(sets) && sets.length > 0;
-  return isBoth ? ['a copy with all documents has all sets: --documents does not go with --set'] : [];
+  const isCarried = typeof source === 'string' && isParcel(source);
+  return [
+    ...(isBoth ? ['a copy with all documents has all sets: --documents does not go with --set'] : []),
+    ...(isCarried && servedAt !== undefined ? ['a parcel is read where it is, and not --served-at'] : []),
+    ...(since !== undefined && parcel === undefined ? ['--since needs --parcel'] : []),
+    ...(dryRun === true && parcel !== undefined ? ['--dry-run writes no --parcel'] : []),
+  ];
 }
 
 /** What to mirror and how: checked, complete. Sizes are in bytes, times in milliseconds. */

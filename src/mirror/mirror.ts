@@ -13,7 +13,7 @@ import { lastNumber } from './memory/state.js';
 import { areKept } from './memory/waiting.js';
 import type { Files, FileTable } from './plan/columns.js';
 import { compareKept } from './plan/digests.js';
-import type { SetState } from './plan/model.js';
+import { oldestMoment, type SetState } from './plan/model.js';
 import type { Outcomes } from './plan/outcomes.js';
 import { mayDelete } from './plan/plan.js';
 import { type Failure, type Settlement, settle } from './plan/settle.js';
@@ -43,11 +43,16 @@ export async function mirrorSource(
 ): Promise<MirrorReport> {
   const begin = performance.now();
   return withSession(config, { observe, clock, hands: hand !== undefined }, async (opened) => {
-    const report = await synchronize(opened, held, begin);
-    if (hand === undefined || config.dryRun) return report;
-    const { handOver } = await import('./run/hand.js');
-    const handed = await handOver(opened.memory, hand);
-    return handed === undefined ? report : { ...report, handed };
+    const runOnce = async (session: Session) => {
+      const report = await synchronize(session, held, begin);
+      if (hand === undefined || config.dryRun) return report;
+      const { handOver } = await import('./run/hand.js');
+      const handed = await handOver(session.memory, hand);
+      return handed === undefined ? report : { ...report, handed };
+    };
+    if (opened.parcel === undefined && config.parcel === undefined) return runOnce(opened);
+    const { withParcels } = await import('./parcel.js');
+    return withParcels(opened, runOnce, () => makeMirrorReport(opened, { begin }));
   });
 }
 
@@ -313,7 +318,7 @@ function makeMirrorReport({ config, head: former, pace, received }: Session, tol
     ...unread.map(({ uri, error }) => ({ uri, reason: 'unread' as const, found: tellCause(error) })),
   );
   const outstanding = (settlement?.outstanding ?? []).map(toFailure);
-  const at = momentOf(head);
+  const at = oldestMoment(head?.sets ?? []);
   const done = settlement ?? told.counts ?? { ...NOTHING, held: head?.held ?? 0 };
   const unchanged = reading?.plan.unchanged ?? head?.files ?? 0;
   const right = told.counts?.unchanged ?? unchanged + countRight(settlement, reading);
@@ -321,7 +326,7 @@ function makeMirrorReport({ config, head: former, pace, received }: Session, tol
     source: config.source,
     folder: config.folder,
     ...(config.servedAt !== undefined && { servedAt: config.servedAt }),
-    ...(at !== undefined && { at }),
+    ...(at !== undefined && { at: formatDatetime(new Date(at)) }),
     inSync: failed.length + outstanding.length === 0 && !done.stopped,
     dryRun: config.dryRun,
     sets: reading?.sets ?? (head?.sets ?? []).map(({ uri }) => ({ uri, way: 'unchanged' as const })),
@@ -365,13 +370,6 @@ function countRight(settlement: Settlement | undefined, reading: Reading | undef
 
 function toFailure({ want: { entry, path }, reason, found }: Failure): MirrorFailure {
   return { uri: entry.uri, path, reason, found };
-}
-
-/** The oldest of the sets. */
-function momentOf(head: MirrorHead | undefined): string | undefined {
-  const moments = head?.sets.map(({ moment }) => moment) ?? [];
-  if (moments.length === 0 || moments.includes(undefined)) return undefined;
-  return formatDatetime(new Date(Math.min(...moments.map(Number))));
 }
 
 function measure({ begin, read, got }: Timing): MirrorReport['durations'] {

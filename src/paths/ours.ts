@@ -1,7 +1,7 @@
 /** Every name, place and mark of our documents: a new kind of document is entered here, and nowhere else. Pure. */
 
 import type { ChannelCapability } from '../standard/document.js';
-import { compactDatetime } from '../standard/model.js';
+import { compactDatetime, SUMS_FILE } from '../standard/model.js';
 
 /** Where the Source Description is, relative to the site (§6.3.2). */
 export const SOURCE_DESCRIPTION = '.well-known/resourcesync';
@@ -24,6 +24,8 @@ const FOLDER = 'resourcesync';
 /** The page for people, and the feed of changes, relative to the site. */
 export const PAGE = `${FOLDER}/index.html`;
 export const FEED = `${FOLDER}/changes.atom`;
+/** Stands in a copy that leaves out packages and the past, and says so to an audit of the copy, to nobody else. */
+export const PARTIAL_REPLICA = `${FOLDER}/replica.txt`;
 /** The name of a set of resources, which is that of its folder. */
 export const SET_NAME = /^[a-z0-9][a-z0-9-]*$/;
 /** Where versions of resources are, and lists of the versions of each, relative to the site. */
@@ -31,9 +33,6 @@ export const VERSIONS_FOLDER = `${FOLDER}/versions`;
 export const TIMEMAPS_FOLDER = `${FOLDER}/timemaps`;
 /** Tells which files in both are ours: they cannot carry our mark. */
 export const VERSIONS_INVENTORY = `${VERSIONS_FOLDER}/inventory.txt`;
-
-/** The digests of documents, and behind `.sig` their signature. */
-const SUMS = 'SHA256SUMS';
 
 const NUMBER = '-\\d{4,5}';
 const MOMENT = '-\\d{8}T\\d{6}Z';
@@ -69,6 +68,10 @@ export const ARCHIVE_NAMES: readonly ArchiveName[] = [
   'resourcedump-archive',
   'changedump-archive',
 ];
+
+export const PARTIAL_TEXT = `<!-- ${OWNER_MARK} -->\nA copy of lists and files, without packages and the past (--documents=lists).\n`;
+/** What such a copy leaves out, by names of capabilities, kinds of documents and paths. */
+export const LEFT_OUT = /dump|archive|versions|timemaps|patch/;
 
 /** The page, the feed, and what is older of both. */
 const PEOPLE = `${FOLDER}/(?:index(?:${NUMBER})?\\.html|changes(?:${NUMBER})?\\.atom)`;
@@ -131,7 +134,7 @@ function makeOwnDocument(): RegExp {
   const description = SOURCE_DESCRIPTION.replaceAll('.', '\\.');
   const archived = `${ARCHIVES}/(?:resource|change)(?:list|dump)-archive${MOMENT}${DIGEST}(?:${NUMBER})?\\.xml`;
   return new RegExp(
-    `^(?:${description}|${PEOPLE}|${FOLDER}/(?:${set}/)?(?:${[...names, archived, `${SUMS}(?:\\.sig)?`].join('|')}))$`,
+    `^(?:${description}|${PEOPLE}|${PARTIAL_REPLICA.replace('.', '\\.')}|${FOLDER}/(?:${set}/)?(?:${[...names, archived, `${SUMS_FILE}(?:\\.sig)?`].join('|')}))$`,
   );
 }
 
@@ -152,11 +155,11 @@ export function pathOfDocument(set: string | undefined, name: DocumentName): str
 
 /** Where the sums of documents are, relative to the site. */
 export function pathOfSums(set: string | undefined): string {
-  return `${folderOfSet(set)}/${SUMS}`;
+  return `${folderOfSet(set)}/${SUMS_FILE}`;
 }
 
 /** Where sums stand: below the root of a site, for all of it or for one set. */
-const SUMS_PLACE = new RegExp(`^(?<root>.*/)${FOLDER}/(?<set>[^/]+/)?${SUMS}$`);
+const SUMS_PLACE = new RegExp(`^(?<root>.*/)${FOLDER}/(?<set>[^/]+/)?${SUMS_FILE}$`);
 
 /**
  * Of which URLs sums speak: of those below `scope`, by paths from `root`.

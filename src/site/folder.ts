@@ -2,7 +2,7 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ResyncError, systemErrorCode } from '../base/errors.js';
+import { explainRefused, ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 
 /**
@@ -15,14 +15,10 @@ export function resolveSite(site: string): string {
   try {
     if (statSync(path).isDirectory()) return realpathSync(path);
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    throw new ResyncError(
-      'site-unreadable',
-      code === 'ENOENT'
+    throw explainRefused(error, 'site-unreadable', (refusal) =>
+      refusal === 'ENOENT'
         ? say`There is no folder ${path}.\nBuild the site first, or name the folder that the build writes.`
-        : say`Cannot read the folder ${path} (${code}).`,
-      { cause: error },
+        : say`Cannot read the folder ${path} (${refusal}).`,
     );
   }
   throw new ResyncError(

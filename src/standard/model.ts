@@ -21,6 +21,9 @@ export function parseDigests(hash: string): (readonly [HashAlgorithm, string])[]
   });
 }
 
+/** The file of the digests of documents; behind `.sig`, their signature. */
+export const SUMS_FILE = 'SHA256SUMS';
+
 /** The values that the Sitemap protocol defines for `<changefreq>` (§7). */
 export const CHANGE_FREQUENCIES = [
   'always',

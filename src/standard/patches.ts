@@ -1,6 +1,8 @@
 /** Patches of JSON files (RFC 6902): made where they are short and surely right, and applied within bounds. Pure. */
 
 import { applyPatch, createPatch, type Operation } from 'rfc6902';
+import { unlessThrown } from '../base/errors.js';
+import { decodeUtf8 } from '../base/text/utf8.js';
 
 /** A patch is of use where it is smaller than this share of the file. */
 const MOST_SHARE = 1 / 4;
@@ -66,8 +68,8 @@ function compare(old: JsonText, next: JsonText): readonly Operation[] | undefine
     steps += more;
     if (steps > MOST_STEPS) throw new TooMuch();
   };
-  try {
-    return createPatch(old.value, next.value, (one: unknown, other: unknown, pointer) => {
+  const make = () =>
+    createPatch(old.value, next.value, (one: unknown, other: unknown, pointer) => {
       if (pointer.tokens.length > MOST_DEPTH) throw new TooMuch();
       count(1 + sizeOf(one) + sizeOf(other));
       if (!Array.isArray(one) || !Array.isArray(other)) return undefined;
@@ -76,10 +78,7 @@ function compare(old: JsonText, next: JsonText): readonly Operation[] | undefine
       count(pairs);
       return undefined;
     });
-  } catch (error) {
-    if (error instanceof TooMuch) return undefined;
-    throw error;
-  }
+  return unlessThrown(make, TooMuch);
 }
 
 function sizeOf(value: unknown): number {
@@ -124,18 +123,16 @@ interface JsonText {
 
 /** Reads a file; undefined where writing it again would give other bytes. */
 function parseJsonText(bytes: Uint8Array): JsonText | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  const text = decodeUtf8(bytes);
+  const read = () => {
+    if (text === undefined) return undefined;
     const [end = ''] = /(?:\r?\n)?$/.exec(text) ?? [];
     const [, indent = ''] = /^[[{]\n([ \t]{1,10})\S/.exec(text) ?? [];
-    const read = { value: JSON.parse(text) as unknown, indent, end };
-    return JSON.stringify(read.value, null, indent) + end === text ? read : undefined;
-  } catch (error) {
-    // A RangeError: values lie in one another too deep to be written.
-    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
-      return undefined;
-    throw error;
-  }
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value, null, indent) + end === text ? { value, indent, end } : undefined;
+  };
+  // A RangeError: values lie in one another too deep to be written.
+  return unlessThrown(read, SyntaxError, RangeError);
 }
 
 function writeJsonText({ value, indent, end }: JsonText): Uint8Array {

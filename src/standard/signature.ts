@@ -2,7 +2,7 @@
 
 import { createHash, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto';
 import { ResyncError } from '../base/errors.js';
-import { type Phrase, say } from '../base/text/say.js';
+import { type Phrase, say, type Words } from '../base/text/say.js';
 
 /** What our signatures are for; one that was made for anything else, such as a commit of git, counts nothing here. */
 export const SIGNATURE_NAMESPACE = 'resourcesync';
@@ -116,6 +116,20 @@ function startReading(bytes: Uint8Array, refused: (what: string) => never) {
   return wire;
 }
 
+/** What a signature is that counts nothing, in words. */
+export function tellMistake({ key: { fingerprint, type }, mistake, namespace }: SshSignature): Words {
+  switch (mistake) {
+    case 'namespace':
+      return say`${fingerprint} signed something else: its namespace is ${namespace.slice(0, 100)}, not ${SIGNATURE_NAMESPACE}`;
+    case 'weak':
+      return say`${fingerprint} is an RSA key of less than ${LEAST_RSA_BITS} bits`;
+    case 'unknown':
+      return say`${fingerprint} is a kind of key that is not known here: ${type}`;
+    default:
+      return say`${fingerprint} signed other bytes`;
+  }
+}
+
 function verifyOne(bytes: Uint8Array, message: Uint8Array): SshSignature {
   const wire = startReading(bytes, refuse);
   if (wire.take(6).toString('latin1') !== 'SSHSIG') refuse('is not one of OpenSSH');
@@ -154,6 +168,30 @@ function makeKey(blob: Uint8Array, refused: (what: string) => never): SshKey {
   const base64 = Buffer.from(blob).toString('base64');
   const digest = createHash('sha256').update(blob).digest('base64');
   return { type, line: `${type} ${base64}`, fingerprint: `SHA256:${digest.replace(/=+$/, '')}` };
+}
+
+/**
+ * The public half of a private key, which OpenSSH's format holds in the open (PROTOCOL.key).
+ *
+ * @param bytes the key, decoded from base64
+ * @returns undefined where it is none of that format, or one that nobody verifies
+ */
+export function readPublicHalf(bytes: Uint8Array): SshKey | undefined {
+  const refused = (what: string): never => {
+    throw mistaken(say`A private key ${what}.`);
+  };
+  try {
+    const wire = startReading(bytes, refused);
+    if (wire.take(15).toString('latin1') !== 'openssh-key-v1\0') return undefined;
+    // The cipher, how its key is derived, and from what; then the number of keys.
+    for (let skipped = 0; skipped < 3; skipped++) wire.string();
+    wire.number();
+    const key = makeKey(wire.string(), refused);
+    return readKeys(key.line).keys[0];
+  } catch (error) {
+    if (error instanceof ResyncError) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a signature, read from the wire, is of some bytes. */

@@ -1,6 +1,7 @@
 /** `SHA256SUMS`: the digests of the documents of a Source, as `sha256sum` writes and checks them. What is signed. Pure. */
 
 import { say, type Words } from '../base/text/say.js';
+import { decodeUtf8 } from '../base/text/utf8.js';
 
 /** A file has at most so many bytes: about 500,000 documents. More is neither written nor read. */
 export const SUMS_BYTES = 64_000_000;
@@ -43,7 +44,7 @@ const SIGNER = /^# (https?:\/\/[!-~]+) ([\w.@-]+ [\w+/]+={0,2})$/;
  */
 export function parseSums(bytes: Uint8Array): Sums | Words {
   if (bytes.length > SUMS_BYTES) return say`it has more than ${SUMS_BYTES} bytes`;
-  const text = decode(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) return say`it is not UTF-8`;
   if (!text.endsWith('\n')) return say`it does not end with a line break`;
   const digests = new Map<string, string>();
@@ -70,15 +71,6 @@ export function parseSums(bytes: Uint8Array): Sums | Words {
     digests.set(path, digest);
   }
   return { digests, signers };
-}
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
 }
 
 /** Undefined where `sha256sum` does not write it so. */

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { Report } from '../../src/describe/report.js';
 import { datetimeAt, describeAt, readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
 import { BEGIN, commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
+import { some } from '../support/seed.js';
 import { makeFolder, makeSite, requireProgram, runCli } from '../support/site.js';
 import {
   FETCHING,
@@ -74,17 +75,18 @@ describe('a repository of a stranger runs nothing', () => {
 
   const [[, makeSshSettings] = ['', () => '']] = FETCHING;
 
-  test.each<Lost>(['HEAD', 'HEAD^{tree}', 'HEAD~1:old'])(
-    'whatever it is asked for, without %s',
-    async (lost) => {
-      const bare = makeBareTrap(makeSshSettings, lost);
-      await runIn(bare);
-      // Nothing is around it now, so that it is the one which --history names.
-      rmSync(join(bare.site, '../.git'), { recursive: true });
-      await runIn(bare, [...WAYS.slice(3), ['--history', 'main']]);
-      await runIn(makePreparedTrap(makeSshSettings, lost));
-    },
-  );
+  test.each<[Lost, number]>([
+    ['HEAD', 0],
+    ['HEAD^{tree}', 1],
+    ['HEAD~1:old', 2],
+  ])('whatever it is asked for, without %s', async (lost, first) => {
+    const bare = makeBareTrap(makeSshSettings, lost);
+    await runIn(bare, some(WAYS, 3, first));
+    // Nothing is around it now, so that it is the one which --history names.
+    rmSync(join(bare.site, '../.git'), { recursive: true });
+    await runIn(bare, some([...WAYS.slice(3), ['--history', 'main']], 3, first));
+    await runIn(makePreparedTrap(makeSshSettings, lost), some(WAYS, 3, first));
+  });
 
   test('while it is watched', async () => {
     await watchIn(makeBareTrap(makeSshSettings, 'HEAD'));

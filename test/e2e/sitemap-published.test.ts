@@ -1,6 +1,6 @@
 /** The sitemap of a site whose history the live site keeps: what was said before is said again. */
 
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -83,6 +83,41 @@ test('says when bytes changed, where that is wanted, and fetches no page', async
   const { dates, asked } = await publish(1, { 'index.html': page('one', 'b2'), 'b.html': page('b') });
   expect(dates).toEqual({ '/index.html': DATES[1], '/b.html': undefined });
   expect(pagesAsked(asked)).toEqual([]);
+});
+
+// docs/discovery.md: `--robots` "adds a `Sitemap:` line for each Resource List".
+test('takes no Resource List for a sitemap, which has the dates of bytes, and pages that say noindex', async () => {
+  const { publish, host } = await startPublishing({ robots: true });
+  const hidden = pageOf('Hidden', 'x', '<meta name="robots" content="noindex">');
+  const files = { 'index.html': page('one'), 'hidden.html': hidden };
+  await publish(0, files);
+  const { site, dates, asked } = await publish(1, { ...files, 'index.html': page('one', 'b2') });
+  expect(readFileSync(join(site, 'robots.txt'), 'utf8')).toContain(
+    `Sitemap: ${host.url}resourcesync/resourcelist.xml\n`,
+  );
+  expect(asked).toContain('/robots.txt');
+  expect(dates).toEqual({ '/index.html': undefined });
+  expect(await audit({ source: host.url })).toMatchObject({ errors: 0, warnings: 0 });
+});
+
+test('a page that comes into a second set is created there, and no date is wrong for the first', async () => {
+  const { publish, host } = await startPublishing();
+  const files = { 'index.html': page('one'), 'b.html': page('b') };
+  const into = (...include: string[]) => ({ sets: [{ name: 'all' }, { name: 'news', include }] });
+  await publish(0, files, into('news/**', 'index.html'));
+  await publish(1, { ...files, 'b.html': page('other') }, into('news/**', 'index.html'));
+  const { dates } = await publish(2, { ...files, 'b.html': page('other') }, into('*.html'));
+  expect(Object.values(dates).filter(Boolean)).toHaveLength(1);
+  expect(await audit({ source: host.url })).toMatchObject({ errors: 0, warnings: 0 });
+  // A date that no set bears out is wrong once.
+  const file = join(host.folder, 'sitemap.xml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/<lastmod>.*?</, '<lastmod>2026-01-01T00:00:00Z<'));
+  const { findings } = await audit({ source: host.url });
+  expect(findings[0]).toMatchObject({
+    code: 'sitemap-date-wrong',
+    count: 1,
+    findings: [{ entry: `${host.url}b.html` }],
+  });
 });
 
 test('remembers what the Change List has passed', async () => {

@@ -1,22 +1,23 @@
 /** A disk that fills up while a copy is written, for every amount of room that is too little, and one that is read-only. */
 
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KINDS, mountMemory } from '../support/disk.js';
 import { copy, IN_MEMORY, placeCopy, readCopy, startSource } from '../support/mirror.js';
 import { stride } from '../support/seed.js';
-import { makeFolder, readTree, runCli, runProgram } from '../support/site.js';
-
-const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
+import { killAtStep, makeFolder, readTree, runCli, runProgram } from '../support/site.js';
 
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b/b.txt': 'b', 'c/c.txt': 'c', e: 'e' };
 const NEXT = { 'a.txt': 'a2', 'b/b.txt': undefined, 'c/d.txt': 'd', e: undefined, 'e/f.txt': 'f' };
 
 const JOURNAL = '.resync-mirror/journal';
 
-/** A Source that has gone on, a copy of its first publication, and one with a journal of which nothing is done. */
-async function startCopies() {
+/** Which run of a copy meets the disk: the second one has a former publication, and the last one a journal, too. */
+const RUNS = ['first', 'second', 'a journal'] as const;
+
+/** A Source that has gone on, and what a run on it begins with: nothing, a copy, or one with a journal of which nothing is done. */
+async function startCopy(run: (typeof RUNS)[number]) {
   const source = await startSource();
   const second = makeFolder();
   await source.publish(0, FIRST);
@@ -24,8 +25,12 @@ async function startCopies() {
   const before = readCopy(second);
   await source.publish(60, NEXT);
   const after = source.listed();
-  const journal = await interrupt(source.url, second);
-  return { source, before, after, starts: { first: undefined, second, 'a journal': journal } };
+  const start = run === 'a journal' ? await interrupt(source.url, second) : second;
+  const place = (folder: string) => {
+    if (run === 'first') mkdirSync(folder);
+    else placeCopy(start, folder);
+  };
+  return { source, before, after, place };
 }
 
 /** Kills runs at later and later steps, until one has written its journal. */
@@ -33,33 +38,28 @@ async function interrupt(url: string, from: string): Promise<string> {
   for (let step = 1; ; step++) {
     const folder = makeFolder();
     placeCopy(from, folder);
-    const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
-    const { status } = await runCli(['mirror', url, folder], { env });
+    const { status } = await runCli(['mirror', url, folder], { env: killAtStep(step) });
     if (status === 0) throw new Error('No run was killed with a journal.');
     if (existsSync(join(folder, JOURNAL))) return folder;
     rmSync(folder, { recursive: true });
   }
 }
 
-const cases = Object.entries(KINDS).flatMap(([kind, how]) =>
-  (['first', 'second', 'a journal'] as const).map((run) => ({ kind, ...how, run })),
-);
+const cases = Object.entries(KINDS).flatMap(([kind, how]) => RUNS.map((run) => ({ kind, ...how, run })));
 
 // Only root of Linux can mount a file system of a chosen size.
 describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('the disk of a copy', () => {
   // Holds of docs/mirror.md: "Every file is an old or a new one, whole", "A failure deletes nothing."
   test.each(cases)('with too little $kind for $run: files stay whole', async ({ options, leave, run }) => {
-    const { source, before, after, starts } = await startCopies();
-    const start = starts[run];
+    const { source, before, after, place } = await startCopy(run);
     const stay = run === 'first' ? [] : Object.keys(before).filter((path) => path in after);
     let failures = 0;
 
-    const by = stride(2);
+    const by = stride(3);
     for (let left = 0; ; left += by) {
       const disk = await mountMemory(options);
       const folder = join(disk, 'copy');
-      if (start === undefined) cpSync(makeFolder(), folder, { recursive: true });
-      else placeCopy(start, folder);
+      place(folder);
       leave(disk, left);
       const changes = join(makeFolder(), 'changes');
 
@@ -91,35 +91,30 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('the di
     expect(failures).toBeGreaterThanOrEqual(run === 'a journal' ? 0 : 1);
   });
 
-  test.each(['first', 'second', 'a journal'] as const)(
-    'that is read-only is named, and nothing changes: %s',
-    async (run) => {
-      const { source, after, starts } = await startCopies();
-      const disk = await mountMemory('size=1m');
-      const folder = join(disk, 'copy');
-      const start = starts[run];
-      if (start === undefined) cpSync(makeFolder(), folder, { recursive: true });
-      else placeCopy(start, folder);
-      const before = readTree(disk);
-      await runProgram('mount', ['-o', 'remount,ro', disk]);
+  test.each(RUNS)('that is read-only is named, and nothing changes: %s', async (run) => {
+    const { source, after, place } = await startCopy(run);
+    const disk = await mountMemory('size=1m');
+    const folder = join(disk, 'copy');
+    place(folder);
+    const before = readTree(disk);
+    await runProgram('mount', ['-o', 'remount,ro', disk]);
 
-      const { status, stderr } = await runCli(['mirror', source.url, folder]);
+    const { status, stderr } = await runCli(['mirror', source.url, folder]);
 
-      expect({ status, stderr }).toEqual({
-        status: 1,
-        stderr: expect.stringMatching(/^Error Cannot write .*copy.*: the file system is read-only\./),
-      });
-      expect(readTree(disk)).toEqual(before);
-      await runProgram('mount', ['-o', 'remount,rw', disk]);
-      expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
-      expect(readCopy(folder)).toEqual(after);
-    },
-  );
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^Error Cannot write .*copy.*: the file system is read-only\./),
+    });
+    expect(readTree(disk)).toEqual(before);
+    await runProgram('mount', ['-o', 'remount,rw', disk]);
+    expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
+    expect(readCopy(folder)).toEqual(after);
+  });
 
   test('that has no room for the file of --changes: no line is cut off, and the next run tells all', async () => {
-    const { source, starts } = await startCopies();
+    const { source, place } = await startCopy('second');
     const folder = makeFolder();
-    placeCopy(starts.second, folder);
+    place(folder);
     // There is room for half a line.
     const disk = await mountMemory('size=8k');
     const changes = join(disk, 'changes');

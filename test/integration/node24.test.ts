@@ -1,10 +1,13 @@
 /** The oldest and the newest Node that we promise write the same bytes. */
 
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startHost } from '../support/host.js';
 import { makeHostileSite } from '../support/hostile.js';
 import { installNode } from '../support/install.js';
-import { CLI, makeSite, readTree, runProgram } from '../support/site.js';
+import { CLI, makeFolder, makeSite, readTree, requireProgram, runProgram } from '../support/site.js';
 
 const CONFIG = `import { defineConfig, type UserConfig } from 'resync-static';
 export default defineConfig({
@@ -33,4 +36,43 @@ test('Node 20 and Node 24 write the same bytes', async () => {
 
   expect(newer.tree).toEqual(older.tree);
   expect(newer.documents.map(({ changed }: { changed: boolean }) => changed)).toEqual(Array(5).fill(false));
+});
+
+test('what Node 20 signs, Node 24 believes, and the other way round; a mirror and an audit refuse another key', async () => {
+  const keygen = requireProgram('ssh-keygen', 'openssh-client');
+  const makeKey = (type: string) => {
+    const file = join(makeFolder(), 'key');
+    expect(spawnSync(keygen, ['-q', '-t', type, '-N', '', '-f', file]).status).toBe(0);
+    return file;
+  };
+  const [older, newer] = [await installNode(20), await installNode(24)];
+  for (const [type, signs, reads] of [
+    ['ed25519', older, newer],
+    ['rsa', older, newer],
+    ['ed25519', newer, older],
+    ['rsa', newer, older],
+  ] as const) {
+    const [key, stranger] = [makeKey(type), makeKey(type)];
+    const site = makeSite({ 'b.txt': 'b', 'a.txt': 'a' });
+    const host = await startHost(site);
+    const env = { CI: 'true', SOURCE_DATE_EPOCH: '1795600000' };
+    const args = [CLI, site, '--url', host.url, '--history', 'none', '--sign', key];
+    expect(await runProgram(signs, args, { env })).toMatchObject({ status: 0 });
+    for (const [trusted, status] of [
+      [`${key}.pub`, 0],
+      [`${stranger}.pub`, 1],
+    ] as const) {
+      const folder = makeFolder();
+      const mirror = [CLI, 'mirror', host.url, folder, '--trust', trusted];
+      const copied = await runProgram(reads, mirror, { env });
+      expect(copied, copied.stdout + copied.stderr).toMatchObject({ status });
+      expect(Object.keys(readTree(folder)).includes('a.txt')).toBe(status === 0);
+      const audit = await runProgram(reads, [CLI, 'audit', site, '--trust', trusted]);
+      expect(audit, audit.stdout).toMatchObject({ status });
+    }
+    // Nor does the other one sign again what is right.
+    const before = readFileSync(join(site, 'resourcesync/SHA256SUMS.sig'), 'utf8');
+    expect(await runProgram(reads, args, { env })).toMatchObject({ status: 0 });
+    expect(readFileSync(join(site, 'resourcesync/SHA256SUMS.sig'), 'utf8')).toBe(before);
+  }
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { expect, test } from 'vitest';
 import { describe } from '../../src/index.js';
-import { startBrowser, visit } from '../support/chromium.js';
+import { visit } from '../support/chromium.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { pageOf } from '../support/people.js';
 import { serve } from '../support/server.js';
@@ -75,12 +75,11 @@ const FIND_MISPLACED = `(() => {
 
 test('at every width, nothing overlaps, nothing leaves its column, and axe finds nothing', async () => {
   const url = await serve(await makeCrowdedSite());
-  const browser = await startBrowser();
   const paths = ['resourcesync/', 'resourcesync/index-0001.html'];
   for (const path of paths) {
     for (const width of [320, 390, 900, 1400]) {
       const colorScheme = width === 390 || width === 1400 ? 'dark' : 'light';
-      const { page } = await visit(browser, url + path, { viewport: { width, height: 800 }, colorScheme });
+      const { page } = await visit(url + path, { viewport: { width, height: 800 }, colorScheme });
       expect(await page.evaluate<string[]>(FIND_MISPLACED), `${path} ${width}`).toEqual([]);
       if (width === 320 || width === 1400) {
         await page.evaluate(axe.source);
@@ -95,7 +94,7 @@ test('at every width, nothing overlaps, nothing leaves its column, and axe finds
       await page.context().close();
     }
   }
-  const { page } = await visit(browser, `${url}resourcesync/`);
+  const { page } = await visit(`${url}resourcesync/`);
   expect(await page.title()).toBe('Changes – أخبار المكتبة');
   expect(await page.locator('.day').first().locator('.time').textContent()).toContain('6 publications');
   expect(await page.locator('.words').count()).toBeGreaterThan(1);

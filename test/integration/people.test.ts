@@ -6,7 +6,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describe } from '../../src/index.js';
-import { startBrowser, visit } from '../support/chromium.js';
+import { visit } from '../support/chromium.js';
 import { ROOT } from '../support/documentation.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { HOSTILE_NAMES } from '../support/hostile.js';
@@ -53,7 +53,7 @@ test.each([
   ['on a phone', { viewport: { width: 360, height: 640 } }],
 ])('the page of the demo, %s, is whole, still and legible', async (_, options) => {
   const url = await serve(DEMO);
-  const { page, requests, complaints } = await visit(await startBrowser(), `${url}resourcesync/`, options);
+  const { page, requests, complaints } = await visit(`${url}resourcesync/`, options);
   expect(await findFaults(page)).toEqual([]);
   expect(requests.filter((request) => !/\/resourcesync\/$|\/favicon\.ico$/.test(request))).toEqual([]);
   expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
@@ -62,11 +62,10 @@ test.each([
 });
 
 test('light and dark follow the reader', async () => {
-  const browser = await startBrowser();
   const url = `${await serve(DEMO)}resourcesync/`;
   const grounds = await Promise.all(
     (['light', 'dark'] as const).map(async (colorScheme) => {
-      const { page } = await visit(browser, url, { colorScheme });
+      const { page } = await visit(url, { colorScheme });
       return page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     }),
   );
@@ -75,7 +74,7 @@ test('light and dark follow the reader', async () => {
 
 test('without scripts, and read aloud, it says the same', async () => {
   const url = await serve(DEMO);
-  const { page } = await visit(await startBrowser(), `${url}resourcesync/`, { javaScriptEnabled: false });
+  const { page } = await visit(`${url}resourcesync/`, { javaScriptEnabled: false });
   const spoken = await page.locator('body').ariaSnapshot();
   const parts = [
     '- heading "Changes – Reading Room Notes" [level=1]',
@@ -90,7 +89,7 @@ test('without scripts, and read aloud, it says the same', async () => {
 
 test('it prints on A4 without what only a screen needs', async () => {
   const url = await serve(DEMO);
-  const { page } = await visit(await startBrowser(), `${url}resourcesync/`);
+  const { page } = await visit(`${url}resourcesync/`);
   await page.emulateMedia({ media: 'print' });
   expect(await page.evaluate<string>('getComputedStyle(document.body).fontSize')).toBe('13.3333px');
   const printed = await page.pdf({ format: 'A4' });
@@ -100,7 +99,7 @@ test('it prints on A4 without what only a screen needs', async () => {
 
 test('every link on it answers', async () => {
   const url = await serve(DEMO);
-  const { page } = await visit(await startBrowser(), `${url}resourcesync/`);
+  const { page } = await visit(`${url}resourcesync/`);
   const links = await page.evaluate<string[]>(
     "[...document.querySelectorAll('[href]')].map(({ href }) => href)",
   );
@@ -126,7 +125,7 @@ test('hostile names and titles are shown and linked right, and are nothing but t
   commitFiles(folder, DAY, {});
   await describe({ site, url: 'https://example.org/', page: true, feed: { limit: 1000 }, dumps: true });
   const url = await serve(site);
-  const { page, complaints } = await visit(await startBrowser(), `${url}resourcesync/`);
+  const { page, complaints } = await visit(`${url}resourcesync/`);
   expect(await page.evaluate<boolean>("'bad' in window")).toBe(false);
   expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
   expect(await page.locator('img, script').count()).toBe(0);

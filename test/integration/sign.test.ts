@@ -9,13 +9,14 @@ import { parse } from 'yaml';
 import { audit } from '../../src/index.js';
 import { SITE_URL } from '../support/command.js';
 import { readBlocks } from '../support/documentation.js';
-import { commitFiles, makeRepository } from '../support/git.js';
+import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
 import { runAction, startJob } from '../support/runner.js';
 import { stride } from '../support/seed.js';
 import {
   CLI,
   configured,
+  killAtStep,
   makeFolder,
   makeSite,
   type RunOptions,
@@ -356,7 +357,6 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 );
 
 test('a run that is killed before any one of its steps leaves what is right or refused, and the next run mends it', async () => {
-  const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
   const key = makeKey();
   const origin = makeSite(FILES);
   await sign(origin, ['--sign', key]);
@@ -368,8 +368,7 @@ test('a run that is killed before any one of its steps leaves what is right or r
   for (let [step, isOver] = [1, false]; !isOver; step += stride(3)) {
     const site = makeFolder();
     cpSync(origin, site, { recursive: true });
-    const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
-    isOver = (await run(site, ['--sign', key], { env })).status === 0;
+    isOver = (await run(site, ['--sign', key], { env: killAtStep(step) })).status === 0;
     const { signature, sums } = verify(site, key);
     seen.add(signature === 0 && sums === 0 ? 'right' : 'refused');
     // Whoever believes what is there believes a publication as a whole.
@@ -385,14 +384,21 @@ test('each build of a Source signs its own, and the one that joins them names th
   const site = makeSite(FILES);
   const list = `${SITE_URL}resourcesync/texts/capabilitylist.xml`;
   const texts = configured({ source: SITE_URL, sets: [{ name: 'texts', include: ['**/*.txt'] }] });
-  await sign(site, [...texts, '--sign', other]);
-  const own = readFileSync(join(site, 'resourcesync/texts/SHA256SUMS'), 'utf8');
-  expect(own).toMatch(/^[\da-f]{64} {2}resourcesync\/texts\/capabilitylist\.xml\n/);
-  const sets = [
+  const joined = [
     { name: 'pages', include: ['**/*.html'] },
     { name: 'texts', capabilityList: list },
   ];
-  await sign(site, [...configured({ sets }), '--sign', key]);
+  // As long as the others do not sign, nobody who checks signatures takes the whole.
+  await run(site, texts);
+  const unsigned = await sign(site, [...configured({ sets: joined }), '--sign', key]);
+  const notice = { code: 'set-unsigned', count: 1, set: 'texts', url: list, severity: 'warning' };
+  expect(unsigned.notices).toContainEqual(expect.objectContaining(notice));
+  expect(await findProblems(site)).toEqual(['signature-invalid', 'sums-incomplete']);
+  await sign(site, [...texts, '--sign', other]);
+  const own = readFileSync(join(site, 'resourcesync/texts/SHA256SUMS'), 'utf8');
+  expect(own).toMatch(/^[\da-f]{64} {2}resourcesync\/texts\/capabilitylist\.xml\n/);
+  const whole = await sign(site, [...configured({ sets: joined }), '--sign', key]);
+  expect(JSON.stringify(whole.notices)).not.toContain('set-unsigned');
   const line = readFileSync(`${other}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
   expect(readFileSync(join(site, SUMS), 'utf8').split('\n')[0]).toBe(`# ${list} ${line}`);
   expect(verify(site, key)).toEqual(RIGHT);
@@ -402,7 +408,7 @@ test('each build of a Source signs its own, and the one that joins them names th
   writeFileSync(join(site, 'a b/ö.txt'), 'new');
   const before = readFileSync(join(site, SIGNATURE), 'utf8');
   await sign(site, [...texts, '--sign', other]);
-  await sign(site, [...configured({ sets }), '--sign', key]);
+  await sign(site, [...configured({ sets: joined }), '--sign', key]);
   expect(readFileSync(join(site, SIGNATURE), 'utf8')).toBe(before);
   expect(await findProblems(site)).toEqual([]);
 });
@@ -420,4 +426,38 @@ test('the input of the action signs, and only ssh-keygen gets the key', async ()
     expect(stdout + stderr + job.summary).not.toContain(secret);
   const [step] = parse(readBlocks('docs/signed.md', 'yaml').join(''));
   expect(Object.keys(step.with).sort()).toEqual(['sign', 'site', 'url']);
+});
+
+test('a push that another job overtook signs again, and says at once that it needs the key for that', async () => {
+  const key = makeKey();
+  const origin = makeRepository('--bare');
+  const first = cloneOf(origin);
+  commitFiles(first, 0, { '.gitignore': 'dist/\n' });
+  git(first, ['push', '--quiet', 'origin', 'main']);
+  const inputs = { site: 'dist', url: SITE_URL, record: true, sign: readFileSync(key, 'utf8') };
+  const jobs = ['one', 'two'].map((text) => {
+    const workspace = cloneOf(origin, '--depth=1');
+    makeSite({ 'dist/index.html': text }, workspace);
+    return startJob(workspace, EPOCH);
+  });
+  const step = (index: number, given: object) => {
+    const job = jobs[index];
+    if (job === undefined) throw new Error('there is no such job');
+    return runAction(job, { ...given }, dirname(KEYGEN));
+  };
+  for (const index of [0, 1]) expect(await step(index, inputs)).toMatchObject({ status: 0 });
+  const { status, stdout } = await step(1, { command: 'push' });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining('the same input sign') });
+  const { sign: secret } = inputs;
+  expect(await step(0, { command: 'push', sign: secret })).toMatchObject({ status: 0 });
+  const overtaken = await step(1, { command: 'push', sign: secret });
+  expect(overtaken, overtaken.stdout + overtaken.stderr).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('Another publication came in between'),
+  });
+  const site = join(jobs[1]?.workspace ?? '', 'dist');
+  expect(verify(site, key)).toEqual(RIGHT);
+  expect(readFileSync(join(site, 'resourcesync/changelist.xml'), 'utf8')).toContain('change="updated"');
+  const noted = readTree(jobs[1]?.temp ?? '');
+  for (const line of secret.split('\n').slice(1, -2)) expect(JSON.stringify(noted)).not.toContain(line);
 });

@@ -80,8 +80,11 @@ async function checkCopy({ folder, changes }: Copy, live: Live, from: 'auto' | '
   expect(readCopy(folder)).toEqual(Object.fromEntries(expected));
 }
 
+/** What need not be validated again: documents of all choices have much the same elements. */
+const validated = new Set<string>();
+
 /** Audits what is served, with others' eyes where there are such. */
-async function checkLive(live: Live, { sets }: Chosen, validated: Set<string>) {
+async function checkLive(live: Live, { sets }: Chosen) {
   const { folder, urls } = live;
   const { url } = live.host;
   const { findings } = await audit({ source: folder, url, urls, exclude: sets ? IN_NO_SET : [] });
@@ -147,7 +150,6 @@ async function publishAll(chosen: Chosen, publications: readonly Publication[]) 
   const { url } = live.host;
   const copy = makeCopy();
   const names = new Map<string, string>();
-  const validated = new Set<string>();
   const former: ClosedLists = { options: '', lists: {} };
   const work = makeMachine(chosen);
   let seconds = 10;
@@ -171,7 +173,7 @@ async function publishAll(chosen: Chosen, publications: readonly Publication[]) 
     await describeBuilt(machine, builds, seconds, { live, record: history === 'snapshots' });
     deployAll(machine, live);
 
-    await checkLive(live, chosen, validated);
+    await checkLive(live, chosen);
     if (isWithdrawn) expect(await findText(live.folder, SECRET)).toEqual([]);
     checkNames(live.folder, chosen, names);
     checkClosed(live.folder, former, `${chosen.drifts && publication.drift} ${isWithdrawn}`);

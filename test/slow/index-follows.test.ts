@@ -9,7 +9,7 @@ import { ROOT } from '../support/command.js';
 import { readCopy, startSource } from '../support/mirror.js';
 import { makeRandom } from '../support/random.js';
 import { stride } from '../support/seed.js';
-import { makeFolder, runCli } from '../support/site.js';
+import { killAtStep, makeFolder, runCli } from '../support/site.js';
 import { makeTaker } from '../support/taker.js';
 
 const OPTIONS = { idField: 'uri', fields: ['title', 'text'], storeFields: ['title', 'text'] };
@@ -34,8 +34,6 @@ process.on('exit', () => {
 await sleep(pause);
 await import(${JSON.stringify(join(ROOT, 'demo-site/index.mjs'))});
 `;
-
-const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
 
 interface Page {
   readonly text: string;
@@ -85,7 +83,7 @@ test.each([
     const chance = areKilled || changed > 12 || refusals > 0 ? random() : 0.2;
     // Not in a file: a command that goes on has its own.
     const ORDER = JSON.stringify({ chance, pause: areKilled ? random() * 200 : 0, log });
-    const killing = step === undefined ? {} : { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
+    const killing = step === undefined ? {} : killAtStep(step);
     const begin = performance.now();
     const ended = await runCli(args, {
       env: { INDEX, ORDER, ...killing },
@@ -183,7 +181,7 @@ test('a command whose run is killed before any step is not overtaken, and handed
     const [folder, taker] = [makeFolder(), makeTaker()];
     const args = ['mirror', source.url, folder, '--run', taker.command];
     const killed = await runCli(args, {
-      env: { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}`, ORDER: 'late' },
+      env: { ...killAtStep(step), ORDER: 'late' },
       killAfter: 60_000,
     });
     isFinished ||= killed.status === 0;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeProject } from '../support/frameworks.js';
 import { BIN, initAndFollow, readRefs, readUpdated, runCommands, startHost } from '../support/next.js';
+import { some } from '../support/seed.js';
 import { runCli } from '../support/site.js';
 import { FILES, KIT, SVELTEKIT, VITEPRESS } from '../support/vite-project.js';
 
@@ -112,6 +113,12 @@ const PROJECTS: readonly Project[] = [
   },
 ];
 
+/** Those that are built again to be recorded; SvelteKit writes the time of the build into its pages, so never the same. */
+const BUILT_AGAIN = some(
+  PROJECTS.map(({ edited }) => edited).filter((edited) => edited !== 'package.json'),
+  3,
+);
+
 test.each(PROJECTS)('$what', async ({ packages, files, build, site, page, changed, alone, edited }) => {
   const { url, live } = await startHost();
   const isModule = files['.eleventy.js'] === undefined;
@@ -138,8 +145,7 @@ test.each(PROJECTS)('$what', async ({ packages, files, build, site, page, change
   await runCommands(['npm run deploy'], { folder, site, env: ENV });
   expect(readRefs(folder)).toHaveLength(2);
 
-  // SvelteKit writes the time of the build into its pages, so that the same is never built again.
-  if (edited !== 'package.json') {
+  if (BUILT_AGAIN.includes(edited)) {
     writeFileSync(join(folder, page[0]), page[1].replace('us', 'you'));
     const copy = `rm -rf '${live}' && cp -R ${site} '${live}'`;
     const record = `npx resync-static record ${site} --live`;

@@ -1,6 +1,5 @@
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
 import {
@@ -13,11 +12,10 @@ import {
   readDocuments,
   SITE_URL,
 } from '../support/publishing.js';
-import { CLI, configured, makeFolder, makeSite, readTree, runCli, runProgram } from '../support/site.js';
+import { stride } from '../support/seed.js';
+import { configured, killAtStep, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
 describe('a run that is killed', () => {
-  const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
-
   test.each<{ from: ConfigName; to: ConfigName; documents: number }>([
     { from: 'three sets', to: 'two sets, one of them new', documents: 5 },
     { from: 'two sets, one of them new', to: 'one set', documents: 3 },
@@ -34,8 +32,7 @@ describe('a run that is killed', () => {
       const killAt = async (step: number) => {
         const site = makeFolder();
         cpSync(origin, site, { recursive: true });
-        const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
-        const killed = await runCli([site, '--config', configs[to]], { ...HANGS, env });
+        const killed = await runCli([site, '--config', configs[to]], { ...HANGS, env: killAtStep(step) });
         if (killed.status === 0) {
           finished = true;
         } else {
@@ -51,8 +48,9 @@ describe('a run that is killed', () => {
         expect(existsSync(join(site, '.resync-static'))).toBe(false);
         rmSync(site, { recursive: true });
       };
-      for (let step = 1; !finished; step += 4) {
-        await Promise.all([step, step + 1, step + 2, step + 3].map(killAt));
+      const by = stride(3);
+      for (let step = 1; !finished; step += 4 * by) {
+        await Promise.all([0, 1, 2, 3].map((turn) => killAt(step + turn * by)));
       }
 
       // Every document is opened, written and moved; fewer steps would mean that some are not seen.
@@ -61,7 +59,7 @@ describe('a run that is killed', () => {
   );
 
   test('at any moment leaves whole documents, and the next run clears up', async () => {
-    const runs = 48;
+    const runs = 48 / stride(2);
     const configs = makeConfigs(makeFolder());
     const sites = [makeLargerSite(), makeLargerSite()];
     const names = Object.keys(configs) as ConfigName[];
@@ -95,17 +93,14 @@ const PAGE = '<!doctype html><html><head><title>A</title></head><body>A</body></
 
 test('a run that edits pages leaves each whole, whenever it is killed, and the next run finishes', async () => {
   const files = { 'a.html': PAGE, 'b.html': PAGE, 'robots.txt': 'User-agent: *\n' };
-  const killer = pathToFileURL(join(import.meta.dirname, '../support/kill-at-step.mjs')).href;
   const options = ['--url', SITE_URL, '--robots', ...configured({ htmlLinks: true })];
   const env = { SOURCE_DATE_EPOCH: '1700000000' };
   const done = makeSite(files);
   await runCli([done, ...options], { env });
   const after = readTree(done);
-  for (let step = 1; ; step++) {
+  for (let step = 1; ; step += stride(3)) {
     const site = makeSite(files);
-    const args = ['--import', killer, CLI, site, ...options];
-    const killed = { ...env, KILL_AT_STEP: `${step}` };
-    const { signal } = await runProgram(process.execPath, args, { env: killed, cwd: site });
+    const { signal } = await runCli([site, ...options], { env: { ...env, ...killAtStep(step) }, cwd: site });
     const left = readTree(site);
     for (const [path, content] of Object.entries(files)) {
       expect([content, after[path]], `${path} at step ${step}`).toContain(left[path]);

@@ -10,11 +10,9 @@ import { commitFiles, git, makeRepository } from '../support/git.js';
 import { describeManyPackages } from '../support/many-packages.js';
 import { change, describeDumps, makeConfig, pathsOf, runAt } from '../support/packing.js';
 import { stride } from '../support/seed.js';
-import { makeFolder, makeSite } from '../support/site.js';
+import { killAtStep, makeFolder, makeSite } from '../support/site.js';
 
 describe('a run that is killed while it packs', () => {
-  const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
-
   /** Every document and package that can be reached is whole, and has the digests that are listed. */
   const expectWhole = (site: string) => openDumps(site);
 
@@ -49,8 +47,10 @@ describe('a run that is killed while it packs', () => {
       const repository = makeFolder();
       cpSync(origin, repository, { recursive: true });
       const site = join(repository, 'dist');
-      const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
-      const killed = await runAt(400, site, [...makeConfig(config), '--dumps'], { env, killAfter: 45_000 });
+      const killed = await runAt(400, site, [...makeConfig(config), '--dumps'], {
+        env: killAtStep(step),
+        killAfter: 45_000,
+      });
       if (killed.status === 0) finished = true;
       else {
         expect(killed.stderr).toBe('');
@@ -76,7 +76,7 @@ describe('a run that is killed while it packs', () => {
   });
 
   test('at any moment leaves whole packages', async () => {
-    const runs = 24;
+    const runs = 24 / stride(2);
     const site = makeSite(
       Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${index}.bin`, randomBytes(9000)])),
     );

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { describe as describeSite } from '../../src/index.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { pageOf } from '../support/people.js';
-import { fewer } from '../support/seed.js';
+import { stride } from '../support/seed.js';
 import { makeFolder, makeSite } from '../support/site.js';
 import { readEntries } from '../support/sitemap.js';
 import { startWatch } from '../support/watch.js';
@@ -64,7 +64,7 @@ test('a watch dates what a generator writes, and does not go round in circles', 
 
 test('noise in thousands of pages moves no date, and hides no text', async () => {
   const folder = makeRepository();
-  const pages = fewer(6000, 1000);
+  const pages = 6000 / stride(3);
   const build = (hash: string, text = 'x') =>
     Object.fromEntries(
       Array.from({ length: pages }, (_, number) => [

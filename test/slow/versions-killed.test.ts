@@ -6,15 +6,14 @@ import { expect, test } from 'vitest';
 import { SITE_URL } from '../support/changes.js';
 import { BEGIN, commitFiles, makeRepository } from '../support/git.js';
 import { stride } from '../support/seed.js';
-import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { killAtStep, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 import { checkLinked, listVersionFiles, readInventory, readLinked, serveAll } from '../support/versions.js';
 
-const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
 const rows = (count: number) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ id })));
 const ARGS = ['dist', '--url', SITE_URL, '--history', 'HEAD:dist', '--config', 'options.json'];
 
 /** Every second step, and fewer in CI. */
-const STRIDE = stride(5, 2);
+const STRIDE = stride(8, 2);
 
 const PATCHED = { versions: { patches: ['*.json'] } };
 const PUBLICATION = { 'dist/a.html': 'three', 'dist/b.json': rows(42), 'dist/c/d.html': 'new' };
@@ -56,7 +55,7 @@ test.each([
     const site = join(cwd, 'dist');
     const killed = await runCli(ARGS, {
       cwd,
-      env: { ...env, NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` },
+      env: { ...env, ...killAtStep(step) },
     });
     if (killed.status === 0) finished = true;
     else steps = Math.max(steps, step);

@@ -1,7 +1,7 @@
 /** Chromium, as a reader has it: opened on a page that this machine serves, and told to fetch nothing else. */
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { requireProgram } from './site.js';
 
 const ARGUMENTS = [
@@ -14,12 +14,16 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Starts a browser that ends with the test. */
-export async function startBrowser(): Promise<Browser> {
+/** One for all tests of a file. */
+let started: Promise<Browser> | undefined;
+afterAll(async () => {
+  const browser = await started;
+  await browser?.close();
+});
+
+function startBrowser(): Promise<Browser> {
   const executablePath = requireProgram('chromium', 'chromium');
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
-  onTestFinished(() => browser.close());
-  return browser;
+  return chromium.launch({ executablePath, args: ARGUMENTS });
 }
 
 /** A page, and what went on while it was open. */
@@ -31,12 +35,11 @@ export interface Visit {
   readonly complaints: readonly string[];
 }
 
-export async function visit(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions = {},
-): Promise<Visit> {
-  const context = await browser.newContext(options);
+/** Opens a page as a reader does who was never here; it is closed with the test. */
+export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  started ??= startBrowser();
+  const context = await (await started).newContext(options);
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];

@@ -1,6 +1,8 @@
 /** Packages from the npm registry that one test needs, and the project does not. */
 
+import { cpSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from './documentation.js';
 import { makeFolder, runProgram } from './site.js';
 
 /** Installs packages where they are gone after the test; returns their `node_modules`. */
@@ -15,8 +17,15 @@ export async function installPackages(...packages: string[]): Promise<string> {
   return join(folder, 'node_modules');
 }
 
-/** The `node` of a major version: the one that runs the tests, or one from the package of that name. */
+/** The `node` of a major version: the one that runs the tests, or one from the package of that name, kept for other tests. */
 export async function installNode(major: number): Promise<string> {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
-  return join(await installPackages(`node@${major}`), 'node/bin/node');
+  const kept = join(ROOT, '.tmp', `node-${major}`);
+  if (!existsSync(kept)) {
+    const installed = join(await installPackages(`node@${major}`), 'node/bin/node');
+    const copy = `${kept}.${process.pid}`;
+    cpSync(installed, copy);
+    renameSync(copy, kept);
+  }
+  return kept;
 }

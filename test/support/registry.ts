@@ -2,7 +2,15 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -32,7 +40,11 @@ export async function startRegistry(): Promise<Registry> {
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
   };
-  const { registry, authorities } = await readSettings();
+  const { registry, authorities, cache } = await readSettings();
+  // What npm has of packages is found by digest, so only what is new goes through this registry.
+  mkdirSync(join(folder, 'cache/_cacache'), { recursive: true });
+  mkdirSync(join(cache, '_cacache/content-v2'), { recursive: true });
+  symlinkSync(join(cache, '_cacache/content-v2'), join(folder, 'cache/_cacache/content-v2'));
   // JSON is YAML, too.
   writeFileSync(join(folder, 'config.yaml'), JSON.stringify(configure(registry)));
   const words = ['--config', join(folder, 'config.yaml'), '--listen', address];
@@ -64,8 +76,8 @@ export async function startRegistry(): Promise<Registry> {
   return { env, stop };
 }
 
-/** Where npm gets packages from here, and whose word it takes that it is the right place. */
-async function readSettings(): Promise<{ registry: string; authorities: Readonly<Record<string, string>> }> {
+/** Where npm gets packages from here, whose word it takes that it is the right place, and where it keeps them. */
+async function readSettings() {
   const stdout = await npm(
     process.env as Record<string, string>,
     ROOT,
@@ -73,10 +85,12 @@ async function readSettings(): Promise<{ registry: string; authorities: Readonly
     'get',
     'registry',
     'cafile',
+    'cache',
   );
   const [, registry = ''] = /^registry=(.*)$/m.exec(stdout) ?? [];
   const [, file] = /^cafile=(\/.*)$/m.exec(stdout) ?? [];
-  return { registry, authorities: file === undefined ? {} : { NODE_EXTRA_CA_CERTS: file } };
+  const [, cache = ''] = /^cache=(.*)$/m.exec(stdout) ?? [];
+  return { registry, cache, authorities: file === undefined ? {} : { NODE_EXTRA_CA_CERTS: file } };
 }
 
 function configure(registry: string): object {

@@ -14,22 +14,25 @@ function findValidator(): string | undefined {
 /**
  * What is not valid in the documents of a site; nothing where there are no schemas.
  *
- * @param seen what kinds of elements there were in documents that were validated: others like them need not be
+ * @param seen what kinds of elements there were in documents that were found valid: others like them need not be validated
  */
 export async function findInvalid(site: string, seen: Set<string>): Promise<string[]> {
   if (findValidator() === undefined) return [];
   const files: [path: string, content: Buffer][] = [];
+  const shapes = new Set<string>();
   for (const [path, text] of Object.entries(readDocuments(site))) {
     const shape = tellShape(text);
     // The schemas refuse lists without entries, which the standard allows.
     const isToSee = /(?:\.xml|\/resourcesync)$/.test(path) && /<(?:url|sitemap)>/.test(text);
-    if (!isToSee || seen.has(shape)) continue;
-    seen.add(shape);
+    if (!isToSee || seen.has(shape) || shapes.has(shape)) continue;
+    shapes.add(shape);
     // They refuse media types such as application/json-patch+json, too.
     const plain = text.replace(/ type="([\w-]+\/[\w-]+)[^"]*"/g, ' type="$1"');
     files.push([path, Buffer.from(plain, 'latin1')]);
   }
-  return validate(Object.fromEntries(files));
+  const invalid = await validate(Object.fromEntries(files));
+  if (invalid.length === 0) for (const shape of shapes) seen.add(shape);
+  return invalid;
 }
 
 /** What is not valid in some documents, by path; nothing where there are no schemas. */

@@ -29,13 +29,14 @@ export function readState(site: string): Map<string, Buffer> {
   return new Map(files.map((path) => [path, readFileSync(join(site, path))]));
 }
 
-const isDocument = (path: string) => path === DESCRIPTION || path.startsWith('resourcesync/');
+const isDocument = (path: string) =>
+  path === DESCRIPTION || path === 'sitemap.xml' || path.startsWith('resourcesync/');
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Makes a Capability List link to the sums of a site. */
-export function linkToSums(list: Buffer, url: string): Buffer {
-  const link = `<rs:ln rel="related" type="text/plain" href="${url}${SUMS}"/>`;
+/** Makes a Capability List link to the sums of a site, or of its set. */
+export function linkToSums(list: Buffer, url: string, place = SUMS): Buffer {
+  const link = `<rs:ln rel="related" type="text/plain" href="${url}${place}"/>`;
   return Buffer.from(list.toString().replace(/<rs:ln rel="up"[^>]*\/>/, `$&${link}`));
 }
 
@@ -71,6 +72,42 @@ export function resign(
   return new Map([...state, [SUMS, sums], [SIGNATURE, Buffer.from(signer.sign(sums, options))]]);
 }
 
+/** A set that another build describes, in a folder of its own. */
+export interface ApartSigning {
+  /** Who signs the whole, and who signs the set. */
+  readonly whole: Signer;
+  readonly part: Signer;
+  /** Whom the whole names for the set. */
+  readonly named?: readonly Signer[];
+}
+
+export const PART = 'resourcesync/texts/';
+
+/** Signs a site with a set `texts` that another build describes: each build signs what it wrote. */
+export function signApart(
+  state: ReadonlyMap<string, Buffer>,
+  url: string,
+  { whole, part, named = [part] }: ApartSigning,
+) {
+  const placeOf = (path: string) => (path.startsWith(PART) ? `${PART}SHA256SUMS` : SUMS);
+  const linked = [...state].map(([path, bytes]): [string, Buffer] => [
+    path,
+    path.endsWith('/capabilitylist.xml') ? linkToSums(bytes, url, placeOf(path)) : bytes,
+  ]);
+  const signed = new Map(linked);
+  for (const [place, signer, signers] of [
+    [SUMS, whole, new Map([[`${url}${PART}capabilitylist.xml`, named.map(({ line }) => line)]])],
+    [`${PART}SHA256SUMS`, part, new Map()],
+  ] as const) {
+    const own = linked.filter(
+      ([path]) => isDocument(path) && !path.includes('SHA256') && placeOf(path) === place,
+    );
+    const sums = renderSums({ digests: new Map(own.map(([path, bytes]) => [path, sha256(bytes)])), signers });
+    signed.set(place, Buffer.from(sums)).set(`${place}.sig`, Buffer.from(signer.sign(sums)));
+  }
+  return signed;
+}
+
 export interface StateHost {
   readonly url: string;
   state: State;
@@ -84,7 +121,8 @@ export async function startStateHost(): Promise<StateHost> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '/').slice(1);
     asked.push(path);
-    const found = host.state.get(path === '' || path.endsWith('/') ? `${path}index.html` : path);
+    const isFolder = path === '' || path.endsWith('/');
+    const found = host.state.get(path) ?? (isFolder ? host.state.get(`${path}index.html`) : undefined);
     if (found === undefined) return void response.writeHead(404).end('not here');
     if (typeof found === 'function') return found(response);
     const etag = `"${sha256(found).slice(0, 16)}"`;

@@ -86,6 +86,11 @@ export function handOver(folder: string): string {
   return folder;
 }
 
+const KILLER = new URL('kill-at-step.mjs', import.meta.url).href;
+
+/** The environment in which a run of Node is killed just before its n-th step that changes a file. */
+export const killAtStep = (step: number) => ({ NODE_OPTIONS: `--import=${KILLER}`, KILL_AT_STEP: `${step}` });
+
 /** Runs the command line and waits for its end. */
 export function runCli(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   return runProgram(process.execPath, [CLI, ...args], options);

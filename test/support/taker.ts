@@ -6,13 +6,14 @@ import type { MirrorChange } from '../../src/index.js';
 import { makeFolder } from './site.js';
 
 const SCRIPT = `
-import { appendFileSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
+import { appendFileSync, closeSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 const here = new URL('.', import.meta.url).pathname;
 const note = (value) => appendFileSync(here + 'log', JSON.stringify(value) + '\\n');
 const order = process.env.ORDER ?? (existsSync(here + 'order') ? readFileSync(here + 'order', 'utf8') : '');
 note({ begin: process.pid });
-if (order !== 'deaf') {
+if (order === 'shut') closeSync(0);
+else if (order !== 'deaf') {
   const lines = readFileSync(0, 'utf8').trim().split('\\n').map((line) => JSON.parse(line));
   note({ folder: process.env.RESYNC_FOLDER, args: process.argv.slice(2), lines });
 }
@@ -23,7 +24,7 @@ if (order === 'late') await sleep(3000);
 if (order === 'hang') { process.on('SIGTERM', () => 0); setInterval(() => 0, 1000); await new Promise(() => 0); }
 if (order === 'die') process.kill(process.pid, 'SIGKILL');
 note({ end: process.pid });
-if (order === 'refuse') { console.error('not today'); process.exitCode = 3; }
+if (order === 'refuse' || order === 'shut') { console.error('not today'); process.exitCode = 3; }
 `;
 
 /** Makes a command in a folder of its own. */

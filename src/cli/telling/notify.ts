@@ -4,7 +4,7 @@ import { say } from '../../base/text/say.js';
 import type { UserConfig } from '../../config/options.js';
 import { resolveNotify } from '../../tell/notify/config.js';
 import { notifyAll } from '../../tell/notify/notify.js';
-import type { NotifyConfig, ResolvedNotify } from '../../tell/notify/options.js';
+import type { NotifyConfig } from '../../tell/notify/options.js';
 import type { Arguments } from '../arguments/arguments.js';
 import { takeFlags, type WrittenConfig, wordOrigin } from '../arguments/flags.js';
 import { print, printJson, startProgress, styleOf } from '../terminal.js';
@@ -23,7 +23,7 @@ export async function runNotify(given: Arguments, written: WrittenConfig): Promi
 }
 
 /** @throws ResyncError `config-invalid`, which names options as the user wrote them */
-function resolveNotifyFlags(given: Arguments, { file, config }: WrittenConfig): ResolvedNotify {
+function resolveNotifyFlags(given: Arguments, { file, config }: WrittenConfig) {
   const { options, labels } = takeFlags(given);
   const source = given.site ?? config.site;
   const targets = { channels: '--channel', hubs: '--hub', indexnow: '--indexnow' };

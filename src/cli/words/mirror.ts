@@ -48,6 +48,7 @@ export function formatMirror(report: MirrorReport, { colors, verbose }: ReportSt
     ...formatRest(report),
     ...formatSignature(report, verbose),
     ...formatServed(report).map((line) => say`${bold('Trusted')}  ${line}`),
+    ...formatParcels(report, bold),
     ...formatManners(report, { colors, verbose }),
     ...listFailures('Failed', failed, red, { colors, verbose }),
     ...listFailures('Outstanding', outstanding, yellow, { colors, verbose }),
@@ -105,16 +106,31 @@ function formatHanded({ handed }: MirrorReport, red: Color): Phrase[] {
   if (handed.taken) return [`The command took ${changes}.`];
   return [
     '',
-    say`${red('Not taken')}  ${changes}: ${shortenText(handed.found ?? '')}. The next run hands them over again.`,
+    say`${red('Not taken')}  ${changes}: ${shortenText(handed.found ?? 'it was refused less than a minute ago')}. The next run hands them over again.`,
   ];
 }
 
 /** Whom the copy trusts: told after each run. */
-export function formatServed({ source, servedAt, signature }: MirrorReport): Words[] {
+export function formatServed({ source, servedAt, parcel, signature }: MirrorReport): Words[] {
+  const place = parcel?.file ?? servedAt;
   // Who has signed it says so.
-  if (servedAt === undefined || signature?.isKnown === true) return [];
+  if (place === undefined || parcel?.isOlder === true || signature?.isKnown === true) return [];
+  const who = parcel === undefined ? 'that server' : 'that parcel';
+  return [say`${place}, in place of ${source}: nothing but ${who} says that it has what was published.`];
+}
+
+/** What was carried: where nothing was done, why; and where it is now. */
+function formatParcels({ parcel, packed, at = '' }: MirrorReport, bold: Color): Phrase[] {
+  const older =
+    parcel?.isOlder === true
+      ? [say`Nothing to do: ${parcel.file} is of ${parcel.until}, and the copy of ${at} already.`]
+      : [];
+  if (packed === undefined) return older;
+  const { files, resources, bytes, from, until } = packed;
+  const what = from === undefined ? `all of ${until}` : `what changed from ${from} to ${until}`;
   return [
-    say`${servedAt}, in place of ${source}: nothing but that server says that it has what was published.`,
+    ...older,
+    say`${bold('Packed')}  ${what}, ${formatCount(resources, 'file', 'files')}, ${formatBytes(bytes)}: ${files.join(', ')}`,
   ];
 }
 
@@ -122,7 +138,9 @@ export function formatServed({ source, servedAt, signature }: MirrorReport): Wor
 export function formatMirrorRun(report: MirrorReport): Words {
   const at = report.at === undefined ? '' : `, as of ${report.at}`;
   const taken =
-    report.handed === undefined ? '' : `, ${formatCount(report.handed.changes, 'change', 'changes')} taken`;
+    report.handed === undefined
+      ? ''
+      : `, ${formatCount(report.handed.changes, 'change', 'changes')} ${report.handed.taken ? 'taken' : 'waiting'}`;
   return say`${formatDone(report)}${taken}. In sync after ${formatDuration(report.durations.total)}${at}: ${formatTraffic(report)}`;
 }
 

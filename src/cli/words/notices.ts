@@ -106,6 +106,15 @@ function wordNotice(notice: Notice): string {
       return wordLarge(notice);
     case 'site-large':
       return `The site and its packages have ${formatBytes(notice.bytes)} together. GitHub Pages takes ${formatLimit(HOST_LIMITS.site)}.`;
+    case 'set-unsigned': {
+      const which = `"${notice.set}" (${notice.url})`;
+      const what =
+        notice.count === 1
+          ? `The set ${which} of another build is`
+          : `${formatNumber(notice.count)} sets of other builds are`;
+      const example = notice.count === 1 ? '' : `, such as ${which}`;
+      return `${what} not signed${example}. Clients that check signatures refuse a Source that is signed in part, so sign each build.`;
+    }
     case 'signature-removed':
       return 'The lists were signed, and are not any more: SHA256SUMS and its signature were removed. Clients that know your key will refuse this state, so sign what you deploy: --sign <key>.';
     case 'not-signed':

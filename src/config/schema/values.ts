@@ -212,6 +212,10 @@ const SERVED =
 /** Where a Source is served now. */
 export const ServedSchema = v.optional(v.pipe(v.string(SERVED), v.check(isSiteUrl, SERVED)));
 
+const KEY = 'a public key such as "ssh-ed25519 AAAA…", a file of keys, or an https URL of one';
+/** Who has to have signed a Source. */
+export const TrustSchema = v.optional(v.array(someText(KEY), KEY), []);
+
 /** Where WebSockets are held; as with the site, something is put behind it. */
 export function isChannelsUrl(text: string): boolean {
   return /^wss?:\/\//i.test(text) && isSiteUrl(text.replace(/^ws/i, 'http'));

@@ -3,7 +3,7 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import type { BlobReader } from '../../history/git/blobs.js';
 import type { Bitstream } from '../../history/plan/packages.js';
@@ -78,14 +78,9 @@ export async function* readBitstream(
 
 /** One piece if the file is small. Reads no more than the file had when it was described, and one byte. */
 function* readFile(path: string, length: number): Generator<Buffer, void> {
-  let file: number;
-  try {
-    file = openSync(path, 'r');
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    // What is said of a file that has changed says enough of one that is gone.
-    return;
-  }
+  const file = unlessRefused(() => openSync(path, 'r'));
+  // What is said of a file that has changed says enough of one that is gone.
+  if (file === undefined) return;
   try {
     for (let rest = length + 1; rest > 0; ) {
       const piece = Buffer.allocUnsafe(Math.min(rest, READ_BYTES + 1));

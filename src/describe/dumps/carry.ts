@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../base/notices.js';
 import { type LivePackage, momentsOf } from '../../history/live/published.js';
-import { isLiveFailure } from '../../history/live/refusals.js';
+import { ignoreLiveFailure } from '../../history/live/refusals.js';
 import { noticeChangeDump } from '../../history/plan/change-packages.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet } from '../../paths/ours.js';
@@ -125,12 +125,7 @@ async function fetchLive(
   files: { readonly package: string; readonly manifest: string },
 ): Promise<Manifest | undefined> {
   const { savePackage } = await import('../../history/live/fetch.js');
-  try {
-    const manifest = await savePackage(url, listed, files);
-    return isOurs(files.package) ? manifest : undefined;
-  } catch (error) {
-    // The notice says which changes the dump has to do without.
-    if (isLiveFailure(error)) return undefined;
-    throw error;
-  }
+  // The notice says which changes the dump has to do without.
+  const manifest = await savePackage(url, listed, files).catch(ignoreLiveFailure);
+  return manifest !== undefined && isOurs(files.package) ? manifest : undefined;
 }

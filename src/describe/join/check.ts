@@ -16,6 +16,7 @@ import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSums, linksOf } from '../../standard/rules/values.js';
 import { SUMS_BYTES } from '../../standard/sums.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
+import type { JoinedSums } from '../run/sign.js';
 
 /** What is known of the sets of others. */
 export interface Joined {
@@ -23,8 +24,8 @@ export interface Joined {
   readonly read: ReadonlySet<string>;
   /** URLs of the Resource Lists that they name. */
   readonly resourceLists: readonly string[];
-  /** Sums and their signatures, by the URLs of Capability Lists that lead to some; none where this build does not sign. */
-  readonly signed: ReadonlyMap<string, readonly [sums: Buffer, signature: Buffer]>;
+  /** What signs the sets whose Capability Lists could be read; none where this build does not sign. */
+  readonly signed: readonly JoinedSums[];
   readonly notices: readonly Notice[];
 }
 
@@ -54,17 +55,17 @@ export async function checkJoined(
   const { joined, description } = config;
   // In the order of the configuration, whoever answers first.
   const listed: ListedSet[] = [];
-  const signed = new Map<string, readonly [Buffer, Buffer]>();
+  const signed: JoinedSums[] = [];
   const lists = openLists(config, site);
   try {
     await workSideBySide(joined.entries(), CONNECTIONS, async ([index, set]) => {
       const read = await lists.read(set.uri);
       listed[index] = { ...set, read };
-      const place = config.sign === undefined || isAbsent(read) ? undefined : findSums(read.head);
-      if (place === undefined) return;
+      if (config.sign === undefined || isAbsent(read)) return;
+      const place = findSums(read.head);
       const sums = await lists.readBytes(place, SUMS_BYTES);
-      const signature = await lists.readBytes(pathOfSignature(place), MOST_BYTES);
-      if (sums !== undefined && signature !== undefined) signed.set(set.uri, [sums, signature]);
+      const signature = await lists.readBytes(place && pathOfSignature(place), MOST_BYTES);
+      signed[index] = { ...set, sums, signature };
     });
   } finally {
     lists.close();
@@ -78,7 +79,7 @@ export async function checkJoined(
   return {
     read: new Set(listed.filter((set) => !isUnread(set)).map(({ uri }) => uri)),
     resourceLists: right.flatMap(({ entries }) => listOffered(entries, 'resourcelist')),
-    signed,
+    signed: signed.filter(Boolean),
     notices: [
       ...noticeUnread(listed.filter(isUnread)),
       ...listed.filter((set) => !isUnread(set)).flatMap(noticeKind),
@@ -144,7 +145,8 @@ function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string
   };
   return {
     /** Undefined where it cannot be read: then nobody knows who signed it. */
-    async readBytes(uri: string, most: number): Promise<Buffer | undefined> {
+    async readBytes(uri: string | undefined, most: number): Promise<Buffer | undefined> {
+      if (uri === undefined) return undefined;
       try {
         const opened = await open(uri, most);
         if (isAbsent(opened)) return undefined;

@@ -1,5 +1,6 @@
 /** What the page and the feed tell of the past: publications, and the pages that each changed. Pure. */
 
+import { groupBy } from '../../base/group.js';
 import type { Excerpt } from '../../diff/page/read.js';
 
 /** Numbers of pages or files. */
@@ -90,11 +91,7 @@ export function add(some: Counts, more: Counts): Counts {
 
 /** Joins the publications of each day, the newest first. */
 export function joinDays(items: readonly NewsItem[]): Day[] {
-  const days = new Map<string, NewsItem[]>();
-  for (const item of items.toReversed()) {
-    const day = item.datetime.toISOString().slice(0, 10);
-    days.set(day, [...(days.get(day) ?? []), item]);
-  }
+  const days = groupBy(items.toReversed(), ({ datetime }) => datetime.toISOString().slice(0, 10));
   return [...days.values()].map(joinDay);
 }
 

@@ -1,5 +1,6 @@
 /** Markup of the page and of the feed, and the addresses in it: whatever is put into it is text, and escaped in one place. Pure. */
 
+import { unlessThrown } from '../../base/errors.js';
 import type { Excerpt } from '../../diff/page/read.js';
 import { escapeXml } from '../../standard/xml/elements.js';
 
@@ -77,13 +78,8 @@ export function renderExcerpt({ former, present }: Excerpt): Markup {
 /** The path of a URL as people read it, where that is the same. */
 export function showUri(uri: string, url: string): string {
   const path = `/${uri.slice(url.length)}`;
-  try {
-    const read = decodeURI(path);
-    return cleanText(read) === read && !/\s/.test(read) ? read : path;
-  } catch (error) {
-    if (error instanceof URIError) return path;
-    throw error;
-  }
+  const read = unlessThrown(() => decodeURI(path), URIError);
+  return read !== undefined && cleanText(read) === read && !/\s/.test(read) ? read : path;
 }
 
 /** Addresses of one site. */

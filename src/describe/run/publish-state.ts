@@ -175,6 +175,7 @@ async function publishOnce(
       ...notices,
       ...(sitemap?.notices ?? []),
       ...unsigned.notices,
+      ...(seal?.notices ?? []),
     ],
     versions: config.versions && (versioned?.versions ?? []),
     packages,
@@ -284,7 +285,7 @@ async function sealStaged(
 ): Promise<Seal | undefined> {
   if (config.sign === undefined) return undefined;
   const { sealDocuments } = await import('./sign.js');
-  return sealDocuments({ config, site }, config.sign, documents, joined?.signed ?? new Map());
+  return sealDocuments({ config, site }, config.sign, documents, joined?.signed ?? []);
 }
 
 /** Finds what a run before has signed, where this one does not. Where there is nothing, nothing is loaded. */

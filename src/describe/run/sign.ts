@@ -6,11 +6,11 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
+import { findProgram } from '../../base/programs.js';
 import { type Phrase, say, sayLines, Words } from '../../base/text/say.js';
-import type { Config, SignConfig } from '../../config/config.js';
+import type { Config, JoinedSet, SignConfig } from '../../config/config.js';
 import { isWithin } from '../../config/file.js';
 import { isKeyText } from '../../config/options.js';
-import { findProgram } from '../../history/git/run.js';
 import { type Publishable, sumOfFile } from '../../paths/hold/files.js';
 import { refuseForeign } from '../../paths/hold/ownership.js';
 import { pathOfSignature, SOURCE_DESCRIPTION } from '../../paths/ours.js';
@@ -19,11 +19,12 @@ import {
   MOST_KEYS_BYTES,
   MOST_SIGNATURE_BYTES,
   readKeys,
+  readPublicHalf,
   SIGNATURE_NAMESPACE,
   type SshKey,
   verifySignatures,
 } from '../../standard/signature.js';
-import { parseSums, renderSums, SUMS_BYTES, type Sums } from '../../standard/sums.js';
+import { parseSums, renderSums, SUMS_BYTES } from '../../standard/sums.js';
 
 /** Where sums belong. */
 export interface SumsPlace {
@@ -37,6 +38,12 @@ export type SignedDocument = { readonly path: string } & (
   | { readonly file: string }
   | { readonly sha256: string }
 );
+
+/** A set of others, and its sums and their signature, where there are some. */
+export interface JoinedSums extends Pick<JoinedSet, 'name' | 'uri'> {
+  readonly sums: Buffer | undefined;
+  readonly signature: Buffer | undefined;
+}
 
 /** The key that signed, as a report has it. */
 export interface SignatureReport extends Pick<SshKey, 'type' | 'fingerprint'> {
@@ -62,6 +69,7 @@ export interface Seal {
   /** Each signature behind its sums. */
   readonly files: readonly SealFile[];
   readonly signature: SignatureReport;
+  readonly notices: readonly Notice[];
 }
 
 /**
@@ -84,21 +92,17 @@ export function findLeft({ config, site }: SumsPlace): { removed: string[]; noti
 /**
  * Signs the documents of a run. What stands there and is right stays, and `ssh-keygen` is not called.
  *
- * @param joined what signs the sets that other builds describe, and what is signed, by the URLs of their Capability Lists
+ * @param joined the sets that other builds describe, and what signs them
  * @throws ResyncError `signing-failed`, `not-ours`
  */
 export async function sealDocuments(
   { config, site }: SumsPlace,
   rules: SignConfig,
   documents: readonly SignedDocument[],
-  joined: ReadonlyMap<string, readonly [sums: Buffer, signature: Buffer]>,
+  joined: readonly JoinedSums[],
 ): Promise<Seal> {
-  const signers: Sums['signers'] = new Map(
-    Array.from(joined, ([uri, [sums, signature]]) => [
-      uri,
-      findKeys(signature, sums).map(({ line }) => line),
-    ]),
-  );
+  const signers = new Map(joined.map(({ uri, sums, signature }) => [uri, findLines(signature, sums)]));
+  const unsigned = joined.filter(({ uri }) => signers.get(uri)?.length === 0);
   const paths = config.sums;
   const signer = openSigner(rules, site);
   const files: SealFile[] = [];
@@ -133,7 +137,13 @@ export async function sealDocuments(
   }
   if (key === undefined) throw new TypeError('a run has no sums');
   const { type, fingerprint, line } = key;
-  return { files, signature: { type, fingerprint, key: line, varying: isVarying(type) } };
+  return {
+    files,
+    signature: { type, fingerprint, key: line, varying: isVarying(type) },
+    notices: unsigned
+      .slice(0, 1)
+      .map(({ name, uri }) => ({ code: 'set-unsigned', count: unsigned.length, set: name, url: uri })),
+  };
 }
 
 function makeSealFile(
@@ -202,6 +212,12 @@ function findKeys(armored: Buffer, message: Buffer): readonly SshKey[] {
     if (error instanceof ResyncError) return [];
     throw error;
   }
+}
+
+/** The public keys that sign the sums of another build, as `.pub` files have them; none where nothing does. */
+function findLines(signature: Buffer | undefined, sums: Buffer | undefined): readonly string[] {
+  if (signature === undefined || sums === undefined) return [];
+  return findKeys(signature, sums).map(({ line }) => line);
 }
 
 /** Signatures of these hold a random number, or a counter. */
@@ -292,22 +308,7 @@ function readPublicPart(material: string): SshKey | undefined {
     throw refuseToSign(
       say`${VARIABLE} holds a key in another format than that of OpenSSH. Convert it: ssh-keygen -p -f <file of the key>`,
     );
-  const bytes = Buffer.from(base64, 'base64');
-  const magic = 'openssh-key-v1\0';
-  if (bytes.toString('latin1', 0, magic.length) !== magic) return undefined;
-  let place = magic.length;
-  const next = () => {
-    const end = place + 4 + (place + 4 > bytes.length ? 0 : bytes.readUInt32BE(place));
-    const part = bytes.subarray(place + 4, end);
-    place = end;
-    return part;
-  };
-  // The cipher, how its key is derived, and from what; the number of keys has no length of its own.
-  for (let skipped = 0; skipped < 3; skipped++) next();
-  place += 4;
-  const blob = next();
-  const type = blob.toString('latin1', 4, 4 + (blob.length < 4 ? 0 : blob.readUInt32BE(0)));
-  return readKeys(`${type} ${blob.toString('base64')}`).keys[0];
+  return readPublicHalf(Buffer.from(base64, 'base64'));
 }
 
 /** What is pasted into a form loses its last line break, or has its line breaks written otherwise. */

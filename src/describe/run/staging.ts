@@ -4,9 +4,10 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { WaitObserver } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
+import { formatCount } from '../../base/text/units.js';
 import { listFolders } from '../../paths/folders.js';
 import { openTree } from '../../paths/held/tree.js';
-import { countOf, explainFailure } from '../../paths/hold/failure.js';
+import { explainFailure } from '../../paths/hold/failure.js';
 import { holdSameBytes, type Publishable, writeDocument } from '../../paths/hold/files.js';
 import { takeLock } from '../../paths/hold/lock.js';
 import { findOutdated, holdFor, refuseForeignFiles } from '../../paths/hold/ownership.js';
@@ -193,10 +194,10 @@ function wordAdvance({ moved, toMove, removed, toRemove, recorded }: Advance): W
   const kept = recorded ? say` This publication is recorded, and is not recorded twice.` : say``;
   if (moved === 0 && moved < toMove) return say`The documents published before are still in place.${kept}`;
   if (moved < toMove) {
-    return say`Of ${countOf(toMove, 'file', 'files')} that are to change, ${countOf(moved, 'is', 'are')} new, and the others are as they were. Every document is whole and links to nothing that is missing.${kept} The next run does the rest.`;
+    return say`Of ${formatCount(toMove, 'file', 'files')} that are to change, ${formatCount(moved, 'is', 'are')} new, and the others are as they were. Every document is whole and links to nothing that is missing.${kept} The next run does the rest.`;
   }
   if (removed < toRemove) {
-    return say`All documents are up to date, but ${countOf(toRemove - removed, 'outdated file is', 'outdated files are')} still there.${kept} The next run removes what is left.`;
+    return say`All documents are up to date, but ${formatCount(toRemove - removed, 'outdated file is', 'outdated files are')} still there.${kept} The next run removes what is left.`;
   }
   return toMove === 0
     ? say`The documents published before are still in place.${kept}`

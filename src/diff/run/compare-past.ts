@@ -1,5 +1,6 @@
 /** Compares the versions of what changed since a publication. */
 
+import { groupBy } from '../../base/group.js';
 import type { StageClock } from '../../base/progress.js';
 import { LENGTH_LIMIT, listNeededVersions, startComparison } from '../compare.js';
 import { judgeType } from '../content.js';
@@ -92,16 +93,12 @@ function groupByMask(
   changes: readonly ChangedResource[],
   change: ChangedResource['change'],
 ): Map<string, Candidate[]> {
-  const groups = new Map<string, Candidate[]>();
-  for (const resource of changes) {
-    if (resource.change !== change || judgeType(resource.type) === 'page') continue;
-    const path = maskPath(resource.path);
-    if (path === undefined) continue;
-    const group = groups.get(path.masked);
-    if (group === undefined) groups.set(path.masked, [{ resource, ...path }]);
-    else group.push({ resource, ...path });
-  }
-  return groups;
+  const candidates = changes.flatMap((resource): Candidate[] => {
+    const isAsset = resource.change === change && judgeType(resource.type) !== 'page';
+    const path = isAsset ? maskPath(resource.path) : undefined;
+    return path === undefined ? [] : [{ resource, ...path }];
+  });
+  return groupBy(candidates, ({ masked }) => masked);
 }
 
 function pairCandidates(deleted: readonly Candidate[], created: readonly Candidate[]): Pair[] {
@@ -132,16 +129,10 @@ function sortCandidates(candidates: readonly Candidate[]): Candidate[] {
 }
 
 function pairSame(former: readonly Candidate[], present: readonly Candidate[]): Pair[] {
-  const byDigest = new Map<string, ChangedResource[]>();
-  for (const { resource } of former.toReversed()) {
-    if (resource.digest === undefined) continue;
-    const others = byDigest.get(resource.digest);
-    if (others === undefined) byDigest.set(resource.digest, [resource]);
-    else others.push(resource);
-  }
+  const byDigest = groupBy(former.toReversed(), ({ resource }) => resource.digest);
   return present.flatMap(({ resource }): Pair[] => {
     const found = resource.digest === undefined ? undefined : byDigest.get(resource.digest)?.pop();
-    return found === undefined ? [] : [[found, resource]];
+    return found === undefined ? [] : [[found.resource, resource]];
   });
 }
 

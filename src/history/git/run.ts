@@ -1,11 +1,10 @@
 /** The one way to run git: nothing in the repository chooses a program, a server or an option. */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { findProgram } from '../../base/programs.js';
 import { say, sayLines } from '../../base/text/say.js';
 
 /** Where git runs. */
@@ -162,26 +161,6 @@ function variablesOf(settings: Readonly<Record<string, string>>): Record<string,
 
 export function findGit(): string | undefined {
   return findProgram('git');
-}
-
-/**
- * Finds a program by `PATH`, for it runs in folders that strangers filled: a relative folder in `PATH` would be one of
- * theirs, and Windows looks into the working directory first.
- */
-export function findProgram(program: string): string | undefined {
-  const name = process.platform === 'win32' ? `${program}.exe` : program;
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  return folders.map((folder) => join(folder, name)).find(isProgram);
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    // There is none, or its folder is closed to us: the next one in PATH counts.
-    return false;
-  }
 }
 
 export function makeGitError(folder: string, message: string): ResyncError {

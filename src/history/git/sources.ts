@@ -1,6 +1,6 @@
 /** Of which commit a build is, and whether the publication before was built of the same. */
 
-import { ResyncError } from '../../base/errors.js';
+import { ignoring, ResyncError } from '../../base/errors.js';
 import { SNAPSHOT_REFS } from '../../paths/ours.js';
 import type { GitHistory, GitPlace } from '../known.js';
 import type { Repository } from './repository.js';
@@ -10,13 +10,13 @@ import { askGit } from './run.js';
  * The commit of the sources beside a site. Changed, staged and untracked files count but for those of the site, and for
  * what git ignores. A file that was written anew counts as changed, whatever it holds: its bytes are not read.
  *
- * @returns undefined where something differs from it, or nobody knows
+ * @returns undefined where something differs from it, or nobody knows, as where git fails: no run fails for that
  */
 export async function findCleanCommit({ ref, folder, repository }: GitPlace): Promise<string | undefined> {
   const site = folder === '' ? repository.prefix : folder;
   // Of what is no snapshot and not committed with its sources, nobody knows them; a site at the top has none beside it.
   if (site === '' || !(ref === 'HEAD' || isSnapshot(ref))) return undefined;
-  return unlessFails(async () => {
+  const look = async () => {
     const oddSettings = await switchFiltersOff(repository);
     const list = (...args: string[]) => askGit(repository, [...args, '-z'], { oddSettings });
     const [commit, ...lists] = await Promise.all([
@@ -26,13 +26,14 @@ export async function findCleanCommit({ ref, folder, repository }: GitPlace): Pr
       list('ls-files', '--others', '--exclude-standard', '--directory', '--no-empty-directory'),
     ]);
     return commit !== '' && lists.every((paths) => areOfSite(paths, site)) ? commit : undefined;
-  });
+  };
+  return look().catch(ignoring(ResyncError));
 }
 
 /** Whether the newest publication was built of the same sources as this commit has. */
 export async function isOfSource({ place, publications, tip }: GitHistory, source: string): Promise<boolean> {
   const { ref, folder, repository } = place;
-  const known = await unlessFails(async () => {
+  const look = async () => {
     const [, former = publications.at(-1)?.id] =
       isSnapshot(ref) && tip !== undefined
         ? (SOURCE.exec(await askGit(repository, ['log', '-1', '--format=%B', tip])) ?? ['', ''])
@@ -40,18 +41,8 @@ export async function isOfSource({ place, publications, tip }: GitHistory, sourc
     if (former === undefined || former === '') return false;
     const changed = ['diff-tree', '-r', '--name-only', '-z', '--ignore-submodules=none', former, source];
     return former === source || areOfSite(await askGit(repository, changed), folder || repository.prefix);
-  });
-  return known === true;
-}
-
-/** Nothing that is told of sources is worth a failure. */
-async function unlessFails<T>(ask: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof ResyncError) return undefined;
-    throw error;
-  }
+  };
+  return (await look().catch(ignoring(ResyncError))) === true;
 }
 
 /** How a snapshot says of which commit it was built. */

@@ -16,8 +16,8 @@ import { closedObject } from '../../config/schema/values.js';
 import { formatDatetime } from '../../standard/model.js';
 import { type LiveConfig, readDocuments, readLive } from './live.js';
 import type { PublishedHistory } from './published.js';
-import { type LivePatience, type NotePieces, withKeptTexts } from './reader.js';
-import { isLiveFailure } from './refusals.js';
+import { type LivePatience, type LiveReader, type NotePieces, withKeptTexts } from './reader.js';
+import { ignoreLiveFailure, isLiveFailure } from './refusals.js';
 
 /** Names the shape of the file. Another one is none that we can read. */
 const FORMAT = 'resync-static reading 1';
@@ -112,12 +112,9 @@ async function takeReading(
   if (reading?.url !== url) return undefined;
   const { files, read } = reading;
   const textOf = (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
-  try {
-    return { history: await withKeptTexts(url, textOf, (reader) => readDocuments(reader, config)), read };
-  } catch (error) {
-    if (!isLiveFailure(error)) throw error;
-    return undefined;
-  }
+  const use = (reader: LiveReader) => readDocuments(reader, config);
+  const history = await withKeptTexts(url, textOf, use).catch(ignoreLiveFailure);
+  return history && { history, read };
 }
 
 function readReading(place: CachePlace, site: string): Reading | undefined {

@@ -40,7 +40,7 @@ import {
   type TakeResource,
   withReader,
 } from './reader.js';
-import { foreign, isLiveFailure, mixed, refuseUnreadable } from './refusals.js';
+import { foreign, ignoreLiveFailure, mixed, refuseUnreadable } from './refusals.js';
 
 /**
  * Reads the documents that the live site has for the configured sets. Only those are asked for that have the names which
@@ -193,7 +193,10 @@ export async function readLiveSet(
     resources,
     lists,
     packages: wanted.dump ? await readLiveDump(reader, url, name, find('changedump')) : [],
-    resourceDump: dumps ? await readResourceDump(reader, url, name, find('resourcedump')) : undefined,
+    // Only archives ask for it: no deploy waits for what cannot be read.
+    resourceDump: dumps
+      ? await readResourceDump(reader, url, name, find('resourcedump')).catch(ignoreLiveFailure)
+      : undefined,
     archive: wanted.archive ? await readArchives(reader, url, { set: name, dumps }, find) : undefined,
   };
 }
@@ -261,7 +264,7 @@ async function readArchives(
   const lost: ArchiveName[] = [];
   const read = async <Name extends ArchiveName>(name: Name): Promise<SetArchives[Name]> => {
     const place = dumps || !name.includes('dump') ? find(name) : undefined;
-    const entries = place === undefined ? [] : await tolerate(() => readEntries(name, place));
+    const entries = place === undefined ? [] : await readEntries(name, place).catch(ignoreLiveFailure);
     if (entries === undefined) lost.push(name);
     return (entries ?? []) as SetArchives[ArchiveName] as SetArchives[Name];
   };
@@ -285,16 +288,6 @@ async function readArchives(
       }
     }
     return entries;
-  }
-}
-
-/** Only archives ask for it: no deploy waits for what cannot be read. */
-async function tolerate<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isLiveFailure(error)) throw error;
-    return undefined;
   }
 }
 
@@ -324,19 +317,17 @@ async function readResourceDump(
   place: string | undefined,
 ): Promise<LiveSnapshot | undefined> {
   if (place === undefined) return undefined;
-  return tolerate(async () => {
-    const packages: ResourceDump['packages'][number][] = [];
-    let at: Date | undefined;
-    for await (const { document, path } of reader.readParts(place, 'resource-dump')) {
-      at ??= document.at;
-      if (at.getTime() !== document.at.getTime()) return undefined;
-      for (const one of document.packages) {
-        const isOwn = one.uri.startsWith(url + pathOfPackage(set, 'resourcedump', ''));
-        packages.push(takePackage(reader, url + path, one, isOwn));
-      }
+  const packages: ResourceDump['packages'][number][] = [];
+  let at: Date | undefined;
+  for await (const { document, path } of reader.readParts(place, 'resource-dump')) {
+    at ??= document.at;
+    if (at.getTime() !== document.at.getTime()) return undefined;
+    for (const one of document.packages) {
+      const isOwn = one.uri.startsWith(url + pathOfPackage(set, 'resourcedump', ''));
+      packages.push(takePackage(reader, url + path, one, isOwn));
     }
-    return at && { at, packages };
-  });
+  }
+  return at && { at, packages };
 }
 
 function takePackage<T extends LivePackage>(reader: LiveReader, dump: string, one: T, isOwn: boolean): T {

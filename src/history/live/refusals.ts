@@ -28,6 +28,12 @@ export function isLiveFailure(error: unknown): error is ResyncError {
   return error instanceof ResyncError && error.code.startsWith('live-');
 }
 
+/** Where nothing of the live site is as well as what cannot be had: it is left out, or its notice is told. */
+export function ignoreLiveFailure(error: unknown): undefined {
+  if (isLiveFailure(error)) return undefined;
+  throw error;
+}
+
 export function mixed(uri: string): never {
   refuseUnreadable(
     uri,

@@ -2,7 +2,7 @@
 
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemErrorCode } from '../../base/errors.js';
+import { unlessRefused } from '../../base/errors.js';
 import { nameKind } from '../../paths/held/folder.js';
 import type { Obstacle } from '../../paths/held/tree.js';
 
@@ -49,11 +49,6 @@ export function startLooking(folder: string): (path: string) => Standing {
 }
 
 function lookAt(file: string) {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false });
-  } catch (error) {
-    // Above it stands something that is no folder.
-    if (systemErrorCode(error) === 'ENOTDIR') return undefined;
-    throw error;
-  }
+  // Above it may stand something that is no folder.
+  return unlessRefused(() => lstatSync(file, { throwIfNoEntry: false }), 'ENOTDIR');
 }

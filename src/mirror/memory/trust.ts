@@ -3,17 +3,21 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
-import { joinWords, type Phrase, say, Words } from '../../base/text/say.js';
-import { isWebUrl } from '../../config/schema/values.js';
+import { say } from '../../base/text/say.js';
 import { replaceFiles } from '../../paths/hold/replace.js';
-import { collectBytes } from '../../source/document.js';
-import { isAbsent } from '../../source/origin/origin.js';
-import { openWeb } from '../../source/origin/web.js';
 import type { DocumentReader } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';
-import { ASK, hasKey, type Proof, proveSource, tellKeys, Unproven } from '../../source/sets/signed.js';
+import {
+  ASK,
+  hasKey,
+  type Proof,
+  proveSource,
+  readTrusted,
+  tellKeys,
+  Unproven,
+} from '../../source/sets/signed.js';
 import { formatDatetime, parseDatetime } from '../../standard/model.js';
-import { MOST_KEYS_BYTES, readKeys, type SshKey } from '../../standard/signature.js';
+import { readKeys, type SshKey } from '../../standard/signature.js';
 import type { ResolvedMirror } from '../config.js';
 import type { SetState } from '../plan/model.js';
 import type { MirrorSignature } from '../report.js';
@@ -22,8 +26,8 @@ import type { Remembered, Session, Trust } from '../run/work.js';
 /** Reads what the user demands, and what is remembered. @throws ResyncError */
 export async function readTrust(config: ResolvedMirror, session: Pick<Session, 'bounds'>): Promise<Trust> {
   const remembered = recall(readKnown(config.known), config.source);
-  const named = await Promise.all(config.trust.map((text) => readNamed(text, config, session)));
-  if (named.length > 0) return { keys: named.flat(), areNamed: true, remembered };
+  const named = await readTrusted(config.trust, config.http, { agent: config.agent, bounds: session.bounds });
+  if (named !== undefined) return { keys: named, areNamed: true, remembered };
   const { keys } = remembered;
   return { keys: keys.length === 0 ? undefined : keys, areNamed: false, remembered };
 }
@@ -143,45 +147,4 @@ function recall(text: string, source: string): Remembered {
   });
   const { keys } = readKeys(own.filter((line) => !/^\d/.test(line)).join('\n'));
   return { keys, moments: new Map(moments) };
-}
-
-/** Nobody is on the way to these. */
-const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** The keys that a user named: one itself, those of a file, or of an address. @throws ResyncError `config-invalid` */
-async function readNamed(
-  text: string,
-  config: ResolvedMirror,
-  { bounds }: Pick<Session, 'bounds'>,
-): Promise<readonly SshKey[]> {
-  const refuse = (what: Phrase) =>
-    new ResyncError(
-      'config-invalid',
-      say`--trust ${text}: ${what}.\nGive a public key such as ssh-ed25519 AAAA…, a file of keys, or an https URL.`,
-    );
-  let lines = text;
-  if (isWebUrl(text)) {
-    const { protocol, hostname } = new URL(text);
-    if (protocol !== 'https:' && !LOCAL.has(hostname)) throw refuse('whoever is on the way could change it');
-    const origin = openWeb(text, config.http, { agent: config.agent, bounds, staysHome: true });
-    const opened = await origin.open(text, { most: MOST_KEYS_BYTES }).finally(origin.close);
-    if (isAbsent(opened)) throw refuse(opened.found);
-    const { bytes, isBroken } = await collectBytes(opened.body, MOST_KEYS_BYTES);
-    if (isBroken) throw refuse('the answer breaks off');
-    lines = bytes.toString();
-  } else if (readKeys(text).keys.length === 0 && !/^(?:ssh|ecdsa|sk)-\S+ AAAA/.test(text)) {
-    try {
-      lines = readFileSync(text, 'utf8');
-    } catch (error) {
-      const code = systemErrorCode(error);
-      if (code === undefined) throw error;
-      throw refuse(`it is no key, and no file that can be read (${code})`);
-    }
-  }
-  const { keys, refused } = readKeys(lines);
-  if (keys.length === 0)
-    throw refuse(
-      refused.length === 0 ? 'it holds no key' : joinWords(refused.slice(0, 3).map(Words.asWritten), '; '),
-    );
-  return keys;
 }

@@ -72,6 +72,12 @@ export interface SetState {
   readonly list?: KnownList | undefined;
 }
 
+/** The oldest moment of sets, in milliseconds since 1970; undefined where that of one is not known. */
+export function oldestMoment(sets: readonly Pick<SetState, 'moment'>[]): number | undefined {
+  const moments = sets.flatMap(({ moment = [] }) => moment);
+  return moments.length === 0 || moments.length < sets.length ? undefined : Math.min(...moments);
+}
+
 /** The set that all documents of the builder are in, in a copy that keeps them; those of the Source begin with 1. */
 export const DOCUMENTS_SET = 0;
 

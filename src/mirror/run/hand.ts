@@ -16,8 +16,8 @@ import { readFiles } from '../memory/state.js';
 import { forgetWaiting, recallWaiting, type WaitingChanges } from '../memory/waiting.js';
 import type { HandedChanges, MirrorOptions } from '../report.js';
 
-/** Takes what waits; says why not, where it did not. */
-export type Hand = (waiting: WaitingChanges, memory: HeldFolder) => Promise<string | undefined>;
+/** Takes what waits; says why not, where it did not. Null where it is not asked yet again. */
+export type Hand = (waiting: WaitingChanges, memory: HeldFolder) => Promise<string | null | undefined>;
 
 /**
  * The command that runs: one that outlived its run is waited for. First a mark that it is given, then, once it runs, its
@@ -38,7 +38,7 @@ export async function handOver(memory: HeldFolder, hand: Hand): Promise<HandedCh
   if (waiting === undefined) return undefined;
   const { count } = waiting;
   const found = await hand(waiting, memory);
-  if (found !== undefined) return { changes: count, taken: false, found };
+  if (found !== undefined) return { changes: count, taken: false, ...(found !== null && { found }) };
   forgetWaiting(memory);
   return { changes: count, taken: true };
 }
@@ -77,7 +77,7 @@ export function makeHand(
   }
 
   return async (waiting, memory) => {
-    if (performance.now() - refused < AGAIN) return 'it was refused less than a minute ago';
+    if (performance.now() - refused < AGAIN) return null;
     const begin = performance.now();
     const found = await offer(waiting, memory);
     refused = found === undefined ? Number.NEGATIVE_INFINITY : begin;

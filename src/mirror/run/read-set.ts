@@ -105,7 +105,7 @@ async function readNews(
   const isOther = list !== undefined && !(areSameLists(former, listsNow) && hasSameLists(offer, list));
   // Of another Resource List than the one that is known, no more is known than that it is not of after the folder.
   const since = isOther ? former.moment : list && (list.at ?? former.moment);
-  const { parts, way, archived } = await findWay(sources, work, { ...former, since });
+  const { parts, way, archived } = await findChanges(sources, work, { ...former, since });
   if (way.kind === 'compare') return way.reason;
   const waiting = new Set(missing.map(({ uri }) => uri));
   const weighed = weighChanges(way, { ...former, since }, (event) =>
@@ -136,7 +136,11 @@ function believe({ read, documents }: KnownList, heads: Heads | undefined, now: 
 }
 
 /** The changes that lead here: those of today, or where they begin too late, with archived ones before them. */
-async function findWay(sources: Sources, { offer, former, fromArchive }: SetWork, known: KnownPast) {
+export async function findChanges(
+  sources: Sources,
+  { offer, former, fromArchive }: Pick<SetWork, 'offer' | 'former' | 'fromArchive'>,
+  known: KnownPast,
+) {
   const since = sinceOf(former);
   const parts = await readChanges(sources, offer, since);
   const found = { parts, way: decideWay(parts, known), archived: 0 };
@@ -147,7 +151,8 @@ async function findWay(sources: Sources, { offer, former, fromArchive }: SetWork
   const archived = await readArchived(sources.reader.origin, offer.changeListArchives, span);
   const joined = archived && joinArchived(archived, parts ?? []);
   const way = joined && decideWay(joined, known);
-  return way?.kind === 'changes' ? { parts: joined, way, archived: archived?.length ?? 0 } : found;
+  if (way?.kind === 'changes') return { parts: joined, way, archived: archived?.length ?? 0 };
+  return { ...found, parts: joined ?? parts };
 }
 
 function sinceOf({ moment, last }: SetState): number {

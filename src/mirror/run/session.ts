@@ -26,10 +26,36 @@ import type { Session } from './work.js';
 
 const STATE = say`Every file in the folder is whole, an old or a new one.`;
 
-/** Works on a folder while no other run does. */
+/** What a session is told of its run. */
+type Told = Pick<Session, 'observe' | 'hands' | 'clock' | 'parcel'>;
+
+/** Works on a folder while no other run does. A parcel is opened before, and says whose it is. */
 export async function withSession<T>(
   config: ResolvedMirror,
-  told: Pick<Session, 'observe' | 'hands' | 'clock'>,
+  told: Told,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const { applies, maxBytes, maxTime } = config;
+  if (applies === undefined) return withFolder(config, told, work);
+  const { openParcel } = await import('../../source/packages/parcel.js');
+  const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
+  try {
+    const parcel = await openParcel(applies, bounds);
+    const { source } = parcel;
+    // All is at hand: nothing is gained by packages, or by asking side by side.
+    const addressed = { ...config, source, home: new URL('/', source).href, from: 'list', gap: 0 } as const;
+    const http = { ...config.http, connections: 1 };
+    return await withFolder({ ...addressed, http }, { ...told, parcel }, work).finally(parcel.close);
+  } catch (error) {
+    throw explainBound(error);
+  } finally {
+    bounds.stop();
+  }
+}
+
+async function withFolder<T>(
+  config: ResolvedMirror,
+  told: Told,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { observe } = told;
@@ -66,7 +92,7 @@ function removeEmpty(folder: string, made: string): void {
 async function workUnder<T>(
   { site: copy, work: memory, staging: scratch, confirm }: Lock,
   config: ResolvedMirror,
-  { observe, hands, clock }: Pick<Session, 'observe' | 'hands' | 'clock'>,
+  { observe, hands, clock, parcel }: Told,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   if (!config.dryRun) {
@@ -76,7 +102,7 @@ async function workUnder<T>(
   const past = recallHead(memory, config);
   const ready = config.dryRun ? scratch : holdReady(memory);
   try {
-    return await withOrigin(config, past.head, (web) =>
+    const perform = (web: Web) =>
       work({
         ...web,
         ...past,
@@ -90,10 +116,11 @@ async function workUnder<T>(
         ready,
         confirm,
         clock,
+        parcel,
         now: fixNow(process.env).getTime(),
         listsNow: new Map(),
-      }),
-    );
+      });
+    return await withOrigin(config, past.head, perform, parcel?.origin);
   } finally {
     if (ready !== scratch) ready.close();
   }
@@ -132,12 +159,14 @@ const nextTimes = new WeakMap<ResolvedMirror, Map<string, number>>();
 /**
  * Asks the Source of a mirror, and the origins that are allowed, and nobody else.
  *
+ * @param instead is asked in place of all of these
  * @throws ResyncError `bound-reached`
  */
 export async function withOrigin<T>(
   config: ResolvedMirror,
   head: MirrorHead | undefined,
   work: (web: Web) => Promise<T>,
+  instead?: Session['origin'],
 ): Promise<T> {
   const { source, servedAt, allow, headers, http, maxBytes, maxTime, agent, gap } = config;
   // What lists make us hold is counted anew each time that they are read.
@@ -156,9 +185,10 @@ export async function withOrigin<T>(
     pinned,
     tokens: headers,
   };
-  const origin = openWeb(root, http, manners, servedAt);
+  const origin = instead ?? openWeb(root, http, manners, servedAt);
   try {
-    const { forgetAnswers, ...kept } = keepAnswers(doubtConditions(tellServersApart(origin, servedAt)));
+    const asked = instead ?? doubtConditions(tellServersApart(origin, servedAt));
+    const { forgetAnswers, ...kept } = keepAnswers(asked);
     let judge: Session['origin']['judge'];
     const judged: Session['origin'] = { ...kept, judge: (...document) => judge?.(...document) ?? true };
     const judgeBy: Session['judgeBy'] = (next) => {
@@ -197,9 +227,14 @@ function lendFolder(folder: string): Lock {
   }
 }
 
-/** @throws ResyncError `config-invalid` where the folder is a copy of another Source */
-function requireSame({ source, folder }: ResolvedMirror, head: MirrorHead): void {
+/** @throws ResyncError `config-invalid`, `parcel-refused` where the folder is a copy of another Source */
+function requireSame({ source, folder, applies }: ResolvedMirror, head: MirrorHead): void {
   if (head.source === source) return;
+  if (applies !== undefined)
+    throw new ResyncError(
+      'parcel-refused',
+      say`${applies} is a parcel of ${source}, and ${folder} a copy of ${head.source}.\nNothing was changed. Name another folder, or a parcel of that site.`,
+    );
   throw new ResyncError(
     'config-invalid',
     say`${folder} is a copy of ${head.source}, not of ${source}.\nName that URL, or another folder.`,

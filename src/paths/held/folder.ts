@@ -151,13 +151,8 @@ export class HeldFolder {
   }
 
   #find(): BigIntStats | undefined {
-    try {
-      const look = this.#isNamed ? statSync : lstatSync;
-      return look(this.path, { bigint: true, throwIfNoEntry: false });
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOTDIR') return undefined;
-      throw error;
-    }
+    const look = this.#isNamed ? statSync : lstatSync;
+    return unlessRefused(() => look(this.path, { bigint: true, throwIfNoEntry: false }), 'ENOTDIR');
   }
 
   #act<T>(work: () => T): T {

@@ -2,7 +2,7 @@
 
 import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 import { type HeldFolder, nameKind } from './folder.js';
 
@@ -22,7 +22,8 @@ export function openOwn(
   if (found === undefined) return undefined;
   // Some devices do something when they are opened.
   if (!found.isFile()) throw refuse(folder, name, say`${nameKind(found)}, where a file of ours belongs`);
-  const file = unlessGone(() => folder.open(name));
+  // Between looking and opening, another run may remove it.
+  const file = unlessRefused(() => folder.open(name), 'ENOENT');
   if (file === undefined) return undefined;
   const opened = fstatSync(file);
   if (opened.isFile() && opened.size <= most) return file;
@@ -52,17 +53,7 @@ export function holdOwn(folder: HeldFolder, name: string): HeldFolder | undefine
   if (found === undefined) return undefined;
   if (!found.isDirectory())
     throw refuse(folder, name, say`${nameKind(found)}, where a folder of ours belongs`);
-  return unlessGone(() => folder.hold(name));
-}
-
-/** Between looking and opening, another run may remove it. */
-function unlessGone<T>(open: () => T): T | undefined {
-  try {
-    return open();
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  return unlessRefused(() => folder.hold(name), 'ENOENT');
 }
 
 function refuse(folder: HeldFolder, name: string, what: Words): ResyncError {
@@ -94,11 +85,8 @@ export async function writeInto<T>(
 
 /** What is there is removed and not written to: it may be a link, or have a second name elsewhere. */
 function makeAnew(folder: HeldFolder, name: string): number {
-  try {
-    return folder.create(name);
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') throw error;
-    folder.clear(name);
-    return folder.create(name);
-  }
+  const made = unlessRefused(() => folder.create(name), 'EEXIST');
+  if (made !== undefined) return made;
+  folder.clear(name);
+  return folder.create(name);
 }

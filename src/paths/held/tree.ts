@@ -1,7 +1,7 @@
 /** The folders below one that is held, by their paths: each is held from when it is asked for, as long as there is room. */
 
 import { posix } from 'node:path';
-import { systemErrorCode } from '../../base/errors.js';
+import { systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { type HeldFolder, nameKind } from './folder.js';
 
 /** Where a folder would have to be, something else stands. */
@@ -86,13 +86,12 @@ export function openTree(top: HeldFolder): Tree {
     if (found !== undefined) return found;
     const above = make(posix.dirname(path));
     if (isObstacle(above)) return above;
-    try {
+    const add = () => {
       above.makeFolder(posix.basename(path));
       made.add(path);
-    } catch (error) {
-      // Another run, or somebody else, has just made it.
-      if (systemErrorCode(error) !== 'EEXIST') throw error;
-    }
+    };
+    // Another run, or somebody else, may just have made it.
+    unlessRefused(add, 'EEXIST');
     return hold(path, above) ?? make(path);
   }
 

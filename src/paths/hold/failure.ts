@@ -1,18 +1,19 @@
-/** Words what the system refused while a site was written to. */
+/** Words what the system refused while files were written. */
 
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { explainRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 import { namePath } from '../held/folder.js';
 
-/** Words what the system refused; what is no such refusal stays as it is. */
+/** Words what the system refused of a site; what is no such refusal stays as it is. */
 export function explainFailure(site: string, error: unknown, state: Words): unknown {
-  const code = systemErrorCode(error);
-  if (code === undefined) return error;
-  return new ResyncError(
-    'write-failed',
-    say`Cannot write ${findTarget(error) ?? site}: ${REASONS[code] ?? code}.\n${state} Make room or give write permission, and run again.`,
-    { cause: error },
-  );
+  const remedy = say`${state} Make room or give write permission, and run again.`;
+  return explainWriteFailure(findTarget(error) ?? site, error, remedy);
+}
+
+/** The same of one path. */
+export function explainWriteFailure(path: string, error: unknown, remedy: Words): unknown {
+  const word = (refusal: string) => say`Cannot write ${path}: ${REASONS[refusal] ?? refusal}.\n${remedy}`;
+  return explainRefused(error, 'write-failed', word);
 }
 
 /** What could not be written; of a move, the place where it was to go. */
@@ -32,7 +33,3 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
   EXDEV: 'it is on another file system than the site',
   EBUSY: 'another program uses it',
 };
-
-export function countOf(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}

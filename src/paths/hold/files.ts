@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
-import { systemErrorCode } from '../../base/errors.js';
+import { unlessRefused } from '../../base/errors.js';
 
 /** Writes a new file, and tells its length in bytes. */
 export function writeDocument(content: Iterable<string | Uint8Array>, file: string): number {
@@ -62,12 +62,7 @@ export function sumOfFile(file: string): string {
 
 /** Between looking and reading, another run may remove it. */
 export function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  return unlessRefused(() => readFileSync(file, 'utf8'), 'ENOENT');
 }
 
 /** Something to publish. `path` is relative to the site. */

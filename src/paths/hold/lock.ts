@@ -174,11 +174,7 @@ function holdWork(site: HeldFolder, name: string): HeldFolder | undefined {
       say`${join(site.path, name)} is in the way: a run keeps there what it is about to publish.\nMove or rename it; nothing has been written.`,
     );
   }
-  try {
-    if (entry === undefined) site.makeFolder(name);
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') throw error;
-  }
+  if (entry === undefined) unlessRefused(() => site.makeFolder(name), 'EEXIST');
   return holdOwn(site, name);
 }
 
@@ -222,24 +218,18 @@ const UNSIGNED_EXPIRY = 1_000;
 /** Moves an abandoned lock aside and removes it; puts it back if another run has taken it in the meantime. */
 function breakLock(folder: HeldFolder, holder: string): void {
   const aside = `${LOCK}.${randomUUID()}`;
-  try {
+  const move = () => {
     folder.move(LOCK, folder, aside);
     if (readOwn(folder, aside, MOST_LOCK) !== holder) linkSync(folder.at(aside), folder.at(LOCK));
     folder.remove(aside);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
-  }
+  };
+  unlessRefused(move, 'ENOENT', 'EEXIST');
 }
 
 function removeIfEmpty(site: HeldFolder, folder: HeldFolder): void {
-  try {
-    site.removeFolder(basename(folder.path));
-  } catch (error) {
-    const code = systemErrorCode(error);
-    // Somebody else's files are in it, or it is gone, or something else stands there by now.
-    if (code === undefined || !['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(code)) throw error;
-  }
+  // Somebody else's files are in it, or it is gone, or something else stands there by now.
+  const harmless = ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'];
+  unlessRefused(() => site.removeFolder(basename(folder.path)), ...harmless);
 }
 
 /** A run that holds a lock. */
@@ -285,7 +275,7 @@ function readHolder(text: string): Omit<Holder, 'run'> | undefined {
 
 /** Since when a process runs, on Linux: the boot of the system, and the clock ticks after it; '' for one that has ended. */
 function readStart(pid: number): string | undefined {
-  try {
+  return unlessRefused(() => {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name of the program, in parentheses, may hold anything. After it comes the third field; the time is the 22nd.
@@ -293,10 +283,7 @@ function readStart(pid: number): string | undefined {
     // It has ended, and whoever started it has not asked how.
     if (fields[0] === 'Z') return '';
     return fields[19] === undefined ? undefined : `${boot} ${fields[19]}`;
-  } catch (error) {
-    if (systemErrorCode(error) !== undefined) return undefined;
-    throw error;
-  }
+  });
 }
 
 function isAlive({ pid, started }: Omit<Holder, 'run'>): boolean {

@@ -4,8 +4,9 @@ import { closeSync, fchmodSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { WaitObserver } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
+import { formatCount } from '../../base/text/units.js';
 import { openTree } from '../held/tree.js';
-import { countOf, explainFailure } from './failure.js';
+import { explainFailure } from './failure.js';
 import { takeLock } from './lock.js';
 import { holdFor } from './ownership.js';
 
@@ -68,6 +69,6 @@ function writeInto(file: number, content: Uint8Array, mode: number | undefined):
 
 function wordState(replaced: number): Words {
   const edited =
-    replaced === 0 ? say`` : say`${countOf(replaced, 'file was', 'files were')} edited before that. `;
+    replaced === 0 ? say`` : say`${formatCount(replaced, 'file was', 'files were')} edited before that. `;
   return say`${edited}The documents published before are still in place.`;
 }

@@ -1,5 +1,6 @@
 /** Plans the rules of `_headers`, adds them to the file, and removes those that are outdated. Pure. */
 
+import { groupBy } from '../../base/group.js';
 import type { HeadersHost } from '../../config/options.js';
 import { type HostRule, isVersionRule, readHostRules, splitRuleLines } from '../../paths/host-rules.js';
 import { isOwnUri, pathOfDocument, SOURCE_DESCRIPTION } from '../../paths/ours.js';
@@ -164,14 +165,10 @@ export function planLinkRules(
   if (others.every(({ capabilityLists }) => capabilityLists.join('\n') === all)) {
     return makeLinkRule(`/${encodePath(folder)}*`, first);
   }
-  const parts = new Map<string, ServedFile[]>();
-  for (const file of files) {
-    const end = file.path.indexOf('/', folder.length) + 1;
-    const part = end === 0 ? file.path : file.path.slice(0, end);
-    const held = parts.get(part);
-    if (held === undefined) parts.set(part, [file]);
-    else held.push(file);
-  }
+  const parts = groupBy(files, ({ path }) => {
+    const end = path.indexOf('/', folder.length) + 1;
+    return end === 0 ? path : path.slice(0, end);
+  });
   return [...parts].flatMap(([part, held]) =>
     part.endsWith('/')
       ? planLinkRules(held, url, urls, part)

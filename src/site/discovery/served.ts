@@ -1,7 +1,7 @@
 /** Finds the files that a host serves for their own sake, and the Capability Lists that pertain to each; reads what is to be edited. */
 
 import { readFileSync } from 'node:fs';
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { explainRefused, ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 import { isAmongVersions, pathOfDocument } from '../../paths/ours.js';
@@ -73,14 +73,10 @@ export function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    throw new ResyncError(
+    throw explainRefused(
+      error,
       'file-unreadable',
-      say`Cannot read ${file} (${code}).\nMake it readable, and run again.`,
-      {
-        cause: error,
-      },
+      (refusal) => say`Cannot read ${file} (${refusal}).\nMake it readable, and run again.`,
     );
   }
 }

@@ -3,6 +3,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
+import { groupBy } from '../../base/group.js';
 import type { SkipReason } from '../../base/notices.js';
 import { say } from '../../base/text/say.js';
 import { fitsZip } from '../../standard/cuts/borders.js';
@@ -31,14 +32,9 @@ export function refuseLarge(site: string, path: string): void {
  * @param begin when the first of them was
  */
 export function refuseSwapped(site: string, folders: readonly string[], begin: number): void {
-  const below = new Map<string, string[]>();
-  for (const folder of folders) {
-    if (folder === '') continue;
-    const parent = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
-    const siblings = below.get(parent);
-    if (siblings === undefined) below.set(parent, [folder]);
-    else siblings.push(folder);
-  }
+  const below = groupBy(folders, (folder) =>
+    folder === '' ? undefined : folder.slice(0, Math.max(0, folder.lastIndexOf('/'))),
+  );
   const look = (folder: string) => lstatSync(`${site}/${folder}`, { throwIfNoEntry: false });
   for (const [parent, children] of below) {
     if ((look(parent)?.ctimeMs ?? begin) < begin - CLOCK_DIFFERENCE) continue;

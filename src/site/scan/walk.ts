@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { explainRefused } from '../../base/errors.js';
 import type { SkipReason } from '../../base/notices.js';
 import { say } from '../../base/text/say.js';
 import { WORK_FOLDER } from '../../paths/ours.js';
@@ -74,12 +74,11 @@ function readEntries(site: string, folder: string): Dirent[] {
   try {
     return readdirSync(`${site}/${folder}`, { withFileTypes: true });
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    throw new ResyncError(
+    throw explainRefused(
+      error,
       'file-unreadable',
-      say`Cannot read the folder ${join(site, folder)} (${code}).\nMake it readable. Folders that are left out must be readable, too.`,
-      { cause: error },
+      (refusal) =>
+        say`Cannot read the folder ${join(site, folder)} (${refusal}).\nMake it readable. Folders that are left out must be readable, too.`,
     );
   }
 }

@@ -2,7 +2,7 @@
 
 import { createReadStream, lstatSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { explainRefused, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { isSafePath } from '../../standard/model.js';
 import { type Bounds, FetchError } from '../web/bounds.js';
@@ -26,9 +26,7 @@ export function isOwnFile(site: string, path: string): boolean {
 
 /** What the system says of a file that cannot be read; any other error as it is. */
 export function explainUnreadable(error: unknown, file: string): unknown {
-  const code = systemErrorCode(error);
-  if (code === undefined) return error;
-  return new ResyncError('file-unreadable', say`Cannot read ${file} (${code}).`, { cause: error });
+  return explainRefused(error, 'file-unreadable', (refusal) => say`Cannot read ${file} (${refusal}).`);
 }
 
 /** It is gone, or no file system could hold it: its name or its path is too long, or links go round. */

@@ -3,6 +3,7 @@
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { unlessRefused } from '../../base/errors.js';
+import { groupBy } from '../../base/group.js';
 import { folderOfSet, pathOfDocument, SET_NAME, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { decodePath, URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import { listEntries } from '../../site/scan/walk.js';
@@ -52,7 +53,8 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
   const entries = [description, ...read].flatMap((one) => one?.entries ?? []).slice(0, MOST_NAMES);
   const named = entries.flatMap(({ loc }) => findPlaces(site, loc));
   const paths = named.length > 0 ? named.map(({ path }) => path) : listDocuments(site);
-  const said = named.length > 0 ? groupByName(named) : [];
+  /** The URLs that each of the names allows. */
+  const said = [...groupBy(named, ({ name }) => name).values()].map((some) => some.map(({ url }) => url));
   for (const path of new Set(paths)) {
     const read = await readQuietly(path);
     for (const up of read === undefined ? [] : linksOf(read.head, 'up').slice(0, 1)) {
@@ -108,13 +110,6 @@ function findPlaces(site: string, name: string | undefined): NamedPlace[] {
     const url = [origin, ...parts.slice(0, depth), ''].join('/');
     return isOwnFile(site, path) ? { name, path, url } : [];
   });
-}
-
-/** The URLs that each of the names allows. */
-function groupByName(places: readonly NamedPlace[]): string[][] {
-  const groups = new Map<string, string[]>();
-  for (const { name, url } of places) groups.set(name, [...(groups.get(name) ?? []), url]);
-  return [...groups.values()];
 }
 
 function listDocuments(site: string): string[] {

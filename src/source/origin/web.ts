@@ -10,6 +10,7 @@ import { type HttpManners, startClient } from '../web/client.js';
 import { workSideBySide } from '../web/side-by-side.js';
 import {
   type Absent,
+  type Body,
   digestOpened,
   MOST_BYTES,
   MOST_LONGER,
@@ -66,10 +67,15 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
     }
   }
 
+  return askOneByOne(open, limits.connections, client.close);
+}
+
+/** An origin of which nothing is known but what it gives for each URL that it is asked for. */
+export function askOneByOne(open: Origin['open'], connections: number, close: Origin['close']): Origin {
   return {
     open,
     compare: ({ uris, isWanted, want, each }) =>
-      workSideBySide(uris.entries(), limits.connections, async ([place]) => {
+      workSideBySide(uris.entries(), connections, async ([place]) => {
         if (!isWanted(place)) return;
         const wanted = want(place);
         const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
@@ -78,7 +84,7 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
     normalize: (uri) => uri,
     isApart: () => false,
     pathOf: () => undefined,
-    close: client.close,
+    close,
   };
 }
 
@@ -119,7 +125,7 @@ function codingOf(header: string | undefined): string | undefined {
 
 /** Undoes a content coding that we did not ask for. */
 async function* decode(
-  body: AsyncIterable<Buffer>,
+  body: Body,
   coding: string | undefined,
   { take, signal }: Bounds,
 ): AsyncGenerator<Buffer> {

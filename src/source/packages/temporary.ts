@@ -3,8 +3,9 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
+import { systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
+import { explainWriteFailure } from '../../paths/hold/failure.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The name says whose it is, also to those that look after it was left behind: in containers, processes share numbers. */
@@ -44,19 +45,7 @@ const PACKAGES = say`Packages are fetched into a temporary folder. Make room the
 
 /** What cannot be written, in words; anything else as it is. */
 export function describeWriteFailure(error: unknown, path: string, use = PACKAGES): unknown {
-  const code = systemErrorCode(error);
-  if (code === undefined) return error;
-  const reasons: Readonly<Record<string, string>> = {
-    ENOSPC: 'the disk is full',
-    EDQUOT: 'the quota is used up',
-    EFBIG: 'the file is larger than the system allows',
-    EROFS: 'the file system is read-only',
-    EACCES: 'permission denied',
-    ENOENT: 'there is no such folder',
-  };
-  return new ResyncError('write-failed', say`Cannot write ${path}: ${reasons[code] ?? code}.\n${use}`, {
-    cause: error,
-  });
+  return explainWriteFailure(path, error, use);
 }
 
 function watchForTheEnd(): void {

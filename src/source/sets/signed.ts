@@ -1,12 +1,25 @@
 /** Proves that the documents of a Source are those that somebody signed, before anything that they say counts. */
 
-import { ResyncError } from '../../base/errors.js';
+import { readFileSync } from 'node:fs';
+import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { joinWords, type Phrase, say, Words } from '../../base/text/say.js';
+import type { HttpLimits } from '../../config/http.js';
+import { isWebUrl } from '../../config/schema/values.js';
 import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../../paths/ours.js';
-import { decodePath } from '../../paths/urls.js';
-import { MOST_SIGNATURE_BYTES, readKeys, type SshKey, verifySignatures } from '../../standard/signature.js';
+import { decodePath, encodePath } from '../../paths/urls.js';
+import {
+  MOST_KEYS_BYTES,
+  MOST_SIGNATURE_BYTES,
+  readKeys,
+  type SshKey,
+  tellMistake,
+  verifySignatures,
+} from '../../standard/signature.js';
 import { parseSums, SUMS_BYTES, type Sums } from '../../standard/sums.js';
+import { collectBytes } from '../document.js';
 import { isAbsent, type Origin } from '../origin/origin.js';
+import { openWeb } from '../origin/web.js';
+import type { HttpManners } from '../web/client.js';
 import type { DocumentReader } from './reader.js';
 import type { Offer } from './sets.js';
 
@@ -33,6 +46,8 @@ export class Unproven extends ResyncError {
 export interface Proof {
   /** Who signed it. */
   readonly keys: readonly SshKey[];
+  /** The URLs of all documents that are signed. */
+  readonly signed: () => readonly string[];
   /** @throws Unproven where a document is not what was signed */
   readonly judge: NonNullable<Origin['judge']>;
 }
@@ -91,17 +106,21 @@ export async function proveSource(
     if (own === place || apart.has(own)) continue;
     apart.set(own, await readApart(reader, offer, own, sums));
   }
+  const all: readonly SignedSums[] = [{ sums, root, scope: root }, ...apart.values()];
   const judge: Proof['judge'] = (uri, sha256, mayBeUnsigned = false) => {
-    const expected =
-      findSum({ sums, root, scope: root }, uri) ??
-      [...apart.values()].map((one) => findSum(one, uri)).find(Boolean);
+    const expected = all.map((one) => findSum(one, uri)).find(Boolean);
     if (expected === undefined && mayBeUnsigned) return false;
     if (expected === undefined) throw new Unproven(say`${uri} is named by no SHA256SUMS that is signed`);
     if (expected !== sha256) throw new Unproven(say`${uri} is not what its SHA256SUMS says`);
     return true;
   };
   for (const { uri, digest } of read) judge(uri, digest);
-  return { keys, judge };
+  return { keys, judge, signed: () => all.flatMap(listSigned) };
+}
+
+function listSigned({ sums, root, scope }: SignedSums): string[] {
+  const uris = Array.from(sums.digests.keys(), (path) => root + encodePath(path));
+  return uris.filter((uri) => uri.startsWith(scope));
 }
 
 function findSum({ sums, root, scope }: SignedSums, uri: string): string | undefined {
@@ -142,10 +161,8 @@ async function readSums(reader: DocumentReader, uri: string, { keys: demanded, r
   const signatures = readSignatures(place, armored, bytes);
   const right = signatures.filter(({ mistake }) => mistake === undefined).map(({ key }) => key);
   if (right.length === 0) {
-    const found = signatures.map(
-      ({ key, mistake, namespace }) => say`${key.fingerprint} ${tellMistake(mistake, namespace)}`,
-    );
-    throw new Unproven(say`${place} holds no signature that counts: ${joinWords(found, ', ')}`);
+    const found = joinWords(signatures.map(tellMistake), ', ');
+    throw new Unproven(say`${place} holds no signature that counts: ${found}`);
   }
   // Anybody can add a signature of their own: of a Source that nobody knows, the first one is believed alone.
   const keys = demanded === undefined ? right.slice(0, 1) : right.filter((key) => hasKey(demanded, key));
@@ -173,15 +190,53 @@ function readSignatures(place: string, armored: Uint8Array, bytes: Uint8Array) {
   }
 }
 
-function tellMistake(mistake: string | undefined, namespace: string): Phrase {
-  switch (mistake) {
-    case 'namespace':
-      return say`signed something else: its namespace is ${namespace.slice(0, 100)}`;
-    case 'weak':
-      return 'is an RSA key of less than 3072 bits';
-    case 'unknown':
-      return 'is a kind of key that is not known here';
-    default:
-      return 'signed other bytes';
+/** Nobody is on the way to these. */
+const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * The keys that a user trusts: each name is one itself, a file of keys, or an address of such a file.
+ *
+ * @returns undefined where the user names none
+ * @throws ResyncError `config-invalid`
+ */
+export async function readTrusted(
+  names: readonly string[],
+  http: HttpLimits,
+  manners: HttpManners,
+): Promise<readonly SshKey[] | undefined> {
+  const keys = await Promise.all(names.map((name) => readNamed(name, http, manners)));
+  return keys.length === 0 ? undefined : keys.flat();
+}
+
+async function readNamed(text: string, http: HttpLimits, manners: HttpManners): Promise<readonly SshKey[]> {
+  const refuse = (what: Phrase) =>
+    new ResyncError(
+      'config-invalid',
+      say`--trust ${text}: ${what}.\nGive a public key such as ssh-ed25519 AAAA…, a file of keys, or an https URL.`,
+    );
+  let lines = text;
+  if (isWebUrl(text)) {
+    const { protocol, hostname } = new URL(text);
+    if (protocol !== 'https:' && !LOCAL.has(hostname)) throw refuse('whoever is on the way could change it');
+    const origin = openWeb(text, http, { ...manners, staysHome: true });
+    const opened = await origin.open(text, { most: MOST_KEYS_BYTES }).finally(origin.close);
+    if (isAbsent(opened)) throw refuse(opened.found);
+    const { bytes, isBroken } = await collectBytes(opened.body, MOST_KEYS_BYTES);
+    if (isBroken) throw refuse('the answer breaks off');
+    lines = bytes.toString();
+  } else if (readKeys(text).keys.length === 0 && !/^(?:ssh|ecdsa|sk)-\S+ AAAA/.test(text)) {
+    try {
+      lines = readFileSync(text, 'utf8');
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === undefined) throw error;
+      throw refuse(`it is no key, and no file that can be read (${code})`);
+    }
   }
+  const { keys, refused } = readKeys(lines);
+  if (keys.length === 0)
+    throw refuse(
+      refused.length === 0 ? 'it holds no key' : joinWords(refused.slice(0, 3).map(Words.asWritten), '; '),
+    );
+  return keys;
 }

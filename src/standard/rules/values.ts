@@ -1,6 +1,6 @@
 /** What the head of a document, or an entry, says. Pure. */
 
-import { parseDatetime } from '../model.js';
+import { parseDatetime, SUMS_FILE } from '../model.js';
 import type { AttributeName, ReadEntry, ReadHead } from '../xml/as-read.js';
 import type { Finding } from './checks.js';
 
@@ -40,6 +40,6 @@ export function lineOfLink({ links }: ReadHead, rel: string): number | undefined
 export function findSums({ links }: ReadHead): string | undefined {
   return links.find(
     ({ attributes: { rel, type, href } }) =>
-      rel === 'related' && type === 'text/plain' && href?.endsWith('/SHA256SUMS') === true,
+      rel === 'related' && type === 'text/plain' && href?.endsWith(`/${SUMS_FILE}`) === true,
   )?.attributes.href;
 }

@@ -14,7 +14,7 @@ import {
   Time,
 } from '../../config/schema/values.js';
 import { parseDatetime } from '../../standard/model.js';
-import type { NotifyConfig, ResolvedNotify } from './options.js';
+import type { NotifyConfig } from './options.js';
 
 const SOURCE = 'a folder, or an http(s) URL without password';
 const SITE = 'the absolute http(s) URL of the site, without query, fragment or password';
@@ -48,7 +48,7 @@ const NotifySchema = closedObject({
  * @param origin how mistakes are worded
  * @throws ResyncError `config-invalid` that lists every mistake
  */
-export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin = {}): ResolvedNotify {
+export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin = {}) {
   const { labels = {} } = origin;
   const isNobodyNamed = !user.channels?.length && !user.hubs?.length && user.indexnow === undefined;
   const missing = isNobodyNamed
@@ -66,16 +66,22 @@ export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin 
   const isLive = /^https?:/i.test(source);
   const named = isLive ? source : url;
   return {
+    ...rest,
+    /** Absolute path of the folder that was deployed. */
     site: isLive ? undefined : resolve(source),
+    /** Of the live site; undefined where the documents of the folder have to say it. */
     url: named === undefined ? undefined : isLive ? new URL(named).href : addSlash(named),
+    /** Milliseconds since 1970. */
     at: at === undefined ? undefined : parseDatetime(at)?.getTime(),
     since: since === undefined ? undefined : parseDatetime(since)?.getTime(),
     channels: [...new Set(channels.map(toHttp))],
     hubs: [...new Set(hubs.map((hub) => new URL(hub).href))],
     indexnow: indexnow === undefined ? undefined : { key: indexnow, endpoint: indexnowEndpoint },
-    ...rest,
   };
 }
+
+/** What to tell, and whom: checked, complete. Times are in milliseconds. */
+export type ResolvedNotify = Readonly<ReturnType<typeof resolveNotify>>;
 
 /** A key that is mistyped is nearly one. */
 function hideKey<T>(issue: v.BaseIssue<T>): v.BaseIssue<T> {

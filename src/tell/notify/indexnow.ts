@@ -1,7 +1,7 @@
 /** Tells search engines which pages changed, by the protocol of IndexNow. */
 
-import { ResyncError } from '../../base/errors.js';
-import type { Config } from '../../config/config.js';
+import { ignoring, ResyncError } from '../../base/errors.js';
+import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { judgeType } from '../../diff/content.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
@@ -19,7 +19,8 @@ import type { Event } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { formatDatetime } from '../../standard/model.js';
 import { keyOfAddress } from '../../standard/xml/sitemap.js';
-import type { NotifiedTarget, ResolvedNotify } from './options.js';
+import type { ResolvedNotify } from './config.js';
+import type { NotifiedTarget } from './options.js';
 import { newest } from './published.js';
 import { nameTarget, send, type Telling } from './send.js';
 
@@ -148,22 +149,18 @@ async function readFolderTest(
   { since, at }: { readonly since: number; readonly at: number | undefined },
 ): Promise<TextTest | undefined> {
   if (described === undefined || at === undefined || !Number.isFinite(since)) return undefined;
-  try {
-    const news = await readTextNews(resolveConfig(described), pages, { since, at: new Date(at) });
-    return news && ((uri) => news.get(uri));
-  } catch (error) {
-    // Then the sitemap may say it.
-    if (error instanceof ResyncError) return undefined;
-    throw error;
-  }
+  // Where it cannot be read, the sitemap may say it.
+  const news = await readTextNews(described, pages, { since, at: new Date(at) }).catch(ignoring(ResyncError));
+  return news && ((uri) => news.get(uri));
 }
 
 /** By URL, for pages that changed; undefined where git does not keep the history. @throws ResyncError */
 async function readTextNews(
-  asked: Config,
+  described: Partial<UserConfig>,
   pages: ReadonlySet<string>,
   { since, at }: { readonly since: number; readonly at: Date },
 ): Promise<ReadonlyMap<string, boolean> | undefined> {
+  const asked = resolveConfig(described);
   const site = resolveSite(asked.site);
   const place = await findHistory({ ...asked, record: false }, site);
   if (place?.kind !== 'git') return undefined;

@@ -9,9 +9,9 @@ import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { startBounds } from '../../source/web/bounds.js';
 import { formatDatetime } from '../../standard/model.js';
-import { resolveNotify } from './config.js';
+import { type ResolvedNotify, resolveNotify } from './config.js';
 import { tellIndexNow } from './indexnow.js';
-import type { NotifiedTarget, NotifyConfig, NotifyOptions, NotifyReport, ResolvedNotify } from './options.js';
+import type { NotifiedTarget, NotifyConfig, NotifyOptions, NotifyReport } from './options.js';
 import {
   type Expected,
   isAnythingExpected,

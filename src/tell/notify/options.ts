@@ -34,23 +34,6 @@ export interface NotifyOptions {
   readonly clock?: Clock;
 }
 
-/** What to tell, and whom: checked, complete. */
-export interface ResolvedNotify {
-  /** Absolute path of the folder that was deployed. */
-  readonly site: string | undefined;
-  /** Of the live site; undefined where the documents of the folder have to say it. */
-  readonly url: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly at: number | undefined;
-  readonly since: number | undefined;
-  readonly channels: readonly string[];
-  readonly hubs: readonly string[];
-  readonly indexnow: { readonly key: string; readonly endpoint: string } | undefined;
-  /** Milliseconds. */
-  readonly wait: number;
-  readonly http: HttpLimits;
-}
-
 /** Who was told what. Plain data, fit for `JSON.stringify`. */
 export interface NotifyReport {
   /** URL of the live site, or of a document of it. */

@@ -16,7 +16,7 @@ import { readChangeLists, readResourceMoment } from '../../source/sets/lists.js'
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../source/sets/sets.js';
 import type { Bounds } from '../../source/web/bounds.js';
-import type { ResolvedNotify } from './options.js';
+import type { ResolvedNotify } from './config.js';
 
 /** Larger feeds are not looked at. In bytes. */
 const MOST_FEED_BYTES = 16 * 1024 * 1024;

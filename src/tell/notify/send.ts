@@ -8,7 +8,8 @@ import { startClient } from '../../source/web/client.js';
 import { readLinkHeader } from '../../source/web/link-header.js';
 import type { RequestContent } from '../../source/web/request.js';
 import { isUrl } from '../../standard/model.js';
-import type { NotifiedTarget, NotifyObserver, ResolvedNotify } from './options.js';
+import type { ResolvedNotify } from './config.js';
+import type { NotifiedTarget, NotifyObserver } from './options.js';
 import type { PublishedSite } from './published.js';
 
 /** What there is to tell, and what to tell it with. */

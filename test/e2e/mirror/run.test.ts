@@ -96,6 +96,22 @@ test('a command that dies has taken nothing; one that reads nothing, and ends we
   expect(taker.given()).toHaveLength(1);
 });
 
+// docs/index-a-site.md: "Lines come from a file." More of them than fit into a pipe.
+test('a command that closes its input at once, and fails, is told, and nothing is lost', async () => {
+  const { source, taker, run } = await startHanding();
+  const files = Array.from({ length: 600 }, (_, number) => [`data/${number}.csv`, `${number}`]);
+  await source.publish(60, Object.fromEntries(files));
+  taker.order('shut');
+  expect(await run()).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining('Not taken  602 changes: it ended with status 3.'),
+    stderr: 'not today\n',
+  });
+  taker.order();
+  expect(await run()).toMatchObject({ status: 0 });
+  expect(taker.given().map(({ length }) => length)).toEqual([602]);
+});
+
 test('what a command writes is passed on, escaped and bounded', async () => {
   const { source, taker, run } = await startHanding();
   taker.order('odd');
@@ -247,9 +263,23 @@ test('a process that stays hands over again a minute after a refusal, not sooner
     throw new Error('no');
   };
   const hand = makeHand(config, { onChanges });
-  for (const found of ['no', 'it was refused less than a minute ago'])
-    expect(await mirrorSource(config, { hand })).toMatchObject({ handed: { taken: false, found } });
+  for (const refusal of [{ found: 'no' }, {}])
+    expect((await mirrorSource(config, { hand })).handed).toEqual({ changes: 2, taken: false, ...refusal });
   expect(offered).toBe(1);
+});
+
+// docs/index-a-site.md: "It says once in that time that lines were not taken; with `--every`, each run in between counts them."
+test('with looks in a row, a refusal is told once, until something changes', async () => {
+  const { source, taker, args } = await startHanding();
+  taker.order('refuse');
+  const running = startWatch([...args.slice(1), '--every', '50ms'], { verb: 'mirror' });
+  const count = (found: RegExp) => running.lines.filter((line) => found.test(line)).length;
+  await running.until(() => count(/ 2 changes waiting\. In sync /) > 2);
+  await source.publish(60, { 'b.html': undefined });
+  await running.until(() => count(/1 deleted.*, 2 changes waiting\. In sync /) > 0);
+  expect(await running.end('SIGINT')).toMatchObject({ status: 0 });
+  expect(count(/^Not taken {2}2 changes: it ended with status 3\./)).toBe(1);
+  expect(taker.given()).toHaveLength(1);
 });
 
 test.each([`node 'a`, `"`, ' '])('a command such as %s is a mistake', async (command) => {

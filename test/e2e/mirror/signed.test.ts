@@ -10,10 +10,14 @@ import { mirrorSource } from '../../../src/mirror/mirror.js';
 import { commitFiles, makeRepository } from '../../support/git.js';
 import { readCopy } from '../../support/mirror.js';
 import {
+  PART,
   readState,
+  resign,
   SIGNATURE,
+  type State,
   type StateHost,
   SUMS,
+  signApart,
   signState,
   startStateHost,
 } from '../../support/signed.js';
@@ -202,6 +206,28 @@ group('--documents', () => {
     expect(await copy(makeFolder(), { documents: true, trust })).toMatchObject({ inSync: true });
   });
 
+  test('keeps what is signed, also where nothing links to it', async () => {
+    const { host, publish, copy } = await startWorld(true);
+    const trust = [signer.line];
+    // The page for people is not what the lists call the page about the site.
+    const state = await publish(0, FILES, { page: true, sitemap: true, describedby: 'a.txt' });
+    host.state = signState(state, host.url, signer);
+    for (const missing of [[], ['resourcesync/index.html']]) {
+      // As hosts do that serve a page by the name of its folder alone.
+      const answer = host.state.get('resourcesync/index.html') ?? Buffer.alloc(0);
+      const served = new Map([...host.state, ['resourcesync/', answer]] as const);
+      for (const path of missing) served.delete(path);
+      const folder = makeFolder();
+      const { inSync } = await copy(folder, { documents: true, trust });
+      expect(inSync).toBe(true);
+      for (const path of ['resourcesync/index.html', 'sitemap.xml', SIGNATURE])
+        expect([path, readState(folder).get(path)]).toEqual([path, host.state.get(path)]);
+    }
+    const lists = makeFolder();
+    expect(await copy(lists, { documents: 'lists', trust })).toMatchObject({ inSync: true });
+    expect(readState(lists).has('resourcesync/index.html')).toBe(true);
+  });
+
   test.each([
     'resourcesync/index.html',
     'resourcesync/changes.atom',
@@ -284,4 +310,206 @@ test('on CI, nothing is remembered, and the report says that nobody confirmed th
   host.state = signState(await publish(0, FILES), host.url, signer);
   expect(await copy(makeFolder())).toMatchObject({ signature: { isKnown: false, isRemembered: false } });
   expect(known).toThrow(/ENOENT/);
+});
+
+test('a Source below a path is proven as one at the root of its host', async () => {
+  const { host, publish, copy, known } = await startWorld();
+  const url = `${host.url}sub/`;
+  const below = (state: ReadonlyMap<string, Buffer>) =>
+    new Map([...state].map(([path, bytes]) => [`sub/${path}`, bytes]));
+  host.state = below(signState(await publish(0, FILES, { url }), url, signer));
+  const folder = makeFolder();
+  expect(await copy(folder, { source: url })).toMatchObject({
+    inSync: true,
+    created: 2,
+    signature: { fingerprint: signer.fingerprint, isRemembered: true },
+  });
+  expect(known()).toContain(`\n${url} ${signer.line}\n`);
+  const two = signState(await publish(60, { 'a.txt': 'b' }, { url }), url, signer);
+  host.state = below(two);
+  expect(await copy(folder, { source: url })).toMatchObject({ inSync: true, updated: 1 });
+  host.state = below(resign(two, other));
+  await expect(copy(folder, { source: url })).rejects.toThrow(/was signed before by/);
+});
+
+test('two mirrors that remember at the same time lose no line of each other', async () => {
+  const { host, publish, copy, known } = await startWorld();
+  const urls = Array.from({ length: 6 }, (_, index) => `${host.url}${index}/`);
+  const states: [string, Buffer][] = [];
+  for (const url of urls) {
+    const state = signState(await publish(0, FILES, { url }), url, signer);
+    states.push(
+      ...[...state].map(([path, bytes]): [string, Buffer] => [url.slice(host.url.length) + path, bytes]),
+    );
+  }
+  host.state = new Map(states);
+  const reports = await Promise.all([...urls, ...urls].map((source) => copy(makeFolder(), { source })));
+  for (const report of reports)
+    expect(report).toMatchObject({ inSync: true, signature: { isRemembered: true } });
+  const lines = known().trim().split('\n');
+  for (const url of urls) {
+    expect(lines.filter((line) => line === `${url} ${signer.line}`)).toHaveLength(1);
+    expect(lines.filter((line) => line.endsWith(` ${url}resourcesync/capabilitylist.xml`))).toHaveLength(1);
+  }
+  expect(lines).toHaveLength(1 + 2 * urls.length);
+});
+
+group('a set that another build describes', () => {
+  const APART = { ...FILES, 'index.html': 'home' };
+  const pages = { name: 'pages', include: ['**/*.html'] };
+  const texts = { name: 'texts', include: ['**/*.txt'] };
+
+  /** Publishes both builds; `sign` says who signs what. */
+  async function startApart() {
+    const world = await startWorld(true);
+    const { host, publish } = world;
+    const state = async (seconds: number, files: Readonly<Record<string, string>>) => {
+      await publish(seconds, files, { source: host.url, sets: [texts] });
+      const joined = { name: 'texts', capabilityList: `${host.url}${PART}capabilitylist.xml` };
+      return publish(seconds + 1, {}, { sets: [pages, joined] });
+    };
+    return { ...world, state };
+  }
+
+  test('is signed by a key that the whole names', async () => {
+    const { host, copy, state } = await startApart();
+    const trust = [signer.line];
+    const keys = { whole: signer, part: other };
+    host.state = signApart(await state(0, APART), host.url, keys);
+    const folder = makeFolder();
+    expect(await copy(folder, { trust })).toMatchObject({ inSync: true, created: 2 });
+    // The other build publishes by itself; the whole is as it was.
+    const former = host.state;
+    const now = signApart(await state(60, { 'a.txt': 'b' }), host.url, keys);
+    const mixed: State = new Map(
+      [...now].map(([path, bytes]) => [
+        path,
+        path.includes('SHA256SUMS') && !path.startsWith(PART) ? (former.get(path) ?? bytes) : bytes,
+      ]),
+    );
+    host.state = mixed;
+    expect(await copy(folder, { trust })).toMatchObject({ inSync: true, updated: 1 });
+    expect(readCopy(folder)).toEqual({ ...FILES, 'a.txt': 'b' });
+  });
+
+  const thief = makeSigner('ssh-ed25519');
+  const LIST = `${PART}resourcelist.xml`;
+
+  test.each<[string, RegExp, (state: Map<string, Buffer>, url: string) => State]>([
+    [
+      'signed by a key that the whole does not name',
+      /which the Source does not name for this set/,
+      (state, url) => signApart(state, url, { whole: signer, part: thief, named: [other] }),
+    ],
+    [
+      'for which the whole names no key',
+      /which the Source does not name for this set/,
+      (state, url) => signApart(state, url, { whole: signer, part: other, named: [] }),
+    ],
+    [
+      'of which a list is another one',
+      /is not what its SHA256SUMS says/,
+      (state, url) => {
+        const signed = signApart(state, url, { whole: signer, part: other });
+        return new Map(signed).set(LIST, Buffer.from(`${signed.get(LIST)}\n`));
+      },
+    ],
+    [
+      'that is not signed',
+      /leads to no SHA256SUMS/,
+      (state, url) => {
+        const signed = signApart(state, url, { whole: signer, part: other });
+        const path = `${PART}capabilitylist.xml`;
+        return new Map(signed).set(path, state.get(path) ?? Buffer.alloc(0));
+      },
+    ],
+    [
+      'that signs documents of the whole',
+      /index\.xml|resourcelist\.xml is named by no SHA256SUMS/,
+      (state, url) => {
+        const whole = 'resourcesync/pages/resourcelist.xml';
+        const signed = signApart(state, url, { whole: signer, part: other });
+        const [own, theirs] = [SUMS, `${PART}SHA256SUMS`].map((path) => (signed.get(path) ?? '').toString());
+        const line = own?.split('\n').find((one) => one.endsWith(`  ${whole}`)) ?? '';
+        expect(line).not.toBe('');
+        const less = own?.replace(`${line}\n`, '') ?? '';
+        const more = `${line}\n${theirs}`;
+        return new Map(signed)
+          .set(SUMS, Buffer.from(less))
+          .set(SIGNATURE, Buffer.from(signer.sign(less)))
+          .set(`${PART}SHA256SUMS`, Buffer.from(more))
+          .set(`${PART}SHA256SUMS.sig`, Buffer.from(other.sign(more)));
+      },
+    ],
+  ])('%s, is refused, and nothing is copied', async (_, message, lie) => {
+    const { host, copy, state } = await startApart();
+    host.state = lie(await state(0, APART), host.url);
+    const folder = makeFolder();
+    await expect(copy(folder, { trust: [signer.line] })).rejects.toThrow(message);
+    expect(readCopy(folder)).toEqual({});
+  });
+});
+
+group('--served-at', () => {
+  const source = 'https://published.example/';
+  const trust = [signer.line];
+
+  async function startElsewhere() {
+    const world = await startWorld();
+    const state = async (seconds: number, files: Readonly<Record<string, string>>, key = signer) =>
+      signState(await world.publish(seconds, files, { url: source }), source, key);
+    const read = (folder: string, more: Partial<MirrorConfig> = {}) =>
+      world.copy(folder, { source, servedAt: world.host.url, ...more });
+    return { ...world, state, read };
+  }
+
+  test('with a trusted key, any host is as good as the publisher, and a copy of a copy proves itself', async () => {
+    const { host, state, read, known } = await startElsewhere();
+    host.state = await state(0, FILES);
+    const [first, second] = [makeFolder(), makeFolder()];
+    const report = await read(first, { trust, documents: true });
+    expect(report).toMatchObject({ inSync: true, signature: { isKnown: true, isRemembered: false } });
+    host.state = readState(first);
+    expect(await read(second, { trust, documents: true })).toMatchObject({ inSync: true });
+    const bytes = (folder: string) =>
+      [...readState(folder)].filter(([path]) => !path.startsWith('.resync-mirror/')).sort();
+    expect(bytes(second)).toEqual(bytes(first));
+    expect(bytes(second).map(([path]) => path)).toContain(SIGNATURE);
+    // Nothing that is said for the time being is remembered.
+    expect(known).toThrow(/ENOENT/);
+  });
+
+  test('a host that changes a file, a list, the key or the time is found out', async () => {
+    const { host, state, read } = await startElsewhere();
+    const one = await state(0, FILES);
+    const two = await state(60, { 'a.txt': 'b' });
+    const list = 'resourcesync/resourcelist.xml';
+    host.state = new Map(two).set('a.txt', Buffer.from('x'));
+    const folder = makeFolder();
+    expect(await read(folder, { trust })).toMatchObject({ inSync: false, failed: [{ path: 'a.txt' }] });
+    expect(readCopy(folder)).toEqual({ 'index.html': 'home' });
+    host.state = two;
+    expect(await read(folder, { trust })).toMatchObject({ inSync: true });
+    const before = readCopy(folder);
+    for (const [lie, message] of [
+      [new Map(two).set(list, Buffer.from(`${two.get(list)}\n`)), /is not what its SHA256SUMS says/],
+      [resign(two, other), /--trust demands/],
+      [one, /somebody serves an old state/],
+    ] as const) {
+      host.state = lie;
+      const into = message.source.includes('old') ? folder : makeFolder();
+      await expect(read(into, { trust })).rejects.toThrow(message);
+    }
+    expect(readCopy(folder)).toEqual(before);
+  });
+
+  test('without a key, it is told that nothing but that host says so', async () => {
+    const { host, state, read } = await startElsewhere();
+    host.state = await state(0, FILES);
+    expect(await read(makeFolder())).toMatchObject({
+      inSync: true,
+      servedAt: host.url,
+      signature: { isKnown: false, isRemembered: false },
+    });
+  });
 });

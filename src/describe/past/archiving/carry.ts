@@ -2,7 +2,7 @@
 
 import type { Notice } from '../../../base/notices.js';
 import { ARCHIVE_KINDS } from '../../../history/archives/kinds.js';
-import { isLiveFailure } from '../../../history/live/refusals.js';
+import { ignoreLiveFailure } from '../../../history/live/refusals.js';
 import { type ArchiveName, numberPart, pathOfPart } from '../../../paths/ours.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
 import type { ClosedSegment } from '../../../standard/limits.js';
@@ -50,7 +50,7 @@ export async function carryNewest<E extends ArchivedEntry, R>(
     const read: ReadArchived = async (path) => {
       const standing = readStanding(site, path);
       if (standing !== undefined || budget.rest <= 0) return standing;
-      const text = await fetch(path, budget.rest).catch(ignoreLive);
+      const text = await fetch(path, budget.rest).catch(ignoreLiveFailure);
       if (text === undefined) return undefined;
       const bytes = Buffer.from(text);
       budget.rest -= bytes.length;
@@ -66,16 +66,10 @@ export async function carryNewest<E extends ArchivedEntry, R>(
         carried.unshift(entry);
       }
     }
-  }).catch(ignoreLive);
+  }).catch(ignoreLiveFailure);
   // What comes later than that, because there was no time left, comes too late.
   isOver = true;
   return { entries: carried, notices: noticeEnd(archive, entries.at(-carried.length - 1)) };
-}
-
-/** The notice says from when on there is an archive. */
-function ignoreLive(error: unknown): undefined {
-  if (isLiveFailure(error)) return undefined;
-  throw error;
 }
 
 /** Tells where an archive ends: at the newest document that is lost. */

@@ -1,5 +1,6 @@
 /** Changes that bring bytes which were there before: at their URL, or in a file or folder of its name. Pure. */
 
+import { groupBy } from '../../../base/group.js';
 import type { VersionsConfig } from '../../../config/config.js';
 import type { UriChange } from '../../../history/plan/derive.js';
 import { turnInVersion } from '../../../paths/ours.js';
@@ -84,13 +85,7 @@ function readTurn({ links = [], representation }: VersionEvent): number | undefi
 
 /** Changes that bring the same bytes, oldest first, where there are several. */
 function groupByBytes<T extends Moment>(all: readonly T[], bytesOf: (one: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const same = groups.get(bytesOf(one));
-    if (same === undefined) groups.set(bytesOf(one), [one]);
-    else same.push(one);
-  }
-  return [...groups.values()].filter(({ length }) => length > 1).map(sortOldest);
+  return [...groupBy(all, bytesOf).values()].filter(({ length }) => length > 1).map(sortOldest);
 }
 
 interface Moment {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ResyncError, systemErrorCode } from '../../../base/errors.js';
+import { explainRefused } from '../../../base/errors.js';
 import { say } from '../../../base/text/say.js';
 import { Markup, markup } from '../../../describe/people/markup.js';
 import { isUrl, parseDatetime } from '../../../standard/model.js';
@@ -68,12 +68,11 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    throw new ResyncError(
+    throw explainRefused(
+      error,
       'config-invalid',
-      say`Cannot listen on port ${port} of ${host} (${code}).\nChoose another with --port or --host.`,
-      { cause: error },
+      (refusal) =>
+        say`Cannot listen on port ${port} of ${host} (${refusal}).\nChoose another with --port or --host.`,
     );
   }
 }

@@ -63,6 +63,14 @@ test.each<[Notice, RegExp]>([
     /^3 sets could not be read, such as "a" \(https:/,
   ],
   [
+    { code: 'set-unsigned', count: 1, set: 'a', url: 'https://a/list.xml' },
+    /^The set "a" \(https:\/\/a\/list\.xml\) of another build is not signed\. .*sign each build\.$/,
+  ],
+  [
+    { code: 'set-unsigned', count: 2, set: 'a', url: 'https://a/list.xml' },
+    /^2 sets of other builds are not signed, such as "a" \(https:/,
+  ],
+  [
     { code: 'set-wrong', problem: 'kind', set: 'a', url: 'https://a/', found: 'it is resource-list' },
     /^The set "a" is listed, but https:\/\/a\/ is no Capability List: it is resource-list\./,
   ],
