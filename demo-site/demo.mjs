@@ -1,13 +1,15 @@
 /**
  * Publishes the demo site as its history tells: the first state, then every revision, each built by Eleventy, described
  * and recorded. All of it happens in a folder of its own, with a repository of its own. Then the first three states once
- * more, without git: served by this machine, the site is its own record. Then all of them, with archives and versions.
+ * more, without git: served by this machine, the site is its own record. Then all of them, with archives and versions. Then
+ * the last one, signed, and proven from a mirror of a mirror.
  */
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { tellAnswers } from './answer.mjs';
+import { tellSigned } from './signed.mjs';
 import { tellStory } from './story.mjs';
 import { audit, DATES, demo, mirror, project, run, serve, wordBuild, wordChanges } from './tools.mjs';
 
@@ -117,6 +119,11 @@ mirrors the site. Each step is audited; the copy, by what the site lists
 `);
 await tellStory();
 console.log(`
+Signed with an SSH key, and mirrored from mirror to mirror. The address of the
+site is served nowhere: the signature says whose the second copy is
+`);
+await tellSigned();
+console.log(`
 A question, before and after an edit. An index follows a mirror: it reads the
 pages whose text has changed, and no others
 `);
@@ -135,4 +142,5 @@ Look at, in .tmp/demo
   story/_site/resourcesync/index.html    for people, with links to versions
   story/_site/resourcesync/archives      what is archived of five months
   story/copy                             the mirror that was brought up to date
+  signed/second                          a mirror of a mirror, signed
   index.json                             an index that followed a mirror`);

@@ -18,7 +18,7 @@ import type { InitWishes } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
 import { requireSite, requireUrl } from '../../src/cli/init/project.js';
 import { applyPlan, readGit, readProjectFolder } from '../../src/cli/init/run.js';
-import { formatNext, formatPlan } from '../../src/cli/words/init.js';
+import { formatNext, formatPlan, formatStep } from '../../src/cli/words/init.js';
 import { makeColors } from '../../src/cli/words/style.js';
 import { expectShown } from '../support/documentation.js';
 import { commitFiles, git, makeRepository } from '../support/git.js';
@@ -181,7 +181,11 @@ test('the documentation shows what it prints', async () => {
   const folder = makeSite(files, makeRepository());
   const settled = await settleIn(folder, { url: 'https://example.org/' });
   const planned = makePlan(settled.facts, settled.git, settled.project, settled.settings);
+  const built = { day: '2026-11-20', pages: 40 };
+  const counts = { pages: 40, dated: 40, built, after: { dated: 12, undated: 28 } };
+  const advice = { code: 'sitemap', options: planned.options, file: 'sitemap.xml', ...counts } as const;
   const shown = [
+    formatStep(advice, PLAIN),
     formatPlan(planned, settled.project, settled.settings, PLAIN),
     formatNext(planned, settled.settings, PLAIN),
   ];

@@ -29,7 +29,8 @@ export function readState(site: string): Map<string, Buffer> {
   return new Map(files.map((path) => [path, readFileSync(join(site, path))]));
 }
 
-const isDocument = (path: string) => path === DESCRIPTION || path.startsWith('resourcesync/');
+const isDocument = (path: string) =>
+  path === DESCRIPTION || path === 'sitemap.xml' || path.startsWith('resourcesync/');
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -120,7 +121,8 @@ export async function startStateHost(): Promise<StateHost> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '/').slice(1);
     asked.push(path);
-    const found = host.state.get(path === '' || path.endsWith('/') ? `${path}index.html` : path);
+    const isFolder = path === '' || path.endsWith('/');
+    const found = host.state.get(path) ?? (isFolder ? host.state.get(`${path}index.html`) : undefined);
     if (found === undefined) return void response.writeHead(404).end('not here');
     if (typeof found === 'function') return found(response);
     const etag = `"${sha256(found).slice(0, 16)}"`;

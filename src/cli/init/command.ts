@@ -13,7 +13,7 @@ import { URL_STYLES } from '../../paths/urls.js';
 import type { Arguments, Values } from '../arguments/arguments.js';
 import { tellNotice } from '../notice.js';
 import { print, printJson, styleOf, tellNote } from '../terminal.js';
-import { formatApplied, formatNext, formatPlan, HOST_NAMES, wordNothing } from '../words/init.js';
+import { formatApplied, formatNext, formatPlan, formatStep, HOST_NAMES, wordNothing } from '../words/init.js';
 import {
   type ActionName,
   type FolderFacts,
@@ -39,6 +39,7 @@ import {
   requireUrl,
 } from './project.js';
 import {
+  adviseSitemap,
   applyPlan,
   hasPage,
   makeSnapshotRef,
@@ -69,8 +70,18 @@ async function carryOut(
   questions: Questions | undefined,
 ): Promise<void> {
   const { facts, git, project, settings } = settled;
-  const plan = makePlan(facts, git, project, settings);
   const { colors } = styleOf(values);
+  const first = makePlan(facts, git, project, settings);
+  const advice = await adviseSitemap(process.cwd(), settled, first);
+  const isAsked =
+    advice !== undefined &&
+    questions !== undefined &&
+    values.yes !== true &&
+    first.edits.some(({ file }) => file === first.options);
+  if (isAsked) print(say`${formatStep(advice, colors)}\n`);
+  const sitemap = isAsked && (await questions.confirm('Write sitemap: true?', 'no'));
+  const { steps, ...rest } = sitemap ? makePlan(facts, git, project, { ...settings, sitemap }) : first;
+  const plan = { ...rest, steps: advice === undefined || isAsked ? steps : [...steps, advice] };
   const isTold = values.json !== true && values.quiet !== true;
   const makesRepository = plan.keeping.kind === 'record' && plan.keeping.isNewRepository;
   const isComplete = plan.edits.length === 0 && !makesRepository;
@@ -102,6 +113,11 @@ async function carryOut(
       );
     });
   }
+  const late =
+    builds === undefined || advice !== undefined
+      ? undefined
+      : await adviseSitemap(process.cwd(), settled, plan);
+  if (isTold && late !== undefined) print(say`\n${formatStep(late, colors)}\n`);
   if (isTold && !(isComplete && builds === undefined)) print(say`\n${formatNext(plan, settings, colors)}\n`);
 }
 
@@ -310,7 +326,7 @@ interface Question<T> {
 export interface Questions {
   /** Asks until the answer can be read. Undefined when the person goes away. */
   readonly ask: <T>(question: Question<T>) => Promise<T | undefined>;
-  readonly confirm: (question: string) => Promise<boolean>;
+  readonly confirm: (question: string, proposal?: 'yes' | 'no') => Promise<boolean>;
   readonly close: () => void;
 }
 
@@ -342,10 +358,10 @@ export function openQuestions(): Questions {
     /^y(?:es)?$/i.test(answer) ? true : /^no?$/i.test(answer) ? false : undefined;
   return {
     ask,
-    confirm: async (question) =>
+    confirm: async (question, proposal = 'yes') =>
       (await ask({
         question: `${question} (yes or no)`,
-        proposal: 'yes',
+        proposal,
         read: readYes,
         expected: 'Answer yes or no.',
       })) === true,

@@ -151,7 +151,24 @@ export type Step =
   /** There are workflows, and one of them may build the site. */
   | { readonly code: 'ci' }
   /** Builds change pages that nobody edited, and this ends it. */
-  | { readonly code: 'noise'; readonly cure: string };
+  | { readonly code: 'noise'; readonly cure: string }
+  | SitemapAdvice;
+
+/** The sitemap is missing, or does not say when pages changed: with the option `sitemap`, it would. */
+export interface SitemapAdvice {
+  readonly code: 'sitemap';
+  /** The file that has our options. */
+  readonly options: string;
+  /** Relative to the site; undefined where there is none. */
+  readonly file: string | undefined;
+  readonly pages: number;
+  /** How many of them have a date. */
+  readonly dated: number;
+  /** The day that most of them say, and how many: that of a build. Undefined where there are no dates. */
+  readonly built: { readonly day: string; readonly pages: number } | undefined;
+  /** For how many pages a run would say a date, or take it away; undefined where nothing tells yet. */
+  readonly after: { readonly dated: number; readonly undated: number } | undefined;
+}
 
 /** How `resync-static` runs from now on. */
 export type RunWay = 'plugin' | 'script' | 'command' | 'action';
@@ -163,6 +180,8 @@ export interface InitPlan {
   readonly steps: readonly Step[];
   /** Files that hold already what they need. */
   readonly present: readonly string[];
+  /** The file that has our options, or is to have them. */
+  readonly options: string;
   /** The command that builds the site; undefined where nothing tells. */
   readonly build: readonly string[] | undefined;
   /** The command that deploys the site, and then records; undefined where none does. */
@@ -182,6 +201,8 @@ export interface Settings {
   /** The ref of snapshots, where there is no repository yet. */
   readonly ref: string;
   readonly action: ActionName;
+  /** Whether the user wants a sitemap. */
+  readonly sitemap?: boolean;
 }
 
 /** All that a plan is made of. */

@@ -18,14 +18,27 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
+import { fixNow } from '../../base/time.js';
 import { CONFIG_FILES, findAround, listAncestors } from '../../config/file.js';
+import { resolveConfig } from '../../config/resolve.js';
 import { makeRefName } from '../../history/find.js';
 import { hasFolder, resolveCommit } from '../../history/git/refs.js';
 import { openRepository } from '../../history/git/repository.js';
 import { askGit, findGit } from '../../history/git/run.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { GENERATORS } from './generators.js';
-import type { FolderFacts, GitFacts, InitPlan, PackageManager, ProjectEdit, ProjectFile } from './model.js';
+import type {
+  FolderFacts,
+  GitFacts,
+  InitPlan,
+  PackageManager,
+  ProjectEdit,
+  ProjectFile,
+  Settings,
+  SitemapAdvice,
+} from './model.js';
+import { writeKeeping } from './plan/keeping.js';
+import { stripComments } from './plan/values.js';
 
 const FILES = [
   'package.json',
@@ -167,6 +180,61 @@ async function findDeployed(
 /** The ref on which snapshots of a site are kept, whose path in the repository this is. */
 export function makeSnapshotRef(path: string): string {
   return `refs/resync-static/${makeRefName(path === '.' ? '' : path)}`;
+}
+
+/**
+ * Looks at the sitemap of a site that is built. Most dates of one day, where git knows other days, are those of a build.
+ *
+ * @param facts of the folder
+ * @returns undefined where there is no site yet, no history to take dates from, or nothing to say
+ */
+export async function adviseSitemap(
+  folder: string,
+  { facts, settings: { site, url, urls } }: { readonly facts: FolderFacts; readonly settings: Settings },
+  { keeping, options }: Pick<InitPlan, 'keeping' | 'options'>,
+): Promise<SitemapAdvice | undefined> {
+  const text = stripComments(facts.files[options]?.text ?? '');
+  const own = /\bresyncStatic\s*[(,]([^)]*)/.exec(text)?.[1] ?? text;
+  const isBuilt = existsSync(join(folder, site, 'index.html'));
+  if (keeping.kind === 'none' || /\bsitemap['"]?\s*:/.test(own) || !isBuilt) return undefined;
+  // The live site, or the repository, need not be there yet.
+  const isLater = keeping.kind === 'published' || (keeping.kind === 'record' && keeping.isNewRepository);
+  const history = isLater ? { history: 'none' } : writeKeeping(keeping, undefined);
+  const { seeSitemap } = await import('../../describe/run/sitemap.js');
+  try {
+    const seen = await seeSitemap(resolveConfig({ site: join(folder, site), url, urls, ...history }));
+    if (seen === undefined) return undefined;
+    const dates = [...seen.said].filter(([, date]) => date !== '');
+    const built = await findBuildDay(
+      folder,
+      dates.map(([, date]) => date.slice(0, 10)),
+    );
+    if (dates.length > 0 && built === undefined) return undefined;
+    const then = await seen.rehearse(fixNow(process.env));
+    const after = then && {
+      dated: [...then].filter(([uri, date]) => date !== '' && date !== seen.said.get(uri)).length,
+      undated: dates.filter(([uri]) => then.get(uri) === '').length,
+    };
+    if (built !== undefined && after?.dated === 0 && after.undated === 0) return undefined;
+    const pages = seen.file === undefined ? (then?.size ?? 0) : seen.said.size;
+    return { code: 'sitemap', options, file: seen.file, pages, dated: dates.length, built, after };
+  } catch (error) {
+    // The first run tells it.
+    if (error instanceof ResyncError) return undefined;
+    throw error;
+  }
+}
+
+/** The day that most say. */
+async function findBuildDay(folder: string, days: readonly string[]): Promise<SitemapAdvice['built']> {
+  const counts = new Map<string, number>();
+  for (const day of days) counts.set(day, (counts.get(day) ?? 0) + 1);
+  const [day, pages] = [...counts].find(([, count]) => count > 1 && count * 2 > days.length) ?? [];
+  const repository = day === undefined ? undefined : await openRepository(folder);
+  if (day === undefined || pages === undefined || repository === undefined) return undefined;
+  const known = await askGit(repository, ['log', '--max-count=1000', '--format=%cI']);
+  const isOther = (line: string) => line !== '' && line.slice(0, 10) !== day;
+  return known.split('\n').some(isOther) ? { day, pages } : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What `init` tells people: what it found, what it would write, and what is left to them. */
 
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { formatCount } from '../../base/text/units.js';
 import { compareLines, splitLines } from '../../diff/text/lines.js';
 import type { EditRefusal } from '../init/edit/config.js';
 import type {
@@ -10,6 +11,7 @@ import type {
   Project,
   ProjectEdit,
   Settings,
+  SitemapAdvice,
   Step,
   WriteObstacle,
 } from '../init/model.js';
@@ -42,12 +44,15 @@ export function formatPlan(plan: InitPlan, project: Project, settings: Settings,
   for (const edit of plan.edits) lines.push('', ...formatEdit(edit, colors));
   if (plan.present.length > 0)
     lines.push('', say`Already there, and left as it is: ${plan.present.join(', ')}`);
-  for (const step of plan.steps) {
-    const title = step.code === 'noise' ? colors.cyan('Advice') : colors.yellow('To do');
-    lines.push('', say`${title}  ${wordStep(step)}`);
-  }
+  for (const step of plan.steps) lines.push('', formatStep(step, colors));
   return joinWords(lines);
 }
+
+export function formatStep(step: Step, { cyan, yellow }: Colors): Words {
+  return say`${isAdvice(step) ? cyan('Advice') : yellow('To do')}  ${wordStep(step)}`;
+}
+
+const isAdvice = ({ code }: Step) => code === 'noise' || code === 'sitemap';
 
 function wordFound({ generator, config, host, hostFile }: Project): string {
   const named =
@@ -110,6 +115,8 @@ function wordStep(step: Step): Words {
       return say`Let the script "${step.script}" in package.json end with: && ${step.command}`;
     case 'noise':
       return say`${step.cure}`;
+    case 'sitemap':
+      return wordSitemap(step);
     case 'add-lines':
       return say`${step.file} is left as it is: ${REASONS[step.lock]}. Add at its end: ${step.lines.join(', ')}`;
     case 'host-command':
@@ -121,6 +128,25 @@ function wordStep(step: Step): Words {
     case 'ci':
       return say`If one of your workflows builds the site that is online, let the action run in it: docs/github-pages.md`;
   }
+}
+
+function wordSitemap({ options, file, pages, dated, built, after }: SitemapAdvice): Words {
+  const found =
+    file === undefined
+      ? say`There is no sitemap.`
+      : built === undefined
+        ? say`${file} does not say when its ${formatCount(pages, 'page', 'pages')} changed.`
+        : say`${built.pages} of ${formatCount(dated, 'date', 'dates')} in ${file} are ${built.day}, as if the build had changed these pages.`;
+  const changed =
+    after !== undefined && after.dated > 0
+      ? `when the text of ${formatCount(after.dated, 'page', 'pages')} changed`
+      : 'when the text of a page changed, from the second deploy on';
+  const rest =
+    built === undefined || after?.undated === 0
+      ? ''
+      : `; ${after === undefined ? 'dates' : formatCount(after.undated, 'date', 'dates')} that nothing confirms would go`;
+  const it = file === undefined ? 'one' : 'it';
+  return say`${found} With sitemap: true in ${options}, ${it} would say ${changed}${rest}. See docs/sitemap.md`;
 }
 
 const REASONS: Readonly<Record<EditRefusal | WriteObstacle, string>> = {
@@ -155,9 +181,7 @@ function wordWorkflow({ file, action }: Extract<Step, { code: 'workflow' }>): Wo
 
 /** Says that there is nothing to write. */
 export function wordNothing({ steps }: InitPlan): Words {
-  return steps.every(({ code }) => code === 'noise')
-    ? say`Nothing to add: all is there.`
-    : say`Nothing to write here.`;
+  return steps.every(isAdvice) ? say`Nothing to add: all is there.` : say`Nothing to write here.`;
 }
 
 /** What was written. */
@@ -203,7 +227,7 @@ export function formatNext(plan: InitPlan, settings: Settings, { bold, cyan }: C
   ];
   const width = Math.max(...[...before, ...after].map(([command]) => command.length));
   const show = ([command, meaning]: Row) => say`  ${cyan(command.padEnd(width))}  ${meaning}`;
-  const isOpen = steps.some(({ code }) => code !== 'no-plugin' && code !== 'ci' && code !== 'noise');
+  const isOpen = steps.some((step) => step.code !== 'no-plugin' && step.code !== 'ci' && !isAdvice(step));
   const list = `${site === '.' ? '' : `${site}/`}resourcesync/changelist.xml`;
   return joinWords([
     say`${bold('Next')}${isOpen ? '  Do what is left (To do, above). Then:' : ''}`,

@@ -16,7 +16,6 @@ import {
   readSets,
   type SourceSets,
   tryReading,
-  type Unread,
 } from '../../source/sets/sets.js';
 import type { Proof } from '../../source/sets/signed.js';
 import { formatDatetime, isUrl } from '../../standard/model.js';
@@ -26,6 +25,7 @@ import type { FileTable } from '../plan/columns.js';
 import { DOCUMENTS_SET, type SetState } from '../plan/model.js';
 import { type Planner, startPlanner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
+import type { DocumentSearch } from './documents.js';
 import { readSet, type SetWork } from './read-set.js';
 import type { Session } from './work.js';
 
@@ -106,7 +106,10 @@ async function readWith(shelf: Shelf, begun: Session, files: FileTable, { mends,
   const chosen = chooseSets(found, config.sets);
   const proof = await prove(begun, reader, beginning, chosen);
   const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
-  const { session, documents, displaced } = await keepDocuments(begun, beginning, reader, { files, unread });
+  const { session, documents, displaced } = await keepDocuments(begun, beginning, reader, {
+    ...{ files, unread },
+    signed: proof?.signed() ?? [],
+  });
   const { head } = session;
   const planner = startPlanner(files, rootOfSource(config.source), mends);
   let elsewhere = 0;
@@ -195,13 +198,13 @@ async function keepDocuments(
   session: Session,
   beginning: string,
   reader: DocumentReader,
-  { files, unread }: { readonly files: FileTable; readonly unread: Unread[] },
+  search: DocumentSearch,
 ) {
   if (session.config.documents === undefined) return { session, documents: [], displaced: [] };
   // Nobody else needs it.
   const { makeRoom, collectDocuments } = await import('./documents.js');
-  const documents = await collectDocuments(session, beginning, reader, { files, unread });
-  return { documents, ...(await makeRoom(session, files, documents)) };
+  const documents = await collectDocuments(session, beginning, reader, search);
+  return { documents, ...(await makeRoom(session, search.files, documents)) };
 }
 
 /** Begins where the last run began, as long as that leads somewhere, and it was a run of ours. */

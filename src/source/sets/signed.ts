@@ -6,7 +6,7 @@ import { joinWords, type Phrase, say, Words } from '../../base/text/say.js';
 import type { HttpLimits } from '../../config/http.js';
 import { isWebUrl } from '../../config/schema/values.js';
 import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../../paths/ours.js';
-import { decodePath } from '../../paths/urls.js';
+import { decodePath, encodePath } from '../../paths/urls.js';
 import {
   MOST_KEYS_BYTES,
   MOST_SIGNATURE_BYTES,
@@ -46,6 +46,8 @@ export class Unproven extends ResyncError {
 export interface Proof {
   /** Who signed it. */
   readonly keys: readonly SshKey[];
+  /** The URLs of all documents that are signed. */
+  readonly signed: () => readonly string[];
   /** @throws Unproven where a document is not what was signed */
   readonly judge: NonNullable<Origin['judge']>;
 }
@@ -104,17 +106,21 @@ export async function proveSource(
     if (own === place || apart.has(own)) continue;
     apart.set(own, await readApart(reader, offer, own, sums));
   }
+  const all: readonly SignedSums[] = [{ sums, root, scope: root }, ...apart.values()];
   const judge: Proof['judge'] = (uri, sha256, mayBeUnsigned = false) => {
-    const expected =
-      findSum({ sums, root, scope: root }, uri) ??
-      [...apart.values()].map((one) => findSum(one, uri)).find(Boolean);
+    const expected = all.map((one) => findSum(one, uri)).find(Boolean);
     if (expected === undefined && mayBeUnsigned) return false;
     if (expected === undefined) throw new Unproven(say`${uri} is named by no SHA256SUMS that is signed`);
     if (expected !== sha256) throw new Unproven(say`${uri} is not what its SHA256SUMS says`);
     return true;
   };
   for (const { uri, digest } of read) judge(uri, digest);
-  return { keys, judge };
+  return { keys, judge, signed: () => all.flatMap(listSigned) };
+}
+
+function listSigned({ sums, root, scope }: SignedSums): string[] {
+  const uris = Array.from(sums.digests.keys(), (path) => root + encodePath(path));
+  return uris.filter((uri) => uri.startsWith(scope));
 }
 
 function findSum({ sums, root, scope }: SignedSums, uri: string): string | undefined {

@@ -206,6 +206,28 @@ group('--documents', () => {
     expect(await copy(makeFolder(), { documents: true, trust })).toMatchObject({ inSync: true });
   });
 
+  test('keeps what is signed, also where nothing links to it', async () => {
+    const { host, publish, copy } = await startWorld(true);
+    const trust = [signer.line];
+    // The page for people is not what the lists call the page about the site.
+    const state = await publish(0, FILES, { page: true, sitemap: true, describedby: 'a.txt' });
+    host.state = signState(state, host.url, signer);
+    for (const missing of [[], ['resourcesync/index.html']]) {
+      // As hosts do that serve a page by the name of its folder alone.
+      const answer = host.state.get('resourcesync/index.html') ?? Buffer.alloc(0);
+      const served = new Map([...host.state, ['resourcesync/', answer]] as const);
+      for (const path of missing) served.delete(path);
+      const folder = makeFolder();
+      const { inSync } = await copy(folder, { documents: true, trust });
+      expect(inSync).toBe(true);
+      for (const path of ['resourcesync/index.html', 'sitemap.xml', SIGNATURE])
+        expect([path, readState(folder).get(path)]).toEqual([path, host.state.get(path)]);
+    }
+    const lists = makeFolder();
+    expect(await copy(lists, { documents: 'lists', trust })).toMatchObject({ inSync: true });
+    expect(readState(lists).has('resourcesync/index.html')).toBe(true);
+  });
+
   test.each([
     'resourcesync/index.html',
     'resourcesync/changes.atom',

