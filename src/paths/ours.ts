@@ -69,7 +69,7 @@ export const ARCHIVE_NAMES: readonly ArchiveName[] = [
   'changedump-archive',
 ];
 
-export const PARTIAL_TEXT = `<!-- ${OWNER_MARK} -->\nA copy of lists and files, without packages and the past (--documents=lists).\n`;
+export const PARTIAL_TEXT = `<!-- ${OWNER_MARK} -->\nLists and files, without packages and the past (--documents=lists).\n`;
 /** What such a copy leaves out, by names of capabilities, kinds of documents and paths. */
 export const LEFT_OUT = /dump|archive|versions|timemaps|patch/;
 

@@ -61,15 +61,12 @@ const MOST_WAITING = 4;
 /** Starts to take the pieces of a body; without what a stream costs, which is a fourth of a small request. */
 export function startBody(source: PieceSource) {
   const waiting: Buffer[] = [];
-  let [isWhole, isOver, isPaused] = [false, false, false];
+  let [isWhole, isOver] = [false, false];
   let failure: unknown;
   let wake: () => void = () => undefined;
   return {
     push(piece: Buffer): void {
-      if (waiting.push(piece) >= MOST_WAITING) {
-        isPaused = true;
-        source.pause();
-      }
+      if (waiting.push(piece) >= MOST_WAITING) source.pause();
       wake();
     },
     /** @param error undefined where all has come */
@@ -90,8 +87,7 @@ export function startBody(source: PieceSource) {
         if (piece !== undefined) yield piece;
         else if (isOver) break;
         else {
-          if (isPaused) source.resume();
-          isPaused = false;
+          source.resume();
           await new Promise<void>((resolve) => {
             wake = resolve;
           });

@@ -97,7 +97,7 @@ export function startRequester(
         if (next === undefined) line.busy--;
         else next();
         // What waits for nothing keeps no process alive.
-        if (line.idle.includes(connection)) socket.unref();
+        socket.unref();
       },
     };
     let failure: unknown;
@@ -133,14 +133,13 @@ export function startRequester(
       });
       const line = lines.get(origin) ?? { busy: 0, idle: [], waiting: [] };
       lines.set(origin, line);
-      if (line.busy < connections) line.busy++;
-      else
+      if (line.busy === connections)
         await new Promise<void>((resolve) => {
           line.waiting.push(resolve);
         });
+      else line.busy++;
       for (;;) {
-        const kept = signal.aborted ? undefined : line.idle.pop();
-        const connection = kept ?? open(target, line);
+        const connection = line.idle.pop() ?? open(target, line);
         if (signal.aborted) connection.socket.destroy(signal.reason);
         try {
           return await exchange(connection, head, timeout, () =>

@@ -122,26 +122,29 @@ const ANSWERS: readonly (readonly [what: string, bytes: string, ends?: boolean])
 ];
 
 /** What both read alike is compared; where Node fails, so do we. */
-test.each(ANSWERS)('%s is what Node reads', async (_, bytes, ends = false) => {
-  for (const size of [bytes.length || 1, 7, ...(bytes.length < 1000 ? [1] : [])]) {
-    const { url } = await serveBytes(async (socket) => {
-      for (let place = 0; place < bytes.length; place += size) {
-        socket.write(bytes.slice(place, place + size), 'latin1');
-        if (size < bytes.length && bytes.length < 1000) await sleep(0);
+test.each(ANSWERS.map(([what, bytes, ends = false]) => ({ what, bytes, ends })))(
+  '$what is what Node reads',
+  async ({ bytes, ends }) => {
+    for (const size of [bytes.length || 1, 7, ...(bytes.length < 1000 ? [1] : [])]) {
+      const { url } = await serveBytes(async (socket) => {
+        for (let place = 0; place < bytes.length; place += size) {
+          socket.write(bytes.slice(place, place + size), 'latin1');
+          if (size < bytes.length && bytes.length < 1000) await sleep(0);
+        }
+        if (ends) socket.end();
+      });
+      const expected = await fetchByNode(url).catch(() => undefined);
+      const found = await start(url)
+        .fetchText()
+        .catch(() => undefined);
+      if (expected === undefined) expect(found).toBeUndefined();
+      else {
+        const { 'set-cookie': _cookies, ...headers } = expected.headers;
+        expect(found).toEqual({ ...expected, headers });
       }
-      if (ends) socket.end();
-    });
-    const expected = await fetchByNode(url).catch(() => undefined);
-    const found = await start(url)
-      .fetchText()
-      .catch(() => undefined);
-    if (expected === undefined) expect(found).toBeUndefined();
-    else {
-      const { 'set-cookie': _cookies, ...headers } = expected.headers;
-      expect(found).toEqual({ ...expected, headers });
     }
-  }
-});
+  },
+);
 
 test.each([
   ['plain', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 1],
