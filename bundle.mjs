@@ -60,6 +60,7 @@ const CHUNKS = {
   live: /src[\\/]history[\\/](?:from-live|live[\\/])/,
   past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,
   mirror: /src[\\/]mirror[\\/]run[\\/]/,
+  parcel: /src[\\/](?:mirror|source[\\/]packages)[\\/]parcel\./,
   integration: /adapters[\\/](?:run|vitepress)\./,
   astro: /adapters[\\/]astro\./,
 };

@@ -7,13 +7,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from '../processes.js';
 import { folderOf } from './once.js';
 
-/** Starts to serve; returns once it answers. */
-export async function startNginx(site: string, port: number): Promise<ChildProcess> {
+/**
+ * Starts to serve; returns once it answers.
+ *
+ * @param log takes a line for each request
+ */
+export async function startNginx(site: string, port: number, log = 'off'): Promise<ChildProcess> {
   const config = folderOf(`nginx-${port}.conf`);
   writeFileSync(
     config,
     `daemon off; master_process off; pid ${folderOf(`nginx-${port}.pid`)}; error_log stderr;
-events {} http { access_log off; server { listen 127.0.0.1:${port}; root ${site}; } }`,
+events {} http { access_log ${log}; server { listen 127.0.0.1:${port}; root ${site}; } }`,
   );
   const server = start(['nginx', '-e', 'stderr', '-c', config]);
   await waitForPort(port);

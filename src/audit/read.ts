@@ -1,6 +1,7 @@
 /** What an audit knows while it goes on, and how it reads one document. */
 
 import type { ResolvedAudit } from '../config/audit.js';
+import { LEFT_OUT } from '../paths/ours.js';
 import { parseBody, toFinding } from '../source/document.js';
 import { copyText } from '../source/listed.js';
 import { type Absent, isAbsent, type Origin } from '../source/origin/origin.js';
@@ -54,6 +55,8 @@ export interface Run {
   readAt: number | undefined;
   /** By URL. */
   readonly documents: Map<string, AuditedDocument>;
+  /** Whether it is a copy that leaves out packages and the past, and says so. */
+  isPartial: boolean;
   /** Their SHA-256, by URL. */
   readonly digests: Map<string, string>;
   /** Where Capability Lists say that the sums of their documents are, which are signed, by the URL of each list. */
@@ -130,8 +133,9 @@ export async function auditDocument(
   if (isAbsent(opened)) {
     run.documents.set(document, { uri: document, kind: undefined, entries: 0, bytes: 0 });
     // The copy of a manifest is only that; anything else has to be where it is said to be.
-    if (context.expected?.endsWith('-manifest') === true) {
-      flagAbsent(opened, 'document-unreachable', { document }, flag);
+    const isLeftOut = LEFT_OUT.test(context.expected ?? '');
+    if (context.expected?.endsWith('-manifest') === true || (isLeftOut && run.isPartial)) {
+      flagAbsent(opened, 'document-unreachable', { document }, run, isLeftOut);
     } else flag(...toFinding(document, opened));
     return undefined;
   }
@@ -217,15 +221,19 @@ function startTaking(
   };
 }
 
-/** @param missing the code for what is not there */
+/**
+ * @param missing the code for what is not there
+ * @param isLeftOut whether a copy without packages and past need not have it
+ */
 export function flagAbsent(
   { failure, found }: Absent,
   missing: CheckCode,
   finding: Finding,
-  flag: Flag,
+  { flag, isPartial }: Pick<Run, 'flag' | 'isPartial'>,
+  isLeftOut = false,
 ): void {
   const codes: Readonly<Record<Absent['failure'], CheckCode>> = {
-    missing,
+    missing: isLeftOut && isPartial ? 'not-in-replica' : missing,
     failed: missing === 'document-unreachable' ? missing : 'fetch-failed',
     slow: missing === 'document-unreachable' ? missing : 'fetch-failed',
     excessive: 'bound-reached',

@@ -2,7 +2,7 @@
 
 import { ResyncError } from '../base/errors.js';
 import { Words } from '../base/text/say.js';
-import { pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../paths/ours.js';
+import { LEFT_OUT, pathOfSignature, pathOfSums, SOURCE_DESCRIPTION, scopeOfSums } from '../paths/ours.js';
 import { decodePath, encodePath } from '../paths/urls.js';
 import { collectBytes } from '../source/document.js';
 import { digestOpened, isAbsent } from '../source/origin/origin.js';
@@ -132,6 +132,10 @@ async function auditSums(
     const plain = await origin.open(uri);
     // Where pages are served by the names of their folders, no file answers to its own.
     const opened = isAbsent(plain) ? await origin.open(uri.replace(/\/index\.html$/, '/')) : plain;
+    if (run.isPartial && LEFT_OUT.test(path) && isAbsent(opened) && opened.failure === 'missing') {
+      flag('not-in-replica', { document, entry: uri });
+      continue;
+    }
     const outcome = isAbsent(opened)
       ? opened
       : await digestOpened(opened, { digests: ['sha-256'], length: undefined });

@@ -84,7 +84,8 @@ function noteLinks(run: Run, document: string, { head, entries }: ReadDocument):
   }
 }
 
-export async function checkLinks({ links, timeMaps, origin, flag }: Run): Promise<void> {
+export async function checkLinks(run: Run): Promise<void> {
+  const { links, timeMaps, origin, flag } = run;
   const seen = new Set<string>();
   for (const { expected: entry = '', ...place } of links) {
     // A place in a document is looked for by its readers.
@@ -93,7 +94,7 @@ export async function checkLinks({ links, timeMaps, origin, flag }: Run): Promis
     seen.add(uri);
     const opened = await origin.open(uri);
     if (isAbsent(opened)) {
-      flagAbsent(opened, 'link-broken', { ...place, entry }, flag);
+      flagAbsent(opened, 'link-broken', { ...place, entry }, run, timeMaps.has(entry));
       continue;
     }
     const told = timeMaps.get(entry) ?? [];

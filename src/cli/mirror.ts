@@ -40,7 +40,8 @@ export async function runMirror(given: Arguments): Promise<void> {
     ...(given.values.follow === true && given.values['dry-run'] === true
       ? ['--dry-run does not go with --follow, which stays to write what is new']
       : []),
-    ...(values.follow === true && (values.parcel !== undefined || !isWebUrl(given.site ?? 'https://a'))
+    ...(values.follow === true &&
+    (values.parcel !== undefined || /^(?!https?:).*\.zip$/i.test(given.site ?? ''))
       ? ['--follow listens to a site, and does not go with parcels. Use --every']
       : []),
   ]);

@@ -178,8 +178,8 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     contact,
     ...rest
   } = parseOptions(MirrorSchema, user, origin, findConflicts(user));
-  const carried = isParcel(source) ? resolve(source) : undefined;
-  const { href } = carried === undefined ? new URL(source) : pathToFileURL(carried);
+  const applies = isParcel(source) ? resolve(source) : undefined;
+  const { href } = applies === undefined ? new URL(source) : pathToFileURL(applies);
   const { documents } = rest;
   const run = rest.run === undefined ? undefined : splitCommand(rest.run);
   return {
@@ -187,7 +187,7 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     /** Of a parcel, its own URL, as long as it has not been opened. */
     source: href,
     /** The parcel that is applied: an absolute path. */
-    carried,
+    applies,
     /** The parcel to be written: an absolute path. */
     parcel: parcel === undefined ? undefined : resolve(parcel),
     /** Milliseconds since 1970. */
@@ -212,7 +212,7 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     known: pathOfKnown(process.env),
     /** Whether anything is remembered there: by nobody who asks for another, and on no machine that forgets. */
     remembers:
-      servedAt === undefined && carried === undefined && /^(?:|0|false)$/i.test(process.env['CI'] ?? ''),
+      servedAt === undefined && applies === undefined && /^(?:|0|false)$/i.test(process.env['CI'] ?? ''),
     /** Bytes per second. */
     rate: rest.rate,
     /** Milliseconds between two requests to one server. */

@@ -57,7 +57,12 @@ export async function withParcels(
   const report = parcel === undefined ? await run(session) : await apply(session, parcel, run, tell);
   const isRight = report.inSync && report.parcel?.isOlder !== true;
   if (config.parcel === undefined || !isRight) return report;
-  return { ...report, packed: await pack(session, config.parcel) };
+  const begin = performance.now();
+  const packed = await pack(session, config.parcel);
+  const { pace } = session;
+  const total = report.durations.total + Math.round(performance.now() - begin);
+  const durations = { ...report.durations, total };
+  return { ...report, packed, requests: pace.requests(), bytes: pace.bytes(), durations };
 }
 
 async function apply(
@@ -140,7 +145,8 @@ async function pack(session: Session, file: string): Promise<PackedParcel> {
   const files = readFiles(memory);
   if (files === undefined) throw refuse('What the copy remembers cannot be read. Run again.');
   const { origin, list } = record(session);
-  const afresh = { ...session, origin, head: undefined, check: undefined };
+  // What is ready has been moved into place by now.
+  const afresh = { ...session, origin, ready: scratch, head: undefined, check: undefined };
   const reading = await readSource(afresh, files, { mends: new Set(), fromArchive: false });
   try {
     requireSame(reading);

@@ -30,13 +30,14 @@ export function toFacts({ md }: ReadEntry): ListedFacts {
 
 const NAMES = HASH_ALGORITHMS.map((name) => ({ name, pattern: new RegExp(`(?:^|\\s)${name}:`) }));
 
-const USUAL = /^md5:[^\s:]+ sha-256:[^\s:]+$/;
+const USUAL = /^(md5:[^\s:]+ )?sha-256:[^\s:]+$/;
 const USUAL_NAMES: readonly HashAlgorithm[] = ['md5', 'sha-256'];
+const STRONG_ALONE: readonly HashAlgorithm[] = ['sha-256'];
 
 /** The listed digests that we can compute. Takes nothing apart: it is asked about every resource, and more than once. */
 export function algorithmsOf({ hash = '' }: ListedFacts): readonly HashAlgorithm[] {
   // What nearly all say is known at a glance.
-  if (USUAL.test(hash)) return USUAL_NAMES;
+  if (USUAL.test(hash)) return hash.startsWith('md5') ? USUAL_NAMES : STRONG_ALONE;
   return NAMES.flatMap(({ name, pattern }) => (pattern.test(hash) ? name : []));
 }
 

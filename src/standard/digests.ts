@@ -1,6 +1,6 @@
 /** Digests of bytes that come in pieces, and how several are written together (§7). */
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type HashAlgorithm, opensslName } from './model.js';
 
 /** A digest and what it is called; lower-case hexadecimal. */
@@ -22,6 +22,11 @@ export function startDigests(names: readonly HashAlgorithm[]): Digests {
     },
     finish: () => streams.map(([name, stream]) => [name, stream.digest('hex')] as const),
   };
+}
+
+/** Digests of bytes that are all there, in the order of the names; lower-case hexadecimal. */
+export function digestWhole(names: readonly HashAlgorithm[], bytes: Uint8Array): readonly string[] {
+  return names.map((name) => hash(opensslName(name), bytes));
 }
 
 /** Writes digests in the notation of §7: `md5:… sha-256:…`. */

@@ -3,7 +3,7 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { copy, IN_MEMORY, placeCopy, readCopy, startSource } from '../support/mirror.js';
+import { copy, IN_MEMORY, placeCopy, servedFiles, startSource } from '../support/mirror.js';
 import { makeRandom } from '../support/random.js';
 import { stride } from '../support/seed.js';
 import { makeFolder, readTree, runCli } from '../support/site.js';
@@ -11,23 +11,26 @@ import { makeFolder, readTree, runCli } from '../support/site.js';
 const hook = new URL('../support/kill-at-step.mjs', import.meta.url).href;
 
 const FIRST = { 'index.html': '0', 'a.txt': 'a', 'b/b.txt': 'b', 'c/c.txt': 'c', e: 'e' };
+/** With these, documents and packages come and go, too. */
+const ALL = { dumps: true, archives: true, versions: true, page: true, feed: true } as const;
+const LATER = 40 * 86_400;
 const NEXT = { 'a.txt': 'a2', 'b/b.txt': undefined, 'c/d.txt': 'd', e: undefined, 'e/f.txt': 'f' };
 
 /** A copy of the first publication, and a Source that has gone on. */
-async function startUpdate() {
-  const source = await startSource();
+async function startUpdate(documents = false) {
+  const source = await startSource(documents ? ALL : {});
   const origin = makeFolder();
   await source.publish(0, FIRST);
-  await copy(source.url, origin);
-  const before = readCopy(origin);
-  await source.publish(60, NEXT);
-  const after = source.listed();
+  await copy(source.url, origin, { documents });
+  const before = servedFiles(origin);
+  await source.publish(LATER, NEXT);
+  const after = documents ? servedFiles(source.site) : source.listed();
   const expectWhole = (folder: string) => {
-    for (const [path, bytes] of Object.entries(readCopy(folder)))
+    for (const [path, bytes] of Object.entries(servedFiles(folder)))
       expect([before[path], after[path]], path).toContain(bytes);
   };
   const expectRight = (folder: string) => {
-    expect(readCopy(folder)).toEqual(after);
+    expect(servedFiles(folder)).toEqual(after);
     const left = Object.keys(readTree(folder)).filter((path) => path.startsWith('.resync-mirror/'));
     expect(left.filter((path) => !IN_MEMORY.test(path))).toEqual([]);
   };
@@ -35,8 +38,15 @@ async function startUpdate() {
 }
 
 // docs/mirror.md: "Every file is an old or a new one, whole, whenever a run is killed." "Every change is told at least once".
-test.each(['first', 'second', 'cloned'] as const)('before any step of a %s run', async (run) => {
-  const { source, origin, expectWhole, expectRight } = await startUpdate();
+test.each([
+  ['first', false],
+  ['second', false],
+  ['cloned', false],
+  ['first', true],
+  ['second', true],
+] as const)('before any step of a %s run (with all documents: %s)', async (run, documents) => {
+  const { source, origin, expectWhole, expectRight } = await startUpdate(documents);
+  const flags = documents ? ['--documents'] : [];
   let [steps, finished] = [0, false];
   const changes = join(makeFolder(), 'changes.ndjson');
   const killAt = async (step: number) => {
@@ -44,7 +54,7 @@ test.each(['first', 'second', 'cloned'] as const)('before any step of a %s run',
     if (run === 'second') placeCopy(origin, folder);
     if (run === 'cloned') cpSync(origin, folder, { recursive: true });
     const env = { NODE_OPTIONS: `--import=${hook}`, KILL_AT_STEP: `${step}` };
-    const args = ['mirror', source.url, folder, '--changes', `${changes}-${step}`];
+    const args = ['mirror', source.url, folder, '--changes', `${changes}-${step}`, ...flags];
     const killed = await runCli(args, { env, killAfter: 60_000 });
     if (killed.status === 0) finished = true;
     else {
@@ -52,7 +62,8 @@ test.each(['first', 'second', 'cloned'] as const)('before any step of a %s run',
       steps = Math.max(steps, step);
       if (run !== 'first') expectWhole(folder);
     }
-    expect(await copy(source.url, folder, { changes: `${changes}-${step}` })).toMatchObject({ inSync: true });
+    const healed = await copy(source.url, folder, { documents, changes: `${changes}-${step}` });
+    expect(healed).toMatchObject({ inSync: true });
     expectRight(folder);
     const told = readFileSync(`${changes}-${step}`, 'utf8')
       .trim()
@@ -62,27 +73,28 @@ test.each(['first', 'second', 'cloned'] as const)('before any step of a %s run',
     expect([...new Set(told)].sort()).toEqual(wanted.sort());
     rmSync(folder, { recursive: true });
   };
-  const by = stride(2);
+  const by = stride(2) * (documents ? 3 : 1);
   for (let step = 1; !finished; step += 3 * by)
     await Promise.all([step, step + by, step + 2 * by].map(killAt));
   expect(steps).toBeGreaterThan(25);
 });
 
-test('at random moments', async () => {
-  const { source, origin, expectWhole, expectRight } = await startUpdate();
+test.each([false, true])('at random moments (with all documents: %s)', async (documents) => {
+  const { source, origin, expectWhole, expectRight } = await startUpdate(documents);
+  const flags = documents ? ['--documents'] : [];
   const random = makeRandom();
   const begin = performance.now();
-  await runCli(['mirror', source.url, makeFolder()]);
+  await runCli(['mirror', source.url, makeFolder(), ...flags]);
   const longest = performance.now() - begin;
-  const runs = Number(process.env['RUNS'] ?? 40);
+  const runs = Number(process.env['RUNS'] ?? (documents ? 20 : 40));
   await Promise.all(
     [0, 1].map(async () => {
       for (let count = 0; count < runs / 2; count++) {
         const folder = makeFolder();
         placeCopy(origin, folder);
-        await runCli(['mirror', source.url, folder], { killAfter: random() * 1.2 * longest });
+        await runCli(['mirror', source.url, folder, ...flags], { killAfter: random() * 1.2 * longest });
         expectWhole(folder);
-        expect(await copy(source.url, folder)).toMatchObject({ inSync: true });
+        expect(await copy(source.url, folder, { documents })).toMatchObject({ inSync: true });
         expectRight(folder);
         rmSync(folder, { recursive: true });
       }

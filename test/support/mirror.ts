@@ -57,6 +57,12 @@ function withoutDocuments(tree: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !OURS.test(path)));
 }
 
+/** What a static host serves of a folder; of the builder's memory, nobody needs anything. */
+export function servedFiles(folder: string): Record<string, string> {
+  const files = Object.entries(readTree(folder));
+  return Object.fromEntries(files.filter(([path]) => !/^\.resync-|\/inventory\.txt$/.test(path)));
+}
+
 /** What a copy holds, without its memory. */
 export function readCopy(folder: string): Record<string, string> {
   return withoutDocuments(readTree(folder));

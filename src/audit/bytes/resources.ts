@@ -8,6 +8,7 @@ import {
   folderOfSet,
   isAmongVersions,
   isForPeople,
+  PARTIAL_REPLICA,
   pathOfSignature,
   VERSIONS_INVENTORY,
 } from '../../paths/ours.js';
@@ -38,7 +39,6 @@ import {
 import { findSiteUrl } from '../../source/origin/site-url.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { isUrl, parseDatetime } from '../../standard/model.js';
-import type { Flag } from '../../standard/rules/checks.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import { flagAbsent, type Run } from '../read.js';
 import { checkSitemapPages, readFileStart, readTagsOf } from '../sitemap.js';
@@ -105,7 +105,7 @@ function startComparing(run: Run, pages: Set<ListedResource>) {
     if (isAbsent(outcome)) {
       tell();
       for (const page of pages) if (page.uri === entry) pages.delete(page);
-      flagAbsent(outcome, 'resource-missing', { document, line, entry }, run.flag);
+      flagAbsent(outcome, 'resource-missing', { document, line, entry }, run);
       return;
     }
     count(outcome.length);
@@ -113,7 +113,7 @@ function startComparing(run: Run, pages: Set<ListedResource>) {
   }
 
   function compare(one: ListedResource | LinkedBytes, outcome: Digested | Absent): void {
-    if ('missing' in one) compareLinked(one, outcome, run.flag);
+    if ('missing' in one) compareLinked(one, outcome, run);
     else compareListed(one, outcome);
   }
 
@@ -135,6 +135,7 @@ function startMeeting(run: Run) {
     // Wherever it is, such as in the folder of a set that another build describes.
     if (documents.has(uri) || packageUris.has(uri)) return;
     if (isAmongVersions(belowPart(path)) && isLinked(uri, path)) return;
+    if (path === PARTIAL_REPLICA && run.isPartial) return;
     if (isForPeople(belowPart(path)) && hasDocuments(new URL('.', uri).href)) return;
     const reason = selection(path);
     if (reason === undefined && !run.listed.has(uri)) unlisted.push({ uri, path });
@@ -173,10 +174,10 @@ function listLinked({ versions, links, sums }: Run): ReadonlySet<string> {
   ]);
 }
 
-function compareLinked(linked: LinkedBytes, outcome: Digested | Absent, flag: Flag): void {
+function compareLinked(linked: LinkedBytes, outcome: Digested | Absent, run: Run): void {
   const { document, line, uri: entry, missing } = linked;
-  if (isAbsent(outcome)) flagAbsent(outcome, missing, { document, line, entry }, flag);
-  else compareBytes(linked, outcome, flag);
+  if (isAbsent(outcome)) flagAbsent(outcome, missing, { document, line, entry }, run, true);
+  else compareBytes(linked, outcome, run.flag);
 }
 
 /** Differences are looked at one by one, so only some of them. */

@@ -99,7 +99,7 @@ async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
     const { file, digested } = fetched;
     remove = fetched.remove;
     if (isAbsent(digested)) {
-      flagAbsent(digested, 'package-missing', place, flag);
+      flagAbsent(digested, 'package-missing', place, run);
       return undefined;
     }
     compareBytes(listed, digested, flag);

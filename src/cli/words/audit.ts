@@ -222,6 +222,7 @@ export const CHECK_WORDS: Readonly<Record<CheckCode, string>> = {
   'deleted-but-present': 'A resource is listed as deleted, but still exists.',
   'length-differs': 'A file has another length than the listed one.',
   'hash-differs': 'A file has another checksum than the listed one.',
+  'not-in-replica': 'A copy made with --documents=lists leaves out something that the Source has.',
   'first-difference': 'The first difference between a served file and the file in the folder.',
   'type-differs': 'A resource has another media type than the listed one.',
   'encoding-differs': 'A resource has another Content-Encoding than the listed one.',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { writeInto } from '../../paths/held/own.js';
 import { OPEN_FLAGS } from '../../site/digest/read-file.js';
-import { findMismatch, toWanted } from '../../source/listed.js';
+import { toWanted } from '../../source/listed.js';
 import {
   digestOpened,
   isAbsent,
@@ -19,7 +19,7 @@ import { FetchError } from '../../source/web/bounds.js';
 import type { Received } from '../../source/web/pace.js';
 import type { Failed, Outcome, Want } from '../plan/model.js';
 import type { Standing } from './place.js';
-import { digestFile, digestsFor, isVerifiable, toKept, toOutcome } from './verify.js';
+import { digestFile, digestsFor, findWrong, isVerifiable, toKept, toOutcome } from './verify.js';
 
 /** Where resources come from, and where they go. */
 export interface Workshop {
@@ -75,7 +75,7 @@ export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | 
   const names = digestsFor(entry);
   if (standing.kind === 'file' && isVerifiable(entry) && couldBe(want, standing.length)) {
     const bytes = await digestFile(openInCopy(shop, path), names);
-    if (findMismatch(entry, bytes) === undefined) return toOutcome('right', want, bytes);
+    if (findWrong(entry, bytes) === undefined) return toOutcome('right', want, bytes);
   }
   if (standing.kind === 'file' && !isOurs) return block(`${path} is not ours, and is not overwritten`);
   if (shop.left.size === 0 || !isVerifiable(entry)) return undefined;
@@ -85,7 +85,7 @@ export async function lookAround(shop: Workshop, want: Want): Promise<Outcome | 
   // What has a second name elsewhere could be changed from there.
   if (found?.isFile() !== true || found.nlink !== 1) return undefined;
   const bytes = await digestFile(shop.ready.open(staged), names);
-  if (findMismatch(entry, bytes) !== undefined) return undefined;
+  if (findWrong(entry, bytes) !== undefined) return undefined;
   return toOutcome('ready', want, bytes);
 }
 
@@ -150,7 +150,7 @@ async function save(shop: Workshop, want: Want, opened: Opened): Promise<Outcome
       return shop.received.take(piece.length);
     }),
   );
-  const problem = isAbsent(digested) ? digested.found : findMismatch(entry, digested);
+  const problem = isAbsent(digested) ? digested.found : findWrong(entry, digested);
   if (problem !== undefined || isAbsent(digested)) {
     shop.ready.remove(name);
     const reason = isAbsent(digested) ? 'failed' : 'different';

@@ -2,13 +2,13 @@
 
 import { closeSync, readFileSync } from 'node:fs';
 import { writeInto } from '../../paths/held/own.js';
-import { findMismatch, toWanted } from '../../source/listed.js';
+import { toWanted } from '../../source/listed.js';
 import { type Bytes, digestBody, digestOpened, isAbsent } from '../../source/origin/origin.js';
 import type { Entry, ListedPatch } from '../../source/sets/entry.js';
 import { PATCHED_BYTES } from '../../standard/limits.js';
 import type { Kept, Outcome, Want } from '../plan/model.js';
 import { nameReady, openInCopy, type Workshop } from './fetch.js';
-import { digestsFor, isVerifiable, toOutcome } from './verify.js';
+import { digestsFor, findWrong, isVerifiable, toOutcome } from './verify.js';
 
 /**
  * Applies a patch to the file that the folder has of the version before. The result counts only where its digest is the
@@ -31,7 +31,7 @@ export async function patchKept(shop: Workshop, want: Want): Promise<Outcome | u
   const after = applyJsonPatch(before, operations);
   if (after === undefined || after.length > length) return undefined;
   const bytes = await digest(after, entry);
-  if (findMismatch(entry, bytes) !== undefined) return undefined;
+  if (findWrong(entry, bytes) !== undefined) return undefined;
   shop.received.countFile();
   await writeInto(shop.ready, nameReady(want), async (write) => write(Buffer.from(after)));
   return toOutcome('ready', want, bytes);
@@ -43,7 +43,7 @@ async function readKept(shop: Workshop, path: string, kept: Kept): Promise<Buffe
   if (standing.kind !== 'file' || standing.length !== kept.length) return undefined;
   const bytes = readOpened(openInCopy(shop, path));
   const known = toEntry(kept);
-  return findMismatch(known, await digest(bytes, known)) === undefined ? bytes : undefined;
+  return findWrong(known, await digest(bytes, known)) === undefined ? bytes : undefined;
 }
 
 function readOpened(file: number): Buffer {
@@ -70,7 +70,7 @@ async function fetchPatch(
     pieces.push(piece);
     return received.take(piece.length);
   });
-  if (isAbsent(digested) || findMismatch(listed, digested) !== undefined) return undefined;
+  if (isAbsent(digested) || findWrong(listed, digested) !== undefined) return undefined;
   return Buffer.concat(pieces);
 }
 

@@ -3,7 +3,6 @@
 import type { Rows } from '../../base/columns/rows.js';
 import { ResyncError } from '../../base/errors.js';
 import { writeInto } from '../../paths/held/own.js';
-import { findMismatch } from '../../source/listed.js';
 import { digestBody } from '../../source/origin/origin.js';
 import { PackageError } from '../../source/packages/unzip.js';
 import type { HeldPackage, ListedPackage, Shelf } from '../../source/sets/packages.js';
@@ -12,7 +11,7 @@ import { strongestDigest } from '../plan/digests.js';
 import type { Outcome, Want } from '../plan/model.js';
 import type { OutcomeTable } from '../plan/outcomes.js';
 import { lookAround, nameReady, type Workshop } from './fetch.js';
-import { digestsFor, isVerifiable, toOutcome } from './verify.js';
+import { digestsFor, findWrong, isVerifiable, toOutcome } from './verify.js';
 
 /** What a connection is taken for: milliseconds there and back, and bytes in a millisecond for all of them together. */
 const ROUND_TRIP = 50;
@@ -124,7 +123,7 @@ async function take(
     const digested = await writeInto(shop.ready, name, (write) =>
       digestBody(bytes.read(path), digestsFor(want.entry), undefined, write),
     );
-    if (findMismatch(want.entry, digested) === undefined) return toOutcome('ready', want, digested);
+    if (findWrong(want.entry, digested) === undefined) return toOutcome('ready', want, digested);
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
   }

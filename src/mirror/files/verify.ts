@@ -1,7 +1,7 @@
 /** Whether bytes are those that an entry lists, and what is remembered of them. */
 
 import { createReadStream } from 'node:fs';
-import { algorithmsOf } from '../../source/listed.js';
+import { algorithmsOf, findMismatch } from '../../source/listed.js';
 import { type Bytes, digestBody, type Opened } from '../../source/origin/origin.js';
 import type { Entry } from '../../source/sets/entry.js';
 import type { HashAlgorithm } from '../../standard/model.js';
@@ -11,10 +11,14 @@ import type { Kept, Outcome, Want } from '../plan/model.js';
 /** What we compute where nothing is listed, to know the file again. */
 const OWN: HashAlgorithm = 'sha-256';
 
-/** The digests to be computed of the bytes of an entry. */
+/** The digest to be computed of the bytes of an entry: the strongest that is listed. */
 export function digestsFor(entry: Entry): readonly HashAlgorithm[] {
-  const listed = algorithmsOf(entry);
-  return listed.length === 0 ? [OWN] : listed;
+  return [algorithmsOf(entry).at(-1) ?? OWN];
+}
+
+/** What is wrong with bytes, as their length and the strongest listed digest tell; undefined where nothing is. */
+export function findWrong(entry: Entry, bytes: Bytes): string | undefined {
+  return findMismatch({ ...entry, hash: strongestDigest(entry.hash) }, bytes);
 }
 
 /** Whether the bytes can be compared with digests that are listed. */

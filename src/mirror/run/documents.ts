@@ -1,12 +1,16 @@
 /** The documents of a Source, for a copy that can be served in its place: found by their links, and kept as they are. */
 
+import { hash as digestText } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { writeInto } from '../../paths/held/own.js';
 import {
   FEED,
   isForPeople,
   isOwnDocument,
+  LEFT_OUT,
   PAGE,
+  PARTIAL_REPLICA,
+  PARTIAL_TEXT,
   pathOfOlder,
   pathOfSignature,
   scopeOfSums,
@@ -40,8 +44,6 @@ import type { Session } from './work.js';
 
 /** Lead to copies of manifests, versions and their lists, and patches (§11.1, §14.4, §14.6). */
 const TO_LEAVES: ReadonlySet<string | undefined> = new Set(['contents', 'memento', 'timemap', PATCH]);
-/** Of capabilities: what a copy without dumps and past leaves out. */
-const PAST = /dump|archive/;
 /** A Source that makes up documents as they are asked for has no end. */
 const MOST_DOCUMENTS = 20_000;
 const NO_FACTS: ListedFacts = { hash: undefined, length: undefined, type: undefined, encoding: undefined };
@@ -117,7 +119,7 @@ export async function collectDocuments(
     }
     for (const entry of read.entries) {
       const isPackage = kind === 'resource-dump' || kind === 'change-dump';
-      const isLeft = !isWhole && PAST.test(entry.md?.attributes.capability ?? '');
+      const isLeft = !isWhole && LEFT_OUT.test(entry.md?.attributes.capability ?? '');
       if (!isList && !isLeft) add(entry.loc, isPackage, toFacts(entry));
       if (!isWhole) continue;
       for (const { attributes } of entry.links) {
@@ -196,6 +198,16 @@ export async function collectDocuments(
     }
   }
 
+  /** What is left out, the copy says itself: no Source says it. */
+  async function addMark(): Promise<void> {
+    const uri = root + PARTIAL_REPLICA;
+    const bytes = Buffer.from(PARTIAL_TEXT);
+    const hash = `sha-256:${digestText('sha256', bytes)}`;
+    const found = { ...NO_FACTS, uri, hash, length: `${bytes.length}` };
+    met.set(uri, found);
+    await writeInto(ready, nameReady({ entry: found }), async (write) => write(bytes));
+  }
+
   add(beginning, false);
   await walk();
   for (const sitemap of await readRobots(origin, `${root}robots.txt`)) add(sitemap, false, NO_FACTS, true);
@@ -224,6 +236,7 @@ export async function collectDocuments(
     }
     await walk();
   }
+  if (!isWhole) await addMark();
   return [...met.values()].flatMap((entry) => entry ?? []).reverse();
 }
 

@@ -35,12 +35,12 @@ export async function withSession<T>(
   told: Told,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { carried, maxBytes, maxTime } = config;
-  if (carried === undefined) return withFolder(config, told, work);
+  const { applies, maxBytes, maxTime } = config;
+  if (applies === undefined) return withFolder(config, told, work);
   const { openParcel } = await import('../../source/packages/parcel.js');
   const bounds = startBounds({ bytes: maxBytes, time: maxTime, memory: Number.POSITIVE_INFINITY });
   try {
-    const parcel = await openParcel(carried, bounds);
+    const parcel = await openParcel(applies, bounds);
     const { source } = parcel;
     // All is at hand: nothing is gained by packages, or by asking side by side.
     const addressed = { ...config, source, home: new URL('/', source).href, from: 'list', gap: 0 } as const;
@@ -228,12 +228,12 @@ function lendFolder(folder: string): Lock {
 }
 
 /** @throws ResyncError `config-invalid`, `parcel-refused` where the folder is a copy of another Source */
-function requireSame({ source, folder, carried }: ResolvedMirror, head: MirrorHead): void {
+function requireSame({ source, folder, applies }: ResolvedMirror, head: MirrorHead): void {
   if (head.source === source) return;
-  if (carried !== undefined)
+  if (applies !== undefined)
     throw new ResyncError(
       'parcel-refused',
-      say`${carried} is a parcel of ${source}, and ${folder} a copy of ${head.source}.\nNothing was changed. Name another folder, or a parcel of that site.`,
+      say`${applies} is a parcel of ${source}, and ${folder} a copy of ${head.source}.\nNothing was changed. Name another folder, or a parcel of that site.`,
     );
   throw new ResyncError(
     'config-invalid',

@@ -2,7 +2,7 @@
 
 import type { BinaryDigests } from '../../base/columns/digests.js';
 import type { Rows } from '../../base/columns/rows.js';
-import { startDigests } from '../../standard/digests.js';
+import { digestWhole, startDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { FetchError, type FetchFailure } from '../web/bounds.js';
@@ -36,8 +36,23 @@ export interface Opened extends Answer {
   readonly length?: number | undefined;
   /** Whether it is still what the validators that were sent are of; there is no body then. */
   readonly unchanged?: boolean;
-  /** To be read to its end, or returned from; a FetchError when that fails. */
-  readonly body: AsyncIterable<Buffer>;
+  readonly body: Body;
+}
+
+/** To be read to its end, or returned from; a FetchError when that fails. */
+export interface Body extends AsyncIterable<Buffer> {
+  /** All of it, where it is small and was there at once: who takes this need not iterate, which takes longer. */
+  readonly whole?: Buffer;
+}
+
+/** Makes a body of bytes that are there. */
+export function makeWhole(whole: Buffer): Body {
+  return {
+    whole,
+    async *[Symbol.asyncIterator]() {
+      yield whole;
+    },
+  };
 }
 
 /** What a server says of a version, to be asked with next time (RFC 9110 §8.8). */
@@ -187,11 +202,18 @@ export async function digestOpened(
 
 /** Digests bytes as they come; past `most` it only tells that there are more. */
 export async function digestBody(
-  body: AsyncIterable<Buffer>,
+  body: Body,
   names: readonly HashAlgorithm[],
   most = MOST_BYTES,
   take: Take = () => undefined,
 ): Promise<Bytes> {
+  const { whole } = body;
+  if (whole !== undefined && whole.length <= most) {
+    const hexes = digestWhole(names, whole);
+    const pause = take(whole);
+    if (pause !== undefined) await pause;
+    return { length: whole.length, more: false, hex: (name) => hexes[names.indexOf(name)] };
+  }
   const digests = startDigests(names);
   let length = 0;
   for await (const chunk of body) {

@@ -10,6 +10,7 @@ import { type HttpManners, startClient } from '../web/client.js';
 import { workSideBySide } from '../web/side-by-side.js';
 import {
   type Absent,
+  type Body,
   digestOpened,
   MOST_BYTES,
   MOST_LONGER,
@@ -124,7 +125,7 @@ function codingOf(header: string | undefined): string | undefined {
 
 /** Undoes a content coding that we did not ask for. */
 async function* decode(
-  body: AsyncIterable<Buffer>,
+  body: Body,
   coding: string | undefined,
   { take, signal }: Bounds,
 ): AsyncGenerator<Buffer> {

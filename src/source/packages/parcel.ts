@@ -58,14 +58,11 @@ export async function openParcel(file: string, bounds: Bounds) {
     const isOne = parts.every((one) => one.source === source && one.from === from && one.until === until);
     if (!isOne) throw refuse(file, 'its parts are not of one parcel');
 
-    const open: Origin['open'] = async (uri, { most, validators, isFile, encoding } = {}) => {
-      const answer = { ...NO_ANSWER, uri, link: undefined, encoding };
+    const open: Origin['open'] = async (uri, { most, encoding } = {}) => {
       const member = members.get(uri);
-      if (member !== undefined) return { ...answer, body: readMember(member.bytes, member.path, most) };
-      // It has all that has changed since.
-      if (from !== undefined && isFile === true && validators !== undefined)
-        return { ...answer, unchanged: true, body: readNothing() };
-      return { failure: 'missing', found: 'it is not in the parcel' };
+      if (member === undefined) return { failure: 'missing', found: 'it is not in the parcel' };
+      const body = readMember(member.bytes, member.path, most);
+      return { ...NO_ANSWER, uri, link: undefined, encoding, body };
     };
 
     return {
@@ -108,7 +105,9 @@ async function openPart(file: string, bounds: Bounds) {
       throw error;
     }
   } catch (error) {
-    const reason = error instanceof PackageError ? error.message : systemErrorCode(error);
+    const code = systemErrorCode(error);
+    const reason =
+      code === 'ENOENT' ? 'there is no such file' : error instanceof PackageError ? error.message : code;
     throw reason === undefined ? error : refuse(file, reason);
   }
 }
@@ -131,8 +130,4 @@ async function* readMember(bytes: OpenPackage, path: string, most = Number.POSIT
   } catch (error) {
     throw error instanceof PackageError ? new FetchError('failed', error.message, { cause: error }) : error;
   }
-}
-
-async function* readNothing(): AsyncGenerator<Buffer, void> {
-  yield* [];
 }

@@ -6,6 +6,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, RandomAccessReader, ZipFile } from 'yauzl';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { isSafePath } from '../../standard/model.js';
+import { type Body, makeWhole } from '../origin/origin.js';
 import type { Bounds } from '../web/bounds.js';
 
 /** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
@@ -89,7 +90,14 @@ export async function openPackage(file: string, bytes: number, bounds: Bounds) {
     /** Names that would be written elsewhere than below the folder where the package is unpacked. */
     unsafe: unsafe as readonly string[],
     /** @throws PackageError while it is read */
-    read: (path: string): AsyncIterable<Buffer> => readEntry({ zip, look }, entries.get(path), path, bounds),
+    read: (path: string): Body => {
+      const entry = entries.get(path);
+      const small = entry && readSmall(look, entry);
+      if (entry === undefined || small === undefined) return readEntry(zip, entry, path, bounds);
+      bounds.take(small.length);
+      if (crc32(small) !== entry.crc32) throw wrongChecksum(path);
+      return makeWhole(small);
+    },
     close(): void {
       zip.close();
       closeSync(descriptor);
@@ -102,25 +110,13 @@ function isLink({ versionMadeBy, externalFileAttributes }: Entry): boolean {
   return versionMadeBy >> 8 === 3 && ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 }
 
-interface Opened {
-  readonly zip: ZipFile;
-  readonly look: ReadWindow;
-}
-
 async function* readEntry(
-  { zip, look }: Opened,
+  zip: ZipFile,
   entry: Entry | undefined,
   path: string,
   { take }: Bounds,
 ): AsyncGenerator<Buffer> {
   if (entry === undefined) throw new PackageError('package-unreadable', `${path} is not there`);
-  const small = readSmall(look, entry);
-  if (small !== undefined) {
-    take(small.length);
-    if (crc32(small) !== entry.crc32) throw wrongChecksum(path);
-    if (small.length > 0) yield small;
-    return;
-  }
   let checksum = 0;
   const stream = await guard(() => zip.openReadStreamPromise(entry));
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();

@@ -4,10 +4,15 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
-import { tryAgain } from './again.js';
 import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
 import type { Pacer } from './pace.js';
-import { type RequestContent, type RequestHeaders, readBody, startRequester } from './request.js';
+import {
+  type HttpAnswer,
+  type RequestContent,
+  type RequestHeaders,
+  readBody,
+  startRequester,
+} from './request.js';
 
 const MOST_REDIRECTS = 10;
 /** Characters of an answer to what was sent. */
@@ -62,10 +67,11 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
       for (let target = toUrl(uri); ; ) {
         const { href } = target;
         const asked = target;
-        const response = await patience.ask(target, asking, undefined, isFile);
+        const answer = await patience.ask(target, asking, undefined, isFile);
+        const { response } = answer;
         const { statusCode = 0, headers } = response;
         if (statusCode === 200 || (statusCode === 304 && isCondition(asking))) {
-          const body = readBody(response, { most, timeout, bounds }, () => patience.noteFailure(asked));
+          const body = readBody(answer, { most, timeout, bounds }, () => patience.noteFailure(asked));
           return { uri: href, redirects, status: statusCode, headers, body };
         }
         response.destroy();
@@ -82,8 +88,8 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
      */
     async send(uri: string, content: RequestContent) {
       const target = toUrl(uri);
-      const response = await patience.ask(target, {}, content);
-      const body = readBody(response, { most: Number.POSITIVE_INFINITY, timeout, bounds }, () =>
+      const answer = await patience.ask(target, {}, content);
+      const body = readBody(answer, { most: Number.POSITIVE_INFINITY, timeout, bounds }, () =>
         patience.noteFailure(target),
       );
       let text = '';
@@ -92,7 +98,7 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
         if (text.length >= MOST_ANSWER) break;
       }
       // The beginning of what it said.
-      return { status: response.statusCode ?? 0, text: text.slice(0, MOST_ANSWER) };
+      return { status: answer.response.statusCode ?? 0, text: text.slice(0, MOST_ANSWER) };
     },
     close: requester.close,
   };
@@ -143,58 +149,49 @@ type AskOnce = ReturnType<typeof startRequester>['ask'];
 function startPatience(askOnce: AskOnce, attempts: number, { race, signal }: Bounds, pace?: Pacer) {
   /** How many requests to an origin have failed since one did not. */
   const failures = new Map<string, number>();
-  const noteOutcome = ({ origin }: URL, failed: boolean) =>
+  const noteOutcome = (origin: string, failed: boolean) =>
     failures.set(origin, failed ? (failures.get(origin) ?? 0) + 1 : 0);
-
-  /** An answer, or how long to wait for the next attempt. */
-  async function attempt(
-    ask: () => Promise<IncomingMessage>,
-    target: URL,
-    isLast: boolean,
-    { pause, isFile }: { readonly pause: number; readonly isFile: boolean },
-  ): Promise<IncomingMessage | number> {
-    try {
-      const begun = await pace?.take(target.origin, isFile);
-      const response = await ask();
-      const { statusCode = 0 } = response;
-      const told = BUSY.includes(statusCode) ? readRetryAfter(response.headers) : undefined;
-      if (begun !== undefined && (statusCode === 429 || told !== undefined))
-        pace?.slow(target.origin, begun, told ?? 0);
-      noteOutcome(target, statusCode === 429 || statusCode >= 500);
-      if (isLast || !BUSY.includes(statusCode)) return response;
-      response.destroy();
-      return readWait(response, pause);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof FetchError && error.failure === 'refused') throw error;
-      noteOutcome(target, true);
-      if (isLast || !isPassing(error)) throw describeFailure(error);
-      return pause;
-    }
-  }
 
   return {
     /** @throws FetchError; BoundReached */
-    ask: (
+    async ask(
       target: URL,
       headers?: RequestHeaders,
       content?: RequestContent,
       isFile = false,
-    ): Promise<IncomingMessage> =>
-      tryAgain(
-        attempts,
-        (count, isLast) => {
-          if ((failures.get(target.origin) ?? 0) >= MOST_FAILURES) {
-            const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
-            throw new FetchError('failed', found);
-          }
-          const pause = FIRST_PAUSE * 2 ** (count - 1);
-          return attempt(() => askOnce(target, headers, content), target, isLast, { pause, isFile });
-        },
-        (wait) => race(sleep(wait, undefined, { signal })),
-      ),
+    ): Promise<HttpAnswer> {
+      const { origin } = target;
+      for (let count = 1; ; count++) {
+        if ((failures.get(origin) ?? 0) >= MOST_FAILURES) {
+          const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
+          throw new FetchError('failed', found);
+        }
+        const isLast = count >= attempts;
+        let pause = FIRST_PAUSE * 2 ** (count - 1);
+        try {
+          const turn = pace?.take(origin, isFile);
+          const begun = typeof turn === 'object' ? await turn : turn;
+          const answer = await askOnce(target, headers, content);
+          const { statusCode = 0 } = answer.response;
+          const isBusy = BUSY.includes(statusCode);
+          const told = isBusy ? readRetryAfter(answer.response.headers) : undefined;
+          if (begun !== undefined && (statusCode === 429 || told !== undefined))
+            pace?.slow(origin, begun, told ?? 0);
+          noteOutcome(origin, statusCode === 429 || statusCode >= 500);
+          if (isLast || !isBusy) return answer;
+          answer.response.destroy();
+          pause = readWait(answer.response, pause);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (error instanceof FetchError && error.failure === 'refused') throw error;
+          noteOutcome(origin, true);
+          if (isLast || !isPassing(error)) throw describeFailure(error);
+        }
+        await race(sleep(pause, undefined, { signal }));
+      }
+    },
     /** Takes note that a target failed after it had answered. */
-    noteFailure: (target: URL) => noteOutcome(target, true),
+    noteFailure: ({ origin }: URL) => noteOutcome(origin, true),
   };
 }
 

@@ -106,9 +106,9 @@ export function startPace(
      * Waits until a request to an origin may begin.
      *
      * @param isFile whether it is for a file, of which each is asked for by itself
-     * @returns when it begins
+     * @returns when it begins; a promise where it has to wait
      */
-    async take(origin: string, isFile: boolean): Promise<number> {
+    take(origin: string, isFile: boolean): number | Promise<number> {
       const line = lineOf(origin);
       if (line.next === 0 && line.gap === 0 && (line.delay ?? 0) === 0) return begin(origin, line, isFile);
       const turn = line.turn.then(() => waitInLine(origin, line, isFile));

@@ -5,6 +5,7 @@ import https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
+import { type Body, makeWhole } from '../origin/origin.js';
 import { checkTarget, type Home, makeLookup, notePeer } from './addresses.js';
 import { type Bounds, describeFailure, FetchError } from './bounds.js';
 
@@ -44,7 +45,7 @@ export function startRequester(
   const introduction = { 'user-agent': agent, 'accept-encoding': 'identity', accept: '*/*' };
   return {
     /** @throws FetchError; what the system says; the reason of the signal */
-    async ask(target: URL, headers: RequestHeaders = {}, content?: RequestContent): Promise<IncomingMessage> {
+    async ask(target: URL, headers: RequestHeaders = {}, content?: RequestContent): Promise<HttpAnswer> {
       signal.throwIfAborted();
       const protocol = checkTarget(target, home);
       // Node takes a URL as well, for a fifth of what a small request costs; and what is spread into these options
@@ -71,12 +72,13 @@ export function startRequester(
       const place = free === -1 ? underWay.length : free;
       underWay[place] = request;
       request.end(content?.text);
-      const response = await waitForAnswer(request, timeout, () => {
-        underWay[place] = undefined;
+      return waitForAnswer(request, timeout, {
+        // Of a connection that is used again, it is known.
+        meet: ({ socket }) => request.reusedSocket || notePeer(target, socket.remoteAddress, home),
+        close: () => {
+          underWay[place] = undefined;
+        },
       });
-      // Of a connection that is used again, it is known.
-      if (!request.reusedSocket) notePeer(target, response.socket.remoteAddress, home);
-      return response;
     },
     close(): void {
       signal.removeEventListener('abort', endAll);
@@ -90,27 +92,45 @@ function readAuth(target: URL): string | null | undefined {
   return target.username + target.password === '' ? undefined : urlToHttpOptions(target).auth;
 }
 
-/** @param close is called when nothing more can be heard of the request */
+/** An answer. Its body is to be read, or the response destroyed. */
+export interface HttpAnswer {
+  readonly response: IncomingMessage;
+  /** What has come of a small body. */
+  readonly pieces?: Pieces;
+}
+
+/** Bodies of so many bytes are waited for before the answer is given: they come with its head, or soon after. */
+const SMALL_BODY = 65_536;
+
+/**
+ * @param told `meet` is called with the head of the answer, `close` when nothing more can be heard of the request
+ */
 function waitForAnswer(
   request: http.ClientRequest,
   timeout: number,
-  close: () => void,
-): Promise<IncomingMessage> {
+  told: { readonly meet: (response: IncomingMessage) => void; readonly close: () => void },
+): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => request.destroy(new FetchError('slow', `no answer in ${timeout / 1000} s`)),
-      timeout,
-    );
+    let answer: HttpAnswer | undefined;
+    const give = () => {
+      clearTimeout(timer);
+      if (answer !== undefined) resolve(answer);
+    };
+    const timer = setTimeout(() => {
+      // What is too slow of the body, its reader judges.
+      if (answer !== undefined) give();
+      else request.destroy(new FetchError('slow', `no answer in ${timeout / 1000} s`));
+    }, timeout);
     let announcements = 0;
-    let isAnswered = false;
     request.on('information', ({ statusCode }) => {
       if (++announcements > MOST_ANNOUNCEMENTS)
         request.destroy(new FetchError('failed', `status ${statusCode} over and over, and no answer`));
     });
     request.on('response', (response) => {
-      clearTimeout(timer);
-      isAnswered = true;
-      resolve(response);
+      told.meet(response);
+      const isSmall = response.statusCode === 200 && Number(response.headers['content-length']) <= SMALL_BODY;
+      answer = isSmall ? { response, pieces: startPieces(response, SMALL_BODY, give) } : { response };
+      if (!isSmall) give();
     });
     request.on('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
@@ -119,10 +139,11 @@ function waitForAnswer(
     request.on('error', reject);
     // Always comes, and last; where there was neither answer nor error, nothing else says so.
     request.on('close', () => {
-      close();
+      told.close();
       clearTimeout(timer);
       // An error takes long to make, and nearly always there is an answer.
-      if (!isAnswered) reject(new FetchError('failed', 'the connection was closed without an answer'));
+      if (answer === undefined)
+        reject(new FetchError('failed', 'the connection was closed without an answer'));
     });
   });
 }
@@ -130,17 +151,31 @@ function waitForAnswer(
 /** A server that is slower, in any stretch of time as long as the time-out, is given up. */
 const SLOWEST_BYTES_PER_SECOND = 1000;
 
+/** What a body is read within. */
+interface BodyLimits {
+  /** Bytes. */
+  readonly most: number;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly bounds: Bounds;
+}
+
 /**
  * Reads a body.
  *
- * @param most bytes
- * @param timeout milliseconds
  * @param noteFailure is called when it breaks off or is too slow
- * @throws FetchError; BoundReached
+ * @throws FetchError and BoundReached, also while it is read
  */
-export async function* readBody(
-  response: IncomingMessage,
-  { most, timeout, bounds }: { readonly most: number; readonly timeout: number; readonly bounds: Bounds },
+export function readBody(answer: HttpAnswer, limits: BodyLimits, noteFailure: () => void): Body {
+  const whole = answer.pieces?.whole();
+  if (whole === undefined || whole.length > limits.most) return readPieces(answer, limits, noteFailure);
+  limits.bounds.take(whole.length);
+  return makeWhole(whole);
+}
+
+async function* readPieces(
+  { response, pieces = startPieces(response, MOST_WAITING) }: HttpAnswer,
+  { most, timeout, bounds }: BodyLimits,
   noteFailure: () => void,
 ): AsyncGenerator<Buffer> {
   let begin = performance.now();
@@ -155,7 +190,7 @@ export async function* readBody(
     timeout,
   );
   try {
-    for await (const chunk of takePieces(response)) {
+    for await (const chunk of pieces.take()) {
       timer.refresh();
       received += chunk.length;
       bounds.take(chunk.length);
@@ -183,8 +218,15 @@ export async function* readBody(
 /** Pieces that wait to be taken, before the server has to wait. */
 const MOST_WAITING = 4;
 
-/** What a stream yields, without what its own iterator costs: a fourth of a small request. */
-async function* takePieces(response: IncomingMessage): AsyncGenerator<Buffer> {
+type Pieces = ReturnType<typeof startPieces>;
+
+/**
+ * Starts to take what a stream yields, without what its own iterator costs: a fourth of a small request.
+ *
+ * @param most pieces that wait
+ * @param over is called when no more come
+ */
+function startPieces(response: IncomingMessage, most: number, over: () => void = () => undefined) {
   const waiting: Buffer[] = [];
   let isWhole = false;
   // It may have broken off before anybody looked.
@@ -194,9 +236,10 @@ async function* takePieces(response: IncomingMessage): AsyncGenerator<Buffer> {
   const end = () => {
     isOver = true;
     wake();
+    over();
   };
   response.on('data', (piece: Buffer) => {
-    if (waiting.push(piece) === MOST_WAITING) response.pause();
+    if (waiting.push(piece) === most) response.pause();
     wake();
   });
   response.on('end', () => {
@@ -208,17 +251,27 @@ async function* takePieces(response: IncomingMessage): AsyncGenerator<Buffer> {
     end();
   });
   response.on('close', end);
-  for (;;) {
-    const piece = waiting.shift();
-    if (piece !== undefined) yield piece;
-    else if (isOver) break;
-    else {
-      if (response.isPaused()) response.resume();
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  }
-  if (failure !== undefined) throw failure;
-  if (!isWhole) throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+  return {
+    /** All, where all has come and nothing was taken. */
+    whole(): Buffer | undefined {
+      const [first, ...others] = waiting;
+      if (!isWhole || failure !== undefined) return undefined;
+      return first !== undefined && others.length === 0 ? first : Buffer.concat(waiting);
+    },
+    async *take(): AsyncGenerator<Buffer> {
+      for (;;) {
+        const piece = waiting.shift();
+        if (piece !== undefined) yield piece;
+        else if (isOver) break;
+        else {
+          if (response.isPaused()) response.resume();
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+      if (failure !== undefined) throw failure;
+      if (!isWhole) throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    },
+  };
 }

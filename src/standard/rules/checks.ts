@@ -161,6 +161,7 @@ export const CHECKS = {
   'deleted-but-present': { severity: 'warning', section: '§12.1' },
   'length-differs': { severity: 'error', section: '§7' },
   'hash-differs': { severity: 'error', section: '§7' },
+  'not-in-replica': { severity: 'warning', section: '§7' },
   'first-difference': { severity: 'note', section: '§7' },
   'type-differs': { severity: 'warning', section: '§7' },
   'encoding-differs': { severity: 'warning', section: '§7' },

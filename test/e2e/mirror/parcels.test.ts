@@ -6,7 +6,8 @@ import JSZip from 'jszip';
 import { describe, expect, test } from 'vitest';
 import type { MirrorReport } from '../../../src/index.js';
 import { BEGIN } from '../../support/git.js';
-import { copy, readCopy, startSource } from '../../support/mirror.js';
+import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { serve } from '../../support/server.js';
 import { makeFolder, readTree, runCli } from '../../support/site.js';
 
 /** Moments of publications, in seconds after the first, as they are written. */
@@ -36,6 +37,12 @@ async function startCarrying(config: Parameters<typeof startSource>[0] = {}) {
     },
   };
 }
+
+/** All but the memory. */
+const readReplica = (folder: string) =>
+  Object.fromEntries(
+    Object.entries(readTree(folder)).filter(([path]) => !path.startsWith('.resync-mirror/')),
+  );
 
 const unzip = async (file: string) => JSZip.loadAsync(readFileSync(file));
 
@@ -105,6 +112,21 @@ describe('a whole parcel', () => {
     expect(await zip.file('documents/resourcesync/resourcelist.xml')?.async('string')).toBe(
       source.read('resourcesync/resourcelist.xml'),
     );
+  });
+
+  test('is packed with a few requests more, which the report counts', async () => {
+    let asked = 0;
+    const source = await startSource({}, () => {
+      asked++;
+      return false;
+    });
+    await source.publish(0, { 'a.txt': 'a', 'b.txt': 'b' });
+    const [folder, parcel] = [makeFolder(), join(makeFolder(), 'site.zip')];
+    await copy(source.url, folder);
+    asked = 0;
+    const report = await copy(source.url, folder, { parcel });
+    expect(report.requests).toBe(asked);
+    expect(asked).toBeLessThan(12);
   });
 
   test('is packed from a copy that was carried itself', async () => {
@@ -251,6 +273,75 @@ describe('a parcel of what has changed', () => {
     expect(await source.apply('news.zip', folder)).toMatchObject({ inSync: true, updated: 1 });
     expect(readCopy(folder)).toEqual(source.listed());
   });
+});
+
+describe('a parcel of a Source of another program', () => {
+  const listOf = (capability: string, head: string, rows: readonly string[]) =>
+    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="${capability}" ${head}/>${rows.join('')}</urlset>`;
+  const row = (url: string, md: string) => `<url><loc>${url}</loc><rs:md ${md}/></url>`;
+
+  /** Lists without checksums, from a Capability List on. */
+  async function startForeign() {
+    const site = makeFolder();
+    const url = await serve(site);
+    const put = (day: number, files: Readonly<Record<string, string>>, changes: readonly string[]) => {
+      for (const [path, text] of Object.entries(files)) write(site, path, text);
+      const at = `2026-01-0${day}T00:00:00Z`;
+      const listed = ['a.txt', 'b.txt'].map((path) => row(`${url}${path}`, 'length="1"'));
+      write(site, 'resources.xml', listOf('resourcelist', `at="${at}"`, listed));
+      write(site, 'changes.xml', listOf('changelist', 'from="2026-01-01T00:00:00Z"', changes));
+    };
+    const change = (path: string, day: number) =>
+      row(`${url}${path}`, `change="updated" datetime="2026-01-0${day}T00:00:00Z" length="1"`);
+    const capabilities = [
+      row(`${url}resources.xml`, 'capability="resourcelist"'),
+      row(`${url}changes.xml`, 'capability="changelist"'),
+    ];
+    write(site, 'capabilities.xml', listOf('capabilitylist', '', capabilities));
+    return { source: `${url}capabilities.xml`, put, change };
+  }
+
+  test('has files without a checksum that changed', async () => {
+    const { source, put, change } = await startForeign();
+    const [here, folder, parcel] = [makeFolder(), makeFolder(), join(makeFolder(), 'site.zip')];
+    put(1, { 'a.txt': 'a', 'b.txt': 'b' }, []);
+    expect(await copy(source, here, { parcel })).toMatchObject({ inSync: true, packed: { resources: 2 } });
+    expect(await copy(parcel, folder)).toMatchObject({ inSync: true, created: 2, unverified: 2 });
+    put(2, { 'a.txt': 'A' }, [change('a.txt', 2)]);
+    const since = '2026-01-01T00:00:00Z';
+    expect(await copy(source, here, { parcel, since })).toMatchObject({
+      packed: { resources: 1, from: since },
+    });
+    expect(await copy(parcel, folder)).toMatchObject({ inSync: true, updated: 1 });
+    expect(readCopy(folder)).toEqual({ 'a.txt': 'A', 'b.txt': 'b' });
+  });
+
+  test('is not written where its lists say no moment', async () => {
+    const site = makeFolder();
+    const url = await serve(site);
+    write(
+      site,
+      'sitemap.xml',
+      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${url}a.txt</loc></url></urlset>`,
+    );
+    write(site, 'a.txt', 'a');
+    const parcel = join(makeFolder(), 'site.zip');
+    await expect(copy(url, makeFolder(), { parcel })).rejects.toThrow('say of no moment');
+    expect(existsSync(parcel)).toBe(false);
+  });
+});
+
+test('a replica is packed with its documents, and made by a parcel', async () => {
+  const source = await startCarrying({ dumps: true });
+  await source.publish(0, { 'a.txt': 'a', 'b.txt': 'b' });
+  const folder = makeFolder();
+  await source.pack('site.zip', { documents: true });
+  expect(await source.apply('site.zip', folder, { documents: true })).toMatchObject({ inSync: true });
+  expect(readReplica(folder)).toEqual(readTree(source.site));
+  await source.publish(60, { 'a.txt': 'c' });
+  await source.pack('news.zip', { documents: true, since: momentAt(0) });
+  expect(await source.apply('news.zip', folder, { documents: true })).toMatchObject({ inSync: true });
+  expect(readReplica(folder)).toEqual(readTree(source.site));
 });
 
 describe('the command', () => {

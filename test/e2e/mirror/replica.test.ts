@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { audit, type MirrorConfig } from '../../../src/index.js';
-import { copy, readCopy, startSource, write } from '../../support/mirror.js';
+import { type AuditReport, audit, type MirrorConfig } from '../../../src/index.js';
+import { copy, readCopy, servedFiles, startSource, write } from '../../support/mirror.js';
 import { serve } from '../../support/server.js';
 import { makeFolder, readTree, runCli } from '../../support/site.js';
 
@@ -35,12 +35,6 @@ async function startRich(url = 'https://published.example/') {
     copy(url, folder, { servedAt: source.url, documents: true, ...more });
   return { ...source, published: url, mirrorTo };
 }
-
-/** What a static host serves of a folder; of the builder's memory, nobody needs anything. */
-const servedFiles = (folder: string) =>
-  Object.fromEntries(
-    Object.entries(readTree(folder)).filter(([path]) => !/^\.resync-|\/inventory\.txt$/.test(path)),
-  );
 
 describe('a copy with all documents', () => {
   test('has each file of the Source, at its place, after each publication', async () => {
@@ -114,6 +108,42 @@ describe('a copy with all documents', () => {
     expect(await source.mirrorTo(folder, { documents: false, maxDelete: 0 })).toMatchObject({ inSync: true });
     expect(readTree(folder)).toMatchObject(FIRST);
     expect(Object.keys(servedFiles(folder)).sort()).toEqual(Object.keys(FIRST).sort());
+  });
+
+  // docs/audit.md: "No site can hide its own missing files with it."
+  test('without packages and the past says so, to an audit of the copy and to nobody else', async () => {
+    const source = await startRich();
+    await source.publish(40 * DAY, { 'a.html': html('two') });
+    const [first, second, full] = [makeFolder(), makeFolder(), makeFolder()];
+    const mark = 'resourcesync/replica.txt';
+    expect(await source.mirrorTo(first, { documents: 'lists' })).toMatchObject({ inSync: true });
+    const servedAt = await serve(first);
+    expect(await source.mirrorTo(second, { documents: 'lists', servedAt })).toMatchObject({ inSync: true });
+    expect(servedFiles(second)).toEqual(servedFiles(first));
+    expect(await source.mirrorTo(second, { documents: 'lists', servedAt })).toMatchObject({ updated: 0 });
+    const http = { attempts: 1 };
+    const list = ({ findings }: AuditReport) =>
+      findings.flatMap(({ severity, code }) => (severity === 'note' ? [] : [`${severity} ${code}`]));
+    const web = await runCli(['audit', source.published, '--served-at', await serve(second)]);
+    expect(web).toMatchObject({ status: 0, stdout: expect.stringContaining('not-in-replica') });
+    expect(list(await audit({ source: second, url: source.published }))).toEqual(['warning not-in-replica']);
+    // Who wants all is told that it is not there.
+    expect(await source.mirrorTo(full, { servedAt })).toMatchObject({ inSync: false });
+    expect(existsSync(join(full, mark))).toBe(false);
+    await source.mirrorTo(first);
+    expect(servedFiles(first)).toEqual(servedFiles(source.site));
+
+    // A Source that has the mark.
+    cpSync(join(second, mark), join(source.site, mark));
+    rmSync(join(source.site, 'resourcesync/resourcedump.xml'));
+    expect(list(await audit({ source: source.site, url: source.published }))).toContain(
+      'error document-unreachable',
+    );
+    // What every copy has is missed as before.
+    rmSync(join(second, 'resourcesync/changelist.xml'));
+    expect(list(await audit({ source: source.published, servedAt: await serve(second), http }))).toContain(
+      'error document-unreachable',
+    );
   });
 
   test('tells the next program of resources only', async () => {

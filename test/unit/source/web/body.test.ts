@@ -23,7 +23,7 @@ async function ask(
     const request = get({ port: (server.address() as AddressInfo).port });
     const [response] = await once(request, 'response');
     request.on('error', () => undefined);
-    await read(readBody(response, { most: ENDLESS, timeout, bounds }, () => failures++));
+    await read(readBody({ response }, { most: ENDLESS, timeout, bounds }, () => failures++));
   } finally {
     bounds.stop();
     server.closeAllConnections();
@@ -75,7 +75,7 @@ test('an answer that has broken off before anybody reads it', async () => {
   response.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
   await sleep(10);
   const bounds = startBounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
-  const body = readBody(response, { most: ENDLESS, timeout: 5000, bounds }, () => undefined);
+  const body = readBody({ response }, { most: ENDLESS, timeout: 5000, bounds }, () => undefined);
   await expect(readAll(body)).rejects.toThrow('the connection ended after 0 bytes');
   bounds.stop();
 });
