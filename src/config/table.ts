@@ -21,10 +21,7 @@ const WRITTEN_COMMANDS = {
     'shows what the next publication would change; writes nothing; see [Comparing](diff.md)',
   ],
   audit: ['<site | URL>', 'checks what is published; see [Auditing](audit.md)'],
-  mirror: [
-    '<URL> <folder>',
-    'copies a site, and keeps the copy up to date; it also takes a [parcel](mirror.md#carry-a-copy-by-hand) for a URL; see [Mirroring](mirror.md)',
-  ],
+  mirror: ['<URL> <folder>', 'copies a site, and keeps the copy up to date; see [Mirroring](mirror.md)'],
   channel: [
     '<URL>',
     'tells connected programs of changes at once; see [Telling of changes](notification.md)',
@@ -197,7 +194,7 @@ const SECTIONS = [
       '--documents[=lists]':
         'also keeps all documents, packages and versions, so that the copy can be served as a replica; with `=lists` without packages and the past; see [A replica](mirror.md#a-replica)',
       '--parcel <file.zip>':
-        'packs the copy, once it is in sync, to be carried to a machine without network; see [Carry a copy by hand](mirror.md#carry-a-copy-by-hand)',
+        'packs the copy once it is in sync, so that `mirror <file.zip> <folder>` makes it where there is no network; see [Carry a copy by hand](mirror.md#carry-a-copy-by-hand)',
       '--since <datetime>': [
         'packs only what changed since, such as `2026-11-20T10:15:00Z`',
         { without: 'everything' },

@@ -57,7 +57,12 @@ export async function withParcels(
   const report = parcel === undefined ? await run(session) : await apply(session, parcel, run, tell);
   const isRight = report.inSync && report.parcel?.isOlder !== true;
   if (config.parcel === undefined || !isRight) return report;
-  return { ...report, packed: await pack(session, config.parcel) };
+  const begin = performance.now();
+  const packed = await pack(session, config.parcel);
+  const { pace } = session;
+  const total = report.durations.total + Math.round(performance.now() - begin);
+  const durations = { ...report.durations, total };
+  return { ...report, packed, requests: pace.requests(), bytes: pace.bytes(), durations };
 }
 
 async function apply(

@@ -105,7 +105,9 @@ async function openPart(file: string, bounds: Bounds) {
       throw error;
     }
   } catch (error) {
-    const reason = error instanceof PackageError ? error.message : systemErrorCode(error);
+    const code = systemErrorCode(error);
+    const reason =
+      code === 'ENOENT' ? 'there is no such file' : error instanceof PackageError ? error.message : code;
     throw reason === undefined ? error : refuse(file, reason);
   }
 }

@@ -114,6 +114,21 @@ describe('a whole parcel', () => {
     );
   });
 
+  test('is packed with a few requests more, which the report counts', async () => {
+    let asked = 0;
+    const source = await startSource({}, () => {
+      asked++;
+      return false;
+    });
+    await source.publish(0, { 'a.txt': 'a', 'b.txt': 'b' });
+    const [folder, parcel] = [makeFolder(), join(makeFolder(), 'site.zip')];
+    await copy(source.url, folder);
+    asked = 0;
+    const report = await copy(source.url, folder, { parcel });
+    expect(report.requests).toBe(asked);
+    expect(asked).toBeLessThan(12);
+  });
+
   test('is packed from a copy that was carried itself', async () => {
     const source = await startCarrying();
     await source.publish(0, { 'a.txt': 'one', 'b.txt': 'two' });
