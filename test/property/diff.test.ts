@@ -3,10 +3,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startComparison } from '../../src/diff/compare.js';
-import { glanceAtHead, isSeenAtOnce, reducePage } from '../../src/diff/page/glance.js';
+import {
+  compareAtGlance,
+  glanceAtHead,
+  glanceAtText,
+  isSeenAtOnce,
+  reducePage,
+} from '../../src/diff/page/glance.js';
 import { findExcerpt, holdsExcerpt, readPageText } from '../../src/diff/page/read.js';
 import { maskText } from '../../src/diff/text/alike.js';
 import { compareLines, countLines, splitLines, writeUnified } from '../../src/diff/text/lines.js';
+import { maskLink } from '../../src/diff/text/names.js';
 import { findWindow, splitPieces, widenWindow } from '../../src/diff/text/window.js';
 import { parseHead } from '../../src/site/page/head.js';
 import { checkLaw, fewer } from '../support/seed.js';
@@ -287,5 +294,172 @@ test('pages of which a glance finds the same are the same to a browser', () => {
   return checkLaw('reduced', law, fewer(200_000, 20_000)).then(() => {
     expect(same).toBeGreaterThan(100);
     expect(told).toBeGreaterThan(10);
+  });
+});
+
+/** Elements that lie in each other as they mostly should, with end tags that may be left out, and some that may not. */
+const NESTED = fc.letrec<{ node: string; inline: string; row: string }>((tie) => {
+  const nodes = fc.array(tie('node'), { maxLength: 4 }).map((all) => all.join(''));
+  const inlines = fc.array(tie('inline'), { maxLength: 3 }).map((all) => all.join(''));
+  const attributes = fc.constantFrom(
+    ...[
+      '',
+      '',
+      '',
+      ' class=a',
+      ' title="t &amp; u"',
+      ' TITLE=x title=y',
+      " alt='&copy;' ",
+      ' href="/a-d41d8cd98f.pdf"',
+    ],
+    ...[' aria-label', ' title="a > b"', ' href=/x/', ' value=v', ' label=l placeholder=p', ' xlink:title=t'],
+  );
+  const end = (name: string) =>
+    fc.constantFrom(`</${name}>`, `</${name}>`, `</${name}>`, `</${name}>`, '', '</p>');
+  const element = (names: readonly string[], content: fc.Arbitrary<string>) =>
+    fc
+      .constantFrom(...names)
+      .chain((name) =>
+        fc
+          .tuple(attributes, content, end(name))
+          .map(([all, inner, last]) => `<${name}${all}>${inner}${last}`),
+      );
+  const text = fc.constantFrom(
+    ...[
+      'word',
+      'two words',
+      ' ',
+      '\n',
+      'a &amp; b',
+      '&nbsp;',
+      '&copy;',
+      '&lt;p&gt;',
+      '&#39;',
+      '&am',
+      'p;',
+      '\r\n',
+      'é\u00a0ü',
+      '&',
+    ],
+  );
+  const leaf = fc.constantFrom(
+    ...[
+      '<br>',
+      '<img alt="a cat" src=x>',
+      '<input value=1>',
+      '<!-- c -->',
+      '<script>"<p>"</script>',
+      '<wbr>',
+      '<br/>',
+    ],
+    ...[
+      '<style>a > b {}</style>',
+      '<noscript><p>n</noscript>',
+      '<textarea>\n<b>x</textarea>',
+      '<link title=l>',
+      '<hr title=h>',
+    ],
+    ...[
+      '<svg><title>s<!-- c --></title><path d=x /></svg>',
+      '<svg title=a><a xlink:href=b>c</a></svg>',
+      '<iframe title=f></iframe>',
+    ],
+  );
+  return {
+    inline: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { arbitrary: text, weight: 4 },
+      { arbitrary: leaf, weight: 2 },
+      element(['b', 'a', 'em', 'span', 'x-y', 'button', 'label', 'nobr', 'i', 'object', 'font'], inlines),
+    ),
+    node: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { arbitrary: tie('inline'), weight: 3 },
+      { arbitrary: element(['p', 'h1', 'h2', 'pre'], inlines), weight: 3 },
+      element(
+        ['div', 'section', 'form', 'blockquote', 'dir', 'li', 'td', 'details', 'option', 'xmp', 'select'],
+        nodes,
+      ),
+      element(
+        ['ul', 'ol'],
+        fc.array(element(['li', 'li', 'li', 'p'], nodes), { maxLength: 3 }).map((all) => all.join('')),
+      ),
+      element(
+        ['dl'],
+        fc.array(element(['dt', 'dd'], nodes), { maxLength: 3 }).map((all) => all.join('')),
+      ),
+      element(
+        ['table'],
+        fc.array(tie('row'), { maxLength: 3 }).map((all) => all.join('')),
+      ),
+    ),
+    row: fc.oneof(
+      {
+        arbitrary: element(
+          ['tr', 'tr', 'tbody'],
+          fc.array(element(['td', 'th'], nodes), { maxLength: 3 }).map((all) => all.join(' ')),
+        ),
+        weight: 4,
+      },
+      element(
+        ['tbody', 'thead'],
+        fc.array(tie('row'), { maxLength: 2 }).map((all) => all.join('\n')),
+      ),
+      element(['caption', 'colgroup', 'p'], inlines),
+      fc.constantFrom(
+        '<col title=c>',
+        '<!-- c -->',
+        '\n',
+        'text',
+        '<script>1</script>',
+        '<input type=hidden title=h>',
+      ),
+    ),
+  };
+}).node;
+
+const HEADS = [
+  '<!doctype html><html lang=en title=h><head><meta charset=utf-8><title>T &amp; t</title></head><body title=b>',
+  '<!doctype html><html><head><title>T</title><link rel=x title=l><noscript>x</noscript><body>',
+  '<!-- c --><html> <head> <meta title=m> </head> <noscript></noscript> <title>late</title> <body title=b>',
+  '<!doctype html><title>T<!</title><meta title=m>',
+  '<head><title>x</title></head>',
+  '<html><body><head title=x>',
+  '<html>text<head><body title=x>',
+  '',
+];
+const ENDS = ['</body></html>', '</body>\n</html>\n', '', '</html> late', '</div></body>', '</body><p>late'];
+
+test('what a glance reads of a page is what a browser has of it', () => {
+  let [exact, told] = [0, 0];
+  const page = fc
+    .tuple(fc.constantFrom(...HEADS), fc.array(NESTED, { maxLength: 5 }), fc.constantFrom(...ENDS))
+    .map(([head, nodes, end]) => head + nodes.join('') + end);
+  const odd = fc
+    .array(fc.constantFrom(...PIECES, ...PAIRS.flat()), { maxLength: 10 })
+    .map((all) => all.join(''));
+  const pages = fc.oneof({ arbitrary: page, weight: 4 }, odd);
+  const edit = fc.tuple(
+    pages,
+    fc.nat(),
+    fc.nat(),
+    fc.constantFrom('', ' ', 'x', '</p>', '<b>', '&amp;', '&', '<p>'),
+  );
+  const law = fc.property(edit, ([one, from, length, piece]) => {
+    const seen = glanceAtText(one, maskLink);
+    if (seen?.isExact === true) {
+      exact++;
+      expect(seen.text, one).toBe(readPageText(one, maskLink));
+    }
+    const start = from % (one.length + 1);
+    const other = one.slice(0, start) + piece + one.slice(start + (length % 20));
+    const isOther = compareAtGlance(one, other, maskLink);
+    if (isOther === undefined) return;
+    told++;
+    expect(isOther, `${one}\n${other}`).toBe(readPageText(one, maskLink) !== readPageText(other, maskLink));
+  });
+  return checkLaw('text', law, fewer(200_000, 10_000)).then(() => {
+    expect(exact).toBeGreaterThan(100);
+    expect(told).toBeGreaterThan(100);
   });
 });

@@ -1,13 +1,14 @@
 /** Looks at pages without making a tree of them, as far as a glance tells: what is written oddly is left to a parser. */
 
-import { UNSEEN } from './seen.js';
+import { BLOCK, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
 
 /** Behind this, what stands before a change is not looked through. In bytes. */
 const LEAD_LIMIT = 200_000;
 const COMMENT = /<!--(?!-?>)/y;
 const DOCTYPE = /<!doctype[^<>"']*>/iy;
-const TAG = /<(\/?)([a-z][a-z\d-]*)((?:\s+[^\s"'<>=/]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*)\s*(\/?)>/iy;
-const ATTRIBUTE = /\s+([^\s"'<>=/]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
+const TAG =
+  /<(\/?)([a-z][a-z\d-]*)((?:[\t\n\f\r ]+[^\s"'<>=/]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*)[\t\n\f\r ]*(\/?)>/iy;
+const ATTRIBUTE = /[\t\n\f\r ]+([^\s"'<>=/]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
 /** What is in them is no markup; of the first two, it is seen. */
 const RAW = /^(?:title|textarea|script|style|noscript|iframe|noembed|noframes|xmp)$/;
 /** Within them, or behind them, a parser has rules of its own. */
@@ -120,7 +121,8 @@ function isWordByte(byte: number | undefined): boolean {
 }
 
 /** Attributes that are seen, and those that a parser looks at. Of elements that nobody sees, none is. */
-const TELLING = /^(?:alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size)$/i;
+const TELLING =
+  /^(?:xlink:)?(?:alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size)$/i;
 /** Finds out soon that a tag has none. */
 const MAY_TELL = /alt|aria-label|placeholder|title|href|value|label|type|encoding|color|face|size/i;
 const DUMB = /^(?:script|style|link|noscript|iframe|noembed|noframes)$/;
@@ -146,6 +148,196 @@ export function reducePage(markup: string): string | undefined {
     return undefined;
   });
   return isRead ? pieces.join('') : undefined;
+}
+
+/** Where these begin or end, a `<p>` ends. */
+const FLOW = setOf(
+  `address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1
+h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table ul`,
+);
+const VOID = setOf('area base basefont bgsound br col embed hr img input link meta param source track wbr');
+/** May stand in a head, and leave it open. */
+const IN_HEAD = setOf('base basefont bgsound link meta noframes noscript script style title');
+/** In these, only such elements stand as are made for them: a parser moves all else. */
+const ROWS = setOf('colgroup table tbody tfoot thead tr');
+/** What these may stand in. */
+const PARENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...['li'].map((name) => [name, setOf('menu ol ul')] as const),
+  ...['dd', 'dt'].map((name) => [name, setOf('dl')] as const),
+  ...['td', 'th'].map((name) => [name, setOf('tr')] as const),
+  ['tr', setOf('table tbody tfoot thead')],
+  ['col', setOf('colgroup')],
+  ...['caption', 'colgroup', 'tbody', 'tfoot', 'thead'].map((name) => [name, setOf('table')] as const),
+]);
+/** These need no end tag where another one follows, or what they are in ends. */
+const ENDS_ALONE = setOf('p li dd dt td th tr tbody tfoot thead colgroup');
+const HEADING = /^h[1-6]$/;
+/** There is one of these at a time. */
+const ALONE = setOf('a button form nobr');
+/** A parser makes something else of these. */
+const STRANGE = setOf('frame image keygen listing optgroup option rb rp rt rtc xmp');
+/** Browsers nest somewhat deeper. */
+const DEPTH_LIMIT = 400;
+
+function setOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s/));
+}
+
+/** References that are written often; others stay as they are. */
+const REFERENCES: ReadonlyMap<string, string> = new Map([
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&nbsp;', ' '],
+  ['&#39;', "'"],
+]);
+
+/** What is seen of a page, and whether pages of which something else is read have another text. */
+export interface GlancedText {
+  readonly text: string;
+  readonly isExact: boolean;
+}
+
+/**
+ * Reads what `readPageText` does of a page whose elements lie in each other as they should, so that nothing is moved, left
+ * out or made twice. Undefined where a glance does not tell.
+ */
+export function glanceAtText(
+  page: string,
+  readLink: (href: string) => string = (href) => href,
+): GlancedText | undefined {
+  // What stands before references that are not decoded.
+  if (/[\0-\x02]/.test(page)) return undefined;
+  const open: string[] = [];
+  const texts: string[] = [];
+  let [tags, stage, isExact, isOdd] = [0, 'head' as 'head' | 'body' | 'end', true, false];
+  const top = () => open.at(-1) ?? '';
+
+  /** @param mark other references count in attributes than in texts */
+  function decode(text: string, mark: string): string {
+    if (!text.includes('&')) return text;
+    return text.replace(/&#?\w*;?/g, (reference) => {
+      const character = reference === '&' ? '&' : REFERENCES.get(reference);
+      // Not to be taken for one that was written in pieces.
+      isExact &&= character !== undefined;
+      return character ?? mark + reference + mark;
+    });
+  }
+
+  function addText(text: string): boolean {
+    if (!/[^\t\n\f\r ]/.test(text)) {
+      texts.push(text);
+      return true;
+    }
+    const isRaw = /^(?:title|textarea)$/.test(top()) && !isDrawn();
+    // A declaration, or a comment.
+    if (text[0] === '<' && !isRaw) return true;
+    if (!isRaw && !enterBody()) return false;
+    texts.push(decode(text, '\x01'));
+    return !ROWS.has(top());
+  }
+
+  function leave(): string | undefined {
+    if (BLOCK.has(top())) texts.push(' ');
+    return open.pop();
+  }
+
+  /** What stands in no head begins the body, if nothing else did. */
+  function enterBody(): boolean {
+    if (stage === 'head' && top() === 'head') leave();
+    if (stage === 'head') stage = 'body';
+    return stage === 'body';
+  }
+
+  function addAttributes({ name, attributes }: Tag): boolean {
+    const seen = SEEN_ATTRIBUTES.get(name) ?? SEEN_ATTRIBUTES.get('*');
+    if (attributes === '' || UNSEEN.has(name) || !MAY_TELL.test(attributes)) return true;
+    const met = new Set<string>();
+    for (const [, written = '', ...values] of attributes.matchAll(ATTRIBUTE)) {
+      const attribute = written.toLowerCase();
+      if (attribute.startsWith('xlink:')) return false;
+      if (seen?.has(attribute) !== true || met.has(attribute)) continue;
+      met.add(attribute);
+      const value = values.find((one) => one !== undefined) ?? '';
+      const isLink = attribute === 'href';
+      if (isLink && /&(?!amp;)|\r/.test(value)) return false;
+      const decoded = decode(value, '\x02');
+      texts.push(` [${attribute} ${isLink ? readLink(decoded) : decoded}] `);
+    }
+    return true;
+  }
+
+  function isDrawn(): boolean {
+    return open.includes('svg');
+  }
+
+  /** Whether a tag has its place where it stands. */
+  function enter(name: string): boolean {
+    const isFirst = tags++ === 0;
+    if (name === 'html') return isFirst && stage === 'head';
+    if (name === 'head') return stage === 'head' && (isFirst || (tags === 2 && top() === 'html'));
+    if (name === 'body') {
+      if (top() === 'head') leave();
+      if (stage !== 'head' || open.length > 1 || !/^(?:html)?$/.test(top())) return false;
+      stage = 'body';
+      return true;
+    }
+    if (stage === 'end' || STRANGE.has(name) || open.length > DEPTH_LIMIT) return false;
+    if (!IN_HEAD.has(name) || (name === 'noscript' && top() !== 'head')) enterBody();
+    if (FLOW.has(name) && top() === 'p') leave();
+    const parents = PARENTS.get(name);
+    while (parents?.has(top()) === false && ENDS_ALONE.has(top())) leave();
+    if (parents?.has(top()) ?? (!ROWS.has(top()) || name === 'script' || name === 'style'))
+      return !(
+        (FLOW.has(name) && open.includes('p')) ||
+        (ALONE.has(name) && open.includes(name)) ||
+        (HEADING.test(name) && HEADING.test(top()))
+      );
+    return false;
+  }
+
+  function addStart(tag: Tag, isClosed: boolean): boolean {
+    const { name } = tag;
+    const isPicture = name === 'svg' || isDrawn();
+    if (!(isDrawn() || enter(name))) return false;
+    if (BLOCK.has(name)) texts.push(' ');
+    if (!addAttributes(tag)) return false;
+    open.push(name);
+    if (isPicture ? isClosed : VOID.has(name)) leave();
+    return true;
+  }
+
+  function addEnd({ name }: Tag): boolean {
+    if (name === 'body' || name === 'html') {
+      stage = 'end';
+      return true;
+    }
+    if ((FLOW.has(name) || PARENTS.has(name)) && !isDrawn())
+      while (top() !== name && ENDS_ALONE.has(top())) leave();
+    return leave() === name;
+  }
+
+  const isRead = skim(page, (text, tag) => {
+    if (tag === undefined) isOdd = !addText(text);
+    else isOdd = !(tag.isEnd ? addEnd(tag) : addStart(tag, text.endsWith('/>')));
+    return isOdd;
+  });
+  return isRead && !isOdd ? { text: texts.join('').replace(/\s+/g, ' ').trim(), isExact } : undefined;
+}
+
+/** Whether pages have another text, as `readPageText` reads it; undefined where a glance does not tell. */
+export function compareAtGlance(
+  one: string,
+  other: string,
+  readLink?: (href: string) => string,
+): boolean | undefined {
+  const former = glanceAtText(one, readLink);
+  const present = former && glanceAtText(other, readLink);
+  if (present !== undefined && former?.text === present.text) return false;
+  if (present?.isExact === true && former?.isExact === true) return true;
+  const reduced = reducePage(one);
+  return reduced !== undefined && reduced === reducePage(other) ? false : undefined;
 }
 
 /** What the head of a page says of all of it, as it is written. */

@@ -1,12 +1,15 @@
 /** Says whether readers see a change of a page: by reading both versions, within bounds, or by reading what changed. */
 
 import { decodeText } from '../content.js';
+import { maskLink } from '../text/names.js';
 import type { Window } from '../text/window.js';
-import { isSeenAtOnce, reducePage } from './glance.js';
+import { compareAtGlance, isSeenAtOnce } from './glance.js';
 import { estimatePageText, findContext } from './seen.js';
 
-/** Reads what is seen of a page; undefined where it refuses. */
-export type MarkupReader = (markup: string) => string | undefined;
+type LinkReader = (href: string) => string;
+
+/** Reads what is seen of a page, as `readPageText` does; undefined where it refuses. */
+export type MarkupReader = (markup: string, readLink?: LinkReader) => string | undefined;
 
 /** What a reader is given of one page, in characters. */
 const PAGE_LIMIT = 1_000_000;
@@ -53,23 +56,28 @@ const PARSED_LIMIT = 60_000_000;
 export function makeTextTest(
   readPage: MarkupReader,
 ): (before: Uint8Array, after: Uint8Array) => boolean | undefined {
-  const read = startReading(readPage, { pages: Number.POSITIVE_INFINITY, characters: PARSED_LIMIT });
+  const bounds = { pages: Number.POSITIVE_INFINITY, characters: PARSED_LIMIT };
+  const read = startReading(readPage, bounds, maskLink);
   return (before, after) => isSeenAtOnce(before, after, 0) || read(before, after);
 }
 
 /** Reads both versions of pages within bounds; undefined beyond them. */
-function startReading(readPage: MarkupReader, bounds: Required<Pick<SeenBounds, 'pages' | 'characters'>>) {
+function startReading(
+  readPage: MarkupReader,
+  bounds: Required<Pick<SeenBounds, 'pages' | 'characters'>>,
+  readLink?: LinkReader,
+) {
   let { pages, characters } = bounds;
   return (before: Uint8Array, after: Uint8Array): boolean | undefined => {
     const length = before.length + after.length;
     if (pages <= 0 || Math.max(before.length, after.length) > PAGE_LIMIT) return undefined;
     const [one, other] = [decodeText(before), decodeText(after)];
-    const reduced = reducePage(one);
-    if (reduced !== undefined && reduced === reducePage(other)) return false;
+    const told = compareAtGlance(one, other, readLink);
+    if (told !== undefined) return told;
     if (length > characters) return undefined;
     pages--;
     characters -= length;
-    const [former, present] = [readPage(one), readPage(other)];
+    const [former, present] = [readPage(one, readLink), readPage(other, readLink)];
     return former === undefined || present === undefined ? undefined : former !== present;
   };
 }

@@ -12,7 +12,6 @@ import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
 import type { MovedDates } from '../report.js';
 import { takeSample } from '../reproducible.js';
-import { maskLink } from '../text/names.js';
 import type { Past, ReadPresent } from './past.js';
 import { listByteDates, PAGE_BYTES, type PageDates, readTextDates } from './past-in-git.js';
 
@@ -145,7 +144,7 @@ async function findMoved(readFile: ReadPresent, past: Past, updated: readonly Ch
   let compared = 0;
   if (asked.length === 0) return { uris, unread: updated.length };
   const { readPageText } = await import('../page/read.js');
-  const isNew = makeTextTest((markup) => readPageText(markup, maskLink));
+  const isNew = makeTextTest(readPageText);
   const reader = past.startReading(asked.map(({ uri }) => uri));
   try {
     for (const file of asked) {

@@ -14,7 +14,6 @@ import { formatDatetime } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
 import { makeTextTest } from '../page/kind.js';
-import { maskLink } from '../text/names.js';
 import { type FormerReader, mergeSets, type Past, READ_NOTHING, type ReadPresent } from './past.js';
 
 /** @throws ResyncError `git-failed` */
@@ -162,7 +161,7 @@ export async function readTextDates(
   pages: ReadonlySet<string>,
 ): Promise<PageDates> {
   const { readPageText } = await import('../page/read.js');
-  const isNew = makeTextTest((markup) => readPageText(markup, maskLink));
+  const isNew = makeTextTest(readPageText);
   const dates = new Map<string, Date>();
   const unread = new Set<string>();
   let versions = MOST_VERSIONS;
