@@ -5,6 +5,7 @@ import type { Rows } from '../../base/columns/rows.js';
 import { digestWhole, startDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
+import type { Body } from '../web/answer.js';
 import { FetchError, type FetchFailure } from '../web/bounds.js';
 
 /** What is known of something before its bytes are read. */
@@ -37,22 +38,6 @@ export interface Opened extends Answer {
   /** Whether it is still what the validators that were sent are of; there is no body then. */
   readonly unchanged?: boolean;
   readonly body: Body;
-}
-
-/** To be read to its end, or returned from; a FetchError when that fails. */
-export interface Body extends AsyncIterable<Buffer> {
-  /** All of it, where it is small and was there at once: who takes this need not iterate, which takes longer. */
-  readonly whole?: Buffer;
-}
-
-/** Makes a body of bytes that are there. */
-export function makeWhole(whole: Buffer): Body {
-  return {
-    whole,
-    async *[Symbol.asyncIterator]() {
-      yield whole;
-    },
-  };
 }
 
 /** What a server says of a version, to be asked with next time (RFC 9110 §8.8). */
