@@ -49,6 +49,11 @@ describe('is dated in place', () => {
       ],
     ],
     [
+      'as Docusaurus writes it',
+      `<?xml version="1.0" encoding="UTF-8"?>${URLSET.replace('>', ' xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">')}<url><loc>https://example.org/</loc><changefreq>weekly</changefreq><priority>0.5</priority></url><url><loc>https://example.org/old.html</loc><changefreq>weekly</changefreq><priority>0.5</priority></url></urlset>`,
+      [['org/</loc>', 'org/</loc><lastmod>2023-11-16T22:13:20Z</lastmod>']],
+    ],
+    [
       'with days, line breaks of DOS, comments, CDATA, and images',
       `\ufeff<?xml version='1.0'?>\r\n${URLSET.replace('>', ' xmlns:image="urn:image">')}\r\n\t<!-- <url><loc>https://example.org/</loc></url> -->\r\n\t<url>\r\n\t\t<loc><![CDATA[https://example.org/ü.html]]></loc><image:image><image:lastmod>1</image:lastmod></image:image></url>\r\n\t<url>\r\n\t\t<loc> https://example.org/ </loc>\r\n\t\t<lastmod>2026-01-01</lastmod>\r\n\t\t<priority>1 &amp; é €</priority>\r\n\t</url>\r\n\t<url>\r\n\t\t<loc>https://example.org/new.html</loc>\r\n\t\t<lastmod/>\r\n\t</url>\r\n</urlset>\r\n`,
       [

@@ -8,9 +8,10 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { audit } from '../../src/index.js';
 import { SITE_URL } from '../support/command.js';
-import { readBlocks } from '../support/documentation.js';
+import { readBlocks, readPage } from '../support/documentation.js';
 import { cloneOf, commitFiles, git, makeRepository } from '../support/git.js';
 import { startHost } from '../support/host.js';
+import { listLoaded } from '../support/loaded.js';
 import { runAction, startJob } from '../support/runner.js';
 import { stride } from '../support/seed.js';
 import {
@@ -156,6 +157,14 @@ test('the commands of docs/signed.md check every file of a copy', async () => {
   );
   writeFileSync(join(site, 'a b/ö.txt'), 'another');
   expect(shell(list).status).toBe(1);
+  writeFileSync(join(site, 'a b/ö.txt'), FILES['a b/ö.txt']);
+  await sign(site, ['--sign', key, '--dumps']);
+  expect(readPage('docs/signed.md')).toContain('add `resourcesync/*dump.xml` to the Resource Lists');
+  const all = list.replace('resourcelist*.xml', '$& resourcesync/*dump.xml');
+  expect(shell(all)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  const [archive = ''] = Object.keys(readTree(site)).filter((path) => path.endsWith('.zip'));
+  writeFileSync(join(site, archive), 'another');
+  expect([shell(list).status, shell(all).status]).toEqual([0, 1]);
   writeFileSync(join(site, 'resourcesync/resourcelist.xml'), 'another');
   expect(shell(commands).status).toBe(1);
 });
@@ -460,4 +469,13 @@ test('a push that another job overtook signs again, and says at once that it nee
   expect(readFileSync(join(site, 'resourcesync/changelist.xml'), 'utf8')).toContain('change="updated"');
   const noted = readTree(jobs[1]?.temp ?? '');
   for (const line of secret.split('\n').slice(1, -2)) expect(JSON.stringify(noted)).not.toContain(line);
+});
+
+test('a run that signs loads three files more, and nothing that reads Sources', async () => {
+  const site = makeSite(FILES);
+  const args = [CLI, site, '--url', SITE_URL, '--history', 'none'];
+  const plain = await listLoaded(args);
+  const signing = await listLoaded([...args, '--sign', makeKey()]);
+  const more = signing.filter((url) => url.startsWith('file:') && !plain.includes(url));
+  expect(more.map((url) => url.replace(/.*\//, '')).sort()).toEqual(['sign.js', 'signed.js', 'temporary.js']);
 });

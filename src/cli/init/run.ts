@@ -219,8 +219,8 @@ export async function adviseSitemap(
     const pages = seen.file === undefined ? (then?.size ?? 0) : seen.said.size;
     return { code: 'sitemap', options, file: seen.file, pages, dated: dates.length, built, after };
   } catch (error) {
-    // The first run tells it.
-    if (error instanceof ResyncError) return undefined;
+    // The first run tells what cannot be read.
+    if (error instanceof ResyncError || systemErrorCode(error) !== undefined) return undefined;
     throw error;
   }
 }

@@ -34,21 +34,25 @@ const LISTED_DOCUMENTS = 12;
 export function formatReport(report: Report, style: ReportStyle): Words {
   const { colors, verbose } = style;
   const { bold, cyan, dim, green } = colors;
-  const skipped = formatSkipped(report.skipped, verbose);
+  const { archives, versions, removed } = report;
+  /** A line in two columns, if there is anything to say. */
+  const tell = (done: string, text: string | undefined) =>
+    text === undefined ? [] : [say`${bold(done)}${' '.repeat(9 - done.length)}${text}`];
   const lines: Phrase[] = [
-    ...formatListed(report, bold),
-    ...(skipped === '' ? [] : [say`${bold('Skipped')}  ${skipped}`]),
+    ...tell('Listed', formatListed(report)),
+    ...tell('Skipped', formatSkipped(report.skipped, verbose)),
     ...formatPublication(report, bold),
-    ...formatJoined(report.joined, bold),
-    ...formatEdited(report.edited, bold),
-    say`${bold('Wrote')}    ${formatWritten(report.documents, 'document', 'documents')}`,
-    ...formatPackages(report.packages, bold),
-    ...formatArchives(report.archives, bold),
-    ...formatVersions(report.versions, bold),
-    ...formatSignature(report.signature, bold),
-    ...(report.removed.length === 0
-      ? []
-      : [say`${bold('Removed')}  ${formatCount(report.removed.length, 'outdated file', 'outdated files')}`]),
+    ...tell('Joined', formatJoined(report.joined)),
+    ...tell('Edited', formatEdited(report.edited)),
+    ...tell('Wrote', formatWritten(report.documents, 'document', 'documents')),
+    ...tell('Packed', formatPackages(report.packages)),
+    ...tell('Archived', archives && formatSized(archives.documents, 'document', 'documents', archives.bytes)),
+    ...tell('Kept', versions && formatSized(versions.count, 'version', 'versions', versions.bytes)),
+    ...tell('Signed', formatSignature(report.signature)),
+    ...tell(
+      'Removed',
+      removed.length === 0 ? undefined : formatCount(removed.length, 'outdated file', 'outdated files'),
+    ),
     '',
     ...formatDocuments(report.documents, style),
     '',
@@ -79,7 +83,7 @@ export function formatRecorded(report: RecordReport, { bold, green }: Colors): W
 export function formatRun(report: Report, { bold, green }: Colors): Words {
   const changes = formatChanges(report);
   const parts = [
-    say`${bold('Listed')} ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`,
+    say`${bold('Listed')} ${formatSized(report.resources, 'resource', 'resources', report.bytes)}`,
     ...(changes === undefined ? [] : [changes]),
     `wrote ${formatWritten(report.documents, 'document', 'documents')}`,
   ];
@@ -88,7 +92,7 @@ export function formatRun(report: Report, { bold, green }: Colors): Words {
 
 /** The same in two lines, for the log of a program that has more to tell. */
 export function formatSummary(report: Report): [listed: Words, described: Words] {
-  const listed = `Listed ${formatCount(report.resources, 'resource', 'resources')}, ${formatBytes(report.bytes)}`;
+  const listed = `Listed ${formatSized(report.resources, 'resource', 'resources', report.bytes)}`;
   const changes = formatChanges(report);
   return [changes === undefined ? say`${listed}` : say`${listed}; ${changes}`, formatBeginning(report)];
 }
@@ -109,9 +113,13 @@ function formatBeginning(
 }
 
 /** What only joins the sets of other builds lists nothing itself. */
-function formatListed({ resources, bytes, joined = [] }: Report, bold: Color): Words[] {
-  if (resources === 0 && joined.length > 0) return [];
-  return [say`${bold('Listed')}   ${formatCount(resources, 'resource', 'resources')}, ${formatBytes(bytes)}`];
+function formatListed({ resources, bytes, joined = [] }: Report): string | undefined {
+  if (resources === 0 && joined.length > 0) return undefined;
+  return formatSized(resources, 'resource', 'resources', bytes);
+}
+
+function formatSized(count: number, one: string, many: string, bytes: number): string {
+  return `${formatCount(count, one, many)}, ${formatBytes(bytes)}`;
 }
 
 function formatPublication(report: Report, bold: Color): Words[] {
@@ -141,55 +149,39 @@ function formatChanges({ at, publication, changes }: Report): string | undefined
   return `${differ} from what was ${PUBLISHED[place]} on ${newest}: ${numbers} (pending)`;
 }
 
-function formatJoined(joined: Report['joined'] = [], bold: Color): Words[] {
-  if (joined.length === 0) return [];
+function formatJoined(joined: Report['joined'] = []): string | undefined {
+  if (joined.length === 0) return undefined;
   const checked = joined.filter((set) => set.checked).length;
   const rest = checked === joined.length ? '' : `, ${formatNumber(checked)} of them checked`;
-  return [say`${bold('Joined')}   ${formatCount(joined.length, 'set', 'sets')} of other builds${rest}`];
+  return `${formatCount(joined.length, 'set', 'sets')} of other builds${rest}`;
 }
 
-function formatEdited(edited: Report['edited'], bold: Color): Words[] {
-  const { pages = 0, files = [] } = edited ?? {};
+function formatEdited(
+  { pages, files }: NonNullable<Report['edited']> = { pages: 0, files: [] },
+): string | undefined {
   const parts = [...(pages === 0 ? [] : [formatCount(pages, 'page', 'pages')]), ...files];
-  return parts.length === 0 ? [] : [say`${bold('Edited')}   ${parts.join(', ')}`];
+  return parts.join(', ') || undefined;
 }
 
-function formatSkipped(skipped: Report['skipped'], verbose: boolean): string {
-  const parts = Object.entries(SKIPPED)
-    .map(([reason, [one, many]]) => {
-      const count = skipped[reason as SkipReason] ?? 0;
-      const told = count > 0 && (verbose || reason !== 'own-document');
-      return told ? `${formatNumber(count)} ${count === 1 ? one : many}` : '';
-    })
-    .filter((part) => part !== '');
-  return parts.join(', ');
+function formatSkipped(skipped: Report['skipped'], verbose: boolean): string | undefined {
+  const parts = Object.entries(SKIPPED).flatMap(([reason, [one, many]]) => {
+    const count = skipped[reason as SkipReason] ?? 0;
+    const isTold = count > 0 && (verbose || reason !== 'own-document');
+    return isTold ? formatCount(count, one, many) : [];
+  });
+  return parts.join(', ') || undefined;
 }
 
-function formatVersions(versions: Report['versions'], bold: Color): Words[] {
-  if (versions === undefined) return [];
-  return [
-    say`${bold('Kept')}     ${formatCount(versions.count, 'version', 'versions')}, ${formatBytes(versions.bytes)}`,
-  ];
-}
-
-function formatSignature(signature: Report['signature'], bold: Color): Words[] {
-  if (signature === undefined) return [];
+function formatSignature(signature: Report['signature']): string | undefined {
+  if (signature === undefined) return undefined;
   const { type, fingerprint, varying } = signature;
-  return [
-    say`${bold('Signed')}   by ${type} ${fingerprint}${varying ? ', whose signatures differ each time' : ''}`,
-  ];
+  return `by ${type} ${fingerprint}${varying ? ', whose signatures differ each time' : ''}`;
 }
 
-function formatPackages(packages: Report['packages'], bold: Color): Words[] {
-  if (packages.length === 0) return [];
+function formatPackages(packages: Report['packages']): string | undefined {
+  if (packages.length === 0) return undefined;
   const size = formatBytes(packages.reduce((sum, { bytes }) => sum + bytes, 0));
-  return [say`${bold('Packed')}   ${formatWritten(packages, 'package', 'packages')} (${size} in all)`];
-}
-
-function formatArchives(archives: Report['archives'], bold: Color): Words[] {
-  if (archives === undefined) return [];
-  const documents = formatCount(archives.documents, 'document', 'documents');
-  return [say`${bold('Archived')} ${documents}, ${formatBytes(archives.bytes)}`];
+  return `${formatWritten(packages, 'package', 'packages')} (${size} in all)`;
 }
 
 /** How many of them are new, and how many are as they were. */

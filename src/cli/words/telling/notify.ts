@@ -34,24 +34,21 @@ export function formatNotify(
   ]);
 }
 
+/** What became of pages that were not told. */
+const LEFT: Readonly<Record<keyof NonNullable<NotifiedTarget['left']>, string>> = {
+  noindex: 'not told because of noindex',
+  absent: 'not told because they cannot be had',
+  markup: 'kept back because only their bytes changed',
+  unknown:
+    'kept back because nothing says whether their texts changed (name the folder with its history, or use --sitemap)',
+};
+
 function formatWhat({ topic, urls, left }: NotifiedTarget): Words {
   const pages = urls === undefined ? '' : `: ${formatCount(urls, 'page', 'pages')}`;
-  const rest = [
-    ...(left === undefined || left.noindex === 0
-      ? []
-      : [`${formatNumber(left.noindex)} not told because of noindex`]),
-    ...(left === undefined || left.absent === 0
-      ? []
-      : [`${formatNumber(left.absent)} not told because they cannot be had`]),
-    ...(left?.markup === undefined
-      ? []
-      : [`${formatNumber(left.markup)} kept back because only their bytes changed`]),
-    ...(left?.unknown === undefined
-      ? []
-      : [
-          `${formatNumber(left.unknown)} kept back because nothing says whether their texts changed (name the folder with its history, or use --sitemap)`,
-        ]),
-  ];
+  const rest = Object.entries(LEFT).flatMap(([reason, words]) => {
+    const count = left?.[reason as keyof typeof LEFT] ?? 0;
+    return count === 0 ? [] : [`${formatNumber(count)} ${words}`];
+  });
   return say`${topic === undefined ? '' : ` of ${topic}`}${pages}${rest.length === 0 ? '' : `, ${rest.join(', ')}`}`;
 }
 
