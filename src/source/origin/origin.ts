@@ -5,8 +5,7 @@ import type { Rows } from '../../base/columns/rows.js';
 import { digestWhole, startDigests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
-import type { Body } from '../web/answer.js';
-import { FetchError, type FetchFailure } from '../web/bounds.js';
+import { type Body, FetchError, type FetchFailure } from '../web/bounds.js';
 
 /** What is known of something before its bytes are read. */
 export interface Answer {

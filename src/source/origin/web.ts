@@ -5,8 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
-import type { Body } from '../web/answer.js';
-import { type Bounds, FetchError } from '../web/bounds.js';
+import { type Body, type Bounds, FetchError } from '../web/bounds.js';
 import { type HttpManners, startClient } from '../web/client.js';
 import { workSideBySide } from '../web/side-by-side.js';
 import {

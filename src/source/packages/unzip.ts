@@ -6,8 +6,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, RandomAccessReader, ZipFile } from 'yauzl';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { isSafePath } from '../../standard/model.js';
-import { type Body, makeWhole } from '../web/answer.js';
-import type { Bounds } from '../web/bounds.js';
+import { type Body, type Bounds, makeWhole } from '../web/bounds.js';
 
 /** Packages may unpack to so many times their own bytes, and so many more; there is no end to what a bomb claims. */
 const MOST_TIMES = 200;

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { nodeErrorCode } from '../../base/errors.js';
-import { type Bounds, describeFailure, FetchError } from './bounds.js';
+import { type Body, type Bounds, describeFailure, FetchError, makeWhole } from './bounds.js';
 
 /** What a header may say, as Node's client has it. */
 export const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -42,22 +42,6 @@ export function readPlainHead(text: string) {
   if (isOdd) return undefined;
   if (status === 204 || status === 304) return { status, headers, length: 0 };
   return /^\d{1,15}$/.test(length) ? { status, headers, length: Number(length) } : undefined;
-}
-
-/** To be read to its end, or returned from; a FetchError when that fails. */
-export interface Body extends AsyncIterable<Buffer> {
-  /** All of it, where it is small and was there at once: who takes this need not iterate, which takes longer. */
-  readonly whole?: Buffer;
-}
-
-/** Makes a body of bytes that are there. */
-export function makeWhole(whole: Buffer): Body {
-  return {
-    whole,
-    async *[Symbol.asyncIterator]() {
-      yield whole;
-    },
-  };
 }
 
 /** Where a body comes from. */

@@ -104,6 +104,22 @@ export function startBounds(limits: BoundLimits) {
   };
 }
 
+/** To be read to its end, or returned from; a FetchError when that fails. */
+export interface Body extends AsyncIterable<Buffer> {
+  /** All of it, where it is small and was there at once: who takes this need not iterate, which takes longer. */
+  readonly whole?: Buffer;
+}
+
+/** Makes a body of bytes that are there. */
+export function makeWhole(whole: Buffer): Body {
+  return {
+    whole,
+    async *[Symbol.asyncIterator]() {
+      yield whole;
+    },
+  };
+}
+
 export type FetchFailure =
   /** 404 or 410. */
   | 'missing'
