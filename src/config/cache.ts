@@ -121,13 +121,27 @@ export function readCached(file: string, site: string, most: number, seal?: stri
 }
 
 /** What is true of a file here, and of no copy of it: git carries neither, and nobody chooses them. */
-export function sealOf(file: string): string {
+function sealOf(file: string): string {
   return tellSeal(lstatSync(file, { bigint: true }));
 }
 
 function tellSeal({ ino, ctimeNs }: { readonly ino: bigint; readonly ctimeNs: bigint }): string {
   return `${ino} ${ctimeNs}\n`;
 }
+
+/** Writes a file, and beside it the seal that no copy of it has. @param name without an extension */
+export function writeSealed(name: string, text: string): void {
+  writeCached(`${name}.json`, text);
+  writeCached(`${name}.seal`, sealOf(`${name}.json`));
+}
+
+/** What was written here, and by nobody else since; undefined otherwise. */
+export function readSealed(name: string, site: string, most: number): string | undefined {
+  const seal = readCached(`${name}.seal`, site, SEAL_LIMIT);
+  return seal === undefined ? undefined : readCached(`${name}.json`, site, most, seal);
+}
+
+const SEAL_LIMIT = 100;
 
 /** Undefined for what is no JSON. */
 export function parseJson(text: string): unknown {

@@ -118,7 +118,10 @@ const MirrorSchema = closedObject({
   folder: someText('a folder'),
   servedAt: ServedSchema,
   documents: v.optional(v.union([Switch, v.literal('lists')], DOCUMENTS), false),
-  parcel: v.optional(textThat('a file such as site.zip', isParcel)),
+  // Parts are called otherwise.
+  parcel: v.optional(
+    textThat('a file such as site.zip', (text) => isParcel(text) && !/-\d+-of-\d+\.zip$/i.test(text)),
+  ),
   since: v.optional(MomentSchema),
   sets: v.optional(v.array(someText('the name or the URL of a set')), []),
   allow: v.optional(v.array(textThat(ORIGIN, isOrigin), ORIGIN), []),

@@ -207,7 +207,9 @@ function requireSame({ plan, states, unread, isMixed }: Reading): void {
     isSame &&= kept !== undefined && compareKept(entry, kept) !== 'other';
   if (!isSame) throw refuse('The Source has changed just now. Run again.');
   if (oldestMoment(states) === undefined)
-    throw refuse('The lists of the Source say of no moment, so nobody could tell which parcel is newer.');
+    throw refuse(
+      'The lists of the Source do not say of which moment they are, so nobody could tell which parcel is newer.',
+    );
 }
 
 type Recorded = Bitstream & { readonly source: { readonly file: string } };

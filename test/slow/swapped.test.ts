@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describe as describeSite, type MirrorReport } from '../../src/index.js';
 import { copy, readCopy } from '../support/mirror.js';
-import { some } from '../support/seed.js';
+import { some, stride } from '../support/seed.js';
 import { serve } from '../support/server.js';
 import { makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
@@ -38,7 +38,7 @@ function makeOutside(from: string): string {
   return makeSite(Object.fromEntries(names.map((path) => [path, 'theirs'])));
 }
 
-const RUNS = Number(process.env['RUNS'] ?? 12);
+const RUNS = Number(process.env['RUNS'] ?? 12 / stride(2));
 
 /** So many files of one folder, some of which another publication has, too. */
 const filesOf = (text: string, from: number, to: number) =>

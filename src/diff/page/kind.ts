@@ -49,34 +49,54 @@ export function makeSeenTest(readPage: MarkupReader | undefined, bounds: SeenBou
 /** What is parsed for all pages together, in characters: a few seconds. */
 const PARSED_LIMIT = 60_000_000;
 
-/**
- * Makes a test that says what is right, or nothing: whether the text of a page changed, undefined where nobody found out.
- * It remembers how much it did.
- */
-export function makeTextTest(
-  readPage: MarkupReader,
-): (before: Uint8Array, after: Uint8Array) => boolean | undefined {
-  const bounds = { pages: Number.POSITIVE_INFINITY, characters: PARSED_LIMIT };
-  const read = startReading(readPage, bounds, maskLink);
-  return (before, after) => isSeenAtOnce(before, after, 0) || read(before, after);
+/** What was found out about two versions of a page. */
+export interface TextVerdict {
+  /** Whether its text changed. */
+  readonly isNew: boolean;
+  /** What a parser was given for that, in characters. */
+  readonly parsed: number;
 }
 
-/** Reads both versions of pages within bounds; undefined beyond them. */
+/** Says what is right, or nothing: undefined where nobody found out. It remembers how much was done. */
+export interface TextTest {
+  readonly compare: (before: Uint8Array, after: Uint8Array) => TextVerdict | undefined;
+  /** Takes what was found out before, within the same bounds, so that it makes no difference. */
+  readonly repeat: (verdict: TextVerdict) => TextVerdict | undefined;
+}
+
+/** Makes the test. */
+export function makeTextTest(readPage: MarkupReader): TextTest {
+  const left = { pages: Number.POSITIVE_INFINITY, characters: PARSED_LIMIT };
+  const read = startReading(readPage, left, maskLink);
+  return {
+    compare(before, after) {
+      const { characters } = left;
+      const isNew = isSeenAtOnce(before, after, 0) || read(before, after);
+      return isNew === undefined ? undefined : { isNew, parsed: characters - left.characters };
+    },
+    repeat(verdict) {
+      if (verdict.parsed > left.characters) return undefined;
+      left.characters -= verdict.parsed;
+      return verdict;
+    },
+  };
+}
+
+/** Reads both versions of pages within bounds; undefined beyond them. @param left what may still be done */
 function startReading(
   readPage: MarkupReader,
-  bounds: Required<Pick<SeenBounds, 'pages' | 'characters'>>,
+  left: { pages: number; characters: number },
   readLink?: LinkReader,
 ) {
-  let { pages, characters } = bounds;
   return (before: Uint8Array, after: Uint8Array): boolean | undefined => {
     const length = before.length + after.length;
-    if (pages <= 0 || Math.max(before.length, after.length) > PAGE_LIMIT) return undefined;
+    if (left.pages <= 0 || Math.max(before.length, after.length) > PAGE_LIMIT) return undefined;
     const [one, other] = [decodeText(before), decodeText(after)];
     const told = compareAtGlance(one, other, readLink);
     if (told !== undefined) return told;
-    if (length > characters) return undefined;
-    pages--;
-    characters -= length;
+    if (length > left.characters) return undefined;
+    left.pages--;
+    left.characters -= length;
     const [former, present] = [readPage(one, readLink), readPage(other, readLink)];
     return former === undefined || present === undefined ? undefined : former !== present;
   };

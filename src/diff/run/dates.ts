@@ -60,7 +60,9 @@ export async function readDates(
   }
   if (known.committed === undefined) return undefined;
   if (lastmod === 'bytes') return listByteDates(known.committed, pages);
-  return await readTextDates({ site, scanned, history, readFile }, known.committed, pages);
+  // What only compares, as `diff` does, writes nothing.
+  const isKept = readFile === undefined;
+  return await readTextDates({ site, scanned, history, readFile, isKept }, known.committed, pages);
 }
 
 /** Finds out which dates a publication would move that is not there yet. */
@@ -144,12 +146,12 @@ async function findMoved(readFile: ReadPresent, past: Past, updated: readonly Ch
   let compared = 0;
   if (asked.length === 0) return { uris, unread: updated.length };
   const { readPageText } = await import('../page/read.js');
-  const isNew = makeTextTest(readPageText);
+  const test = makeTextTest(readPageText);
   const reader = past.startReading(asked.map(({ uri }) => uri));
   try {
     for (const file of asked) {
       const before = await reader.readNext();
-      const changed = before && isNew(before, readFile(file));
+      const changed = before && test.compare(before, readFile(file))?.isNew;
       if (changed !== undefined) compared++;
       if (changed === true) uris.add(file.uri);
     }

@@ -1,6 +1,10 @@
 /** The past of a site, as git keeps it: the publication before, versions of pages, and when these changed. */
 
+import * as v from 'valibot';
+import { unlessRefused } from '../../base/errors.js';
+import { type CachePlace, findCaches, parseJson, readSealed, writeSealed } from '../../config/cache.js';
 import type { Config } from '../../config/config.js';
+import { closedObject } from '../../config/schema/values.js';
 import { replayCommitted } from '../../history/from-git.js';
 import { startBlobReader } from '../../history/git/blobs.js';
 import { readBlobLengths } from '../../history/git/digest-blobs.js';
@@ -13,7 +17,7 @@ import type { ScannedSite } from '../../site/scanned.js';
 import { formatDatetime } from '../../standard/model.js';
 import { LENGTH_LIMIT } from '../compare.js';
 import type { ChangedResource } from '../model.js';
-import { makeTextTest } from '../page/kind.js';
+import { makeTextTest, type TextVerdict } from '../page/kind.js';
 import { type FormerReader, mergeSets, type Past, READ_NOTHING, type ReadPresent } from './past.js';
 
 /** @throws ResyncError `git-failed` */
@@ -90,6 +94,8 @@ export interface PagePlace {
   readonly history: GitHistory;
   /** Reads a file of the site, where it is to be edited. @default as it stands */
   readonly readFile?: ReadPresent | undefined;
+  /** Whether what is found out about versions of pages is kept for later runs. */
+  readonly isKept?: boolean;
 }
 
 /** Larger pages are not read. In bytes. */
@@ -161,7 +167,9 @@ export async function readTextDates(
   pages: ReadonlySet<string>,
 ): Promise<PageDates> {
   const { readPageText } = await import('../page/read.js');
-  const isNew = makeTextTest(readPageText);
+  const test = makeTextTest(readPageText);
+  const kept = site.isKept === true ? takeVerdicts(site.site) : new Map<string, TextVerdict>();
+  const verdicts = new Map<string, TextVerdict>();
   const dates = new Map<string, Date>();
   const unread = new Set<string>();
   let versions = MOST_VERSIONS;
@@ -174,29 +182,87 @@ export async function readTextDates(
       const change = walk.changes[walk.place];
       if (change?.change === 'created') dates.set(walk.uri, change.datetime);
       if (change?.change !== 'updated') return [];
-      return [{ walk, datetime: change.datetime, blobs: [change.former?.blob ?? '', change.file.blob] }];
+      const blobs = [change.former?.blob ?? '', change.file.blob];
+      return [{ walk, datetime: change.datetime, blobs, known: kept.get(blobs.join(' ')) }];
     });
     const read = next.slice(0, Math.max(0, Math.floor(versions / 2)));
     versions -= 2 * read.length;
     const reader = await openVersions(
       site,
-      read.flatMap(({ blobs }) => blobs),
+      read.flatMap(({ blobs, known }) => (known === undefined ? blobs : [])),
     );
     try {
-      for (const [index, { walk, datetime, blobs }] of next.entries()) {
+      for (const [index, { walk, datetime, blobs, known }] of next.entries()) {
         walk.place--;
-        const [before, after] =
-          index < read.length ? [await reader.read(blobs[0]), await reader.read(blobs[1])] : [];
-        const changed = before && after && isNew(before, after);
-        if (changed === undefined) unread.add(walk.uri);
-        if (changed === true) dates.set(walk.uri, datetime);
+        const verdict = index < read.length ? await judge(reader, blobs, known) : undefined;
+        if (verdict === undefined) unread.add(walk.uri);
+        else verdicts.set(blobs.join(' '), verdict);
+        if (verdict?.isNew === true) dates.set(walk.uri, datetime);
       }
     } finally {
       reader.close();
     }
     walks = next.flatMap(({ walk }) => (dates.has(walk.uri) ? [] : [walk]));
   }
+  if (site.isKept === true) keepVerdicts(site.site, verdicts, kept);
   return { dates, unread: unread.size };
+
+  async function judge(
+    reader: Awaited<ReturnType<typeof openVersions>>,
+    [former, present]: readonly string[],
+    known: TextVerdict | undefined,
+  ): Promise<TextVerdict | undefined> {
+    if (known !== undefined) return test.repeat(known);
+    const [before, after] = [await reader.read(former), await reader.read(present)];
+    return before && after && test.compare(before, after);
+  }
+}
+
+/** Of fewer versions nothing is kept: to read them takes no time. */
+const WORTH_KEEPING = 500;
+/** Longer files are neither written nor read. In bytes: twice what all versions take. */
+const VERDICTS_LIMIT = 16 * 1024 ** 2;
+
+/** By the ids of both versions what a parser was given; where the text is the same, one more, and negative. */
+const VerdictsSchema = closedObject({
+  /** To be raised when other pages come to have the same text. */
+  format: v.literal('resync-static texts 1'),
+  verdicts: v.record(v.string(), v.pipe(v.number(), v.safeInteger())),
+});
+
+const nameOf = ({ file }: CachePlace) => `${file}.texts`;
+
+/** What an earlier run here found out. What somebody else wrote, or changed since, is not believed. */
+function takeVerdicts(site: string): ReadonlyMap<string, TextVerdict> {
+  const [place] = findCaches(site);
+  const text = place && unlessRefused(() => readSealed(nameOf(place), site, VERDICTS_LIMIT));
+  const { success, output } = v.safeParse(VerdictsSchema, text === undefined ? undefined : parseJson(text));
+  return new Map(
+    Object.entries(success ? output.verdicts : {}).map(([blobs, said]) => {
+      const isNew = said >= 0;
+      return [blobs, { isNew, parsed: isNew ? said : -1 - said }];
+    }),
+  );
+}
+
+/** Keeps what was of use in this run, unless that is there already, or cannot be written. */
+function keepVerdicts(
+  site: string,
+  found: ReadonlyMap<string, TextVerdict>,
+  kept: ReadonlyMap<string, TextVerdict>,
+): void {
+  if (
+    found.size < WORTH_KEEPING ||
+    (found.size === kept.size && [...found.keys()].every((blobs) => kept.has(blobs)))
+  )
+    return;
+  const verdicts = [...found].map(
+    ([blobs, { isNew, parsed }]) => [blobs, isNew ? parsed : -1 - parsed] as const,
+  );
+  const text = JSON.stringify({ format: 'resync-static texts 1', verdicts: Object.fromEntries(verdicts) });
+  const [place] = findCaches(site);
+  if (place !== undefined && text.length <= VERDICTS_LIMIT)
+    unlessRefused(() => writeSealed(nameOf(place), text));
 }
 
 /** When the bytes of pages last changed, since the baseline. */

@@ -3,14 +3,7 @@
 import * as v from 'valibot';
 import { unlessRefused } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
-import {
-  type CachePlace,
-  findCaches,
-  parseJson,
-  readCached,
-  sealOf,
-  writeCached,
-} from '../../config/cache.js';
+import { type CachePlace, findCaches, parseJson, readSealed, writeSealed } from '../../config/cache.js';
 import type { Config } from '../../config/config.js';
 import { closedObject } from '../../config/schema/values.js';
 import { formatDatetime } from '../../standard/model.js';
@@ -23,7 +16,6 @@ import { ignoreLiveFailure, isLiveFailure } from './refusals.js';
 const FORMAT = 'resync-static reading 1';
 /** Longer readings are neither kept nor taken. In bytes. */
 const READING_LIMIT = 64 * 1024 ** 2;
-const SEAL_LIMIT = 100;
 
 /** Somebody waits for the build. */
 const PATIENCE: LivePatience = { timeout: 10_000, readings: 2, pause: 1000, time: 120_000 };
@@ -96,9 +88,7 @@ function keepReading(
       read: formatDatetime(now),
       files: Object.fromEntries(texts),
     };
-    const { file, seal } = filesOf(place);
-    writeCached(file, JSON.stringify(reading));
-    writeCached(seal, sealOf(file));
+    writeSealed(nameOf(place), JSON.stringify(reading));
   });
 }
 
@@ -118,11 +108,9 @@ async function takeReading(
 }
 
 function readReading(place: CachePlace, site: string): Reading | undefined {
-  const { file, seal } = filesOf(place);
-  const sealed = readCached(seal, site, SEAL_LIMIT);
-  const text = sealed === undefined ? undefined : readCached(file, site, READING_LIMIT, sealed);
+  const text = readSealed(nameOf(place), site, READING_LIMIT);
   const result = v.safeParse(ReadingSchema, text === undefined ? undefined : parseJson(text));
   return result.success ? result.output : undefined;
 }
 
-const filesOf = ({ file }: CachePlace) => ({ file: `${file}.live.json`, seal: `${file}.live.seal` });
+const nameOf = ({ file }: CachePlace) => `${file}.live`;

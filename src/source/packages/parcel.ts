@@ -115,7 +115,7 @@ async function openPart(file: string, bounds: Bounds) {
 function refuse(file: string, reason: string): ResyncError {
   return new ResyncError(
     'parcel-refused',
-    say`The parcel ${file} cannot be applied: ${reason}.\nNothing was changed. Bring it again, with all its parts.`,
+    say`The parcel ${file} cannot be applied: ${reason.replace(/\.$/, '')}.\nNothing was changed. Bring it again, with all its parts.`,
   );
 }
 

@@ -326,9 +326,28 @@ describe('a parcel of a Source of another program', () => {
     );
     write(site, 'a.txt', 'a');
     const parcel = join(makeFolder(), 'site.zip');
-    await expect(copy(url, makeFolder(), { parcel })).rejects.toThrow('say of no moment');
+    await expect(copy(url, makeFolder(), { parcel })).rejects.toThrow('do not say of which moment they are');
     expect(existsSync(parcel)).toBe(false);
   });
+});
+
+test('of a Source that has nothing but dumps, a parcel has their packages', async () => {
+  const source = await startCarrying({ dumps: true });
+  const publish = async (seconds: number, files: Record<string, string | undefined>) => {
+    await source.publish(seconds, files);
+    const list = 'resourcesync/capabilitylist.xml';
+    const without = source.read(list).replace(/\n.*capability="(?:resource|change)list".*/g, '');
+    expect(without).toContain('capability="changedump"');
+    write(source.site, list, without);
+  };
+  await publish(0, { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' });
+  const folder = makeFolder();
+  await source.pack('site.zip');
+  expect(await source.apply('site.zip', folder)).toMatchObject({ inSync: true, created: 3 });
+  await publish(60, { 'a.txt': 'd', 'b.txt': undefined });
+  expect((await source.pack('news.zip', { since: momentAt(0) })).packed).toMatchObject({ resources: 1 });
+  expect(await source.apply('news.zip', folder)).toMatchObject({ inSync: true, updated: 1, deleted: 1 });
+  expect(readCopy(folder)).toEqual(source.listed());
 });
 
 test('a replica is packed with its documents, and made by a parcel', async () => {
@@ -365,6 +384,7 @@ describe('the command', () => {
     [['--since', '2026-01-05'], '--since needs --parcel'],
     [['--parcel', 'x.zip', '--dry-run'], '--dry-run writes no --parcel'],
     [['--parcel', 'x.tar'], 'a file such as site.zip'],
+    [['--parcel', 'x-1-of-2.zip'], 'a file such as site.zip'],
     [['--parcel', 'x.zip', '--follow'], '--follow listens to a site'],
     [['--parcel', 'x.zip', '--since', 'monday'], 'a date and time'],
   ])('refuses %j', async (flags, told) => {

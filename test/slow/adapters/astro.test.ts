@@ -22,7 +22,7 @@ import {
 } from '../../support/frameworks.js';
 import { some } from '../../support/seed.js';
 
-test.each(some(ASTRO_STYLES, 4))(
+test.each(some(ASTRO_STYLES, 5))(
   'below a path, with trailingSlash %s and build.format %s: %s',
   async (trailingSlash, format, urls, about, guide) => {
     const project = makeSource(

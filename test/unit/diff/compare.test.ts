@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { listNeededVersions, startComparison } from '../../../src/diff/compare.js';
 import type { ChangedResource, Comparison } from '../../../src/diff/model.js';
+import { makeTextTest, type TextVerdict } from '../../../src/diff/page/kind.js';
 import { readPageText } from '../../../src/diff/page/read.js';
 import { areMostPagesUpdated, judgeBuild, takeSample } from '../../../src/diff/reproducible.js';
 import { findRenames } from '../../../src/diff/run/compare-past.js';
@@ -304,4 +305,20 @@ describe('whether a build is reproducible', () => {
     expect(sampled.at(-1)).toBeGreaterThan(950);
     expect(takeSample([1, 2])).toEqual([1, 2]);
   });
+});
+
+test('what was found out about texts before counts as much as finding it out', () => {
+  // A glance does not tell, because of the list.
+  const version = (name: string) => encode(`<select></select><p class=${name}>${'x '.repeat(450_000)}`);
+  const [before, after] = [version('a'), version('b')];
+  const reader = (markup: string) => `${markup.length}`;
+  const take = (verdicts: readonly (TextVerdict | undefined)[]) => {
+    const { compare, repeat } = makeTextTest(reader);
+    return verdicts.map((verdict) => (verdict === undefined ? compare(before, after) : repeat(verdict)));
+  };
+  const alone = take(new Array(40).fill(undefined));
+  expect(alone[0]).toEqual({ isNew: false, parsed: before.length + after.length });
+  expect(alone.filter((verdict) => verdict === undefined)).toHaveLength(7);
+  expect(take(alone)).toEqual(alone);
+  expect(take(alone.map((verdict, index) => (index % 2 === 0 ? verdict : undefined)))).toEqual(alone);
 });

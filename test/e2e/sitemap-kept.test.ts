@@ -1,0 +1,85 @@
+/** What a run found out about the texts of pages is kept for later ones, which say the same with it and without. */
+
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { writeSealed } from '../../src/config/cache.js';
+import { describe as describeSite, diff } from '../../src/index.js';
+import { commitFiles, makeRepository } from '../support/git.js';
+import { pageOf } from '../support/people.js';
+import { makeFolder, readTree } from '../support/site.js';
+import { readEntries } from '../support/sitemap.js';
+
+const DAY = 86_400;
+const PAGES = 600;
+
+/** Every page gets another script, and every third one another text. */
+function makeStory(): string {
+  const folder = makeRepository();
+  const pages = (text: (page: number) => string, script: string) =>
+    Object.fromEntries(
+      Array.from({ length: PAGES }, (_, page) => [
+        `site/page-${page}.html`,
+        pageOf(`${page}`, text(page), `<script src="/${script}.js"></script>`),
+      ]),
+    );
+  commitFiles(
+    folder,
+    0,
+    pages(() => 'one', 'a'),
+  );
+  commitFiles(
+    folder,
+    DAY,
+    pages((page) => (page % 3 === 0 ? '. two' : 'one'), 'b'),
+  );
+  return folder;
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('a run says the same without what was kept, with it, and with what is not believed', async () => {
+  const caches = makeFolder();
+  vi.stubEnv('XDG_CACHE_HOME', caches);
+  const folder = makeStory();
+  const options = { site: join(folder, 'site'), url: 'https://example.org/', sitemap: true };
+  const run = () => describeSite(options);
+  const nameKept = () => Object.keys(readTree(caches)).find((name) => name.endsWith('.texts.json')) ?? '';
+  const readSite = () => readTree(join(folder, 'site'));
+
+  await diff(options);
+  expect(nameKept()).toBe('');
+  await run();
+  const first = readSite();
+  const dates = Object.values(readEntries(folder));
+  expect(dates.filter((date) => date !== undefined)).toHaveLength(PAGES / 3);
+  const kept = join(caches, nameKept());
+  const text = readFileSync(kept, 'utf8');
+  expect(text.match(/"[\da-f]{40} [\da-f]{40}":-?\d/g)).toHaveLength(PAGES);
+
+  await run();
+  expect(readSite()).toEqual(first);
+  expect(readFileSync(kept, 'utf8')).toBe(text);
+
+  // What says that no text changed: a copy, what was damaged, and what somebody put there.
+  const lies = text.replace(/:-?\d+/g, ':-1');
+  for (const other of [lies, text.slice(0, -9)]) {
+    writeFileSync(kept, other);
+    await run();
+    expect(readSite()).toEqual(first);
+    expect(readFileSync(kept, 'utf8')).toBe(text);
+  }
+  const copy = makeFolder();
+  cpSync(caches, copy, { recursive: true });
+  rmSync(caches, { recursive: true });
+  mkdirSync(caches);
+  cpSync(copy, caches, { recursive: true });
+  writeFileSync(join(caches, nameKept()), lies);
+  await run();
+  expect(readSite()).toEqual(first);
+
+  // What was written here is taken.
+  writeSealed(kept.replace(/\.json$/, ''), lies);
+  await run();
+  expect(Object.values(readEntries(folder)).every((date) => date === undefined)).toBe(true);
+});
