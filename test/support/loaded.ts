@@ -8,7 +8,9 @@ import { makeFolder, runProgram } from './site.js';
 /** The files of ours, the packages and the modules of Node that a run of Node loads, in all its threads. */
 export async function listLoaded(args: readonly string[], cwd = makeFolder()): Promise<string[]> {
   const coverage = makeFolder();
-  const outcome = await runProgram(process.execPath, args, { cwd, env: { NODE_V8_COVERAGE: coverage } });
+  // What users have in their configuration folder is neither read nor written.
+  const env = { NODE_V8_COVERAGE: coverage, XDG_CONFIG_HOME: makeFolder() };
+  const outcome = await runProgram(process.execPath, args, { cwd, env });
   expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ status: 0 });
   const urls = readdirSync(coverage).flatMap((file): string[] => {
     const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8'));

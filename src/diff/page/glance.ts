@@ -1,6 +1,6 @@
 /** Looks at pages without making a tree of them, as far as a glance tells: what is written oddly is left to a parser. */
 
-import { BLOCK, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
+import { BLOCK, fold, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
 
 /** Behind this, what stands before a change is not looked through. In bytes. */
 const LEAD_LIMIT = 200_000;
@@ -253,13 +253,14 @@ export function glanceAtText(
   function addAttributes({ name, attributes }: Tag): boolean {
     const seen = SEEN_ATTRIBUTES.get(name) ?? SEEN_ATTRIBUTES.get('*');
     if (attributes === '' || UNSEEN.has(name) || !MAY_TELL.test(attributes)) return true;
-    const met = new Set<string>();
-    for (const [, written = '', ...values] of attributes.matchAll(ATTRIBUTE)) {
-      const attribute = written.toLowerCase();
+    const met: string[] = [];
+    ATTRIBUTE.lastIndex = 0;
+    for (let found = ATTRIBUTE.exec(attributes); found !== null; found = ATTRIBUTE.exec(attributes)) {
+      const attribute = found[1]?.toLowerCase() ?? '';
       if (attribute.startsWith('xlink:')) return false;
-      if (seen?.has(attribute) !== true || met.has(attribute)) continue;
-      met.add(attribute);
-      const value = values.find((one) => one !== undefined) ?? '';
+      if (seen?.has(attribute) !== true || met.includes(attribute)) continue;
+      met.push(attribute);
+      const value = found[2] ?? found[3] ?? found[4] ?? '';
       const isLink = attribute === 'href';
       if (isLink && /&(?!amp;)|\r/.test(value)) return false;
       const decoded = decode(value, '\x02');
@@ -323,7 +324,7 @@ export function glanceAtText(
     else isOdd = !(tag.isEnd ? addEnd(tag) : addStart(tag, text.endsWith('/>')));
     return isOdd;
   });
-  return isRead && !isOdd ? { text: texts.join('').replace(/\s+/g, ' ').trim(), isExact } : undefined;
+  return isRead && !isOdd ? { text: fold(texts.join('')), isExact } : undefined;
 }
 
 /** Whether pages have another text, as `readPageText` reads it; undefined where a glance does not tell. */
@@ -332,12 +333,13 @@ export function compareAtGlance(
   other: string,
   readLink?: (href: string) => string,
 ): boolean | undefined {
-  const former = glanceAtText(one, readLink);
+  // This takes half of the time of reading both texts.
+  const reduced = reducePage(one);
+  if (reduced !== undefined && reduced === reducePage(other)) return false;
+  const former = reduced === undefined ? undefined : glanceAtText(one, readLink);
   const present = former && glanceAtText(other, readLink);
   if (present !== undefined && former?.text === present.text) return false;
-  if (present?.isExact === true && former?.isExact === true) return true;
-  const reduced = reducePage(one);
-  return reduced !== undefined && reduced === reducePage(other) ? false : undefined;
+  return present?.isExact === true && former?.isExact === true ? true : undefined;
 }
 
 /** What the head of a page says of all of it, as it is written. */

@@ -6,7 +6,7 @@ import { parseHead } from '../../site/page/head.js';
 import { decodeText } from '../content.js';
 import { compareLines, cut } from '../text/lines.js';
 import { glanceAtHead, type Headline } from './glance.js';
-import { BLOCK, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
+import { BLOCK, fold, SEEN_ATTRIBUTES, UNSEEN } from './seen.js';
 
 /** Browsers nest no deeper either. */
 const DEPTH_LIMIT = 512;
@@ -61,10 +61,6 @@ function gatherTexts(top: Tree.Node, { border, readElement, isWanted }: Gatherin
     }
   }
   return texts.join('');
-}
-
-function fold(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** What was there, and what is there now; '' for nothing. */

@@ -83,7 +83,13 @@ export function estimatePageText(markup: string): string {
     if (name !== 'link' && markup[open + 1] !== '/') texts.push(readSeen(name, markup.slice(open, end)));
     place = UNSEEN.has(name) && markup[open + 1] !== '/' ? find(`</${written}`, end) : end;
   }
-  return texts.join('').replace(/\s+/g, ' ').trim();
+  return fold(texts.join(''));
+}
+
+/** Makes one space of all white space in a row. */
+export function fold(text: string): string {
+  // Of single spaces, which a text has most, nothing has to be made.
+  return text.replace(/[^\S ]\s*| \s+/g, ' ').trim();
 }
 
 function readSeen(name: string, tag: string): string {

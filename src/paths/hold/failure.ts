@@ -24,6 +24,7 @@ function findTarget(error: unknown): string | undefined {
 }
 
 const REASONS: Readonly<Record<string, string | undefined>> = {
+  ENOENT: 'there is no such folder',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EACCES: 'permission is denied',
