@@ -210,7 +210,11 @@ async function writeInOrder(build, dir, largest) {
     },
     comments: false,
     // Names of values only: a stack trace names functions, classes, files and lines as they are.
-    minify: { compress: false, codegen: true, mangle: { toplevel: true, keepNames: true } },
+    minify: {
+      compress: { keepNames: { function: true, class: true }, joinVars: false, sequences: false },
+      codegen: true,
+      mangle: { toplevel: true, keepNames: true },
+    },
   };
   const { output } = await build.generate(options);
   if (largest > 0 && hasCircle(output)) return writeInOrder(build, dir, largest - 5_000);
