@@ -54,13 +54,12 @@ test('to describe a larger one, what its threads need, too', async () => {
   expect(filesOf(loaded).length).toBeLessThanOrEqual(9);
 });
 
-test('to mirror, no client of Node, and no WebSockets unless a channel is followed', async () => {
+test('to mirror, no WebSockets unless a channel is followed', async () => {
   const url = await serve(
     makeSite({ 'sitemap.xml': '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>' }),
   );
   const loaded = await listLoaded([CLI, 'mirror', `${url}sitemap.xml`, makeFolder()]);
-  expect(loaded).toContain('node:net');
-  expect(loaded).not.toContain('node:http');
+  expect(loaded).toContain('node:http');
   expect(loaded.filter((file) => file.includes('/ws/'))).toEqual([]);
   // Nobody is given a parcel, and nobody writes one.
   const codes = filesOf(loaded).map((file) => readFileSync(new URL(file), 'utf8'));

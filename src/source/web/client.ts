@@ -1,12 +1,18 @@
 /** Fetches what others publish: politely, within bounds, and never from where the public web does not lead. */
 
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../config/http.js';
-import { readBody } from './answer.js';
 import { type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
 import type { Pacer } from './pace.js';
-import { type HttpAnswer, type RequestContent, type RequestHeaders, startRequester } from './request.js';
+import {
+  type HttpAnswer,
+  type RequestContent,
+  type RequestHeaders,
+  readBody,
+  startRequester,
+} from './request.js';
 
 const MOST_REDIRECTS = 10;
 /** Characters of an answer to what was sent. */
@@ -62,13 +68,14 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
         const { href } = target;
         const asked = target;
         const answer = await patience.ask(target, asking, undefined, isFile);
-        const { status, headers } = answer;
-        if (status === 200 || (status === 304 && isCondition(asking))) {
-          const body = readBody(answer.body, { most, timeout, bounds }, () => patience.noteFailure(asked));
-          return { uri: href, redirects, status, headers, body };
+        const { response } = answer;
+        const { statusCode = 0, headers } = response;
+        if (statusCode === 200 || (statusCode === 304 && isCondition(asking))) {
+          const body = readBody(answer, { most, timeout, bounds }, () => patience.noteFailure(asked));
+          return { uri: href, redirects, status: statusCode, headers, body };
         }
-        answer.body.destroy();
-        target = followRedirect(answer, target);
+        response.destroy();
+        target = followRedirect(response, target);
         if (redirects.includes(target.href) || redirects.length === MOST_REDIRECTS)
           throw new FetchError('refused', `redirects without end, to ${target.href}`);
         redirects.push(target.href);
@@ -82,7 +89,7 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
     async send(uri: string, content: RequestContent) {
       const target = toUrl(uri);
       const answer = await patience.ask(target, {}, content);
-      const body = readBody(answer.body, { most: Number.POSITIVE_INFINITY, timeout, bounds }, () =>
+      const body = readBody(answer, { most: Number.POSITIVE_INFINITY, timeout, bounds }, () =>
         patience.noteFailure(target),
       );
       let text = '';
@@ -91,7 +98,7 @@ export function startClient(home: string, limits: HttpLimits, manners: HttpManne
         if (text.length >= MOST_ANSWER) break;
       }
       // The beginning of what it said.
-      return { status: answer.status, text: text.slice(0, MOST_ANSWER) };
+      return { status: answer.response.statusCode ?? 0, text: text.slice(0, MOST_ANSWER) };
     },
     close: requester.close,
   };
@@ -111,10 +118,10 @@ function isCondition(headers: RequestHeaders = {}): boolean {
 }
 
 /** @throws FetchError where an answer leads nowhere */
-function followRedirect({ status, headers: { location } }: HttpAnswer, from: URL): URL {
-  if (REDIRECTS.includes(status) && location !== undefined) return toUrl(location, from);
-  const missing = status === 404 || status === 410;
-  throw new FetchError(missing ? 'missing' : 'failed', `status ${status}`);
+function followRedirect({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): URL {
+  if (REDIRECTS.includes(statusCode) && location !== undefined) return toUrl(location, from);
+  const missing = statusCode === 404 || statusCode === 410;
+  throw new FetchError(missing ? 'missing' : 'failed', `status ${statusCode}`);
 }
 
 function toUrl(uri: string, base?: URL): URL {
@@ -165,15 +172,15 @@ function startPatience(askOnce: AskOnce, attempts: number, { race, signal }: Bou
           const turn = pace?.take(origin, isFile);
           const begun = typeof turn === 'object' ? await turn : turn;
           const answer = await askOnce(target, headers, content);
-          const { status } = answer;
-          const isBusy = BUSY.includes(status);
-          const told = isBusy ? readRetryAfter(answer.headers) : undefined;
-          if (begun !== undefined && (status === 429 || told !== undefined))
+          const { statusCode = 0 } = answer.response;
+          const isBusy = BUSY.includes(statusCode);
+          const told = isBusy ? readRetryAfter(answer.response.headers) : undefined;
+          if (begun !== undefined && (statusCode === 429 || told !== undefined))
             pace?.slow(origin, begun, told ?? 0);
-          noteOutcome(origin, status === 429 || status >= 500);
+          noteOutcome(origin, statusCode === 429 || statusCode >= 500);
           if (isLast || !isBusy) return answer;
-          answer.body.destroy();
-          pause = readWait(answer, pause);
+          answer.response.destroy();
+          pause = readWait(answer.response, pause);
         } catch (error) {
           signal.throwIfAborted();
           if (error instanceof FetchError && error.failure === 'refused') throw error;
@@ -189,14 +196,14 @@ function startPatience(askOnce: AskOnce, attempts: number, { race, signal }: Bou
 }
 
 /** @param pause how long to wait where the server does not say */
-function readWait({ status, headers }: HttpAnswer, pause: number): number {
+function readWait({ statusCode, headers }: IncomingMessage, pause: number): number {
   const wait = readRetryAfter(headers) ?? pause;
   if (wait <= LONGEST_PAUSE) return wait;
-  throw new FetchError('failed', `status ${status}, and to be asked again in ${wait / 1000} s only`);
+  throw new FetchError('failed', `status ${statusCode}, and to be asked again in ${wait / 1000} s only`);
 }
 
 /** Milliseconds; a date is compared with the server's own clock. */
-function readRetryAfter(headers: HttpAnswer['headers']): number | undefined {
+function readRetryAfter(headers: IncomingMessage['headers']): number | undefined {
   const text = headers['retry-after'];
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

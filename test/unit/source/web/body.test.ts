@@ -5,9 +5,8 @@ import { createServer, get, IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readBody } from '../../../../src/source/web/answer.js';
 import { FetchError, startBounds } from '../../../../src/source/web/bounds.js';
-import { readResponse } from '../../../../src/source/web/request.js';
+import { readBody } from '../../../../src/source/web/request.js';
 
 const ENDLESS = Number.POSITIVE_INFINITY;
 
@@ -24,7 +23,7 @@ async function ask(
     const request = get({ port: (server.address() as AddressInfo).port });
     const [response] = await once(request, 'response');
     request.on('error', () => undefined);
-    await read(readBody(readResponse(response).body, { most: ENDLESS, timeout, bounds }, () => failures++));
+    await read(readBody({ response }, { most: ENDLESS, timeout, bounds }, () => failures++));
   } finally {
     bounds.stop();
     server.closeAllConnections();
@@ -76,11 +75,7 @@ test('an answer that has broken off before anybody reads it', async () => {
   response.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
   await sleep(10);
   const bounds = startBounds({ bytes: ENDLESS, time: ENDLESS, memory: ENDLESS });
-  const body = readBody(
-    readResponse(response).body,
-    { most: ENDLESS, timeout: 5000, bounds },
-    () => undefined,
-  );
+  const body = readBody({ response }, { most: ENDLESS, timeout: 5000, bounds }, () => undefined);
   await expect(readAll(body)).rejects.toThrow('the connection ended after 0 bytes');
   bounds.stop();
 });
