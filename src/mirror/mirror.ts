@@ -8,6 +8,7 @@ import { formatDatetime } from '../standard/model.js';
 import type { ResolvedMirror } from './config.js';
 import { nameReady } from './files/fetch.js';
 import type { Lines, MirrorHead } from './memory/format.js';
+import { dropReady } from './memory/journal.js';
 import { sealMemory } from './memory/seal.js';
 import { lastNumber } from './memory/state.js';
 import { areKept } from './memory/waiting.js';
@@ -170,6 +171,7 @@ async function run(
   const isNews = settlement.lines.length > 0 || !isSameHead(session.remembered, next, session.now);
   const journal = { head: next, lines: await explain(session, files, settlement.lines) };
   const last = isNews ? await commit(session, files, journal, { isHeld: held !== undefined }) : head;
+  if (!isNews) dropReady(session.memory);
   // What a clone says, the Source says, too.
   if (!isNews && !session.isSure) sealMemory(session.memory);
   if (held !== undefined && last !== undefined)

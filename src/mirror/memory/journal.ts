@@ -56,7 +56,12 @@ export function readJournal(memory: HeldFolder): Journal | undefined {
 /** Makes the journal part of the memory, once all that it says is done. @param isFirst whether another one follows */
 export function closeJournal(memory: HeldFolder, head: MirrorHead, isFirst: boolean): void {
   addState(memory, memory, JOURNAL, head);
-  if (!isFirst) memory.clear(READY);
+  if (!isFirst) dropReady(memory);
+}
+
+/** What is ready, and belongs nowhere, is left by a run that was killed. */
+export function dropReady(memory: HeldFolder): void {
+  memory.clear(READY);
 }
 
 /** A journal that cannot be read, or that was not written here, says nothing. */
