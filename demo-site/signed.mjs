@@ -30,28 +30,20 @@ export async function tellSigned() {
   ]) {
     const { url, close } = await serve(() => join(folder, from ?? ''));
     const report = await mirror(URL, join(folder, to ?? ''), '--served-at', url, '--documents', ...trust);
+    const isSame = report.signature.fingerprint === signature.fingerprint;
     console.log(
-      `  ${who?.padEnd(15)} has ${report.created} files, signed by ${report.signature.fingerprint}`,
+      `  ${who?.padEnd(15)} has ${report.created} files, signed with ${isSame ? 'that' : 'another'} key`,
     );
     close();
   }
   const sums = join(folder, 'second', 'resourcesync', 'SHA256SUMS');
   writeFileSync(join(folder, 'allowed_signers'), `${NAME} ${readFileSync(join(folder, 'key.pub'), 'utf8')}`);
-  const verify = [
-    '-Y',
-    'verify',
-    '-f',
-    'allowed_signers',
-    '-I',
-    NAME,
-    '-n',
-    'resourcesync',
-    '-s',
-    `${sums}.sig`,
-  ];
+  const wanted = ['-f', 'allowed_signers', '-I', NAME, '-n', 'resourcesync'];
+  const verify = ['-Y', 'verify', ...wanted, '-s', `${sums}.sig`];
   const { status, stdout, stderr } = keygen(verify, readFileSync(sums, 'utf8'));
   if (status !== 0) process.exitCode = 1;
   console.log(`
-  ssh-keygen, of the second copy: ${(stdout + stderr).trim().replace(' with ', '\n    with ')}
+  ssh-keygen, of the second copy
+    ${(stdout + stderr).trim().replace(' with ', '\n    with ')}
   audit: ${await audit([join(folder, 'second'), ...trust])}`);
 }

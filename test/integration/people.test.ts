@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 
 test('the demo tells of five versions, five archived months, and a mirror that catches up by them', () => {
-  const [, story = ''] = told.split('A story: ');
+  const [story = ''] = (told.split('A story: ')[1] ?? '').split('Signed with an SSH key');
   // Six publications, and the copy twice.
   expect(story.match(/audit.*: nothing found in \d+ documents and \d+ resources/g)).toHaveLength(8);
   expect(told).not.toMatch(/(?<!nothing) found in/);
@@ -38,6 +38,17 @@ test('the demo tells of five versions, five archived months, and a mirror that c
   expect(changes).toContain('  2026-10-26  deleted  notes/ferry-ledger/index.html');
   expect(changes).toContain('  2026-07-06  created  notes/ogilby-britannia/index.html');
   expect(told.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('the demo proves a mirror of a mirror, and asks an index that followed one', () => {
+  const [signed = '', asked = ''] = (told.split('Signed with an SSH key')[1] ?? '').split('A question, ');
+  expect(signed.match(/has \d+ files, signed with that key$/gm)).toHaveLength(2);
+  expect(signed).toMatch(/^ +Good "resourcesync" signature for readingroom\.wrenmouth\.example$/m);
+  expect(signed).toMatch(/audit: nothing found in \d+ documents and \d+ resources/);
+  expect(asked.split('2026-10-26')).toEqual([
+    expect.stringContaining('Thursday 12 noon to 8 pm'),
+    expect.stringContaining('Thursday 12 noon to 7 pm'),
+  ]);
 });
 
 /** What axe finds wrong. */
