@@ -55,6 +55,9 @@ const LONG = [
   'slow/adapters/astro',
   'slow/large-histories',
   'slow/reproducible',
+  'slow/quiet-builds',
+  'e2e/mirror/run',
+  'e2e/unreachable',
 ];
 
 class LongestFirst extends BaseSequencer {
