@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { isWebUrl, parseQuantity, TIME_UNITS } from '../config/schema/values.js';
-import { type ResolvedMirror, resolveMirror } from '../mirror/config.js';
+import { isParcel, type ResolvedMirror, resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/model.js';
 import { mirrorSource, type RunOptions } from '../mirror/mirror.js';
 import type { MirrorObserver, MirrorProgress, MirrorReport } from '../mirror/report.js';
@@ -40,8 +40,7 @@ export async function runMirror(given: Arguments): Promise<void> {
     ...(given.values.follow === true && given.values['dry-run'] === true
       ? ['--dry-run does not go with --follow, which stays to write what is new']
       : []),
-    ...(values.follow === true &&
-    (values.parcel !== undefined || /^(?!https?:).*\.zip$/i.test(given.site ?? ''))
+    ...(values.follow === true && (values.parcel !== undefined || isParcel(given.site ?? ''))
       ? ['--follow listens to a site, and does not go with parcels. Use --every']
       : []),
   ]);

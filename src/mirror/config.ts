@@ -111,7 +111,7 @@ const LEAST_RATE = 10_000;
 const MOST_KEPT = 3_000_000_000;
 
 /** Whether it is a parcel, and no URL. */
-const isParcel = (text: string) => /\.zip$/i.test(text) && !/^\w+:\/\//.test(text);
+export const isParcel = (text: string) => /\.zip$/i.test(text) && !/^\w+:\/\//.test(text);
 
 const MirrorSchema = closedObject({
   source: textThat('an http(s) URL without password', (text) => isWebUrl(text) || isParcel(text)),
