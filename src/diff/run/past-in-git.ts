@@ -223,10 +223,11 @@ const WORTH_KEEPING = 500;
 /** Longer files are neither written nor read. In bytes: twice what all versions take. */
 const VERDICTS_LIMIT = 16 * 1024 ** 2;
 
+/** Names the shape of the file; to be raised when other pages come to have the same text. */
+const FORMAT = 'resync-static texts 1';
 /** By the ids of both versions what a parser was given; where the text is the same, one more, and negative. */
 const VerdictsSchema = closedObject({
-  /** To be raised when other pages come to have the same text. */
-  format: v.literal('resync-static texts 1'),
+  format: v.literal(FORMAT),
   verdicts: v.record(v.string(), v.pipe(v.number(), v.safeInteger())),
 });
 
@@ -259,7 +260,7 @@ function keepVerdicts(
   const verdicts = [...found].map(
     ([blobs, { isNew, parsed }]) => [blobs, isNew ? parsed : -1 - parsed] as const,
   );
-  const text = JSON.stringify({ format: 'resync-static texts 1', verdicts: Object.fromEntries(verdicts) });
+  const text = JSON.stringify({ format: FORMAT, verdicts: Object.fromEntries(verdicts) });
   const [place] = findCaches(site);
   if (place !== undefined && text.length <= VERDICTS_LIMIT)
     unlessRefused(() => writeSealed(nameOf(place), text));
