@@ -122,7 +122,7 @@ console.log(`
 Signed with an SSH key, and mirrored from mirror to mirror. The address of the
 site is served nowhere: the signature says whose the second copy is
 `);
-await tellSigned();
+const isSigned = await tellSigned();
 console.log(`
 A question, before and after an edit. An index follows a mirror: it reads the
 pages whose text has changed, and no others
@@ -141,6 +141,5 @@ Look at, in .tmp/demo
   copy                                   what the mirror made without git
   story/_site/resourcesync/index.html    for people, with links to versions
   story/_site/resourcesync/archives      what is archived of five months
-  story/copy                             the mirror that was brought up to date
-  signed/second                          a mirror of a mirror, signed
+  story/copy                             the mirror that was brought up to date${isSigned ? '\n  signed/second                          a mirror of a mirror, signed' : ''}
   index.json                             an index that followed a mirror`);

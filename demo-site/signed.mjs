@@ -12,11 +12,12 @@ const URL = `https://${NAME}/`;
 /** @param {string[]} args @param {string} [input] */
 const keygen = (args, input) => spawnSync('ssh-keygen', args, { cwd: folder, encoding: 'utf8', input });
 
+/** @returns whether anything could be signed */
 export async function tellSigned() {
   mkdirSync(folder, { recursive: true });
   if (keygen(['-q', '-t', 'ed25519', '-N', '', '-C', NAME, '-f', 'key']).error !== undefined) {
     console.log('  There is no ssh-keygen here, so nothing is signed. It is a part of OpenSSH.');
-    return;
+    return false;
   }
   cpSync(join(demo, 'built', `${DATES.length - 1}`), join(folder, 'site'), { recursive: true });
   const flags = ['--history', 'none', '--sign', join(folder, 'key'), '--json'];
@@ -46,4 +47,5 @@ export async function tellSigned() {
   ssh-keygen, of the second copy
     ${(stdout + stderr).trim().replace(' with ', '\n    with ')}
   audit: ${await audit([join(folder, 'second'), ...trust])}`);
+  return true;
 }
