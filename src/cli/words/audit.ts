@@ -16,8 +16,8 @@ const KINDS: Readonly<Record<Severity, readonly [one: string, many: string]>> = 
 };
 
 /** The report of an audit, several lines, without a line break at the end. */
-export function formatAudit(report: AuditReport, { colors, verbose }: ReportStyle): Words {
-  const { bold, cyan, dim, green, red, yellow } = colors;
+export function formatAudit(report: AuditReport, style: ReportStyle): Words {
+  const { bold, cyan, dim, green, red, yellow } = style.colors;
   const { documents, resources, packages, findings, description, servedAt } = report;
   const size = documents.reduce((sum, { bytes }) => sum + bytes, 0);
   const verdict = SEVERITIES.flatMap((severity) => formatTotal(report, severity)).join(', ');
@@ -27,10 +27,10 @@ export function formatAudit(report: AuditReport, { colors, verbose }: ReportStyl
     say`${bold('Read')}     ${formatCount(documents.length, 'document', 'documents')}, ${formatBytes(size)}${description === undefined ? '' : `, from ${shortenText(description)}`}${servedAt === undefined ? '' : `, served at ${servedAt}`}`,
     say`${bold('Checked')}  ${formatExtent(resources, 'resource', 'resources')}`,
     ...(packages.listed === 0 ? [] : [`         ${formatExtent(packages, 'package', 'packages')}`]),
-    ...findings.flatMap((group) => ['', ...formatGroup(group, colorOf[group.severity], { colors, verbose })]),
+    ...findings.flatMap((group) => ['', ...formatGroup(group, colorOf[group.severity], style)]),
     '',
     say`${report.errors > 0 ? red('Done') : green('Done')} in ${formatDuration(report.durations.total)}: ${verdict === '' ? 'nothing found' : verdict}.`,
-    ...(verbose
+    ...(style.verbose
       ? [dim(`documents ${formatDuration(reading)} · resources ${formatDuration(comparing)}`)]
       : []),
   ]);
@@ -52,35 +52,26 @@ function formatExtent(
   return `${formatNumber(checked)}${of} ${(checked === listed ? checked : listed) === 1 ? one : many}, ${formatBytes(bytes)}`;
 }
 
-function formatGroup(
+function* formatGroup(
   { code, severity, section, count, findings }: FindingGroup,
   color: Color,
   { colors: { bold, dim }, verbose }: ReportStyle,
-): Phrase[] {
+): Generator<Phrase> {
   const shown = verbose ? findings : findings.slice(0, SHOWN_FINDINGS);
   const title = severity[0]?.toUpperCase() + severity.slice(1);
   const rest = count - shown.length;
-  return [
-    say`${color(title)} ${wordCheck(code)} ${dim(`(${section}, ${formatCount(count, 'place', 'places')},`)} ${bold(code)}${dim(')')}`,
-    ...shown.flatMap((finding) => formatFinding(finding, dim)),
-    ...(rest === 0
-      ? []
-      : [
-          say`  ${dim(`and ${formatNumber(rest)} more${verbose || count > findings.length ? '' : ' (--verbose)'}`)}`,
-        ]),
-  ];
+  yield say`${color(title)} ${wordCheck(code)} ${dim(`(${section}, ${formatCount(count, 'place', 'places')},`)} ${bold(code)}${dim(')')}`;
+  for (const finding of shown) yield* formatFinding(finding, dim);
+  if (rest > 0)
+    yield say`  ${dim(`and ${formatNumber(rest)} more${verbose || count > findings.length ? '' : ' (--verbose)'}`)}`;
 }
 
-function formatFinding({ document, line, entry, found, expected }: Finding, dim: Color): Phrase[] {
+function* formatFinding({ document, line, entry, found, expected }: Finding, dim: Color): Generator<Phrase> {
   const place = `${document}${line === undefined ? '' : `:${line}`}`;
-  const what = [
-    ...(found === undefined ? [] : [`found ${found}`]),
-    ...(expected === undefined ? [] : [`expected ${expected}`]),
-  ].join('; ');
-  return [
-    say`    ${shortenText(entry ?? place)}${entry === undefined ? '' : say` ${dim(`in ${shortenText(place)}`)}`}`,
-    ...(what === '' ? [] : [say`      ${shortenText(what)}`]),
-  ];
+  const said = { found, expected };
+  const what = Object.entries(said).flatMap(([name, text]) => (text === undefined ? [] : `${name} ${text}`));
+  yield say`    ${shortenText(entry ?? place)}${entry === undefined ? '' : say` ${dim(`in ${shortenText(place)}`)}`}`;
+  if (what.length > 0) yield say`      ${shortenText(what.join('; '))}`;
 }
 
 /** One sentence for each check, or two; the places and what was found follow it. `bundle.mjs` takes them from `docs/audit.md`. */
