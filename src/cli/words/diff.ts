@@ -67,20 +67,24 @@ const LISTED_SKIPPED = 40;
 /** All that a run changed, and files that it left out, a line each; undefined where there is none. */
 export function formatDetails({ details, url }: Report, style: ReportStyle): Words | undefined {
   if (details === undefined) return undefined;
-  const { incomplete, comparedWith } = details;
-  const changes = [...formatDifferences({ ...details, url }, style)];
-  if (incomplete !== undefined && comparedWith !== undefined)
-    changes.push(style.colors.dim(wordIncomplete(incomplete, comparedWith.history)));
-  const parts = [changes, [...formatSkippedFiles(details, style)]].filter((lines) => lines.length > 0);
-  return parts.length === 0
-    ? undefined
-    : joinWords(
-        parts.map((lines) => joinWords(lines)),
-        '\n\n',
-      );
+  const parts = [formatChanged({ ...details, url }, style), formatSkippedFiles(details, style)];
+  const told = parts.map((lines) => joinWords(lines)).filter((words) => words.toString() !== '');
+  return told.length === 0 ? undefined : joinWords(told, '\n\n');
 }
 
-function* formatSkippedFiles(
+/** What changed, a line each; and what was not compared. */
+export function* formatChanged(
+  told: Pick<Details, 'changes' | 'groups' | 'incomplete' | 'comparedWith'> & Pick<Report, 'url'>,
+  style: ReportStyle,
+): Generator<Phrase> {
+  const { incomplete, comparedWith } = told;
+  yield* formatDifferences(told, style);
+  if (incomplete !== undefined && comparedWith !== undefined)
+    yield style.colors.dim(wordIncomplete(incomplete, comparedWith.history));
+}
+
+/** What was left out, a line each. */
+export function* formatSkippedFiles(
   { skipped }: Pick<Details, 'skipped'>,
   { colors: { bold, dim } }: ReportStyle,
 ): Generator<Phrase> {
