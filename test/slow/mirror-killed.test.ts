@@ -73,7 +73,7 @@ test.each([
     expect([...new Set(told)].sort()).toEqual(wanted.sort());
     rmSync(folder, { recursive: true });
   };
-  const by = stride(3) * (documents ? 3 : 1);
+  const by = stride(5) * (documents ? 3 : 1);
   for (let step = 1; !finished; step += 3 * by)
     await Promise.all([step, step + by, step + 2 * by].map(killAt));
   expect(steps).toBeGreaterThan(25);
