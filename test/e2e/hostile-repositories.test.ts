@@ -319,7 +319,7 @@ describe('settings of a repository lead nowhere else', () => {
     const truth = gitText(repository, 'rev-parse', 'HEAD:dist/a.html');
     commitFiles(repository, 200, { 'dist/a.html': 'three' });
     gitText(repository, 'replace', truth, lie);
-    writeFileSync(join(repository, '.git/info/grafts'), `${gitText(repository, 'rev-parse', 'HEAD')}\n`);
+    makeSite({ '.git/info/grafts': `${gitText(repository, 'rev-parse', 'HEAD')}\n` }, repository);
     expect(await run(join(repository, 'dist'))).toMatchObject({ status: 0 });
     expect(tellChanges(join(repository, 'dist'))).toEqual([
       '+100 updated /a.html two',

@@ -20,11 +20,21 @@ const identity = {
   GIT_COMMITTER_NAME: 'Test',
   GIT_COMMITTER_EMAIL: 'test@example.org',
   GIT_CONFIG_NOSYSTEM: '1',
+  // No examples of hooks in each repository.
+  GIT_TEMPLATE_DIR: '',
 };
+
+/** A commit begins no second program that looks whether there is something to tidy. */
+const SETTINGS = [
+  'init.defaultBranch=main',
+  'protocol.file.allow=always',
+  'maintenance.auto=false',
+  'gc.auto=0',
+];
 
 /** Runs git and returns what it prints, bytes as they are. */
 export function git(folder: string, args: readonly string[], input: string | Buffer = '', env = {}): Buffer {
-  return execFileSync('git', ['-c', 'init.defaultBranch=main', '-c', 'protocol.file.allow=always', ...args], {
+  return execFileSync('git', [...SETTINGS.flatMap((setting) => ['-c', setting]), ...args], {
     cwd: folder,
     input,
     env: { PATH: process.env['PATH'], HOME: folder, ...identity, ...env },
