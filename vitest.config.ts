@@ -72,8 +72,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Many tests wait for other programs: one file more than there are cores keeps the cores busy.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait, for other programs or for bounds of time: two files more than there are cores keep the cores busy.
+    maxWorkers: availableParallelism() + 2,
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
