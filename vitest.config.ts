@@ -17,8 +17,8 @@ const project = (
   resolve: { alias },
   test: {
     name,
-    // What tsc made need not be made again: Node loads it as it is.
-    server: { deps: { external: [/\/\.tmp\/modules\//] } },
+    // What tsc and the bundler made need not be made again: Node loads it as it is.
+    server: { deps: { external: [/\/\.tmp\/modules\//, /\/dist\/lib\//] } },
     include: [`test/${name}/**/*.test.ts`, ...(more.include ?? [])],
     isolate: more.isolate ?? true,
     restoreMocks: true,
