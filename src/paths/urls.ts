@@ -1,5 +1,7 @@
 /** How the files of a site become URLs. Pure. */
 
+import { unlessThrown } from '../base/errors.js';
+
 /** How the host maps HTML files to URLs; see the table in the README. */
 export const URL_STYLES = ['directory', 'clean', 'bare', 'file'] as const;
 export type UrlStyle = (typeof URL_STYLES)[number];
@@ -51,12 +53,7 @@ function isPlainPath(path: string): boolean {
 
 /** Undoes percent-encoding; what is not the encoding of UTF-8 stays as it is. */
 export function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return path;
-    throw error;
-  }
+  return unlessThrown(() => decodeURIComponent(path), URIError) ?? path;
 }
 
 function servedPath(path: string, style: UrlStyle): string {
