@@ -88,38 +88,32 @@ async function preparePackage(
     isOurs(join(site, copy)) &&
     readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
     (await isPackageAsListed(join(site, zip), before));
+  const name = stands ? undefined : join(staging, path.replaceAll('/', '-'));
+  const files = [
+    { path: zip, file: name && `${name}.zip` },
+    { path: copy, file: name && `${name}.xml` },
+  ];
+  const place = { path: copy, uri: config.url + copy };
   const made = {
     set,
     isCurrent,
     path: zip,
     uri: config.url + zip,
-    manifest: { path: copy, uri: config.url + copy, document: manifest },
+    manifest: { ...place, document: manifest },
+    files,
   };
-  const files = [zip, copy].map((name) => ({ path: name, file: undefined }));
-  if (stands) return { made: { ...made, files }, kept: before, job: undefined };
-
-  const name = join(staging, path.replaceAll('/', '-'));
-  const [target, staged] = [`${name}.zip`, `${name}.xml`];
-  writeDocument(text, staged);
-  return {
-    made: {
-      ...made,
-      files: [
-        { path: zip, file: target },
-        { path: copy, file: staged },
-      ],
-    },
-    kept: undefined,
-    job: {
-      target,
-      manifest: staged,
-      bitstreams,
-      site,
-      repository,
-      comment: PACKAGE_COMMENT,
-      hash: config.hash,
-    },
+  if (name === undefined) return { made, kept: before, job: undefined };
+  writeDocument(text, `${name}.xml`);
+  const job = {
+    target: `${name}.zip`,
+    manifest: `${name}.xml`,
+    bitstreams,
+    site,
+    repository,
+    comment: PACKAGE_COMMENT,
+    hash: config.hash,
   };
+  return { made, kept: undefined, job };
 }
 
 /** The manifest of deletions alone does not tell which digests were asked for. */
