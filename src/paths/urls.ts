@@ -1,7 +1,5 @@
 /** How the files of a site become URLs. Pure. */
 
-import { unlessThrown } from '../base/errors.js';
-
 /** How the host maps HTML files to URLs; see the table in the README. */
 export const URL_STYLES = ['directory', 'clean', 'bare', 'file'] as const;
 export type UrlStyle = (typeof URL_STYLES)[number];
@@ -53,7 +51,12 @@ function isPlainPath(path: string): boolean {
 
 /** Undoes percent-encoding; what is not the encoding of UTF-8 stays as it is. */
 export function decodePath(path: string): string {
-  return unlessThrown(() => decodeURIComponent(path), URIError) ?? path;
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
+  }
 }
 
 function servedPath(path: string, style: UrlStyle): string {

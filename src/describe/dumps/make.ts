@@ -6,10 +6,16 @@ import type { PlannedPackage } from '../../history/plan/packages.js';
 import { writeDocument } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet, pathOfPackage } from '../../paths/ours.js';
-import type { ChangeDump, ResourceDump } from '../../standard/document.js';
 import type { DescribedSet, PlannedSet } from '../plan/documents.js';
 import { type FormerPackage, isPackageAsListed, readFormer } from './former.js';
-import { type MadePackage, PACKAGE_COMMENT, type PackedFile, type Packing, type PackJob } from './job.js';
+import {
+  listForDumps,
+  type MadePackage,
+  PACKAGE_COMMENT,
+  type PackedFile,
+  type Packing,
+  type PackJob,
+} from './job.js';
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
 import { listPackage } from './reuse.js';
@@ -138,18 +144,11 @@ export function listMadePackages(
   { resourceDump, changeDump, archivedPackages: _, ...set }: PlannedSet,
   packages: readonly MadePackage[],
 ): DescribedSet {
-  const resourcePackages: ResourceDump['packages'][number][] = [];
-  const changePackages: ChangeDump['packages'][number][] = [];
-  for (const { set: owner, isCurrent, uri, length, hash, manifest } of packages) {
-    if (owner !== set.name || !isCurrent) continue;
-    const { document } = manifest;
-    const entry = { uri, length, hash, contents: manifest.uri };
-    if (document.kind === 'resource-dump-manifest') resourcePackages.push({ ...entry, at: document.at });
-    else changePackages.push({ ...entry, from: document.from, until: document.until });
-  }
+  const own = packages.filter((one) => one.set === set.name && one.isCurrent);
+  const { resources, changes } = listForDumps(own);
   return {
     ...set,
-    ...(resourceDump !== undefined && { resourcePackages }),
-    ...(changeDump !== undefined && { changePackages: { from: changeDump.from, packages: changePackages } }),
+    ...(resourceDump !== undefined && { resourcePackages: resources }),
+    ...(changeDump !== undefined && { changePackages: { from: changeDump.from, packages: changes } }),
   };
 }
