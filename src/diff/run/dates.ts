@@ -146,13 +146,12 @@ async function findMoved(readFile: ReadPresent, past: Past, updated: readonly Ch
   const uris = new Set<string>();
   let compared = 0;
   if (asked.length === 0) return { uris, unread: updated.length };
-  const { readPageText } = await import('../page/read.js');
-  const test = makeTextTest(readPageText);
+  const test = makeTextTest();
   const reader = past.startReading(asked.map(({ uri }) => uri));
   try {
     for (const file of asked) {
       const before = await reader.readNext();
-      const changed = before && test.compare(before, readFile(file))?.isNew;
+      const changed = (before && (await test.compare(before, readFile(file))))?.isNew;
       if (changed !== undefined) compared++;
       if (changed === true) uris.add(file.uri);
     }

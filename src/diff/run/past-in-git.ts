@@ -166,8 +166,7 @@ export async function readTextDates(
   committed: SiteHistory,
   pages: ReadonlySet<string>,
 ): Promise<PageDates> {
-  const { readPageText } = await import('../page/read.js');
-  const test = makeTextTest(readPageText);
+  const test = makeTextTest();
   const kept = site.isKept === true ? takeVerdicts(site.site) : new Map<string, TextVerdict>();
   const verdicts = new Map<string, TextVerdict>();
   const dates = new Map<string, Date>();
@@ -215,7 +214,7 @@ export async function readTextDates(
   ): Promise<TextVerdict | undefined> {
     if (known !== undefined) return test.repeat(known);
     const [before, after] = [await reader.read(former), await reader.read(present)];
-    return before && after && test.compare(before, after);
+    return before && after && (await test.compare(before, after));
   }
 }
 
