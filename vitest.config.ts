@@ -17,8 +17,8 @@ const project = (
   resolve: { alias },
   test: {
     name,
-    // What tsc made need not be made again: Node loads it as it is.
-    server: { deps: { external: [/\/\.tmp\/modules\//] } },
+    // What tsc and the bundler made need not be made again: Node loads it as it is.
+    server: { deps: { external: [/\/\.tmp\/modules\//, /\/dist\/lib\//] } },
     include: [`test/${name}/**/*.test.ts`, ...(more.include ?? [])],
     isolate: more.isolate ?? true,
     restoreMocks: true,
@@ -75,8 +75,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Many tests wait for other programs: one file more than there are cores keeps the cores busy.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait, for other programs or for bounds of time: two files more than there are cores keep the cores busy.
+    maxWorkers: availableParallelism() + 2,
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -79,12 +79,14 @@ export interface Run {
   hasList: boolean;
   /** Undefined where there is none of ours. */
   sitemap: AuditedSitemap | undefined;
-  resources: Extent;
-  packages: Extent;
+  readonly resources: Counted;
+  readonly packages: Counted;
   /** How many of them were to be checked: with a sample, or of a time, fewer than are listed, or none. */
   readonly asked: { resources: number; packages: number };
   readonly packageUris: Set<string>;
 }
+
+type Counted = { -readonly [Name in keyof Extent]: number };
 
 /** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
 const MOST_DOCUMENTS = 20_000;
