@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a full
     const { status, stderr } = await runCli(['mirror', url, folder]);
 
     expect(status).toBe(1);
-    expect(stderr).toMatch(/less than 10485760 bytes are free on the disk\.\n[\s\S]*Make room/);
+    expect(stderr).toMatch(/less than 3145728 bytes are free on the disk\.\n[\s\S]*Make room/);
     const { bavail, bsize } = statfsSync(folder);
     expect(bavail * bsize).toBeGreaterThan(0);
     await runProgram('mount', ['-o', 'remount,size=300m', folder]);
