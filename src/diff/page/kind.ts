@@ -2,8 +2,8 @@
 
 import { decodeText } from '../content.js';
 import { maskLink } from '../text/names.js';
-import type { Window } from '../text/window.js';
-import { compareAtGlance, isSeenAtOnce } from './glance.js';
+import { findWindow, widenWindow } from '../text/window.js';
+import { compareAtGlance, compareInStep } from './glance.js';
 import { estimatePageText, findContext } from './seen.js';
 
 type LinkReader = (href: string) => string;
@@ -25,7 +25,7 @@ export interface SeenBounds {
 }
 
 /** Whether readers see a change. */
-export type SeenTest = (before: Uint8Array, after: Uint8Array, window: Window) => boolean;
+export type SeenTest = (before: Uint8Array, after: Uint8Array) => boolean;
 
 /** Makes the test, which remembers how much it did. Beyond all bounds, it takes changes to be seen. */
 export function makeSeenTest(readPage: MarkupReader | undefined, bounds: SeenBounds): SeenTest {
@@ -33,7 +33,9 @@ export function makeSeenTest(readPage: MarkupReader | undefined, bounds: SeenBou
   const read = readPage === undefined ? () => undefined : startReading(readPage, { pages, characters });
   let { estimates = 64_000_000 } = bounds;
 
-  function estimate(before: Uint8Array, after: Uint8Array, { start, beforeEnd, afterEnd }: Window): boolean {
+  function estimate(before: Uint8Array, after: Uint8Array): boolean {
+    const changed = findWindow(before, after);
+    const { start, beforeEnd, afterEnd } = widenWindow(before, after, changed, 'pieces');
     estimates -= beforeEnd + afterEnd - start;
     if (estimates < 0) return true;
     const lead = decodeText(before.subarray(0, start));
@@ -42,8 +44,7 @@ export function makeSeenTest(readPage: MarkupReader | undefined, bounds: SeenBou
     return former !== estimatePageText(context + decodeText(after.subarray(start, afterEnd)));
   }
 
-  return (before, after, window) =>
-    isSeenAtOnce(before, after, window.start) || (read(before, after) ?? estimate(before, after, window));
+  return (before, after) => compareInStep(before, after) ?? read(before, after) ?? estimate(before, after);
 }
 
 /** What is parsed for all pages together, in characters: a few seconds. */
@@ -71,7 +72,7 @@ export function makeTextTest(readPage: MarkupReader): TextTest {
   return {
     compare(before, after) {
       const { characters } = left;
-      const isNew = isSeenAtOnce(before, after, 0) || read(before, after);
+      const isNew = compareInStep(before, after) ?? read(before, after);
       return isNew === undefined ? undefined : { isNew, parsed: characters - left.characters };
     },
     repeat(verdict) {
