@@ -206,6 +206,7 @@ class ReadyLine {
   readonly time: number | undefined;
   readonly #want: Want;
   readonly #nameReady: Settled['nameReady'];
+  #staged: string | undefined;
 
   constructor(
     want: Want,
@@ -226,7 +227,8 @@ class ReadyLine {
   }
 
   get staged(): string {
-    return this.#nameReady(this.#want);
+    this.#staged ??= this.#nameReady(this.#want);
+    return this.#staged;
   }
 }
 
