@@ -158,6 +158,7 @@ async function bundle(folder, options) {
       define: {
         MANIFEST: JSON.stringify({ version, repository: repository.url }),
         EXPLANATIONS: JSON.stringify(readExplanations()),
+        CHECK_WORDS: JSON.stringify(readCheckWords()),
       },
     },
     plugins: [builtins],
@@ -258,6 +259,18 @@ export function readExplanations() {
       return [codes.match(/(?<=`)[a-z-]+(?=`)/g) ?? [], makePlain(text)];
     }),
   };
+}
+
+/**
+ * What each check of an audit says, by its code: the last column of the table in the manual.
+ *
+ * @returns {Record<string, string>}
+ */
+export function readCheckWords() {
+  const rows = readFileSync(join(ROOT, 'docs/audit.md'), 'utf8').matchAll(
+    /^\| `([a-z\d-]+)` \| .* \| (.*) \|$/gm,
+  );
+  return Object.fromEntries(Array.from(rows, ([, code, words = '']) => [code, words.replace(/[\\`]/g, '')]));
 }
 
 /**

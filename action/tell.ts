@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { escapeForTerminal, escapeMarkdown, joinWords, makeWorkflowCommand } from '../src/base/text/say.js';
 import { formatCount } from '../src/base/text/units.js';
-import { formatChanges, formatSkippedFiles } from '../src/cli/words/details.js';
-import { formatDiff } from '../src/cli/words/diff.js';
+import { formatChanged, formatDiff, formatSkippedFiles } from '../src/cli/words/diff.js';
 import { formatNotify } from '../src/cli/words/telling/notify.js';
 import type { Details } from '../src/describe/report.js';
 import type { ChangeCounts } from '../src/describe/state.js';
@@ -116,7 +115,7 @@ function foldDetails(details: Details, url: string): string[] {
   return [
     ...(changes.length === 0
       ? []
-      : foldLines(`${changed} changed`, boundLines(joinWords(formatChanges({ ...details, url }, style))))),
+      : foldLines(`${changed} changed`, boundLines(joinWords(formatChanged({ ...details, url }, style))))),
     ...(skipped.length === 0
       ? []
       : foldLines(`${left} skipped`, boundLines(joinWords(formatSkippedFiles(details, style))))),

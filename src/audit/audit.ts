@@ -121,8 +121,9 @@ async function auditWithin(
       ...(config.servedAt !== undefined && { servedAt: config.servedAt }),
       ...(description !== undefined && { description }),
       documents: [...documents.values()],
-      resources,
-      packages,
+      // What is still under way when a bound is met goes on counting.
+      resources: { ...resources },
+      packages: { ...packages },
       errors: count('error'),
       warnings: count('warning'),
       notes: count('note'),

@@ -14,8 +14,7 @@ import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, ReadHead } from '../standard/xml/as-read.js';
 import type { EntryTaker } from '../standard/xml/read.js';
 import { type AuditedSet, startAdding } from './agreement/set.js';
-import type { ToldVersion } from './agreement/timemaps.js';
-import { type LinkedBytes, listChangeLinks } from './agreement/versions.js';
+import { type LinkedBytes, listChangeLinks, type ToldVersion } from './agreement/versions.js';
 import type { Listing } from './bytes/sample.js';
 import type { AuditedDocument, AuditObserver, Extent } from './report.js';
 import { checkDocument, type DocumentContext, startResourceChecks } from './rules/document.js';
@@ -79,12 +78,14 @@ export interface Run {
   hasList: boolean;
   /** Undefined where there is none of ours. */
   sitemap: AuditedSitemap | undefined;
-  resources: Extent;
-  packages: Extent;
+  readonly resources: Counted;
+  readonly packages: Counted;
   /** How many of them were to be checked: with a sample, or of a time, fewer than are listed, or none. */
   readonly asked: { resources: number; packages: number };
   readonly packageUris: Set<string>;
 }
+
+type Counted = { -readonly [Name in keyof Extent]: number };
 
 /** A Source that has more is not read to its end, or one that makes up documents as they are asked for has none. */
 const MOST_DOCUMENTS = 20_000;

@@ -35,7 +35,7 @@ export async function runDescribe(given: Arguments, written: WrittenConfig): Pro
 
   if (values.json === true) return printJson(wordNotices(report), 2);
   if (details) {
-    const { formatDetails } = await import('./words/details.js');
+    const { formatDetails } = await import('./words/diff.js');
     const told = formatDetails(report, style);
     if (told !== undefined) print(say`${told}\n\n`);
   }

@@ -35,15 +35,7 @@ const TIME = 'a time above 0, such as 90s, 10m or 2h';
 export async function runMirror(given: Arguments): Promise<void> {
   const { values } = given;
   const every = readEvery(values);
-  const config = resolveMirrorFlags(given, [
-    ...(every === null ? [`--every must be ${TIME}`] : []),
-    ...(given.values.follow === true && given.values['dry-run'] === true
-      ? ['--dry-run does not go with --follow, which stays to write what is new']
-      : []),
-    ...(values.follow === true && (values.parcel !== undefined || isParcel(given.site ?? ''))
-      ? ['--follow listens to a site, and does not go with parcels. Use --every']
-      : []),
-  ]);
+  const config = resolveMirrorFlags(given, [...findConflicts(given, every)]);
   setFlagsFromString(YOUNG_HEAP);
   if (values.follow === true) return follow(config, values, every ?? undefined);
   if (typeof every !== 'number')
@@ -58,6 +50,17 @@ export async function runMirror(given: Arguments): Promise<void> {
     if (interruption.aborted) break;
   }
   process.exitCode = 0;
+}
+
+function* findConflicts(
+  { site = '', values }: Arguments,
+  every: number | undefined | null,
+): Generator<string> {
+  if (every === null) yield `--every must be ${TIME}`;
+  if (values.follow === true && values['dry-run'] === true)
+    yield '--dry-run does not go with --follow, which stays to write what is new';
+  if (values.follow === true && (values.parcel !== undefined || isParcel(site)))
+    yield '--follow listens to a site, and does not go with parcels. Use --every';
 }
 
 /** Hands over what has changed to the command of `--run`. */

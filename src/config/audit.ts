@@ -58,19 +58,12 @@ const AuditSchema = closedObject({
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}) {
-  const more = findConflicts(user, origin);
-  const { source, url, servedAt, sample, since, against, ...rest } = parseOptions(
-    AuditSchema,
-    user,
-    origin,
-    more,
-  );
+  const output = parseOptions(AuditSchema, user, origin, [...findConflicts(user, origin)]);
+  const { source, url, servedAt, sample, since, against, ...rest } = output;
   return {
     ...rest,
     /** With a trailing slash; undefined where it is published. */
     servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
-    /** Undefined to go by what is listed. */
-    urls: rest.urls,
     source: /^https?:/i.test(source)
       ? ({ kind: 'web', url: new URL(source).href } as const)
       : ({ kind: 'folder', site: resolve(source) } as const),
@@ -83,17 +76,17 @@ export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = 
 }
 
 /** A folder has a URL; what is on the web may be served elsewhere for now. */
-function findConflicts({ source, url, servedAt }: Partial<AuditConfig>, { labels }: ConfigOrigin): string[] {
-  if (typeof source !== 'string') return [];
+function* findConflicts(
+  { source, url, servedAt }: Partial<AuditConfig>,
+  { labels }: ConfigOrigin,
+): Generator<string> {
+  if (typeof source !== 'string') return;
   const nameOf = (key: string) => findLabel(labels ?? {}, key) ?? key;
   const isWeb = /^https?:/i.test(source);
   if (isWeb && url !== undefined)
-    return [
-      `${nameOf('url')} is for a folder. To audit a preview, name ${url}, and the preview with ${nameOf('servedAt')}`,
-    ];
+    yield `${nameOf('url')} is for a folder. To audit a preview, name ${url}, and the preview with ${nameOf('servedAt')}`;
   if (!isWeb && servedAt !== undefined)
-    return [`${nameOf('servedAt')} needs the URL of the Source, not a folder: ${source}`];
-  return [];
+    yield `${nameOf('servedAt')} needs the URL of the Source, not a folder: ${source}`;
 }
 
 /** What to audit and how: checked, complete. Sizes are in bytes, times in milliseconds. */

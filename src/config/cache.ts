@@ -103,7 +103,7 @@ export function writeCached(file: string, text: string): void {
 /**
  * Undefined unless it is a file of at most so many bytes that belongs to whom the site belongs to.
  *
- * @param seal undefined, or what `sealOf` said of the file when it was written
+ * @param seal undefined, or what `tellSeal` said of the file when it was written
  */
 export function readCached(file: string, site: string, most: number, seal?: string): string | undefined {
   // Windows has no such flags.
@@ -121,10 +121,6 @@ export function readCached(file: string, site: string, most: number, seal?: stri
 }
 
 /** What is true of a file here, and of no copy of it: git carries neither, and nobody chooses them. */
-function sealOf(file: string): string {
-  return tellSeal(lstatSync(file, { bigint: true }));
-}
-
 function tellSeal({ ino, ctimeNs }: { readonly ino: bigint; readonly ctimeNs: bigint }): string {
   return `${ino} ${ctimeNs}\n`;
 }
@@ -132,7 +128,7 @@ function tellSeal({ ino, ctimeNs }: { readonly ino: bigint; readonly ctimeNs: bi
 /** Writes a file, and beside it the seal that no copy of it has. @param name without an extension */
 export function writeSealed(name: string, text: string): void {
   writeCached(`${name}.json`, text);
-  writeCached(`${name}.seal`, sealOf(`${name}.json`));
+  writeCached(`${name}.seal`, tellSeal(lstatSync(`${name}.json`, { bigint: true })));
 }
 
 /** What was written here, and by nobody else since; undefined otherwise. */

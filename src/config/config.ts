@@ -3,7 +3,6 @@
 import type { NamedGlob, NoticeChoice } from '../base/notices.js';
 import type { PathTest, Selection } from '../paths/selection.js';
 import type { UrlStyle } from '../paths/urls.js';
-import type { PackageLimits } from '../standard/cuts/borders.js';
 import type { ChangeRules } from '../standard/limits.js';
 import type { HashAlgorithm, Resource } from '../standard/model.js';
 import type {
@@ -13,6 +12,7 @@ import type {
   NoindexChoice,
   PageLanguage,
   ResourceFacts,
+  UserConfig,
 } from './options.js';
 
 /** What a set of resources is, all defaults filled in. */
@@ -62,35 +62,25 @@ interface PageConfig {
   readonly stylesheet: string | undefined;
 }
 
+/** An option that may be switched on, all defaults filled in: `UserConfig` says what each value means. */
+type Filled<Option> = Required<Exclude<Option, boolean | undefined>>;
+
 /** The feed of changes. */
-export interface FeedConfig {
-  readonly entries: 'page' | 'publication';
-  readonly changes: 'text' | 'bytes';
-  readonly limit: number;
-  readonly title: string;
-}
+export type FeedConfig = Filled<UserConfig['feed']>;
 
 /** The sitemap for search engines. */
-export interface SitemapConfig {
-  /** Where it is, relative to the site, unless a generator writes one. */
-  readonly file: string;
-  readonly lastmod: 'text' | 'bytes';
-}
+export type SitemapConfig = Filled<UserConfig['sitemap']>;
 
 /** With what documents are signed. */
 export interface SignConfig {
   /** Path of a key file; undefined where `RESYNC_SIGNING_KEY` says which key. */
-  readonly key: string | undefined;
+  readonly key?: string | undefined;
   /** Whether signatures of one file may differ. */
   readonly varying: boolean;
 }
 
 /** How the past is published. */
-export interface ArchivesConfig {
-  readonly period: 'day' | 'week' | 'month';
-  readonly dumps: boolean;
-  /** Days. */
-  readonly keep: number;
+export interface ArchivesConfig extends Filled<UserConfig['archives']> {
   /** Whether entries of lists link to versions. */
   readonly linked: boolean;
 }
@@ -143,7 +133,7 @@ export interface Config extends Parts {
   readonly changes: ChangeRules;
   /** Undefined when the past is not to be published. */
   readonly archives: ArchivesConfig | undefined;
-  readonly dumps: PackageLimits & { readonly resources: boolean; readonly changes: boolean };
+  readonly dumps: Filled<UserConfig['dumps']>;
   /** Undefined when there are to be none. */
   readonly versions: VersionsConfig | undefined;
   readonly withdrawals: readonly Withdrawal[];

@@ -14,7 +14,6 @@ import { DOCUMENT_LIMITS } from '../standard/limits.js';
 import { CACHE, type CachePlace, findCaches, parseJson, readCached, writeCached } from './cache.js';
 import { isWithin, listAncestors } from './file.js';
 import type { UserConfig } from './options.js';
-import { resolveDumps } from './resolve.js';
 import { show } from './schema/mistakes.js';
 import { OptionsSchema } from './schema/schema.js';
 import { addSlash, closedObject } from './schema/values.js';
@@ -40,21 +39,12 @@ export interface IntegrationOptions {
   readonly functions: readonly string[];
 }
 
-/** What the file holds. */
-interface KeptFile extends IntegrationOptions {
-  readonly format: typeof FORMAT;
-  /** The site, relative to the project. */
-  readonly site: string;
-  /** The SHA-256 of each Resource List that came of the options, by its path in the site. */
-  readonly lists: Readonly<Record<string, string>>;
-}
-
 const fileOf = ({ file }: CachePlace) => `${file}.json`;
 
 /** Digests the Resource Lists of a site, one for each set; undefined unless all are there. */
 function digestLists(
   site: string,
-  { sets }: { readonly sets?: readonly { readonly name?: string | undefined }[] | undefined },
+  { sets }: { readonly sets?: SourceSets | undefined },
 ): Record<string, string> | undefined {
   const paths = (sets ?? [{ name: undefined }])
     .filter((set) => !('capabilityList' in set))
@@ -94,7 +84,7 @@ export function leaveOptions(site: string, { integration, options, functions }: 
     const [place] = findCaches(site);
     const lists = digestLists(site, options);
     if (place === undefined || lists === undefined) return;
-    const kept: KeptFile = { format: FORMAT, site: place.site, integration, options, functions, lists };
+    const kept = { format: FORMAT, site: place.site, integration, options, functions, lists };
     const text = `${JSON.stringify(kept, undefined, 2)}\n`;
     if (Buffer.byteLength(text) <= KEPT_LIMIT) writeCached(fileOf(place), text);
     // What a build before has left may belong to lists with the same bytes.
@@ -161,9 +151,8 @@ export function leavePending(site: string, sets: SourceSets, pending: LeftPendin
 /** What the last build left; undefined where nothing was pending, or nobody knows. */
 export function takePending(site: string): v.InferOutput<typeof PendingSchema> | undefined {
   for (const place of findCaches(site)) {
-    const text = unlessRefused(() => readCached(pendingFileOf(place), site, KEPT_LIMIT));
-    const { success, output } = v.safeParse(PendingSchema, text === undefined ? undefined : parseJson(text));
-    if (success && output.site === place.site) return output;
+    const left = readLeft(PendingSchema, pendingFileOf(place), site);
+    if (left?.site === place.site) return left;
   }
   return undefined;
 }
@@ -185,9 +174,8 @@ export function findBuiltSites(folder: string): string[] {
     return names.filter((name) => /^[\da-f]{16}\.json$/.test(name)).map((name) => ({ project, name }));
   });
   const found = sites.slice(0, MOST_SITES).flatMap(({ project, name }) => {
-    const text = unlessRefused(() => readCached(join(project, CACHE, name), project, KEPT_LIMIT));
-    const { success, output } = v.safeParse(KeptSchema, text === undefined ? undefined : parseJson(text));
-    const site = success ? join(project, output.site) : undefined;
+    const left = readLeft(KeptSchema, join(project, CACHE, name), project);
+    const site = left && join(project, left.site);
     // What was left for it is read again from where it belongs.
     return site !== undefined && isWithin(site, folder) && takeOptions(site) !== undefined ? [site] : [];
   });
@@ -217,23 +205,29 @@ export function takeOptions(site: string): IntegrationOptions | undefined {
   return 'options' in taken ? taken : undefined;
 }
 
-type Kept = Omit<KeptFile, 'format' | 'site'>;
+/** Options that were left, and the SHA-256 of each Resource List that came of them, by its path in the site. */
+type Kept = IntegrationOptions & { readonly lists: Readonly<Record<string, string>> };
 
 /** Reads what was left for a site, the nearest first, whatever has become of the lists since. */
 function readKept(site: string): Kept[] {
   return findCaches(site).flatMap((place) => {
-    const text = unlessRefused(() => readCached(fileOf(place), site, KEPT_LIMIT));
-    const kept = text === undefined ? undefined : parseKept(text, place);
-    return kept !== undefined && v.safeParse(OptionsSchema, { ...kept.options, site }).success ? [kept] : [];
+    const { format: _, site: of, ...kept } = readLeft(KeptSchema, fileOf(place), site) ?? {};
+    if (of !== place.site || !('options' in kept)) return [];
+    const { options, functions } = kept;
+    const isKept = [...NOT_KEPT, ...functions].every((name) => !Object.hasOwn(options, name));
+    return isKept && v.safeParse(OptionsSchema, { ...options, site }).success ? [kept] : [];
   });
 }
 
-function parseKept(text: string, place: Pick<CachePlace, 'site'>): Kept | undefined {
-  const result = v.safeParse(KeptSchema, parseJson(text));
-  if (!result.success || result.output.site !== place.site) return undefined;
-  const { integration, options, functions, lists } = result.output;
-  const isKept = [...NOT_KEPT, ...functions].every((name) => !Object.hasOwn(options, name));
-  return isKept ? { integration, options, functions, lists } : undefined;
+/** What a file that was left holds; undefined where there is none, or it is of another shape. */
+function readLeft<S extends v.GenericSchema>(
+  schema: S,
+  file: string,
+  owner: string,
+): v.InferOutput<S> | undefined {
+  const text = unlessRefused(() => readCached(file, owner, KEPT_LIMIT));
+  const { success, output } = v.safeParse(schema, text === undefined ? undefined : parseJson(text));
+  return success ? output : undefined;
 }
 
 type Options = v.InferOutput<typeof OptionsSchema>;
@@ -244,35 +238,27 @@ type Options = v.InferOutput<typeof OptionsSchema>;
  * @param written the configuration file; undefined where there is none
  * @param flags what is given for this run, by option: it wins, so it contradicts nothing
  */
-export function findContradictions(
+export function* findContradictions(
   { integration, options, functions }: IntegrationOptions,
   written: Partial<UserConfig> | undefined,
   flags: object,
-): string[] {
-  if (written === undefined) {
-    return functions.map(
-      (name) =>
-        `${integration} has ${name} as a function, which this run cannot know. Put the options into resync-static.config.mjs, and import them where you configure ${integration}`,
-    );
-  }
-  const [left, right] = [fillIn(options, written), fillIn(written, options)];
+): Generator<string> {
+  for (const name of written === undefined ? functions : [])
+    yield `${integration} has ${name} as a function, which this run cannot know. Put the options into resync-static.config.mjs, and import them where you configure ${integration}`;
+  const [left, right] = written ? [fillIn(options, written), fillIn(written, options)] : [];
   // What is wrong in the file is told anyway.
-  if (left === undefined || right === undefined) return [];
-  const names = Object.keys(OptionsSchema.entries) as (keyof Options)[];
-  return names
-    .filter((name) => !NOT_KEPT.some((one) => one === name) && !Object.hasOwn(flags, name))
-    .flatMap((name) => {
-      const isFunction = functions.includes(name);
-      // Two functions cannot be compared. Whoever imports them from the file has the same in both.
-      const same = isFunction
-        ? typeof written[name] === 'function'
-        : JSON.stringify(compare(name, left)) === JSON.stringify(compare(name, right)) &&
-          typeof written[name] !== 'function';
-      const [there, here] = [isFunction ? 'a function' : tell(options[name]), tell(written[name])];
-      return same
-        ? []
-        : [`${name} is ${there} in ${integration}, but ${here} in this file. Say the same in both`];
-    });
+  if (written === undefined || left === undefined || right === undefined) return;
+  for (const name of Object.keys(OptionsSchema.entries) as (keyof Options)[]) {
+    if (NOT_KEPT.some((one) => one === name) || Object.hasOwn(flags, name)) continue;
+    const isFunction = functions.includes(name);
+    // Two functions cannot be compared. Whoever imports them from the file has the same in both.
+    const isSame =
+      isFunction === (typeof written[name] === 'function') &&
+      (isFunction || JSON.stringify(compare(name, left)) === JSON.stringify(compare(name, right)));
+    const [there, here] = [isFunction ? 'a function' : tell(options[name]), tell(written[name])];
+    if (!isSame)
+      yield `${name} is ${there} in ${integration}, but ${here} in this file. Say the same in both`;
+  }
 }
 
 function tell(value: unknown): string {
@@ -301,8 +287,6 @@ function compare(name: keyof Options, options: Options): unknown {
       return resolve(options.describedby);
     case 'sets':
       return options.sets?.map((set) => ({ ...set, describedby: resolve(set.describedby) }));
-    case 'dumps':
-      return resolveDumps(options.dumps);
     default:
       return options[name];
   }

@@ -20,17 +20,9 @@ import {
   show,
   wordIssue,
 } from './schema/mistakes.js';
-import {
-  type ArchivesSchema,
-  type DumpsSchema,
-  LinkSchema,
-  OptionsSchema,
-  parseHistory,
-  type SetSchema,
-  type VersionsSchema,
-} from './schema/schema.js';
+import { LinkSchema, OptionsSchema, parseHistory } from './schema/schema.js';
 import { addSlash, ChangeFreq, isChannelsUrl, isSiteUrl, isWebUrl, MediaType } from './schema/values.js';
-import { findApartConflicts, ownSets, resolveDescribedby, resolveParts } from './sets.js';
+import { findApartConflicts, type NameOf, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -80,17 +72,17 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     changes: {
       window: output.changes.window,
       period: output.changes.period,
-      linked: output.versions !== false,
+      linked: output.versions !== undefined,
     },
-    archives: resolveArchives(output.archives, output.versions !== false),
-    dumps: resolveDumps(output.dumps),
+    archives: output.archives && { ...output.archives, linked: output.versions !== undefined },
+    dumps: output.dumps,
     versions: resolveVersions(output.versions),
     withdrawals,
     withdrawn: (uri) => withdrawals.some(({ matches }) => matches(uri)),
     page,
     feed,
-    sitemap: resolveSitemap(output.sitemap),
-    sign: resolveSign(output.sign),
+    sitemap: output.sitemap,
+    sign: output.sign,
     lang,
     channels: output.channels === undefined ? undefined : addSlash(output.channels),
     hub: output.hub === undefined ? undefined : new URL(output.hub).href,
@@ -100,15 +92,10 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
   };
 }
 
+type Options = v.InferOutput<typeof OptionsSchema>;
+
 /** Every glob, by the option that holds it. */
-function listGlobs({
-  include,
-  exclude,
-  sets,
-  versions,
-  type,
-  changefreq,
-}: v.InferOutput<typeof OptionsSchema>) {
+function listGlobs({ include, exclude, sets, versions, type, changefreq }: Options) {
   const list = (option: string, globs: readonly string[] = [], { dot = true, ofResources = true } = {}) =>
     globs.map(
       (glob): ConfiguredGlob => ({ option, glob, matches: compileGlobs([glob], { dot }), ofResources }),
@@ -123,54 +110,39 @@ function listGlobs({
       ...list(`sets[${index}].include`, set.include),
       ...list(`sets[${index}].exclude`, set.exclude),
     ]),
-    ...(typeof versions === 'object'
-      ? [...list('versions.include', versions.include), ...list('versions.patches', versions.patches)]
-      : []),
+    // What matches everything, as it does by default, needs no test.
+    ...list(
+      'versions.include',
+      versions?.include.filter((glob) => glob !== '**'),
+    ),
+    ...list('versions.patches', versions?.patches),
     ...list('type', keysOf(type)),
     ...list('changefreq', keysOf(changefreq)),
   ];
 }
 
 /** What is told in the open about a site that is not, anybody on the way could forge. */
-function findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: (key: string) => string): string[] {
-  if (typeof url !== 'string' || typeof channels !== 'string') return [];
-  if (!isSiteUrl(url) || !isChannelsUrl(channels)) return [];
-  if (new URL(url).protocol === 'http:' || isTrustworthy(new URL(channels))) return [];
-  return [
-    `${nameOf('channels')} must begin with wss, but is ${show(channels)}. Who copies a site from https opens no other WebSocket, except on this machine`,
-  ];
+function* findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
+  if (typeof url !== 'string' || typeof channels !== 'string') return;
+  if (!isSiteUrl(url) || !isChannelsUrl(channels)) return;
+  if (new URL(url).protocol !== 'http:' && !isTrustworthy(new URL(channels)))
+    yield `${nameOf('channels')} must begin with wss, but is ${show(channels)}. Who copies a site from https opens no other WebSocket, except on this machine`;
 }
 
 /** What versions and signatures need, and what can be withdrawn. */
-function findPastConflicts(user: Partial<UserConfig>, nameOf: (key: string) => string): string[] {
+function* findPastConflicts(user: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
   const { url, hash, versions, withdraw, headers, sign } = user;
-  const base = typeof url === 'string' && isSiteUrl(url) ? addSlash(new URL(url).href) : undefined;
-  const elsewhere = (Array.isArray(withdraw) ? withdraw : []).filter(
-    (name) =>
-      base !== undefined &&
-      typeof name === 'string' &&
-      isWebUrl(name) &&
-      !new URL(name).href.startsWith(base),
-  );
-  return [
-    ...(isWanted(versions) && Array.isArray(hash) && !hash.includes('sha-256')
-      ? [`${nameOf('versions')} needs sha-256, which names the versions. Add it to ${nameOf('hash')}`]
-      : []),
-    ...(isWanted(sign) && Array.isArray(hash) && hash.every((name) => name === 'md5')
-      ? [
-          `${nameOf('sign')} needs sha-256 or sha-512, because md5 proves nothing. Add sha-256 to ${nameOf('hash')}`,
-        ]
-      : []),
-    ...(isWanted(versions) && headers !== undefined && listsHostRules(user)
-      ? [
-          `${nameOf('include')} lists ${HOST_RULES}, to which ${nameOf('headers')} adds a rule for each version, so it would not be what is listed. Add ${HOST_RULES} to ${nameOf('exclude')}`,
-        ]
-      : []),
-    ...elsewhere.map(
-      (name) =>
-        `${nameOf('withdraw')} names ${name}, which is not below ${base}. Name a URL of this site, or a glob`,
-    ),
-  ];
+  if (isWanted(versions) && Array.isArray(hash) && !hash.includes('sha-256'))
+    yield `${nameOf('versions')} needs sha-256, which names the versions. Add it to ${nameOf('hash')}`;
+  if (isWanted(sign) && Array.isArray(hash) && hash.every((name) => name === 'md5'))
+    yield `${nameOf('sign')} needs sha-256 or sha-512, because md5 proves nothing. Add sha-256 to ${nameOf('hash')}`;
+  if (isWanted(versions) && headers !== undefined && listsHostRules(user))
+    yield `${nameOf('include')} lists ${HOST_RULES}, to which ${nameOf('headers')} adds a rule for each version, so it would not be what is listed. Add ${HOST_RULES} to ${nameOf('exclude')}`;
+  if (typeof url !== 'string' || !isSiteUrl(url) || !Array.isArray(withdraw)) return;
+  const base = addSlash(url);
+  for (const name of withdraw)
+    if (typeof name === 'string' && isWebUrl(name) && !new URL(name).href.startsWith(base))
+      yield `${nameOf('withdraw')} names ${name}, which is not below ${base}. Name a URL of this site, or a glob`;
 }
 
 /** Whether the file of rules is a resource, where hosts read it. */
@@ -181,29 +153,17 @@ function listsHostRules({ url, include = [], exclude = [] }: Partial<UserConfig>
   return areGlobs(include) && areGlobs(exclude) && makeSelection(include, exclude)(HOST_RULES) === undefined;
 }
 
-function findPublishedConflicts(
+function* findPublishedConflicts(
   { history, record, url, archives, dumps }: Partial<UserConfig>,
-  nameOf: (key: string) => string,
-): string[] {
-  if (history !== 'published') return [];
-  const isOpen = typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url));
-  return [
-    ...(record === true
-      ? [
-          `${nameOf('record')} does not go with history published, where the live site keeps the publications. Leave it out`,
-        ]
-      : []),
-    ...(typeof archives === 'object' && archives.dumps === true && !isWanted(dumps)
-      ? [
-          `archives.dumps needs ${nameOf('dumps')} with history published: until a period is over, its files are in the dumps of today alone. Add ${nameOf('dumps')}, or archive lists alone`,
-        ]
-      : []),
-    ...(isOpen
-      ? [
-          `${nameOf('url')} must begin with https, but is ${show(url)}. With history published, the live site is read. Only sites on this machine may be read with http`,
-        ]
-      : []),
-  ];
+  nameOf: NameOf,
+): Generator<string> {
+  if (history !== 'published') return;
+  if (record === true)
+    yield `${nameOf('record')} does not go with history published, where the live site keeps the publications. Leave it out`;
+  if (typeof archives === 'object' && archives.dumps === true && !isWanted(dumps))
+    yield `archives.dumps needs ${nameOf('dumps')} with history published: until a period is over, its files are in the dumps of today alone. Add ${nameOf('dumps')}, or archive lists alone`;
+  if (typeof url === 'string' && isSiteUrl(url) && !isTrustworthy(new URL(url)))
+    yield `${nameOf('url')} must begin with https, but is ${show(url)}. With history published, the live site is read. Only sites on this machine may be read with http`;
 }
 
 function isWanted(option: unknown): boolean {
@@ -219,17 +179,9 @@ function isTrustworthy({ protocol, hostname }: URL): boolean {
   );
 }
 
-function resolveArchives(
-  archives: boolean | v.InferOutput<typeof ArchivesSchema>,
-  linked: boolean,
-): Config['archives'] {
-  if (archives === false) return undefined;
-  return { ...(archives === true ? DEFAULTS.archives : archives), linked };
-}
-
-function resolveVersions(versions: boolean | v.InferOutput<typeof VersionsSchema>): Config['versions'] {
-  if (versions === false) return undefined;
-  const { include, patches } = versions === true ? DEFAULTS.versions : versions;
+function resolveVersions(versions: Options['versions']): Config['versions'] {
+  if (versions === undefined) return undefined;
+  const { include, patches } = versions;
   return {
     holds: compileGlobs(include, { dot: true }),
     patches: patches.length === 0 ? undefined : compileGlobs(patches, { dot: true }),
@@ -243,40 +195,18 @@ function resolveWithdrawal(name: string, url: string, style: UrlStyle): Withdraw
   return { name, matches: (uri) => listPaths(uri, url, style).some(matches) };
 }
 
-export function resolveDumps(dumps: boolean | v.InferOutput<typeof DumpsSchema>): Config['dumps'] {
-  if (typeof dumps !== 'boolean') return dumps;
-  return { ...DEFAULTS.dumps, resources: dumps, changes: dumps };
-}
-
-function resolveSitemap(sitemap: v.InferOutput<typeof OptionsSchema>['sitemap']): Config['sitemap'] {
-  if (typeof sitemap === 'object') return sitemap;
-  return sitemap ? DEFAULTS.sitemap : undefined;
-}
-
-function resolveSign(sign: v.InferOutput<typeof OptionsSchema>['sign']): Config['sign'] {
-  if (typeof sign === 'string') return { ...DEFAULTS.sign, key: sign };
-  return sign && { key: sign.key, varying: sign.varying };
-}
-
 /** What is for people: one language for both. */
-function resolvePeople(
-  { page, feed }: Pick<v.InferOutput<typeof OptionsSchema>, 'page' | 'feed'>,
-  url: string,
-): Pick<Config, 'page' | 'feed' | 'lang'> {
-  const { lang, title, stylesheet, excerpts } = typeof page === 'object' ? page : { ...DEFAULTS.page };
-  const counted = typeof feed === 'object' ? feed : { ...DEFAULTS.feed };
+function resolvePeople({ page, feed }: Options, url: string): Pick<Config, 'page' | 'feed' | 'lang'> {
+  const place = nameSite(url);
   return {
-    page:
-      page === false
-        ? undefined
-        : {
-            title,
-            place: nameSite(url),
-            excerpts,
-            stylesheet: stylesheet === undefined ? undefined : new URL(stylesheet, url).href,
-          },
-    feed: feed === false ? undefined : { ...counted, title: counted.title ?? title ?? nameSite(url) },
-    lang,
+    page: page && {
+      title: page.title,
+      place,
+      excerpts: page.excerpts,
+      stylesheet: page.stylesheet === undefined ? undefined : new URL(page.stylesheet, url).href,
+    },
+    feed: feed && { ...feed, title: feed.title ?? page?.title ?? place },
+    lang: page?.lang ?? DEFAULTS.page.lang,
   };
 }
 
@@ -288,7 +218,7 @@ function nameSite(url: string): string {
 
 /** @param shared what goes for all sets; `about` is the page for people, which says something of each */
 function resolveSet(
-  set: v.InferOutput<typeof SetSchema>,
+  set: NonNullable<Options['sets']>[number],
   url: string,
   { about, noindex }: { readonly about: string | undefined; readonly noindex: ResolvedSet['noindex'] },
 ): ResolvedSet {
@@ -302,23 +232,25 @@ function resolveSet(
   };
 }
 
-function makeExtras(config: v.InferOutput<typeof OptionsSchema>, base: string): Config['extras'] {
+function makeExtras(config: Options, base: string): Config['extras'] {
   if (config.type === undefined && config.changefreq === undefined && config.links === undefined) {
     return undefined;
   }
-  const type = makeTypeLookup(config);
-  const changefreq = makeLookup(config.changefreq);
-  return (facts) => ({
-    ...optionally('type', type?.(facts) ?? facts.type),
-    ...optionally('changefreq', ask('changefreq', v.optional(ChangeFreq), changefreq, facts)),
-    ...optionally(
-      'links',
-      makeLinks(ask('links', v.optional(v.array(LinkSchema, 'a list of links')), config.links, facts), base),
-    ),
-  });
+  const typeOf = makeTypeLookup(config);
+  const frequencyOf = makeLookup(config.changefreq);
+  return (facts) => {
+    const type = typeOf?.(facts) ?? facts.type;
+    const changefreq = ask('changefreq', v.optional(ChangeFreq), frequencyOf, facts);
+    const links = ask('links', v.optional(v.array(LinkSchema, 'a list of links')), config.links, facts);
+    return {
+      ...(type !== undefined && { type }),
+      ...(changefreq !== undefined && { changefreq }),
+      ...(links !== undefined && links.length > 0 && { links: links.map((link) => makeLink(link, base)) }),
+    };
+  };
 }
 
-function makeTypeLookup({ type }: v.InferOutput<typeof OptionsSchema>): Config['type'] {
+function makeTypeLookup({ type }: Options): Config['type'] {
   const lookup = makeLookup(type);
   return lookup && ((facts) => ask('type', v.optional(MediaType), lookup, facts));
 }
@@ -360,17 +292,7 @@ function ask<S extends v.GenericSchema>(
   );
 }
 
-function makeLinks(
-  links: readonly v.InferOutput<typeof LinkSchema>[] | undefined,
-  base: string,
-): Link[] | undefined {
-  if (links === undefined || links.length === 0) return undefined;
-  return links.map((link) => {
-    const given = Object.fromEntries(Object.entries(link).filter(([, value]) => value !== undefined));
-    return { ...given, rel: link.rel, href: new URL(link.href, base).href };
-  });
-}
-
-function optionally<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]: T });
+function makeLink(link: v.InferOutput<typeof LinkSchema>, base: string): Link {
+  const given = Object.fromEntries(Object.entries(link).filter(([, value]) => value !== undefined));
+  return { ...given, rel: link.rel, href: new URL(link.href, base).href };
 }

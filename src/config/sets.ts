@@ -71,22 +71,17 @@ function locateList(reference: string, url: string): string {
   return locate(reference, url, pathOfDocument(undefined, 'capabilitylist'));
 }
 
-type NameOf = (key: string) => string;
+/** How an option is called, as its user sees it. */
+export type NameOf = (key: string) => string;
 
-/**
- * What does not go together where sets are described apart. Nothing has been checked yet.
- *
- * @param nameOf how an option is called, as its user sees it
- */
-export function findApartConflicts(user: Partial<UserConfig>, nameOf: NameOf): string[] {
+/** What does not go together where sets are described apart. Nothing has been checked yet. */
+export function* findApartConflicts(user: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
   const sets = Array.isArray(user.sets) ? user.sets.map(toObject) : [];
   const base = typeof user.url === 'string' && isUrl(user.url) ? addSlash(user.url) : undefined;
-  return [
-    ...findSetConflicts(sets, typeof user.source === 'string' ? nameOf('source') : undefined),
-    ...(base === undefined ? [] : findRepeated(sets, base)),
-    ...findMissing(user, sets, nameOf),
-    ...(base === undefined ? [] : findShared(user, sets, base, nameOf)),
-  ];
+  yield* findSetConflicts(sets, typeof user.source === 'string' ? nameOf('source') : undefined);
+  if (base !== undefined) yield* findRepeated(sets, base);
+  yield* findMissing(user, sets, nameOf);
+  if (base !== undefined) yield* findShared(user, sets, base, nameOf);
 }
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -98,76 +93,53 @@ function toObject(value: unknown): Loose {
 const isApart = ({ capabilityList }: Loose) => capabilityList !== undefined;
 
 /** @param source how the option is called, if it is there */
-function findSetConflicts(sets: readonly Loose[], source: string | undefined): string[] {
-  return sets.flatMap((set, index) => {
-    if (!isApart(set)) return [];
-    const globs = ['include', 'exclude'].filter((key) => set[key] !== undefined);
-    return [
-      ...globs.map(
-        (key) =>
-          `sets[${index}].${key} does not go with capabilityList, because another build says what is in that set. Leave it out`,
-      ),
-      ...(source === undefined
-        ? []
-        : [
-            `sets[${index}].capabilityList does not go with ${source}: sets are joined by the build that writes the Source Description. Leave one of them out`,
-          ]),
-    ];
-  });
+function* findSetConflicts(sets: readonly Loose[], source: string | undefined): Generator<string> {
+  for (const [index, set] of sets.entries()) {
+    if (!isApart(set)) continue;
+    for (const key of ['include', 'exclude'])
+      if (set[key] !== undefined)
+        yield `sets[${index}].${key} does not go with capabilityList, because another build says what is in that set. Leave it out`;
+    if (source !== undefined)
+      yield `sets[${index}].capabilityList does not go with ${source}: sets are joined by the build that writes the Source Description. Leave one of them out`;
+  }
 }
 
-function findRepeated(sets: readonly Loose[], url: string): string[] {
+function* findRepeated(sets: readonly Loose[], url: string): Generator<string> {
   const seen = new Map<string, number>();
-  return sets.flatMap((set, index) => {
+  for (const [index, set] of sets.entries()) {
     const { name, capabilityList } = set;
     const reference = capabilityList ?? url + pathOfDocument(String(name), 'capabilitylist');
-    if (typeof reference !== 'string' || !isUrl(reference, url)) return [];
+    if (typeof reference !== 'string' || !isUrl(reference, url)) continue;
     const uri = locateList(reference, url);
     const before = seen.get(uri);
     seen.set(uri, before ?? index);
-    if (before === undefined || !(isApart(set) || isApart(sets[before] ?? {}))) return [];
-    return [
-      `sets[${index}] and sets[${before}] have the same Capability List, ${uri}. Leave one of them out`,
-    ];
-  });
+    if (before !== undefined && (isApart(set) || isApart(sets[before] ?? {})))
+      yield `sets[${index}] and sets[${before}] have the same Capability List, ${uri}. Leave one of them out`;
+  }
 }
 
 /** What needs a set of this build. */
-function findMissing(user: Partial<UserConfig>, sets: readonly Loose[], nameOf: NameOf): string[] {
-  if (sets.length === 0 || !sets.every(isApart)) return [];
-  return (['record', 'dumps', 'feed', 'sitemap'] as const)
-    .filter((key) => user[key] !== undefined && user[key] !== false)
-    .map(
-      (key) =>
-        `${nameOf(key)} is for sets that this build describes, and sets has only those of others. Leave it out`,
-    );
+function* findMissing(user: Partial<UserConfig>, sets: readonly Loose[], nameOf: NameOf): Generator<string> {
+  if (sets.length === 0 || !sets.every(isApart)) return;
+  for (const key of ['record', 'dumps', 'feed', 'sitemap'] as const)
+    if (user[key] !== undefined && user[key] !== false)
+      yield `${nameOf(key)} is for sets that this build describes, and sets has only those of others. Leave it out`;
 }
 
 /** What only the build that writes the Source Description can write. */
-function findShared(
-  { source, page, feed, sitemap, versions, describedby }: Partial<UserConfig>,
+function* findShared(
+  user: Partial<UserConfig>,
   sets: readonly Loose[],
   url: string,
   nameOf: NameOf,
-): string[] {
-  if (typeof source !== 'string' || !isUrl(source, url)) return [];
+): Generator<string> {
+  const { source, describedby } = user;
+  if (typeof source !== 'string' || !isUrl(source, url)) return;
   const description = locate(source, url, SOURCE_DESCRIPTION);
   const isShared = description === url + SOURCE_DESCRIPTION;
-  const options = { page, feed, sitemap, versions };
-  const common = (['page', 'feed', 'sitemap', 'versions'] as const).filter(
-    (key) => options[key] === true || typeof options[key] === 'object',
-  );
-  return [
-    ...common
-      .filter(() => isShared)
-      .map(
-        (key) =>
-          `${nameOf(key)} would be written by several builds to one place. Give it to the build that writes ${description}, or give this one another URL than ${show(url)}`,
-      ),
-    ...(describedby !== undefined && sets.length > 0
-      ? [
-          `${nameOf('describedby')} describes the Source, which another build does. Give it there, or to the sets`,
-        ]
-      : []),
-  ];
+  for (const key of ['page', 'feed', 'sitemap', 'versions'] as const)
+    if (isShared && (user[key] === true || typeof user[key] === 'object'))
+      yield `${nameOf(key)} would be written by several builds to one place. Give it to the build that writes ${description}, or give this one another URL than ${show(url)}`;
+  if (describedby !== undefined && sets.length > 0)
+    yield `${nameOf('describedby')} describes the Source, which another build does. Give it there, or to the sets`;
 }

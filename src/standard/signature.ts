@@ -85,10 +85,13 @@ function refuse(what: string): never {
   throw mistaken(say`The signature ${what}.`);
 }
 
+/** Says what is wrong. */
+type Refusal = (what: string) => never;
+
 type Wire = ReturnType<typeof startReading>;
 
-/** Reads the data types of RFC 4251 §5. @param refused says what is wrong */
-function startReading(bytes: Uint8Array, refused: (what: string) => never) {
+/** Reads the data types of RFC 4251 §5. */
+function startReading(bytes: Uint8Array, refused: Refusal) {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let place = 0;
   const take = (count: number): Buffer => {
@@ -97,6 +100,7 @@ function startReading(bytes: Uint8Array, refused: (what: string) => never) {
     return buffer.subarray(place - count, place);
   };
   const wire = {
+    refused,
     take,
     number: () => take(4).readUInt32BE(),
     string: () => take(wire.number()),
@@ -162,7 +166,7 @@ function lengthOf(part: Uint8Array): Buffer {
   return length;
 }
 
-function makeKey(blob: Uint8Array, refused: (what: string) => never): SshKey {
+function makeKey(blob: Uint8Array, refused: Refusal): SshKey {
   const type = startReading(blob, refused).text();
   if (!/^[\w.@-]{1,64}$/.test(type)) refused('has a key of no kind');
   const base64 = Buffer.from(blob).toString('base64');
@@ -205,38 +209,34 @@ const CURVES = new Map<string, readonly [name: string, digest: string, bytes: nu
 ]);
 
 /** @returns undefined where its kind is not known to us, `weak` where it is too short */
-function readKey(blob: Uint8Array, refused: (what: string) => never): Verifier | 'weak' | undefined {
+function readKey(blob: Uint8Array, refused: Refusal): Verifier | 'weak' | undefined {
   const wire = startReading(blob, refused);
-  const type = wire.text();
+  const verifier = readVerifier(wire, wire.text());
+  if (verifier !== undefined) wire.end();
+  return verifier;
+}
+
+function readVerifier(wire: Wire, type: string): Verifier | 'weak' | undefined {
   switch (type) {
     case 'ssh-ed25519':
-      return ends(wire, readEd25519(wire, refused));
+      return readEd25519(wire, type);
     case 'ssh-rsa':
-      return ends(wire, readRsa(wire, refused));
+      return readRsa(wire);
     case 'ecdsa-sha2-nistp256':
     case 'ecdsa-sha2-nistp384':
     case 'ecdsa-sha2-nistp521':
-      return ends(wire, readEcdsa(wire, type, refused));
-    case 'sk-ssh-ed25519@openssh.com': {
-      const inner = readEd25519(wire, refused, type);
-      return ends(wire, readHardware(wire, inner));
-    }
-    case 'sk-ecdsa-sha2-nistp256@openssh.com': {
-      const inner = readEcdsa(wire, type, refused);
-      return ends(wire, readHardware(wire, inner));
-    }
+      return readEcdsa(wire, type);
+    case 'sk-ssh-ed25519@openssh.com':
+      return readHardware(wire, readEd25519(wire, type));
+    case 'sk-ecdsa-sha2-nistp256@openssh.com':
+      return readHardware(wire, readEcdsa(wire, type));
     default:
       return undefined;
   }
 }
 
-function ends<T>(wire: Wire, value: T): T {
-  wire.end();
-  return value;
-}
-
 /** A key that the bytes make, if they make one: a point that is on no curve makes none. */
-function importKey(jwk: Readonly<Record<string, string>>, refused: (what: string) => never) {
+function importKey(jwk: Readonly<Record<string, string>>, { refused }: Wire) {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch {
@@ -264,28 +264,29 @@ function takeSignature(wire: Wire, type: string): Buffer | undefined {
 }
 
 /** @param type the name of the algorithm in signatures */
-function readEd25519(wire: Wire, refused: (what: string) => never, type = 'ssh-ed25519'): Verifier {
+function readEd25519(wire: Wire, type: string): Verifier {
   const point = wire.string();
-  const key = importKey({ kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') }, refused);
+  const key = importKey({ kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') }, wire);
   return (signed, signature) => {
     const bytes = takeSignature(signature, type);
     return bytes?.length === 64 && isSigned(null, signed, key, bytes);
   };
 }
 
-function readRsa(wire: Wire, refused: (what: string) => never): Verifier | 'weak' {
+function readRsa(wire: Wire): Verifier | 'weak' {
   const [e, n] = [wire.positive(), wire.positive()];
   const bits = 8 * n.length - Math.clz32(n[0] ?? 0) + 24;
-  if (bits > MOST_RSA_BITS || e.length > MOST_EXPONENT_BYTES) refused('has a key that is too long');
+  if (bits > MOST_RSA_BITS || e.length > MOST_EXPONENT_BYTES) wire.refused('has a key that is too long');
   if (bits < LEAST_RSA_BITS || (e.length === 1 && (e[0] ?? 0) < 3)) return 'weak';
-  const key = importKey({ kty: 'RSA', n: n.toString('base64url'), e: e.toString('base64url') }, refused);
+  const key = importKey({ kty: 'RSA', n: n.toString('base64url'), e: e.toString('base64url') }, wire);
   return (signed, signature) => {
     const digest = /^rsa-sha2-(256|512)$/.exec(signature.text())?.[1];
     return digest !== undefined && isSigned(`sha${digest}`, signed, key, signature.string());
   };
 }
 
-function readEcdsa(wire: Wire, type: string, refused: (what: string) => never): Verifier {
+function readEcdsa(wire: Wire, type: string): Verifier {
+  const { refused } = wire;
   const name = wire.text();
   const [curve, digest, size] = CURVES.get(name) ?? refused('has a key on a curve that is not known');
   if (!type.includes(name)) refused('has a key of two kinds');
@@ -293,7 +294,7 @@ function readEcdsa(wire: Wire, type: string, refused: (what: string) => never): 
   if (point.length !== 1 + 2 * size || point[0] !== 4) refused('has a key that is none');
   const [x, y] = [point.subarray(1, 1 + size), point.subarray(1 + size)];
   const jwk = { kty: 'EC', crv: curve, x: x.toString('base64url'), y: y.toString('base64url') };
-  const key = importKey(jwk, refused);
+  const key = importKey(jwk, wire);
   return (signed, signature) => {
     const bytes = takeSignature(signature, type);
     if (bytes === undefined) return false;

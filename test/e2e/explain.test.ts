@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readExplanations } from '../../bundle.mjs';
+import { readCheckWords, readExplanations } from '../../bundle.mjs';
 import { NOTICE_CODES } from '../../src/base/notices.js';
 import { CHECKS } from '../../src/standard/rules/checks.js';
 import { ROOT } from '../support/documentation.js';
@@ -20,8 +20,13 @@ test('every notice is explained, and what to do about every finding', () => {
   expect(Object.keys(CHECKS).filter((code) => code in notices)).toEqual([]);
 });
 
+test('every check has words', () => {
+  expect(Object.keys(readCheckWords()).sort()).toEqual(Object.keys(CHECKS).sort());
+});
+
 test('there are no marks of Markdown in it', () => {
-  const texts = [...Object.values(notices), ...findings.map(([, text]) => text)];
+  const words = Object.values(readCheckWords());
+  const texts = [...Object.values(notices), ...findings.map(([, text]) => text), ...words];
   expect(texts.filter((text) => text.trim() === '' || /`|\]\(|\*\*\w|^#/m.test(text))).toEqual([]);
 });
 

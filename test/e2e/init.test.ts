@@ -180,7 +180,7 @@ test('the documentation shows what it prints', async () => {
   };
   const folder = makeSite(files, makeRepository());
   const settled = await settleIn(folder, { url: 'https://example.org/' });
-  const planned = makePlan(settled.facts, settled.git, settled.project, settled.settings);
+  const planned = makePlan(settled);
   const built = { day: '2026-11-20', pages: 40 };
   const counts = { pages: 40, dated: 40, built, after: { dated: 12, undated: 28 } };
   const advice = { code: 'sitemap', options: planned.options, file: 'sitemap.xml', ...counts } as const;

@@ -54,7 +54,7 @@ export function plan(facts: FolderFacts, git: GitFacts = makeGitFacts(), wishes:
     ref: `refs/resync-static/${site}`,
     action: 'somebody/resync-static@v1.2.3',
   };
-  return { project, settings, ...makePlan(facts, git, project, settings) };
+  return { project, settings, ...makePlan({ facts, git, project, settings }) };
 }
 
 /** A `package.json` with packages and scripts. */

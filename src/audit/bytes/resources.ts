@@ -43,7 +43,7 @@ import type { LinkedBytes } from '../agreement/versions.js';
 import { flagAbsent, type Run } from '../read.js';
 import { checkSitemapPages, readFileStart, readTagsOf } from '../sitemap.js';
 import { choose, compareBytes, toDigested } from './bytes.js';
-import { joinPlaces, listPlaces } from './places.js';
+import { joinPlaces, listPlaces } from './sample.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {
@@ -86,35 +86,32 @@ export async function checkBytes(run: Run): Promise<void> {
  */
 function startComparing(run: Run, pages: Set<ListedResource>) {
   const differing: ListedResource[] = [];
-  const listed = run.listed.count();
-  let [done, checked, bytes] = [0, 0, 0];
-  run.resources = { listed, checked, bytes };
-
+  run.resources.listed = run.listed.count();
+  let done = 0;
   function tell(): void {
     run.observe({ stage: 'resources', done: ++done, total: run.asked.resources });
   }
 
   function count(length: number): void {
     tell();
-    bytes += length;
-    run.resources = { listed, checked: ++checked, bytes };
-  }
-
-  function compareListed(resource: ListedResource, outcome: Digested | Absent): void {
-    const { document, line, uri: entry } = resource;
-    if (isAbsent(outcome)) {
-      tell();
-      for (const page of pages) if (page.uri === entry) pages.delete(page);
-      flagAbsent(outcome, 'resource-missing', { document, line, entry }, run);
-      return;
-    }
-    count(outcome.length);
-    if (!compareBytes(resource, outcome, run.flag)) differing.push(resource);
+    run.resources.checked++;
+    run.resources.bytes += length;
   }
 
   function compare(one: ListedResource | LinkedBytes, outcome: Digested | Absent): void {
-    if ('missing' in one) compareLinked(one, outcome, run);
-    else compareListed(one, outcome);
+    const { document, line, uri: entry } = one;
+    const place = { document, line, entry };
+    if ('missing' in one) {
+      if (isAbsent(outcome)) flagAbsent(outcome, one.missing, place, run, true);
+      else compareBytes(one, outcome, run.flag);
+    } else if (isAbsent(outcome)) {
+      tell();
+      for (const page of pages) if (page.uri === entry) pages.delete(page);
+      flagAbsent(outcome, 'resource-missing', place, run);
+    } else {
+      count(outcome.length);
+      if (!compareBytes(one, outcome, run.flag)) differing.push(one);
+    }
   }
 
   return { count, compare, differing };
@@ -172,12 +169,6 @@ function listLinked({ versions, links, sums }: Run): ReadonlySet<string> {
     ...versions.map(({ uri }) => uri),
     ...links.flatMap(({ expected }) => (expected === undefined ? [] : expected)),
   ]);
-}
-
-function compareLinked(linked: LinkedBytes, outcome: Digested | Absent, run: Run): void {
-  const { document, line, uri: entry, missing } = linked;
-  if (isAbsent(outcome)) flagAbsent(outcome, missing, { document, line, entry }, run, true);
-  else compareBytes(linked, outcome, run.flag);
 }
 
 /** Differences are looked at one by one, so only some of them. */

@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { groupBy } from '../../base/group.js';
 import { parseBody, toFinding } from '../../source/document.js';
 import {
   algorithmsOf,
@@ -82,7 +83,7 @@ export async function auditPackages(
         run.flag('manifest-differs', { document, line, entry: copy, expected: `${uri}#manifest.xml` });
     }
   }
-  run.packages = { ...run.packages, listed: run.packages.listed + listed };
+  run.packages.listed += listed;
   return complete;
 }
 
@@ -103,11 +104,8 @@ async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
       return undefined;
     }
     compareBytes(listed, digested, flag);
-    run.packages = {
-      ...run.packages,
-      checked: run.packages.checked + 1,
-      bytes: run.packages.bytes + digested.length,
-    };
+    run.packages.checked++;
+    run.packages.bytes += digested.length;
     run.observe({ stage: 'packages', done: run.packages.checked });
     if (digested.more) return undefined;
     return await auditContents(run, dump, entry, file);
@@ -216,25 +214,11 @@ export async function auditContents(run: Run, dump: Dump, entry: LocatedPackage,
 /** Compares what is in a package with its manifest; returns the paths that it names. */
 async function compareBitstreams(
   { flag }: Run,
-  { entries }: ReadDocument,
+  manifest: ReadDocument,
   document: string,
   unpacked: OpenPackage,
 ): Promise<ReadonlySet<string>> {
-  const byPath = new Map<string, ListedResource[]>();
-  const add = (path: string | undefined, facts: ListedResource | undefined) => {
-    if (path === undefined || facts === undefined) return;
-    const others = byPath.get(path);
-    if (others === undefined) byPath.set(path, [facts]);
-    else others.push(facts);
-  };
-  for (const bitstream of entries) {
-    add(textOf(bitstream, 'path'), makeListed(bitstream, document));
-    // §14.4: a patch is in the package, too.
-    for (const { line, attributes } of bitstream.links) {
-      const { path, href: uri = '', modified: lastmod, hash, length, type, encoding } = attributes;
-      add(path, { uri, document, line, lastmod, hash, length, type, encoding });
-    }
-  }
+  const byPath = groupBy(listBitstreams(manifest, document), ({ path }) => path);
   for (const [path, listed] of byPath) {
     if (!unpacked.paths.has(path)) {
       for (const { line, uri: entry } of listed)
@@ -243,11 +227,23 @@ async function compareBitstreams(
     }
     // However many entries name it, it is unpacked once.
     const digested = await digestBody(unpacked.read(path), [...new Set(listed.flatMap(algorithmsOf))]);
-    for (const facts of listed) {
-      const { line, uri: entry } = facts;
-      const place = { document, line, entry };
-      compareDigests(facts, digested, (code, difference) => flag(code, { ...place, ...difference }));
+    for (const one of listed) {
+      const place = { document, line: one.line, entry: one.uri };
+      compareDigests(one, digested, (code, difference) => flag(code, { ...place, ...difference }));
     }
   }
   return new Set([...byPath.keys(), '/manifest.xml']);
+}
+
+/** What a manifest says of files in its package, and where they are. */
+function* listBitstreams({ entries }: ReadDocument, document: string) {
+  for (const entry of entries) {
+    const listed = makeListed(entry, document);
+    if (listed !== undefined) yield { ...listed, path: textOf(entry, 'path') };
+    // §14.4: a patch is in the package, too.
+    for (const { line, attributes } of entry.links) {
+      const { path, href: uri = '', modified: lastmod, hash, length, type, encoding } = attributes;
+      yield { path, uri, document, line, lastmod, hash, length, type, encoding };
+    }
+  }
 }

@@ -118,16 +118,11 @@ function checkChangeOrder(head: ReadHead, entries: readonly ReadEntry[], flag: F
     if (last !== undefined && datetime < last) {
       flag('changes-out-of-order', placeOfEntry(entry, { found, expected: `not before ${lastText}` }));
     }
-    if (from !== undefined && datetime < from) {
-      flag(
-        'change-outside-interval',
-        placeOfEntry(entry, { found, expected: `from ${textOf(head, 'from')}` }),
-      );
-    } else if (until !== undefined && datetime > until) {
-      flag(
-        'change-outside-interval',
-        placeOfEntry(entry, { found, expected: `until ${textOf(head, 'until')}` }),
-      );
+    const isEarly = from !== undefined && datetime < from;
+    if (isEarly || (until !== undefined && datetime > until)) {
+      const border = isEarly ? 'from' : 'until';
+      const expected = `${border} ${textOf(head, border)}`;
+      flag('change-outside-interval', placeOfEntry(entry, { found, expected }));
     }
     [last, lastText] = [datetime, found];
   }
@@ -161,23 +156,14 @@ function checkWholeInterval(head: ReadHead, parts: readonly ReadEntry[], flag: F
   if (first === undefined || last === undefined) return;
   const [from, until] = [timeOf(head, 'from'), timeOf(head, 'until')];
   const [begin, end] = [timeOf(first, 'from'), timeOf(last, 'until')];
-  const late = from !== undefined && begin !== undefined && from < begin;
-  const early = until !== undefined && (end === undefined || until > end);
-  const before = from !== undefined && begin !== undefined && from > begin;
-  if (late || before) {
-    flag('index-interval-differs', {
-      line: head.md?.line,
-      found: `from ${textOf(head, 'from')}`,
-      expected: textOf(first, 'from'),
-    });
+  const line = head.md?.line;
+  if (from !== undefined && begin !== undefined && from.getTime() !== begin.getTime()) {
+    const expected = textOf(first, 'from');
+    flag('index-interval-differs', { line, found: `from ${textOf(head, 'from')}`, expected });
   }
-  if (early) {
+  if (until !== undefined && (end === undefined || until > end)) {
     const expected = textOf(last, 'until') ?? 'none: the last part is open';
-    flag('index-interval-differs', {
-      line: head.md?.line,
-      found: `until ${textOf(head, 'until')}`,
-      expected,
-    });
+    flag('index-interval-differs', { line, found: `until ${textOf(head, 'until')}`, expected });
   }
 }
 

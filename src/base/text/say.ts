@@ -32,8 +32,8 @@ export function say(template: TemplateStringsArray, ...values: readonly Phrase[]
 }
 
 /** Joins texts, which are escaped unless they are words already. */
-export function joinWords(phrases: readonly Phrase[], separator = '\n'): Words {
-  return Words.asWritten(phrases.map(show).join(separator));
+export function joinWords(phrases: Iterable<Phrase>, separator = '\n'): Words {
+  return Words.asWritten(Array.from(phrases, show).join(separator));
 }
 
 /** What another program says in several lines: they stay lines, each further in than ours. */

@@ -113,14 +113,11 @@ function findSiteMistakes(command: Command, sites: readonly string[]): string[] 
   return sites.length > 1 ? [`Give only one site, not ${sites.join(', ')}`] : [];
 }
 
-/** A flag, as `parseArgs` tells of it. */
-interface FlagToken {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value?: string | undefined;
-  /** Whether the value follows an equals sign. */
-  readonly inlineValue?: boolean | undefined;
-}
+/** A flag, as `parseArgs` tells of it: `inlineValue` is whether its value follows an equals sign. */
+type FlagToken = Extract<
+  NonNullable<ReturnType<typeof parseArgs>['tokens']>[number],
+  { readonly kind: 'option' }
+>;
 
 function findFlagMistake(
   { name, rawName, value, inlineValue }: FlagToken,

@@ -17,13 +17,13 @@ import { formatApplied, formatNext, formatPlan, formatStep, HOST_NAMES, wordNoth
 import {
   type ActionName,
   type FolderFacts,
-  type GitFacts,
   HOSTS,
   type HostId,
   type InitPlan,
   type InitWishes,
   type Project,
   type Settings,
+  type SettledInit,
 } from './model.js';
 import { writeKeeping } from './plan/keeping.js';
 import { makePlan } from './plan/plan.js';
@@ -69,9 +69,9 @@ async function carryOut(
   values: Values,
   questions: Questions | undefined,
 ): Promise<void> {
-  const { facts, git, project, settings } = settled;
+  const { project, settings } = settled;
   const { colors } = styleOf(values);
-  const first = makePlan(facts, git, project, settings);
+  const first = makePlan(settled);
   const advice = await adviseSitemap(process.cwd(), settled, first);
   const isAsked =
     advice !== undefined &&
@@ -80,7 +80,7 @@ async function carryOut(
     first.edits.some(({ file }) => file === first.options);
   if (isAsked) print(say`${formatStep(advice, colors)}\n`);
   const sitemap = isAsked && (await questions.confirm('Write sitemap: true?', 'no'));
-  const { steps, ...rest } = sitemap ? makePlan(facts, git, project, { ...settings, sitemap }) : first;
+  const { steps, ...rest } = sitemap ? makePlan({ ...settled, settings: { ...settings, sitemap } }) : first;
   const plan = { ...rest, steps: advice === undefined || isAsked ? steps : [...steps, advice] };
   const isTold = values.json !== true && values.quiet !== true;
   const makesRepository = plan.keeping.kind === 'record' && plan.keeping.isNewRepository;
@@ -129,20 +129,15 @@ function tellUnchanged(isAlone = false): void {
 
 /** The commands to run, if they are wanted and can be of use. */
 async function decideBuild(
-  plan: InitPlan,
+  { build, steps, way, keeping }: InitPlan,
   { site }: Settings,
   values: Values,
   questions: Questions | undefined,
 ) {
-  const { build, steps, way, keeping } = plan;
   const isWanted = values.build === true;
   const lacksPackage = steps.some(({ code }) => code === 'install');
   // What is written by hand needs no build.
-  const isBuilt =
-    build === undefined &&
-    way === 'command' &&
-    keeping.kind !== 'published' &&
-    existsSync(join(process.cwd(), site));
+  const isBuilt = way === 'command' && keeping.kind !== 'published' && existsSync(join(process.cwd(), site));
   const command = build ?? (isBuilt ? [] : undefined);
   if (isWanted && (command === undefined || lacksPackage)) {
     const reason = lacksPackage
@@ -199,55 +194,46 @@ async function tryBuild(
 
 /** @throws ResyncError `config-invalid` that lists every mistake of the command line */
 function readWishes({ site, values, mistakes }: Arguments): InitWishes {
-  const { url, urls, host } = values;
-  const all = [
-    ...mistakes,
-    ...(typeof host === 'string' && !isOneOf(host, HOSTS)
-      ? [`--host must be one of ${HOSTS.join(', ')}, but is ${JSON.stringify(host)}`]
-      : []),
-    ...(typeof urls === 'string' && !isOneOf(urls, URL_STYLES)
-      ? [`--urls must be one of ${URL_STYLES.join(', ')}, but is ${JSON.stringify(urls)}`]
-      : []),
-  ];
+  const all = [...mistakes];
+  const choose = <const T extends string>(name: 'host' | 'urls', choices: readonly T[]): T | undefined => {
+    const given = values[name];
+    const chosen = choices.find((choice) => choice === given);
+    if (typeof given === 'string' && chosen === undefined)
+      all.push(`--${name} must be one of ${choices.join(', ')}, but is ${JSON.stringify(given)}`);
+    return chosen;
+  };
+  const [host, urls] = [choose('host', HOSTS), choose('urls', URL_STYLES)];
   if (all.length > 0) throw makeConfigError(all, 'The command cannot run');
   return {
     site: site === undefined ? undefined : requireSite(site),
-    url: typeof url === 'string' ? requireUrl(url) : undefined,
-    urls: typeof urls === 'string' && isOneOf(urls, URL_STYLES) ? urls : undefined,
-    host: typeof host === 'string' && isOneOf(host, HOSTS) ? host : undefined,
+    url: typeof values.url === 'string' ? requireUrl(values.url) : undefined,
+    urls,
+    host,
   };
 }
 
-function isOneOf<const T extends string>(text: string, names: readonly T[]): text is T {
-  return names.some((name) => name === text);
-}
-
-interface SettledInit {
-  readonly facts: FolderFacts;
-  readonly git: GitFacts;
-  readonly project: Project;
-  readonly settings: Settings;
+/** How a project is settled. */
+interface Asking {
+  /** Undefined where nobody is there to ask. */
+  readonly questions: Questions | undefined;
+  /** Whether only what cannot be found out is asked. */
+  readonly isHurried: boolean;
+  readonly action: ActionName;
 }
 
 /**
- * @param questions undefined where nobody is there to ask
- * @param isHurried whether only what cannot be found out is asked
  * @returns undefined when the person went away
  * @throws ResyncError `config-invalid`, `git-failed`
  */
 export async function settleInit(
   folder: string,
   wishes: InitWishes,
-  {
-    questions,
-    isHurried,
-    action,
-  }: { questions: Questions | undefined; isHurried: boolean; action: ActionName },
+  { questions, isHurried, action }: Asking,
 ): Promise<SettledInit | undefined> {
   const facts = readProjectFolder(folder, wishes.site);
   const first = findProject(facts, wishes);
   checkFolder(basename(folder), facts, first, wishes);
-  const site = first.site ?? (await settleSite(facts, first, await readGit(folder, '.'), questions));
+  const site = first.site ?? (await settleSite(folder, facts, first, questions));
   if (site === undefined) return undefined;
   const git = await readGit(folder, site);
   const asksHost = first.host === undefined && questions !== undefined && !isHurried;
@@ -264,12 +250,12 @@ export async function settleInit(
 }
 
 async function settleSite(
+  folder: string,
   facts: FolderFacts,
   project: Project,
-  git: GitFacts,
   questions: Questions | undefined,
 ): Promise<string | undefined> {
-  if (isRootSite(facts, project, git)) return '.';
+  if (isRootSite(facts, project, await readGit(folder, '.'))) return '.';
   if (questions === undefined) {
     throw refuseInit(
       say`The folder that your build writes was not found. Name it: resync-static init ./dist --url https://example.org/`,

@@ -205,11 +205,15 @@ export interface Settings {
   readonly sitemap?: boolean;
 }
 
-/** All that a plan is made of. */
-export interface KnownProject {
+/** What is known of a project once all is settled. */
+export interface SettledInit {
   readonly facts: FolderFacts;
   readonly git: GitFacts;
   readonly project: Project;
   readonly settings: Settings;
+}
+
+/** All that a plan is made of. */
+export interface KnownProject extends SettledInit {
   readonly keeping: Keeping;
 }

@@ -6,7 +6,7 @@ import { findNearest } from '../../base/text/suggest.js';
 import { CHECKS, type CheckCode } from '../../standard/rules/checks.js';
 import type { Arguments } from '../arguments/arguments.js';
 import { print, printJson, styleOf } from '../terminal.js';
-import { CHECK_WORDS } from '../words/audit.js';
+import { wordCheck } from '../words/audit.js';
 
 /** What `docs/` says, without Markdown. `bundle.mjs` puts it here. */
 declare const EXPLANATIONS: {
@@ -35,7 +35,7 @@ export function runExplain({ site: code = '', values, mistakes }: Arguments): vo
   const explanation: Explanation =
     code in notices
       ? { code, kind: 'notice', text: notices[code] ?? '' }
-      : { code, kind: 'finding', ...CHECKS[check], text: `${CHECK_WORDS[check]}\n\n${advice}` };
+      : { code, kind: 'finding', ...CHECKS[check], text: `${wordCheck(check)}\n\n${advice}` };
   if (values.json === true) {
     printJson(explanation, 2);
     return;

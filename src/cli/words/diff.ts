@@ -3,6 +3,7 @@
 import type { Progress } from '../../base/progress.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
 import { formatBytes, formatCount, formatNumber } from '../../base/text/units.js';
+import type { Details, Report } from '../../describe/report.js';
 import type { ContentKind, Difference, DifferenceGroup } from '../../diff/model.js';
 import type {
   ComparedWith,
@@ -12,6 +13,7 @@ import type {
   ToldChange,
   ToldChanges,
 } from '../../diff/report.js';
+import { SKIPPED } from './describe.js';
 import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';
 import type { Colors, ReportStyle } from './style.js';
@@ -59,8 +61,41 @@ function formatMoved({ moved, unread }: MovedDates, url: string, { colors, verbo
   ];
 }
 
-/** The changes, one by one or in groups; and what was not compared. */
-export function formatDifferences(told: Told, style: ReportStyle): Phrase[] {
+/** More files are summed up: a glob may leave out any number. */
+const LISTED_SKIPPED = 40;
+
+/** All that a run changed, and files that it left out, a line each; undefined where there is none. */
+export function formatDetails({ details, url }: Report, style: ReportStyle): Words | undefined {
+  if (details === undefined) return undefined;
+  const parts = [formatChanged({ ...details, url }, style), formatSkippedFiles(details, style)];
+  const told = parts.map((lines) => joinWords(lines)).filter((words) => words.toString() !== '');
+  return told.length === 0 ? undefined : joinWords(told, '\n\n');
+}
+
+/** What changed, a line each; and what was not compared. */
+export function* formatChanged(
+  told: Pick<Details, 'changes' | 'groups' | 'incomplete' | 'comparedWith'> & Pick<Report, 'url'>,
+  style: ReportStyle,
+): Generator<Phrase> {
+  const { incomplete, comparedWith } = told;
+  yield* formatDifferences(told, style);
+  if (incomplete !== undefined && comparedWith !== undefined)
+    yield style.colors.dim(wordIncomplete(incomplete, comparedWith.history));
+}
+
+/** What was left out, a line each. */
+export function* formatSkippedFiles(
+  { skipped }: Pick<Details, 'skipped'>,
+  { colors: { bold, dim } }: ReportStyle,
+): Generator<Phrase> {
+  for (const { path, reason } of skipped.slice(0, LISTED_SKIPPED))
+    yield say`${bold('Skipped')}  ${path}  ${dim(SKIPPED[reason][0])}`;
+  const rest = skipped.length - LISTED_SKIPPED;
+  if (rest > 0) yield say`${bold('Skipped')}  ${formatNumber(rest)} more (--json lists all)`;
+}
+
+/** The changes, one by one or in groups. */
+function formatDifferences(told: Told, style: ReportStyle): Phrase[] {
   return ORDER.flatMap((change) => formatChanges(told, change, style));
 }
 
@@ -161,10 +196,7 @@ function wordMembers(count: number, kind: ContentKind): string {
     : formatCount(count, 'file', 'files');
 }
 
-export function wordIncomplete(
-  { wanted, asked, read }: Incomplete,
-  history: ComparedWith['history'],
-): string {
+function wordIncomplete({ wanted, asked, read }: Incomplete, history: ComparedWith['history']): string {
   const lost = asked - read;
   if (history !== 'published') {
     return `The earlier bytes of ${formatCount(wanted - read, 'file', 'files')} are not in this clone; these are listed, but not compared.`;

@@ -199,32 +199,19 @@ export function formatNext(plan: InitPlan, settings: Settings, { bold, cyan }: C
   const { way, build, steps, keeping, deploy } = plan;
   const { site, url } = settings;
   const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'action';
-  const hasPast = !isHostBuilding && keeping.kind !== 'none';
-  const folder = quoteFolder(site);
-  const before: Row[] = isHostBuilding
-    ? []
-    : [
-        ...(build === undefined ? [] : [[build.join(' '), 'builds the site'] as const]),
-        ...(way === 'command' ? [[COMMAND, 'describes it; run it after each build'] as const] : []),
-        // A plugin leaves its options for other runs on the same folder.
-        ...(hasPast
-          ? [
-              [
-                `${COMMAND} diff${way === 'plugin' ? ` ${folder}` : ''}`,
-                'says what differs from what is deployed',
-              ] as const,
-            ]
-          : []),
-      ];
-  const after: Row[] = [
-    ...(deploy === undefined
-      ? []
-      : [[deploy.join(' '), 'deploys it, and keeps in git what is online then'] as const]),
-    ...(deploy === undefined && keeping.kind === 'record'
-      ? [[`${COMMAND} ${writeRecord(settings)}`, 'keeps in git what is online, after each deploy'] as const]
-      : []),
-    [`${COMMAND} audit ${url}`, 'checks what is online'],
-  ];
+  const [before, after]: [Row[], Row[]] = [[], []];
+  if (!isHostBuilding) {
+    if (build !== undefined) before.push([build.join(' '), 'builds the site']);
+    if (way === 'command') before.push([COMMAND, 'describes it; run it after each build']);
+    // A plugin leaves its options for other runs on the same folder.
+    const diff = `${COMMAND} diff${way === 'plugin' ? ` ${quoteFolder(site)}` : ''}`;
+    if (keeping.kind !== 'none') before.push([diff, 'says what differs from what is deployed']);
+  }
+  if (deploy !== undefined)
+    after.push([deploy.join(' '), 'deploys it, and keeps in git what is online then']);
+  else if (keeping.kind === 'record')
+    after.push([`${COMMAND} ${writeRecord(settings)}`, 'keeps in git what is online, after each deploy']);
+  after.push([`${COMMAND} audit ${url}`, 'checks what is online']);
   const width = Math.max(...[...before, ...after].map(([command]) => command.length));
   const show = ([command, meaning]: Row) => say`  ${cyan(command.padEnd(width))}  ${meaning}`;
   const isOpen = steps.some((step) => step.code !== 'no-plugin' && step.code !== 'ci' && !isAdvice(step));

@@ -29,49 +29,45 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
 };
 
 /** The report of one run, several lines, without a line break at the end. */
-export function formatMirror(report: MirrorReport, { colors, verbose }: ReportStyle): Words {
-  const { bold, dim, green, red, yellow } = colors;
+export function formatMirror(report: MirrorReport, style: ReportStyle): Words {
+  return joinWords(listLines(report, style));
+}
+
+function* listLines(report: MirrorReport, style: ReportStyle): Generator<Phrase> {
+  const { bold, dim, green, red, yellow } = style.colors;
   const { sets, failed, outstanding, durations } = report;
-  const compared = sets.filter(({ reason }) => reason !== undefined && (verbose || reason !== 'first'));
-  const caughtUp = sets.filter(({ archived }) => archived !== undefined);
+  yield say`${bold(report.dryRun ? 'Would copy' : 'Copied')}  ${formatDone(report)}`;
+  for (const { uri, archived } of sets)
+    if (archived !== undefined)
+      yield say`${bold('Read')}  ${formatCount(archived, 'archived list', 'archived lists')} of changes of ${uri}: ${REASONS.gap}`;
+  for (const { uri, reason } of sets)
+    if (reason !== undefined && (style.verbose || reason !== 'first'))
+      yield say`${bold('Compared')}  with the whole list of ${uri}: ${REASONS[reason]}`;
+  yield* formatRest(report);
+  yield* formatSignature(report, style.verbose);
+  for (const line of formatServed(report)) yield say`${bold('Trusted')}  ${line}`;
+  yield* formatParcels(report, bold);
+  yield* formatManners(report, style);
+  yield* listFailures('Failed', failed, red, style);
+  yield* listFailures('Outstanding', outstanding, yellow, style);
+  yield* formatHanded(report, red);
+  yield '';
+  if (style.verbose) yield dim(formatTimes(report));
   const done = report.inSync ? green('In sync') : report.stopped ? yellow('Stopped') : red('Not in sync');
-  return joinWords([
-    say`${bold(report.dryRun ? 'Would copy' : 'Copied')}  ${formatDone(report)}`,
-    ...caughtUp.map(
-      ({ uri, archived = 0 }) =>
-        say`${bold('Read')}  ${formatCount(archived, 'archived list', 'archived lists')} of changes of ${uri}: ${REASONS.gap}`,
-    ),
-    ...compared.map(
-      ({ uri, reason }) =>
-        say`${bold('Compared')}  with the whole list of ${uri}: ${REASONS[reason ?? 'first']}`,
-    ),
-    ...formatRest(report),
-    ...formatSignature(report, verbose),
-    ...formatServed(report).map((line) => say`${bold('Trusted')}  ${line}`),
-    ...formatParcels(report, bold),
-    ...formatManners(report, { colors, verbose }),
-    ...listFailures('Failed', failed, red, { colors, verbose }),
-    ...listFailures('Outstanding', outstanding, yellow, { colors, verbose }),
-    ...formatHanded(report, red),
-    '',
-    ...(verbose ? [dim(formatTimes(report))] : []),
-    say`${done} after ${formatDuration(durations.total)}${report.at === undefined ? '' : `, as of ${report.at}`}: ${formatTraffic(report)}.`,
-  ]);
+  yield say`${done} after ${formatDuration(durations.total)}${report.at === undefined ? '' : `, as of ${report.at}`}: ${formatTraffic(report)}.`;
 }
 
 function formatSignature({ signature, source }: MirrorReport, verbose: boolean): Words[] {
   if (signature === undefined) return [];
   const { fingerprint, type, isKnown, isRemembered, found } = signature;
-  const notes = [
-    ...(isKnown
-      ? []
-      : [`Nobody has confirmed this key: compare it with what the publisher of ${source} says.`]),
-    ...(isKnown ? [] : [isRemembered ? 'From now on, no other key is accepted.' : '--trust demands it.']),
-    ...(found === undefined ? [] : [`It could not be remembered: ${found}`]),
-  ];
-  return notes.length === 0 && !verbose
-    ? []
-    : [joinWords([say`Signed by ${fingerprint} (${type}).`, ...notes], ' ')];
+  if (isKnown && found === undefined && !verbose) return [];
+  const parts: Phrase[] = [say`Signed by ${fingerprint} (${type}).`];
+  if (!isKnown) {
+    parts.push(`Nobody has confirmed this key: compare it with what the publisher of ${source} says.`);
+    parts.push(isRemembered ? 'From now on, no other key is accepted.' : '--trust demands it.');
+  }
+  if (found !== undefined) parts.push(`It could not be remembered: ${found}`);
+  return [joinWords(parts, ' ')];
 }
 
 function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
@@ -80,34 +76,29 @@ function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
 }
 
 /** What servers have asked for, and what a rehearsal says of the run. */
-function formatManners(
+function* formatManners(
   { pauses, needs }: MirrorReport,
   { colors: { bold }, verbose }: ReportStyle,
-): Phrase[] {
-  const asked = pauses.map(({ origin, reason, milliseconds }) => {
+): Generator<Phrase> {
+  for (const { origin, reason, milliseconds } of pauses) {
     const pause = formatDuration(milliseconds);
-    return reason === 'busy'
+    yield reason === 'busy'
       ? say`${origin} was busy, and is asked no more than every ${pause} since.`
       : say`${origin} asks for ${pause} between files (Crawl-delay in robots.txt).`;
-  });
-  if (needs === undefined) return asked;
+  }
+  if (needs === undefined) return;
   const { requests, bytes, time, uris } = needs;
   const takes = time === undefined ? '' : `, at least ${formatDuration(time)}`;
-  return [
-    ...asked,
-    say`${bold('Would take')}  ${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}${takes}`,
-    ...(verbose ? uris.map((uri) => say`  ${uri}`) : []),
-  ];
+  yield say`${bold('Would take')}  ${formatCount(requests, 'request', 'requests')}, ${formatBytes(bytes)}${takes}`;
+  if (verbose) for (const uri of uris) yield say`  ${uri}`;
 }
 
-function formatHanded({ handed }: MirrorReport, red: Color): Phrase[] {
-  if (handed === undefined) return [];
+function* formatHanded({ handed }: MirrorReport, red: Color): Generator<Phrase> {
+  if (handed === undefined) return;
   const changes = formatCount(handed.changes, 'change', 'changes');
-  if (handed.taken) return [`The command took ${changes}.`];
-  return [
-    '',
-    say`${red('Not taken')}  ${changes}: ${shortenText(handed.found ?? 'it was refused less than a minute ago')}. The next run hands them over again.`,
-  ];
+  if (handed.taken) return yield `The command took ${changes}.`;
+  yield '';
+  yield say`${red('Not taken')}  ${changes}: ${shortenText(handed.found ?? 'it was refused less than a minute ago')}. The next run hands them over again.`;
 }
 
 /** Whom the copy trusts: told after each run. */
@@ -120,18 +111,13 @@ export function formatServed({ source, servedAt, parcel, signature }: MirrorRepo
 }
 
 /** What was carried: where nothing was done, why; and where it is now. */
-function formatParcels({ parcel, packed, at = '' }: MirrorReport, bold: Color): Phrase[] {
-  const older =
-    parcel?.isOlder === true
-      ? [say`Nothing to do: ${parcel.file} is of ${parcel.until}, and the copy of ${at} already.`]
-      : [];
-  if (packed === undefined) return older;
+function* formatParcels({ parcel, packed, at = '' }: MirrorReport, bold: Color): Generator<Phrase> {
+  if (parcel?.isOlder === true)
+    yield say`Nothing to do: ${parcel.file} is of ${parcel.until}, and the copy of ${at} already.`;
+  if (packed === undefined) return;
   const { files, resources, bytes, from, until } = packed;
   const what = from === undefined ? `all of ${until}` : `what changed from ${from} to ${until}`;
-  return [
-    ...older,
-    say`${bold('Packed')}  ${what}, ${formatCount(resources, 'file', 'files')}, ${formatBytes(bytes)}: ${files.join(', ')}`,
-  ];
+  yield say`${bold('Packed')}  ${what}, ${formatCount(resources, 'file', 'files')}, ${formatBytes(bytes)}: ${files.join(', ')}`;
 }
 
 /** One line for a run among many. */
@@ -145,46 +131,25 @@ export function formatMirrorRun(report: MirrorReport): Words {
 }
 
 function formatDone({ created, updated, deleted, unchanged }: MirrorReport): string {
-  const counts = [
-    `${formatNumber(created)} created`,
-    `${formatNumber(updated)} updated`,
-    `${formatNumber(deleted)} deleted`,
-  ];
-  return `${counts.join(', ')}, ${formatNumber(unchanged)} unchanged`;
+  const counts = `${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(deleted)} deleted`;
+  return `${counts}, ${formatNumber(unchanged)} unchanged`;
 }
 
-function formatRest(report: MirrorReport): Phrase[] {
+function* formatRest(report: MirrorReport): Generator<Phrase> {
   const { stopped, held, unverified, elsewhere, setsElsewhere, displaced } = report;
-  const [set] = setsElsewhere;
-  return [
-    ...(stopped
-      ? [
-          `Nothing was deleted: ${formatCount(held, 'file is', 'files are')} no longer listed, which is more than --max-delete allows. If that is right, run again with a higher --max-delete.`,
-        ]
-      : held > 0
-        ? [
-            `${formatCount(held, 'file that is no longer listed is', 'files that are no longer listed are')} kept for now.`,
-          ]
-        : []),
-    ...(unverified > 0
-      ? [`${formatCount(unverified, 'file is', 'files are')} unverified: the Source lists no checksum.`]
-      : []),
-    ...(set === undefined
-      ? []
-      : [
-          say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shortenText(set)}. --allow ${new URL(set).origin} adds that server.`,
-        ]),
-    ...(displaced[0] === undefined
-      ? []
-      : [
-          say`${formatCount(displaced.length, 'file has', 'files have')} another name now, because a document has theirs, such as that of ${shortenText(displaced[0])}.`,
-        ]),
-    ...(elsewhere > 0
-      ? [
-          `${formatCount(elsewhere, 'listed URL is', 'listed URLs are')} on another server and not copied. --allow <origin> adds a server.`,
-        ]
-      : []),
-  ];
+  const [[set], [moved]] = [setsElsewhere, displaced];
+  if (stopped)
+    yield `Nothing was deleted: ${formatCount(held, 'file is', 'files are')} no longer listed, which is more than --max-delete allows. If that is right, run again with a higher --max-delete.`;
+  else if (held > 0)
+    yield `${formatCount(held, 'file that is no longer listed is', 'files that are no longer listed are')} kept for now.`;
+  if (unverified > 0)
+    yield `${formatCount(unverified, 'file is', 'files are')} unverified: the Source lists no checksum.`;
+  if (set !== undefined)
+    yield say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shortenText(set)}. --allow ${new URL(set).origin} adds that server.`;
+  if (moved !== undefined)
+    yield say`${formatCount(displaced.length, 'file has', 'files have')} another name now, because a document has theirs, such as that of ${shortenText(moved)}.`;
+  if (elsewhere > 0)
+    yield `${formatCount(elsewhere, 'listed URL is', 'listed URLs are')} on another server and not copied. --allow <origin> adds a server.`;
 }
 
 const KINDS: Readonly<Record<MirrorFailure['reason'], string>> = {
@@ -197,24 +162,20 @@ const KINDS: Readonly<Record<MirrorFailure['reason'], string>> = {
   elsewhere: 'lists nothing but URLs on other servers, which have to be allowed',
 };
 
-function listFailures(
+function* listFailures(
   title: string,
   failures: readonly MirrorFailure[],
   color: Color,
   { colors: { bold, dim }, verbose }: ReportStyle,
-): Phrase[] {
-  if (failures.length === 0) return [];
+): Generator<Phrase> {
+  if (failures.length === 0) return;
   const shown = verbose ? failures : failures.slice(0, SHOWN_FAILURES);
   const rest = failures.length - shown.length;
-  return [
-    '',
-    say`${color(title)}  ${bold(countFailures(failures))}`,
-    ...shown.map(
-      ({ uri, reason, found }) =>
-        say`  ${shortenText(uri)} ${KINDS[reason]} ${dim(`(${shortenText(found)})`)}`,
-    ),
-    ...(rest === 0 ? [] : [dim(`  and ${formatNumber(rest)} more (--verbose)`)]),
-  ];
+  yield '';
+  yield say`${color(title)}  ${bold(countFailures(failures))}`;
+  for (const { uri, reason, found } of shown)
+    yield say`  ${shortenText(uri)} ${KINDS[reason]} ${dim(`(${shortenText(found)})`)}`;
+  if (rest > 0) yield dim(`  and ${formatNumber(rest)} more (--verbose)`);
 }
 
 /** What fails is a resource, a set, or all. */

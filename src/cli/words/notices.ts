@@ -36,7 +36,7 @@ function wordNotice(notice: Notice): string {
     case 'only-at-root':
       return `${notice.file} works only at the root of a host, and this site is under a path. The file was not changed.`;
     case 'pages-not-linked':
-      return wordUnlinked(notice.reason, formatCount(notice.count, 'page', 'pages'), notice.example);
+      return `htmlLinks did not change ${formatCount(notice.count, 'page', 'pages')}, such as ${notice.example}: ${UNLINKED[notice.reason]}.`;
     case 'media-type-by-rule':
       return `In _headers, the rule ${notice.rule} gives the Source Description another media type, and a host would send both. Make the rule match fewer files, and run again.`;
     case 'include-without-effect':
@@ -49,8 +49,12 @@ function wordNotice(notice: Notice): string {
       return `Nothing was listed: the configuration of Astro does not say where the site will be. Set site to its address, such as site: 'https://example.org'.`;
     case 'pages-not-built':
       return `${formatCount(notice.count, 'page was', 'pages were')} in the output folder before this build, which did not write ${notice.count === 1 ? 'it' : 'them'}, such as ${notice.example}. Pages left from an earlier build are published: empty the folder before each build, or leave them out with exclude: ['${notice.example}'].`;
-    case 'urls-contradicted':
-      return wordContradiction(notice);
+    case 'urls-contradicted': {
+      const { source, count, checked, said, listed, style } = notice;
+      const where =
+        source === 'sitemap' ? 'The sitemap of the site' : 'The site (rel="canonical" in its pages)';
+      return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page', 'pages')} another URL than the listed one: ${said} in place of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
+    }
     case 'no-history':
       return notice.wanted
         ? 'No Change List was written, because of --history none.'
@@ -151,14 +155,10 @@ function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
 }
 
 /** A build that changes nearly all pages each time, or files of which the sources have not changed. */
-export function wordUnreproducible({
-  updated,
-  pages,
-  masked,
-  exact,
-  line,
-  source,
-}: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>): string {
+export function wordUnreproducible(
+  told: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>,
+): string {
+  const { updated, pages, masked, exact, line, source } = told;
   const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
   if (source !== undefined) {
     const only = masked >= updated ? ', only in times, hashes or numbers' : '';
@@ -166,18 +166,6 @@ export function wordUnreproducible({
     return `${formatNumber(updated)} of ${formatCount(pages, 'file', 'files')} changed${only}${shown}. The sources are those of the publication before (${source.slice(0, 7)}), so every build seems to change them, and the Change List says little. To end that, see docs/reproducible.md`;
   }
   return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List says little. To end that, see docs/reproducible.md`;
-}
-
-function wordContradiction({
-  source,
-  count,
-  checked,
-  said,
-  listed,
-  style,
-}: Extract<Notice, { code: 'urls-contradicted' }>): string {
-  const where = source === 'sitemap' ? 'The sitemap of the site' : 'The site (rel="canonical" in its pages)';
-  return `${where} gives ${formatNumber(count)} of ${formatCount(checked, 'page', 'pages')} another URL than the listed one: ${said} in place of ${listed}. If your host serves the site so, use --urls ${style} (in a configuration: urls: '${style}').`;
 }
 
 /** So many globs are named; somebody who has hundreds knows where they are. */
@@ -214,10 +202,6 @@ function wordLarge({ dump, count, example }: Extract<Notice, { code: 'packages-l
   return dump === 'resource-dump'
     ? `${large} Leave large files out with --exclude, or set a smaller dumps.maxBytes.`
     : `${large} A package has the changes of one publication. Publish fewer changes at a time, leave large files out with --exclude, or leave out this dump: dumps: { changes: false }.`;
-}
-
-function wordUnlinked(reason: UnlinkedReason, pages: string, example: string): string {
-  return `htmlLinks did not change ${pages}, such as ${example}: ${UNLINKED[reason]}.`;
 }
 
 const UNLINKED: Readonly<Record<UnlinkedReason, string>> = {

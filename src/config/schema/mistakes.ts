@@ -4,20 +4,7 @@ import * as v from 'valibot';
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
 import { findNearest, suggest } from '../../base/text/suggest.js';
-import {
-  ArchivesSchema,
-  ChangesSchema,
-  DumpsSchema,
-  FeedSchema,
-  LinkSchema,
-  NoticesSchema,
-  OptionsSchema,
-  PageSchema,
-  SetSchema,
-  SignSchema,
-  SitemapSchema,
-  VersionsSchema,
-} from './schema.js';
+import { INNER, LinkSchema, OptionsSchema, SetSchema } from './schema.js';
 
 /** Where a configuration comes from, as its user sees it. */
 export interface ConfigOrigin {
@@ -91,19 +78,6 @@ function nameOption(keys: readonly string[], labels: Readonly<Record<string, str
   const where = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
   return findLabel(labels, first) ?? where.replace(/^\./, '');
 }
-
-/** Options that are objects of others. */
-const INNER: Readonly<Record<string, { readonly entries: Entries }>> = {
-  changes: ChangesSchema,
-  notices: NoticesSchema,
-  archives: ArchivesSchema,
-  page: PageSchema,
-  feed: FeedSchema,
-  sign: SignSchema,
-  sitemap: SitemapSchema,
-  versions: VersionsSchema,
-  dumps: DumpsSchema,
-};
 
 /** The options among which the last of the keys stands. */
 function findEntries([first, ...rest]: readonly string[], options: Entries): Entries {

@@ -55,7 +55,7 @@ export const SetSchema = closedObject({
 
 const PERIODS = ['day', 'week', 'month'] as const;
 
-export const ChangesSchema = closedObject({
+const ChangesSchema = closedObject({
   window: v.optional(
     v.pipe(
       v.number('a number of days'),
@@ -66,13 +66,13 @@ export const ChangesSchema = closedObject({
   period: v.optional(oneOf(PERIODS)),
 });
 
-export const ArchivesSchema = closedObject({
+const ArchivesSchema = closedObject({
   period: v.optional(oneOf(PERIODS), DEFAULTS.archives.period),
   dumps: v.optional(Switch, DEFAULTS.archives.dumps),
   keep: v.optional(wholeNumber(1, 36_500, 'a number of days from 1 to 36500'), DEFAULTS.archives.keep),
 });
 
-export const DumpsSchema = closedObject({
+const DumpsSchema = closedObject({
   resources: v.optional(Switch, DEFAULTS.dumps.resources),
   changes: v.optional(Switch, DEFAULTS.dumps.changes),
   maxEntries: v.optional(
@@ -85,18 +85,18 @@ export const DumpsSchema = closedObject({
   ),
 });
 
-export const NoticesSchema = closedObject(
+const NoticesSchema = closedObject(
   Object.fromEntries(NOTICE_CODES.map((code) => [code, v.optional(Switch)])),
 );
 
-export const VersionsSchema = closedObject({
+const VersionsSchema = closedObject({
   include: v.optional(Globs, [...DEFAULTS.versions.include]),
   patches: v.optional(Globs, [...DEFAULTS.versions.patches]),
 });
 
 const Text = textThat('a text', (text) => text.trim() !== '', 'a text that is not empty');
 
-export const PageSchema = closedObject({
+const PageSchema = closedObject({
   title: v.optional(Text),
   stylesheet: v.optional(UriReference),
   lang: v.optional(oneOf(PAGE_LANGUAGES), DEFAULTS.page.lang),
@@ -109,14 +109,14 @@ export const PageSchema = closedObject({
 const ENTRIES = ['page', 'publication'] as const;
 const COUNTED = ['text', 'bytes'] as const;
 
-export const FeedSchema = closedObject({
+const FeedSchema = closedObject({
   entries: v.optional(oneOf(ENTRIES), DEFAULTS.feed.entries),
   changes: v.optional(oneOf(COUNTED), DEFAULTS.feed.changes),
   limit: v.optional(wholeNumber(1, 1000, 'a number of entries from 1 to 1000'), DEFAULTS.feed.limit),
   title: v.optional(Text),
 });
 
-export const SitemapSchema = closedObject({
+const SitemapSchema = closedObject({
   file: v.optional(
     textThat(
       'the path of an XML file in the site, such as "sitemap.xml"',
@@ -134,18 +134,40 @@ const KeyPath = textThat(
   'the path of a key file, not the key itself. The variable RESYNC_SIGNING_KEY may hold a key',
 );
 
-export const SignSchema = closedObject({
+const SignSchema = closedObject({
   key: v.optional(KeyPath),
   varying: v.optional(Switch, DEFAULTS.sign.varying),
 });
+const PlainKey = v.pipe(
+  KeyPath,
+  v.transform((key) => v.parse(SignSchema, { key })),
+);
 
-/** Not a union: that would not tell what is wrong inside of the object. */
-function switchable<S extends v.GenericSchema>(schema: S, example: string) {
+/** Options that are objects of others. */
+export const INNER: Readonly<Record<string, { readonly entries: v.ObjectEntries }>> = {
+  changes: ChangesSchema,
+  notices: NoticesSchema,
+  archives: ArchivesSchema,
+  page: PageSchema,
+  feed: FeedSchema,
+  sign: SignSchema,
+  sitemap: SitemapSchema,
+  versions: VersionsSchema,
+  dumps: DumpsSchema,
+};
+
+/**
+ * What is switched on with its defaults, or with an object that says otherwise; undefined comes out where it is off. Not a
+ * union: that would not tell what is wrong inside of the object.
+ */
+function switchable<I, O>(schema: v.GenericSchema<I, O>, example: string) {
+  const plain = v.pipe(
+    v.boolean(`true, false, or an object such as ${example}`),
+    v.transform((isOn) => (isOn ? v.parse(schema, {}) : undefined)),
+  );
   return v.optional(
-    v.lazy((value) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? schema
-        : v.boolean(`true, false, or an object such as ${example}`),
+    v.lazy((value): typeof schema | typeof plain =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) ? schema : plain,
     ),
     false,
   );
@@ -244,7 +266,10 @@ export const OptionsSchema = closedObject({
   noindex: v.optional(oneOf(NOINDEX_CHOICES), DEFAULTS.noindex),
   headers: v.optional(oneOf(HEADERS_HOSTS)),
   changes: v.optional(ChangesSchema, DEFAULTS.changes),
-  dumps: switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
+  dumps: v.pipe(
+    switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
+    v.transform((dumps) => dumps ?? { ...DEFAULTS.dumps, resources: false, changes: false }),
+  ),
   versions: switchable(VersionsSchema, '{ include: ["**/*.html"] }'),
   withdraw: v.optional(
     v.array(
@@ -260,7 +285,7 @@ export const OptionsSchema = closedObject({
   page: switchable(PageSchema, '{ lang: "de" }'),
   feed: switchable(FeedSchema, '{ entries: "publication" }'),
   sitemap: switchable(SitemapSchema, '{ lastmod: "bytes" }'),
-  sign: v.optional(v.lazy((value) => (typeof value === 'object' ? SignSchema : KeyPath))),
+  sign: v.optional(v.lazy((value) => (typeof value === 'object' ? SignSchema : PlainKey))),
   channels: v.optional(
     textThat(
       'the absolute ws or wss URL of the channels, such as "wss://push.example.org/"',

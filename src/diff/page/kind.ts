@@ -60,19 +60,24 @@ export interface TextVerdict {
 
 /** Says what is right, or nothing: undefined where nobody found out. It remembers how much was done. */
 export interface TextTest {
-  readonly compare: (before: Uint8Array, after: Uint8Array) => TextVerdict | undefined;
+  readonly compare: (before: Uint8Array, after: Uint8Array) => Promise<TextVerdict | undefined>;
   /** Takes what was found out before, within the same bounds, so that it makes no difference. */
   readonly repeat: (verdict: TextVerdict) => TextVerdict | undefined;
 }
 
-/** Makes the test. */
-export function makeTextTest(readPage: MarkupReader): TextTest {
+/** @param load is called when the first change is not told by reading in step. @default loads what reads as browsers do */
+export function makeTextTest(
+  load = async (): Promise<MarkupReader> => (await import('./read.js')).readPageText,
+): TextTest {
   const left = { pages: Number.POSITIVE_INFINITY, characters: PARSED_LIMIT };
-  const read = startReading(readPage, left, maskLink);
+  let read: ReturnType<typeof startReading> | undefined;
   return {
-    compare(before, after) {
+    async compare(before, after) {
+      const told = compareInStep(before, after);
+      if (told !== undefined) return { isNew: told, parsed: 0 };
+      read ??= startReading(await load(), left, maskLink);
       const { characters } = left;
-      const isNew = compareInStep(before, after) ?? read(before, after);
+      const isNew = read(before, after);
       return isNew === undefined ? undefined : { isNew, parsed: characters - left.characters };
     },
     repeat(verdict) {

@@ -28,12 +28,13 @@ export interface DatedSite {
 }
 
 /** The URLs of pages that a search engine may show, sorted. */
-export function listShownPages({ files, sets, facts, resources }: ScannedSite): string[] {
-  const listed = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
+export function listShownPages({ files, sets, facts, typeAt }: ScannedSite): string[] {
+  const isAllListed = sets.some((set) => set.files.length === files.length);
+  const listed = new Set(isAllListed ? [] : sets.flatMap((set) => set.files.map(({ uri }) => uri)));
   const pages: string[] = [];
   for (const [place, file] of files.entries()) {
-    if (!PAGE_FILE.test(file.path) || !listed.has(file.uri)) continue;
-    if (judgeType(resources.at(place)?.type) !== 'page' || facts?.saysNoindex(file) === true) continue;
+    if (!PAGE_FILE.test(file.path) || !(isAllListed || listed.has(file.uri))) continue;
+    if (judgeType(typeAt(place)) !== 'page' || facts?.saysNoindex(file) === true) continue;
     const { canonical, leads } = facts?.of(file) ?? {};
     if (canonical === undefined && leads !== true) pages.push(file.uri);
   }
@@ -145,13 +146,12 @@ async function findMoved(readFile: ReadPresent, past: Past, updated: readonly Ch
   const uris = new Set<string>();
   let compared = 0;
   if (asked.length === 0) return { uris, unread: updated.length };
-  const { readPageText } = await import('../page/read.js');
-  const test = makeTextTest(readPageText);
+  const test = makeTextTest();
   const reader = past.startReading(asked.map(({ uri }) => uri));
   try {
     for (const file of asked) {
       const before = await reader.readNext();
-      const changed = before && test.compare(before, readFile(file))?.isNew;
+      const changed = (before && (await test.compare(before, readFile(file))))?.isNew;
       if (changed !== undefined) compared++;
       if (changed === true) uris.add(file.uri);
     }

@@ -158,8 +158,7 @@ export function serializeResource(resource: Resource, path?: string): string {
   let row = `\n  <url><loc>${escapeXml(uri)}</loc>`;
   if (lastmod !== undefined) row += `<lastmod>${formatDatetime(lastmod)}</lastmod>`;
   if (changefreq !== undefined) row += `<changefreq>${changefreq}</changefreq>`;
-  row += `<rs:md hash="${escapeXml(hash)}" length="${length}"`;
-  if (type !== undefined) row += ` type="${escapeXml(type)}"`;
+  row += `<rs:md${serializeFacts(hash, length, type)}`;
   if (path !== undefined) row += ` path="${escapeXml(path)}"`;
   row += '/>';
   for (const link of links ?? []) row += serializeLink(link);

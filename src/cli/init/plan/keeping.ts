@@ -1,21 +1,12 @@
 /** Decides how the changes of a site will be known: who keeps what was published before. */
 
-import type { GitFacts, HostId, Keeping, Settings } from '../model.js';
+import type { HostId, Keeping, Settings, SettledInit } from '../model.js';
 
-/** What the choice depends on, besides the repository. */
-interface Place {
-  readonly site: string;
-  readonly url: string;
-  /** The ref of snapshots, where there is no repository yet. */
-  readonly ref: string;
-  readonly isGenerated: boolean;
-}
-
-export function chooseKeeping(
-  host: HostId | undefined,
-  { site, url, ref, isGenerated }: Place,
-  { program, other, repository }: GitFacts,
-): Keeping {
+export function chooseKeeping({ git, project, settings }: SettledInit): Keeping {
+  const { program, other, repository } = git;
+  const { site, url, ref } = settings;
+  const { host } = project;
+  const isGenerated = project.generator !== undefined;
   // Whoever publishes the folder of the project commits it.
   if (repository?.tracked === true || (repository !== undefined && site === '.')) return { kind: 'commits' };
   const isHostBuilding = host === 'netlify' || host === 'cloudflare' || host === 'vercel';
@@ -23,17 +14,11 @@ export function chooseKeeping(
   if (isHostBuilding && url.startsWith('https:')) return { kind: 'published' };
   if (repository?.deployed !== undefined) return { kind: 'branch', ref: repository.deployed };
   if (host === 'github-pages') return { kind: 'action' };
-  if (repository !== undefined)
-    return {
-      kind: 'record',
-      ref: repository.ref,
-      hasOrigin: repository.remote !== undefined,
-      isNewRepository: false,
-      isGenerated,
-    };
-  if (!program) return { kind: 'none', reason: 'no-git' };
-  if (other !== undefined) return { kind: 'none', reason: 'other-system', system: other };
-  return { kind: 'record', ref, hasOrigin: false, isNewRepository: true, isGenerated };
+  const isNewRepository = repository === undefined;
+  if (isNewRepository && !program) return { kind: 'none', reason: 'no-git' };
+  if (isNewRepository && other !== undefined) return { kind: 'none', reason: 'other-system', system: other };
+  const hasOrigin = repository?.remote !== undefined;
+  return { kind: 'record', ref: repository?.ref ?? ref, hasOrigin, isNewRepository, isGenerated };
 }
 
 /** The options by which a configuration says so. */

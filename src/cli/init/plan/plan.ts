@@ -4,9 +4,7 @@ import { appendLines } from '../../../site/discovery/lines.js';
 import { addPlugin } from '../edit/config.js';
 import { addScript, parseManifest } from '../edit/manifest.js';
 import type {
-  ActionName,
   FolderFacts,
-  GitFacts,
   InitPlan,
   Keeping,
   KnownProject,
@@ -15,6 +13,7 @@ import type {
   Project,
   RunWay,
   Settings,
+  SettledInit,
   Step,
 } from '../model.js';
 import { rootOfBook } from '../project.js';
@@ -24,13 +23,10 @@ import { stripComments } from './values.js';
 
 const CONFIG_FILE = /^resync-static\.config\.(?:ts|mts|js|mjs|json)$/;
 
-export function makePlan(facts: FolderFacts, git: GitFacts, project: Project, settings: Settings): InitPlan {
-  const keeping = chooseKeeping(
-    project.host,
-    { ...settings, isGenerated: project.generator !== undefined },
-    git,
-  );
-  const known: KnownProject = { facts, git, project, settings, keeping };
+export function makePlan(settled: SettledInit): InitPlan {
+  const { facts, project, settings } = settled;
+  const keeping = chooseKeeping(settled);
+  const known: KnownProject = { ...settled, keeping };
   const build = findBuild(project, facts);
   const written = facts.names.find((name) => CONFIG_FILE.test(name));
   const plugin = written === undefined && keeping.kind !== 'action' ? planPlugin(known) : undefined;
@@ -96,9 +92,7 @@ function findBuild({ generator, config, manifest, site }: Project, facts: Folder
   const scripts = manifest?.scripts ?? {};
   const names = [...(generator?.scripts ?? []), 'build'];
   const script = names.find((name) => typeof scripts[name] === 'string');
-  if (script !== undefined) {
-    return { script, command: runScript(facts, script) };
-  }
+  if (script !== undefined) return { script, command: runScript(facts, script) };
   return { script, command: generator && adaptCommand() };
 
   function adaptCommand(): readonly string[] {
@@ -171,7 +165,7 @@ function planWorkflow(
   { facts, git, project, settings }: KnownProject,
   build: readonly string[] | undefined,
 ): PlanPart {
-  const { action, site } = settings;
+  const { action } = settings;
   const name = /^[^@]*\/([^@]+)@/.exec(action)?.[1] ?? 'resync-static';
   const workflows = Object.keys(facts.files).filter((file) => file.startsWith('.github/workflows/'));
   const using = workflows.find((file) => new RegExp(`uses:.*/${name}@`).test(facts.files[file]?.text ?? ''));
@@ -182,27 +176,13 @@ function planWorkflow(
     return { steps: [{ code: 'workflow', file: project.hostFile, action }] };
   }
   const branch = git.repository?.branch ?? 'main';
-  const lines = writeWorkflow({
-    branch,
-    site,
-    action,
-    build,
-    hasLock: facts.names.includes('package-lock.json'),
-  });
-  return { edits: [{ file: NEW_FILE, before: undefined, after: lines }] };
-}
-
-interface WorkflowFacts {
-  readonly branch: string;
-  readonly site: string;
-  readonly action: ActionName;
-  readonly build: readonly string[];
-  /** Whether `npm ci` can run. */
-  readonly hasLock: boolean;
+  const install = facts.names.includes('package-lock.json') ? 'npm ci' : 'npm install';
+  const workflow = writeWorkflow(branch, `${install} && ${build.join(' ')}`, settings);
+  return { edits: [{ file: NEW_FILE, before: undefined, after: workflow }] };
 }
 
 /** The same workflow as in docs/github-pages.md. */
-function writeWorkflow({ branch, site, action, build, hasLock }: WorkflowFacts): string {
+function writeWorkflow(branch: string, build: string, { site, action }: Settings): string {
   return `name: Deploy
 on:
   push:
@@ -223,7 +203,7 @@ jobs:
       - uses: actions/setup-node@v6
         with:
           node-version: 24
-      - run: ${hasLock ? 'npm ci' : 'npm install'} && ${build.join(' ')}
+      - run: ${build}
       - uses: ${action}
         with:
           record: true
@@ -371,10 +351,7 @@ function planIgnored({ facts, git, settings, keeping }: KnownProject): PlanPart 
   const steps: Step[] = isBuiltElsewhere ? [{ code: 'ci' }] : [];
   if (lines.length === 0) return { steps, present: text === undefined ? [] : [file] };
   if (lock !== undefined) return { steps: [...steps, { code: 'add-lines', file, lock, lines }] };
-  return {
-    steps,
-    edits: [{ file, before: text, after: appendLines(text ?? '', lines) }],
-  };
+  return { steps, edits: [{ file, before: text, after: appendLines(text ?? '', lines) }] };
 }
 
 /** Whether a pattern for a folder is there already, in any of the ways to write it. */

@@ -45,11 +45,11 @@ const LEFT: Readonly<Record<keyof NonNullable<NotifiedTarget['left']>, string>> 
 
 function formatWhat({ topic, urls, left }: NotifiedTarget): Words {
   const pages = urls === undefined ? '' : `: ${formatCount(urls, 'page', 'pages')}`;
-  const rest = Object.entries(LEFT).flatMap(([reason, words]) => {
+  const rest = Object.entries(LEFT).map(([reason, words]) => {
     const count = left?.[reason as keyof typeof LEFT] ?? 0;
-    return count === 0 ? [] : [`${formatNumber(count)} ${words}`];
+    return count === 0 ? '' : `, ${formatNumber(count)} ${words}`;
   });
-  return say`${topic === undefined ? '' : ` of ${topic}`}${pages}${rest.length === 0 ? '' : `, ${rest.join(', ')}`}`;
+  return say`${topic === undefined ? '' : ` of ${topic}`}${pages}${rest.join('')}`;
 }
 
 function formatAnswer({ done, status, found }: NotifiedTarget): Words {

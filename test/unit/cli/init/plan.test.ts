@@ -787,9 +787,12 @@ describe('the address', () => {
 test('a sitemap that was asked for is among the options, wherever they are', () => {
   const both = [makeManifest(['vite']), makeManifest(['@docusaurus/core'])].map((manifest) => {
     const { project, settings, options } = plan(makeFacts({ 'package.json': manifest }));
-    const { edits } = makePlan(makeFacts({ 'package.json': manifest }), makeGitFacts(), project, {
-      ...settings,
-      sitemap: true,
+    const facts = makeFacts({ 'package.json': manifest });
+    const { edits } = makePlan({
+      facts,
+      git: makeGitFacts(),
+      project,
+      settings: { ...settings, sitemap: true },
     });
     return [options, edits.find(({ file }) => file === options)?.after];
   });
