@@ -43,19 +43,22 @@ const MANY = [
   'test/unit/paths/selection.test.ts',
 ];
 
-/** Files that take minutes. They begin first, so that the last workers do not wait for one of them. */
+/** Files that take longest. They begin first, so that the last workers do not wait for one of them. */
 const LONG = [
   'integration/rehearsal',
-  'slow/combinations',
   'slow/init',
-  'integration/generators',
-  'integration/astro7',
-  'integration/full-disk-mirror',
   'integration/people',
+  'integration/generators',
+  'slow/combinations',
   'slow/adapters/astro',
-  'slow/large-histories',
+  'slow/adapters/vite',
   'slow/reproducible',
+  'slow/index-follows',
   'slow/quiet-builds',
+  'slow/strangers',
+  'integration/astro7',
+  'slow/packing',
+  'slow/large',
   'e2e/mirror/run',
   'e2e/unreachable',
 ];
