@@ -17,8 +17,8 @@ const project = (
   resolve: { alias },
   test: {
     name,
-    // What tsc made need not be made again: Node loads it as it is.
-    server: { deps: { external: [/\/\.tmp\/modules\//] } },
+    // What tsc and the bundler made need not be made again: Node loads it as it is.
+    server: { deps: { external: [/\/\.tmp\/modules\//, /\/dist\/lib\//] } },
     include: [`test/${name}/**/*.test.ts`, ...(more.include ?? [])],
     isolate: more.isolate ?? true,
     restoreMocks: true,
@@ -43,19 +43,22 @@ const MANY = [
   'test/unit/paths/selection.test.ts',
 ];
 
-/** Files that take minutes. They begin first, so that the last workers do not wait for one of them. */
+/** Files that take longest. They begin first, so that the last workers do not wait for one of them. */
 const LONG = [
   'integration/rehearsal',
-  'slow/combinations',
   'slow/init',
-  'integration/generators',
-  'integration/astro7',
-  'integration/full-disk-mirror',
   'integration/people',
+  'integration/generators',
+  'slow/combinations',
   'slow/adapters/astro',
-  'slow/large-histories',
+  'slow/adapters/vite',
   'slow/reproducible',
+  'slow/index-follows',
   'slow/quiet-builds',
+  'slow/strangers',
+  'integration/astro7',
+  'slow/packing',
+  'slow/large',
   'e2e/mirror/run',
   'e2e/unreachable',
 ];
@@ -72,8 +75,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Many tests wait for other programs: one file more than there are cores keeps the cores busy.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait, for other programs or for bounds of time: two files more than there are cores keep the cores busy.
+    maxWorkers: availableParallelism() + 2,
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -119,12 +119,8 @@ export function comparePast({ flag }: Run, past: ToldPast, { changes }: AuditedS
   const from = changes?.interval.from;
   if (past.end !== undefined && from !== undefined && from > past.end.until) {
     const { document, line, until } = past.end;
-    flag('interval-gap', {
-      document,
-      line,
-      found: `until ${until.toISOString()}`,
-      expected: `not before ${from.toISOString()}, where the Change List begins`,
-    });
+    const expected = `not before ${from.toISOString()}, where the Change List begins`;
+    flag('interval-gap', { document, line, found: `until ${until.toISOString()}`, expected });
   }
   if (!past.whole || past.begin === undefined || past.end === undefined) return;
   // That they are not in order has been told.

@@ -12,7 +12,7 @@ import { findSums, linksOf, textOf } from '../standard/rules/values.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
 import { compareFacts, withoutSilence } from './agreement/differences.js';
 import { type AuditedSet, type ListedTable, startListed, startSet } from './agreement/set.js';
-import { compareTimeMap } from './agreement/timemaps.js';
+import { compareTimeMap } from './agreement/versions.js';
 import { auditArchive, comparePast, startPast } from './archives.js';
 import { auditCapability } from './capability.js';
 import { auditDocument, type FoundDocument, flagAbsent, isKnown, type Run, URI_BYTES } from './read.js';

@@ -65,8 +65,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// Not awaited: chunks with a module that waits at its top cannot be merged (see docs/speed.md).
-main(process.argv.slice(2)).catch((error: unknown) => {
+/** The end of the command. Not awaited: chunks with a module that waits at its top cannot be merged (see docs/speed.md). */
+export const ended = main(process.argv.slice(2)).catch((error: unknown) => {
   const isOurs = error instanceof ResyncError;
   if (isOurs) tellError(error);
   else tellFault(error);

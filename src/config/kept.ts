@@ -238,35 +238,27 @@ type Options = v.InferOutput<typeof OptionsSchema>;
  * @param written the configuration file; undefined where there is none
  * @param flags what is given for this run, by option: it wins, so it contradicts nothing
  */
-export function findContradictions(
+export function* findContradictions(
   { integration, options, functions }: IntegrationOptions,
   written: Partial<UserConfig> | undefined,
   flags: object,
-): string[] {
-  if (written === undefined) {
-    return functions.map(
-      (name) =>
-        `${integration} has ${name} as a function, which this run cannot know. Put the options into resync-static.config.mjs, and import them where you configure ${integration}`,
-    );
-  }
-  const [left, right] = [fillIn(options, written), fillIn(written, options)];
+): Generator<string> {
+  for (const name of written === undefined ? functions : [])
+    yield `${integration} has ${name} as a function, which this run cannot know. Put the options into resync-static.config.mjs, and import them where you configure ${integration}`;
+  const [left, right] = written ? [fillIn(options, written), fillIn(written, options)] : [];
   // What is wrong in the file is told anyway.
-  if (left === undefined || right === undefined) return [];
-  const names = Object.keys(OptionsSchema.entries) as (keyof Options)[];
-  return names
-    .filter((name) => !NOT_KEPT.some((one) => one === name) && !Object.hasOwn(flags, name))
-    .flatMap((name) => {
-      const isFunction = functions.includes(name);
-      // Two functions cannot be compared. Whoever imports them from the file has the same in both.
-      const same = isFunction
-        ? typeof written[name] === 'function'
-        : JSON.stringify(compare(name, left)) === JSON.stringify(compare(name, right)) &&
-          typeof written[name] !== 'function';
-      const [there, here] = [isFunction ? 'a function' : tell(options[name]), tell(written[name])];
-      return same
-        ? []
-        : [`${name} is ${there} in ${integration}, but ${here} in this file. Say the same in both`];
-    });
+  if (written === undefined || left === undefined || right === undefined) return;
+  for (const name of Object.keys(OptionsSchema.entries) as (keyof Options)[]) {
+    if (NOT_KEPT.some((one) => one === name) || Object.hasOwn(flags, name)) continue;
+    const isFunction = functions.includes(name);
+    // Two functions cannot be compared. Whoever imports them from the file has the same in both.
+    const isSame =
+      isFunction === (typeof written[name] === 'function') &&
+      (isFunction || JSON.stringify(compare(name, left)) === JSON.stringify(compare(name, right)));
+    const [there, here] = [isFunction ? 'a function' : tell(options[name]), tell(written[name])];
+    if (!isSame)
+      yield `${name} is ${there} in ${integration}, but ${here} in this file. Say the same in both`;
+  }
 }
 
 function tell(value: unknown): string {

@@ -10,7 +10,6 @@ import type { UserConfig } from '../config/options.js';
 import { resolveConfig } from '../config/resolve.js';
 import type { ToldChanges } from '../diff/report.js';
 import { noticeBuild } from '../diff/run/notice.js';
-import type { Described } from '../diff/run/publication.js';
 import { blobNameOf, findHistory } from '../history/find.js';
 import type { History, KnownHistory } from '../history/known.js';
 import { readHistory, readKnownHistory } from '../history/read.js';
@@ -234,16 +233,13 @@ async function leaveBuild(
 async function tellRun(run: PublishedRun): Promise<Report> {
   const { config, clock, history, known, skipped } = run;
   if (!run.details) return makeReport(config, { ...run, details: undefined }, clock.stop());
-  const nothing = { changes: [], groups: [] };
-  const told = history && known && (await tellChanges({ ...run, history, known }));
-  const details = { ...(told ?? nothing), skipped };
-  return makeReport(config, { ...run, details }, clock.stop());
-}
-
-async function tellChanges(described: Described & Pick<Run, 'clock'>): Promise<ToldChanges> {
-  described.clock.enter('changes');
-  const { tellPublication } = await import('../diff/run/publication.js');
-  return tellPublication(described, described.clock);
+  let told: ToldChanges = { changes: [], groups: [] };
+  if (history !== undefined && known !== undefined) {
+    clock.enter('changes');
+    const { tellPublication } = await import('../diff/run/publication.js');
+    told = await tellPublication({ ...run, history, known }, clock);
+  }
+  return makeReport(config, { ...run, details: { ...told, skipped } }, clock.stop());
 }
 
 /** Plans the sitemap. Where there is to be none, nothing is loaded. */

@@ -168,11 +168,8 @@ async function noticeStyle(site: string, config: StyleConfig, files: Rows<Page>)
   if (pages.length === 0) return [];
   const inSitemap = readSitemap(site, pages);
   // Where the two disagree, advice after one of them would only be followed by advice after the other.
-  const notice =
-    inSitemap.length > 0
-      ? judge(config, 'sitemap', inSitemap)
-      : judge(config, 'canonical', await readCanonicals(site, config, pages));
-  return notice === undefined ? [] : [notice];
+  if (inSitemap.length > 0) return judge(config, 'sitemap', inSitemap);
+  return judge(config, 'canonical', await readCanonicals(site, config, pages));
 }
 
 function readSitemap(site: string, pages: Rows<Page>): SaidUrl<Page>[] {
@@ -193,7 +190,7 @@ async function readCanonicals(
     const said = guessCanonical(markup, page.uri);
     return said !== undefined && isVariant(page.uri, said) ? [{ page, said, markup }] : [];
   });
-  if (judge(config, 'canonical', guessed) === undefined) return [];
+  if (judge(config, 'canonical', guessed).length === 0) return [];
   const read = guessed.map(async ({ page, markup }) => ({
     page,
     said: await readCanonical(markup, page.uri),
@@ -207,26 +204,24 @@ function urisOf(pages: Rows<Page>): Rows<string> {
   return mapRows(pages, ({ uri }) => uri);
 }
 
-/** The style that most of the pages have by the site's own word, if that is another than the one that is used. */
+/** Tells of the style that most of the pages have by the site's own word, if that is another than the one that is used. */
 function judge(
   { url, urls }: StyleConfig,
   source: 'sitemap' | 'canonical',
   evidence: readonly SaidUrl<Page>[],
-): Notice | undefined {
+): Notice[] {
   const follows = ({ page, said }: SaidUrl<Page>, style: UrlStyle) => makeUri(url, page.path, style) === said;
-  const scores = URL_STYLES.map((style) => ({
+  // The one that is used comes first, so that only a better one is told.
+  const scores = [urls, ...URL_STYLES].map((style) => ({
     style,
     score: evidence.filter((one) => follows(one, style)).length,
   }));
-  const scoreOf = (style: UrlStyle) => scores.find((one) => one.style === style)?.score ?? 0;
-  const best = scores.reduce((one, other) => (other.score > one.score ? other : one));
-  if (best.score <= scoreOf(urls)) return undefined;
-  const cured = evidence.filter((one) => !follows(one, urls) && follows(one, best.style));
-  const [example] = cured;
-  if (example === undefined) return undefined;
-  const { page, said } = example;
-  const [count, checked] = [cured.length, evidence.length];
-  return { code: 'urls-contradicted', source, count, checked, said, listed: page.uri, style: best.style };
+  const { style: best } = scores.reduce((one, other) => (other.score > one.score ? other : one));
+  const cured = evidence.filter((one) => !follows(one, urls) && follows(one, best));
+  return noticeSome(cured, ({ page, said }, count) => {
+    const checked = evidence.length;
+    return { code: 'urls-contradicted', source, count, checked, said, listed: page.uri, style: best };
+  });
 }
 
 /**

@@ -233,53 +233,33 @@ export function listListed({ files, unlisted }: ScannedSite): ScannedSite['files
   return unlisted.size === 0 ? files : files.filter(({ path }) => !unlisted.has(path));
 }
 
+/** A document of a run, whatever it is about. */
+interface ToldFile extends Pick<DocumentReport, 'path' | 'kind' | 'entries'> {
+  readonly uri: string;
+}
+
 export function makeReport(
   config: Pick<Config, 'url' | 'description' | 'joined' | 'notices'>,
   outcome: RunOutcome,
   durations: Durations,
 ): Report {
-  const { url, description } = config;
-  const {
-    site,
-    scanned,
-    edited,
-    state,
-    details,
-    versions,
-    packages,
-    archived,
-    people,
-    sitemaps,
-    seal,
-    removed,
-    notices,
-  } = outcome;
+  const { state, details, edited, versions, packages, archived, seal } = outcome;
   const [below, top] = divideDocuments(outcome.documents);
   const published = new Map(outcome.published.map(({ path, ...facts }) => [path, facts]));
   const factsOf = (path: string) => published.get(path) ?? { bytes: 0, changed: false };
-  const makeDocumentReport = ({ path, uri, document }: PlannedDocument): DocumentReport => ({
-    path,
-    url: uri,
-    kind: document.kind,
-    entries: countEntries(document),
-    ...factsOf(path),
-  });
-  const makeFileReport = ({
-    path,
-    uri,
-    kind,
-    entries,
-  }: ArchivedDocument | PeopleFile | SitemapFile | SealFile) => {
-    return { path, url: uri, kind, entries, ...factsOf(path) };
+  const tell = ({ path, uri: url, ...file }: ToldFile): DocumentReport => {
+    return { path, url, kind: file.kind, entries: file.entries, ...factsOf(path) };
   };
+  const tellDocument = ({ document, ...place }: PlannedDocument) =>
+    tell({ ...place, kind: document.kind, entries: countEntries(document) });
   return {
-    site,
-    url,
-    description,
+    site: outcome.site,
+    url: config.url,
+    description: config.description,
     at: formatDatetime(state.at),
-    resources: listListed(scanned).length,
-    bytes: scanned.bytes,
-    skipped: scanned.skipped,
+    resources: listListed(outcome.scanned).length,
+    bytes: outcome.scanned.bytes,
+    skipped: outcome.scanned.skipped,
     ...(state.publication !== undefined && {
       publication: { ...state.publication, place: namePlace(outcome.source), recorded: outcome.recorded },
       changes: state.changes,
@@ -298,12 +278,10 @@ export function makeReport(
       ...factsOf(one.path),
     })),
     documents: [
-      ...archived.map(makeFileReport),
-      ...below.map(makeDocumentReport),
-      ...people.map(makeFileReport),
-      ...sitemaps.map(makeFileReport),
-      ...(seal?.files ?? []).map(makeFileReport),
-      ...top.map(makeDocumentReport),
+      ...archived.map(tell),
+      ...below.map(tellDocument),
+      ...[...outcome.people, ...outcome.sitemaps, ...(seal?.files ?? [])].map(tell),
+      ...top.map(tellDocument),
     ],
     ...(archived.length > 0 && {
       archives: {
@@ -315,8 +293,8 @@ export function makeReport(
       },
     }),
     ...(config.joined.length > 0 && { joined: listJoined(config, outcome.joined) }),
-    removed,
-    notices: judgeNotices(notices, config.notices),
+    removed: outcome.removed,
+    notices: judgeNotices(outcome.notices, config.notices),
     durations,
   };
 }

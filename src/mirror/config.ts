@@ -164,27 +164,11 @@ const MirrorSchema = closedObject({
  * @throws ResyncError `config-invalid` that lists every mistake
  */
 export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}) {
-  const {
-    source,
-    folder,
-    servedAt,
-    parcel,
-    since,
-    allow,
-    headers,
-    maxDelete,
-    changes,
-    concurrency,
-    timeout,
-    attempts,
-    requests,
-    contact,
-    ...rest
-  } = parseOptions(MirrorSchema, user, origin, findConflicts(user));
+  const options = parseOptions(MirrorSchema, user, origin, findConflicts(user));
+  const { concurrency, timeout, attempts, requests, contact, ...rest } = options;
+  const { source, servedAt, parcel, since, changes, documents, rate } = rest;
   const applies = isParcel(source) ? resolve(source) : undefined;
   const { href } = applies === undefined ? new URL(source) : pathToFileURL(applies);
-  const { documents } = rest;
-  const run = rest.run === undefined ? undefined : splitCommand(rest.run);
   return {
     ...rest,
     /** Of a parcel, its own URL, as long as it has not been opened. */
@@ -202,22 +186,20 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     /** What may be asked for without `allow` begins with it. */
     home: servedAt === undefined ? new URL('/', href).href : rootOfSource(href),
     /** Absolute path. */
-    folder: resolve(folder),
+    folder: resolve(rest.folder),
     /** Origins, without a trailing slash. */
-    allow: allow.map((origin) => new URL(origin).origin),
-    headers: Object.fromEntries(headers.flatMap((text) => [parseHeader(text) ?? []])),
-    maxDelete: parseMost(maxDelete) ?? { count: 0 },
+    allow: rest.allow.map((origin) => new URL(origin).origin),
+    headers: Object.fromEntries(rest.headers.flatMap((text) => [parseHeader(text) ?? []])),
+    maxDelete: parseMost(rest.maxDelete) ?? { count: 0 },
     /** Absolute path. */
     changes: changes === undefined ? undefined : resolve(changes),
     /** A program and its arguments. */
-    run,
+    run: rest.run === undefined ? undefined : splitCommand(rest.run),
     /** The file in which keys of Sources are remembered, for the user; absolute. */
     known: pathOfKnown(process.env),
     /** Whether anything is remembered there: by nobody who asks for another, and on no machine that forgets. */
     remembers:
       servedAt === undefined && applies === undefined && /^(?:|0|false)$/i.test(process.env['CI'] ?? ''),
-    /** Bytes per second. */
-    rate: rest.rate,
     /** Milliseconds between two requests to one server. */
     gap: requests === undefined ? 0 : (parseGap(requests) ?? 0),
     /** What we say we are. */
@@ -226,7 +208,7 @@ export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin 
     mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
     /** Of one part of a parcel: a ZIP file without the Zip64 extension holds 4 GiB, and a manifest so many entries. */
     mostPacked: { bytes: 4_000_000_000, entries: DOCUMENT_LIMITS.entries },
-    http: makeLimits({ timeout, attempts, connections: concurrency }, rest.rate),
+    http: makeLimits({ timeout, attempts, connections: concurrency }, rate),
   };
 }
 

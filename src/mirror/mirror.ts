@@ -186,14 +186,12 @@ async function run(
   });
 }
 
-/** Whether what changes now is handed over, by this run or by a later one. */
-function areHanded({ hands, memory }: Session): boolean {
-  return hands || areKept(memory);
-}
-
 /** What changed is told with its meaning. */
 async function explain(session: Session, files: Files, lines: Lines): Promise<Lines> {
-  if ((session.config.changes === undefined && !areHanded(session)) || lines.length === 0) return lines;
+  const { config, hands, memory } = session;
+  // What waits is handed over by a later run.
+  const isTold = config.changes !== undefined || hands || areKept(memory);
+  if (!isTold || lines.length === 0) return lines;
   // Nobody else needs a parser of pages.
   return (await import('./run/kinds.js')).explainLines(session, files, lines);
 }

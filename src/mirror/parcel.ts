@@ -20,7 +20,7 @@ import {
   type Origin,
 } from '../source/origin/origin.js';
 import { nameParts, type Parcel } from '../source/packages/parcel.js';
-import type { ChangePart, Event } from '../source/sets/entry.js';
+import { type ChangePart, type Event, newest } from '../source/sets/entry.js';
 import { readChanges, type Sources } from '../source/sets/lists.js';
 import { startReadingDocuments } from '../source/sets/reader.js';
 import type { ChangeDumpManifest, ResourceDumpManifest } from '../standard/document.js';
@@ -157,7 +157,7 @@ async function pack(session: Session, file: string): Promise<PackedParcel> {
     const members = [...resources, ...list().filter(({ uri }) => !uris.has(uri))];
     members.sort((a, b) => (a.uri < b.uri ? -1 : 1));
     const times = [...reading.states, ...resources.map(({ event }) => ({ moment: event?.time }))];
-    const until = times.reduce((newest, { moment = 0 }) => Math.max(newest, moment), 0);
+    const until = times.reduce((latest, { moment = 0 }) => Math.max(latest, moment), 0);
     const parts = cutParts(members, config.mostPacked);
     const targets = nameParts(file, parts.length);
     const other = targets.find((target) => existsSync(target) && !isOurs(target, PACKAGE_COMMENT));
@@ -324,11 +324,8 @@ async function findNews(sources: Sources, { read }: Reading, since: number | und
 
 /** When the last change was, up to a moment. */
 function findLast(parts: readonly ChangePart[], most: number): number | undefined {
-  let last: number | undefined;
-  for (const { events = [] } of parts)
-    for (const { time } of events)
-      if (time !== undefined && time <= most) last = Math.max(time, last ?? time);
-  return last;
+  const times = parts.flatMap(({ events = [] }) => events.map(({ time }) => time));
+  return newest(times.filter((time = most) => time <= most));
 }
 
 /** Cuts what is packed into parts, as few as ZIP files and manifests allow. */

@@ -11,12 +11,6 @@ export function foldersOf(path: string): string[] {
 /** The folders that any of the paths is in, each once, and after those that it is in itself. */
 export function listFolders(paths: Iterable<string>): ReadonlySet<string> {
   const folders = new Set<string>();
-  const add = (path: string) => {
-    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-    if (folder === '' || folders.has(folder)) return;
-    add(folder);
-    folders.add(folder);
-  };
-  for (const path of paths) add(path);
+  for (const path of paths) for (const folder of foldersOf(path)) folders.add(folder);
   return folders;
 }

@@ -1,6 +1,7 @@
 /** What files are called in a package, so that it can be unpacked anywhere. Pure. */
 
 import { hashText } from '../base/columns/keys.js';
+import { foldersOf } from './folders.js';
 
 /** Longer names could be too long where a package is unpacked: 260 characters on Windows, with the folder. */
 const NAME_LENGTH = 160;
@@ -59,11 +60,7 @@ function findClashes(paths: readonly string[]): (path: string) => boolean {
 
 /** `a/b/c` → `a`, `a/b`, `a/b/c` */
 function namesAlong(path: string): string[] {
-  const names: string[] = [];
-  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
-    names.push(path.slice(0, end));
-  names.push(path);
-  return names;
+  return [...foldersOf(path), path];
 }
 
 /** To lower case and back, because some characters have a partner in one direction only. */

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ESCAPE, expectNothingWritten, ROOT, runIn, SITE_URL } from '../support/command.js';
+import { callIn, ESCAPE, expectNothingWritten, ROOT, runIn, SITE_URL } from '../support/command.js';
 import { readSource } from '../support/documents.js';
 import { CLI, makeSite } from '../support/site.js';
 
@@ -92,7 +92,7 @@ describe('mistakes on the command line', () => {
   for (const { args, says, env = {} } of mistakes) {
     const line = [...Object.entries(env).map((entry) => entry.join('=')), ...args].join(' ');
     test(`are told at once, under the names that were written, with status 2: ${line}`, async () => {
-      const { status, stdout, stderr, folder } = await runIn({}, args, { env });
+      const { status, stdout, stderr, folder } = await callIn({}, args, { env });
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
       for (const words of says) expect(stderr).toContain(words);
       const told = [...stderr.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name);

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { expectNothingWritten, listedUris, runIn, SITE_URL } from '../support/command.js';
+import { callIn, expectNothingWritten, listedUris, runIn, SITE_URL } from '../support/command.js';
 import { child, linkOf, readSource } from '../support/documents.js';
 
 describe('the configuration file', () => {
@@ -265,7 +265,7 @@ describe('mistakes in the configuration', () => {
     },
   ])('are told with status 2, and where they are: $what', async ({ files, args = [], says }) => {
     const given = /\b(?:url|site):/.test(files[NAME] ?? '') ? [] : ['dist', '--url', SITE_URL];
-    const { status, stdout, stderr, folder } = await runIn(files, [...given, ...args]);
+    const { status, stdout, stderr, folder } = await callIn(files, [...given, ...args]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     for (const words of says) expect(stderr).toMatch(words);
     expect(stderr).not.toMatch(/Invalid type|Require stack|node_modules|\bdist\/\w+\.js/);
@@ -306,7 +306,7 @@ describe('mistakes in the configuration', () => {
   ])(
     'that show only when a function is asked are told with status 1: $option = $value',
     async ({ option, value, says }) => {
-      const { status, stdout, stderr, folder } = await runIn(
+      const { status, stdout, stderr, folder } = await callIn(
         file(`export default { site: 'dist', url: '${SITE_URL}', ${option}: ${value} }`),
         [],
       );

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSource } from '../support/documents.js';
-import { configured, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, configured, makeFolder, makeSite, readTree, runCli } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/';
 const makeAll = () => ['--robots', '--headers', 'cloudflare', ...configured({ htmlLinks: true })];
@@ -13,7 +13,7 @@ const PAGE = '<!doctype html><html><head><title>A</title></head><body>A</body></
 const OTHER_SOURCE = '<link rel="resourcesync" href="https://example.net/resourcesync/capabilitylist.xml">';
 
 const run = (site: string, args: readonly string[], cwd = site) =>
-  runCli([site, '--url', URL_OF_SITE, ...args], { cwd, env: { SOURCE_DATE_EPOCH: '1700000000' } });
+  callCli([site, '--url', URL_OF_SITE, ...args], { cwd, env: { SOURCE_DATE_EPOCH: '1700000000' } });
 
 const linkTo = (set = '') =>
   `<link rel="resourcesync" href="https://example.org/resourcesync/${set}capabilitylist.xml">`;

@@ -8,7 +8,7 @@ import type { Report } from '../../src/describe/report.js';
 import { datetimeAt, describeAt, readDocuments, SITE_URL, tellChanges } from '../support/changes.js';
 import { BEGIN, commitAll, commitFiles, git, gitText, makeRepository } from '../support/git.js';
 import { some } from '../support/seed.js';
-import { makeFolder, makeSite, requireProgram, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, requireProgram, runCli } from '../support/site.js';
 import {
   FETCHING,
   type Lost,
@@ -25,7 +25,10 @@ const POSIX = process.platform !== 'win32';
 async function run(site: string, ...args: string[]) {
   const cwd = makeFolder();
   const env = { HOME: cwd, SOURCE_DATE_EPOCH: `${BEGIN + 1000}` };
-  const { status, stdout, stderr } = await runCli([site, '--url', SITE_URL, '--json', ...args], { cwd, env });
+  const { status, stdout, stderr } = await callCli([site, '--url', SITE_URL, '--json', ...args], {
+    cwd,
+    env,
+  });
   return { status, stderr, report: status === 0 ? (JSON.parse(stdout) as Report) : undefined };
 }
 
@@ -319,7 +322,7 @@ describe('settings of a repository lead nowhere else', () => {
     const truth = gitText(repository, 'rev-parse', 'HEAD:dist/a.html');
     commitFiles(repository, 200, { 'dist/a.html': 'three' });
     gitText(repository, 'replace', truth, lie);
-    writeFileSync(join(repository, '.git/info/grafts'), `${gitText(repository, 'rev-parse', 'HEAD')}\n`);
+    makeSite({ '.git/info/grafts': `${gitText(repository, 'rev-parse', 'HEAD')}\n` }, repository);
     expect(await run(join(repository, 'dist'))).toMatchObject({ status: 0 });
     expect(tellChanges(join(repository, 'dist'))).toEqual([
       '+100 updated /a.html two',

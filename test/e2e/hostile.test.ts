@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSource } from '../support/documents.js';
 import { HOSTILE_NAMES, makeHostileSite } from '../support/hostile.js';
-import { handOver, makeFolder, makeSite, ORDINARY_USER, readTree, runCli } from '../support/site.js';
+import { callCli, handOver, makeFolder, makeSite, ORDINARY_USER, readTree, runCli } from '../support/site.js';
 
 const URL_OF_SITE = 'https://example.org/a%20path/';
 const POSIX = process.platform !== 'win32';
@@ -95,7 +95,7 @@ describe('hostile names', () => {
     const parent = makeFolder();
     for (const name of HOSTILE_NAMES) {
       const site = makeSite({ 'index.html': 'home' }, join(parent, name));
-      const { status, stderr } = await runCli(describeArgs(`./${name}`), { cwd: parent });
+      const { status, stderr } = await callCli(describeArgs(`./${name}`), { cwd: parent });
       expect({ name, status, stderr }).toEqual({ name, status: 0, stderr: '' });
       expect([...readListed(site).keys()]).toEqual([URL_OF_SITE]);
     }

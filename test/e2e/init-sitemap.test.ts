@@ -8,7 +8,7 @@ import { describe as describeSite } from '../../src/index.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { makeManifest } from '../support/init.js';
 import { pageOf } from '../support/people.js';
-import { makeSite, readTree, runCli } from '../support/site.js';
+import { callCli, makeSite, readTree } from '../support/site.js';
 import { readDates } from '../support/sitemap.js';
 
 const DAY = 86_400;
@@ -42,7 +42,7 @@ function makeProject(files: Readonly<Record<string, string | Uint8Array>> = {}):
   return makeSite(files, folder);
 }
 
-const init = (cwd: string, ...args: string[]) => runCli(['init', '--url', ADDRESS, ...args], { cwd });
+const init = (cwd: string, ...args: string[]) => callCli(['init', '--url', ADDRESS, ...args], { cwd });
 const tellAdvice = (stdout: string) => /^Advice {2}(.*)$/m.exec(stdout)?.[1];
 const SEE = 'See docs/sitemap.md';
 

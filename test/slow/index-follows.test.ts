@@ -111,7 +111,7 @@ test.each([
 
   const pages = new Map<string, Page>();
   const killed: string[] = [];
-  for (let step = 0; step < 40 / stride(4); step++) {
+  for (let step = 0; step < 40 / stride(5); step++) {
     const files: Record<string, string | undefined> = { 'data.json': `{"step":${step}}` };
     for (const [path, { text }] of pages) {
       const dice = random();
@@ -192,7 +192,7 @@ test('a command whose run is killed before any step is not overtaken, and handed
     if (moments.length > 2) overtaken++;
     expect(taker.given().at(-1)).toMatchObject([{ change: 'created', uri: `${source.url}a.html` }]);
   };
-  const by = stride(2);
+  const by = stride(3);
   for (let step = 1; !isFinished; step += 3 * by)
     await Promise.all([step, step + by, step + 2 * by].map(killAt));
   expect(overtaken).toBeGreaterThan(0);

@@ -48,7 +48,7 @@ describe('a run that is killed', () => {
         expect(existsSync(join(site, '.resync-static'))).toBe(false);
         rmSync(site, { recursive: true });
       };
-      const by = stride(3);
+      const by = stride(5);
       for (let step = 1; !finished; step += 4 * by) {
         await Promise.all([0, 1, 2, 3].map((turn) => killAt(step + turn * by)));
       }
@@ -59,7 +59,7 @@ describe('a run that is killed', () => {
   );
 
   test('at any moment leaves whole documents, and the next run clears up', async () => {
-    const runs = 48 / stride(2);
+    const runs = 48 / stride(3);
     const configs = makeConfigs(makeFolder());
     const sites = [makeLargerSite(), makeLargerSite()];
     const names = Object.keys(configs) as ConfigName[];

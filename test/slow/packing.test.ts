@@ -17,12 +17,12 @@ describe('a run that is killed while it packs', () => {
   const expectWhole = (site: string) => openDumps(site);
 
   test.each([
-    ['before its steps: one package of each dump', {}, stride(3), {}],
+    ['before its steps: one package of each dump', {}, stride(5), {}],
     // So many bytes are packed in threads.
     [
       'before many of its steps: several packages',
       { maxEntries: 2 },
-      stride(5, 3),
+      stride(7, 3),
       { 'dist/z.txt': 'z'.repeat(3 << 20) },
     ],
   ])('leaves whole packages, %s', async (_, dumps, by, more) => {
@@ -76,7 +76,7 @@ describe('a run that is killed while it packs', () => {
   });
 
   test('at any moment leaves whole packages', async () => {
-    const runs = 24 / stride(2);
+    const runs = 24 / stride(3);
     const site = makeSite(
       Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${index}.bin`, randomBytes(9000)])),
     );

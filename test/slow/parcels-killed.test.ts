@@ -54,7 +54,7 @@ async function killAtEach(
 test('before any step of applying one', async () => {
   const { source, origin, here, parcel, before, after } = await startCarried();
   await copy(source.url, here, { parcel });
-  const steps = await killAtEach(3, async (_, kill) => {
+  const steps = await killAtEach(5, async (_, kill) => {
     const folder = makeFolder();
     placeCopy(origin, folder);
     await kill(['mirror', parcel, folder]);
@@ -73,7 +73,7 @@ test('before any step of packing one, and the former parcel stays until the new 
   const { source, here, parcel, former } = await startCarried();
   await copy(source.url, here, { parcel });
   const whole = readFileSync(parcel);
-  const steps = await killAtEach(3, async (_, kill) => {
+  const steps = await killAtEach(5, async (_, kill) => {
     const [folder, stick] = [makeFolder(), makeFolder()];
     const file = join(stick, 'site.zip');
     placeCopy(here, folder);

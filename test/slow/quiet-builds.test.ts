@@ -1,13 +1,14 @@
-/** Generators whose builds change pages that nobody edited: no date of the sitemap moves, and IndexNow is told of none. */
+/** Generators whose builds change pages that nobody edited: why, no date of the sitemap moves, and IndexNow is told of none. */
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startBuilds } from '../support/built-again.js';
 import { buildOnDay, makeProject } from '../support/frameworks.js';
 import { write } from '../support/mirror.js';
+import { readTree } from '../support/site.js';
 import { KIT, SVELTEKIT, VITEPRESS } from '../support/vite-project.js';
 
-// Each build writes its time into every page.
+// docs/reproducible.md: each build writes its time, its version, into every page.
 test('SvelteKit', async () => {
   const { expectQuiet } = await startBuilds({ urls: 'clean' });
   const project = makeProject(KIT, {
@@ -20,10 +21,13 @@ export default { plugins: [sveltekit()] };`,
     return join(project, 'build');
   };
   const edit = () => write(project, 'src/routes/about/+page.svelte', '<h1>About us</h1>');
+  const begin = Date.now();
   expect(await expectQuiet(build, edit, 'about')).toEqual([2, 2]);
+  const { version } = JSON.parse(readTree(join(project, 'build'))['_app/version.json'] ?? '');
+  expect(Number(version)).toBeGreaterThan(begin + 2 * 86_400_000);
 });
 
-// One edit changes all pages, and its own sitemap is dated.
+// docs/reproducible.md: each page has the hashes of all, so one edit changes all. Its own sitemap is dated.
 test('VitePress, with its own sitemap', async () => {
   const { url, expectQuiet } = await startBuilds();
   const config = `export default { sitemap: { hostname: '${url}' } };`;
@@ -34,6 +38,9 @@ test('VitePress, with its own sitemap', async () => {
   };
   const edit = () => write(project, 'about.md', '# About us');
   expect(await expectQuiet(build, edit, 'about.html')).toEqual([0, 3]);
+  const tree = readTree(join(project, '.vitepress/dist'));
+  const { 'about.md': hash } = JSON.parse(tree['hashmap.json'] ?? '');
+  for (const page of ['about.html', 'guide/index.html', 'index.html']) expect(tree[page]).toContain(hash);
 });
 
 // A template writes the time of the build into each page, and another one a sitemap with the times of files.

@@ -53,7 +53,7 @@ async function publish(url: string, stranger: { files: ReadonlyMap<string, Uint8
 // Hold of SECURITY.md: "`audit` ends within `--max-time` and `--max-bytes`", "stay below 400 MB of memory".
 describe('a server that means harm', () => {
   // Most of them wait for most of their time.
-  test.concurrent.each(some(BEHAVIOURS, 2))('$name', async (behaviour) => {
+  test.concurrent.each(some(BEHAVIOURS, 3))('$name', async (behaviour) => {
     const { audit, published, maxTime = 20 } = behaviour;
     const stranger = await startStranger(behaviour);
     try {

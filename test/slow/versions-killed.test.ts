@@ -13,7 +13,7 @@ const rows = (count: number) => JSON.stringify(Array.from({ length: count }, (_,
 const ARGS = ['dist', '--url', SITE_URL, '--history', 'HEAD:dist', '--config', 'options.json'];
 
 /** Every second step, and fewer in CI. */
-const STRIDE = stride(8, 2);
+const STRIDE = stride(15, 2);
 
 const PATCHED = { versions: { patches: ['*.json'] } };
 const PUBLICATION = { 'dist/a.html': 'three', 'dist/b.json': rows(42), 'dist/c/d.html': 'new' };

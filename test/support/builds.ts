@@ -8,7 +8,11 @@ import { cloneOf, commitFiles, commitFolder, git, makeRepository } from './git.j
 import { deploy, type Host } from './host.js';
 import type { Choice, Fits } from './pairs.js';
 import type { Publication, Tree } from './publications.js';
+import { stride } from './seed.js';
 import { makeFolder, makeSite, readTree } from './site.js';
+
+/** How many publications there are; the last one is after something was taken down, if anything is. */
+export const PUBLICATIONS = 12 / stride(3);
 
 export const OPTIONS = {
   history: ['tracked', 'branch', 'snapshots', 'published', 'none'],
@@ -20,8 +24,8 @@ export const OPTIONS = {
   archives: [false, { period: 'day' }, { period: 'month', dumps: true }],
   versions: [false, { patches: ['**/*.json'] }],
   changes: [{ window: 36_500 }, { window: 30, period: 'month' }, { window: 2, period: 'day' }],
-  /** How many publications come before something is taken down. */
-  withdrawnAfter: [12, 6],
+  /** Whether something is taken down, half way. */
+  withdraws: [false, true],
   noindex: ['keep', 'skip'],
   page: [false, true],
   feed: [false, { limit: 2 }, { entries: 'publication', changes: 'bytes', limit: 3 }],
@@ -57,7 +61,7 @@ export interface Build {
   readonly config: Partial<UserConfig>;
 }
 
-export const isWithdrawnAt = ({ withdrawnAfter }: Chosen, index: number) => index >= withdrawnAfter;
+export const isWithdrawnAt = ({ withdraws }: Chosen, index: number) => withdraws && index >= PUBLICATIONS / 2;
 
 /** The builds of a Source, in the order in which they run. */
 export function listBuilds(chosen: Chosen, url: string, publication: Publication, index: number): Build[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { readSource } from './documents.js';
-import { makeSite, type RunOptions, type RunResult, readTree, runCli } from './site.js';
+import { callCli, makeSite, type RunOptions, type RunResult, readTree, runCli } from './site.js';
 
 export const SITE_URL = 'https://example.org/';
 
@@ -17,12 +17,17 @@ export async function runIn(
   files: Readonly<Record<string, string>>,
   args: readonly string[],
   options: RunOptions = {},
+  run: typeof callCli = runCli,
 ): Promise<RunResult & { folder: string }> {
   const folder = makeSite({ 'dist/index.html': '<h1>Home</h1>', 'dist/a.txt': 'a', ...files });
-  const result = await runCli(args, { ...options, cwd: join(folder, options.cwd ?? '.') });
+  const result = await run(args, { ...options, cwd: join(folder, options.cwd ?? '.') });
   expect(result.stdout + result.stderr).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m);
   return { ...result, folder };
 }
+
+/** The same without a process of its own. */
+export const callIn = (files: Readonly<Record<string, string>>, args: readonly string[], options = {}) =>
+  runIn(files, args, options, callCli);
 
 export const listedUris = (site: string) =>
   readSource(site, SITE_URL).sets.flatMap(({ resources }) => resources.map(({ uri }) => uri));

@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Report } from '../../src/describe/report.js';
 import { SITE_URL, tellChanges, tellMoments, tellResources } from './changes.js';
 import { BEGIN, commitFiles, git } from './git.js';
-import { makeFolder, runCli } from './site.js';
+import { callCli, makeFolder } from './site.js';
 
 export const POSIX = process.platform !== 'win32';
 
@@ -69,7 +69,7 @@ export interface Place {
 /** Runs the command line; the report is undefined where it fails. */
 export async function run({ cwd, site, history, env }: Place, ...args: string[]) {
   const where = history === undefined ? [] : ['--history', history];
-  const { status, stdout, stderr } = await runCli([site, '--url', SITE_URL, '--json', ...where, ...args], {
+  const { status, stdout, stderr } = await callCli([site, '--url', SITE_URL, '--json', ...where, ...args], {
     cwd,
     env: { HOME: dirname(cwd), SOURCE_DATE_EPOCH: `${BEGIN + 1000}`, ...env },
   });

@@ -106,6 +106,22 @@ function configure(registry: string): object {
   };
 }
 
+/**
+ * The lock of a project that has what this one has locked: npm asks nobody which versions there are, and finds by digest
+ * what it keeps. What a project does not depend on is not installed.
+ */
+export function lockAsHere({ env }: Registry): Record<string, string> {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  const { '': _, ...others } = packages as Record<string, { name?: string; version: string }>;
+  const locked = Object.entries(others).map(([path, one]) => {
+    const name = one.name ?? path.slice(path.lastIndexOf('node_modules/') + 13);
+    const file = `${name.slice(name.indexOf('/') + 1)}-${one.version}.tgz`;
+    return [path, { ...one, resolved: `${env['npm_config_registry']}${name}/-/${file}` }];
+  });
+  const lock = { lockfileVersion: 3, packages: { '': {}, ...Object.fromEntries(locked) } };
+  return { 'package-lock.json': JSON.stringify(lock) };
+}
+
 /** Runs npm, which has to succeed; returns what it prints. */
 export async function npm(
   env: Readonly<Record<string, string>>,

@@ -148,15 +148,6 @@ export default { vite: { plugins: [resyncStatic()] } };`,
     says: 'Under Astro, use the integration resync-static/astro.',
   },
   {
-    framework: 'VitePress',
-    tool: 'vitepress',
-    project: () =>
-      makeBook(`import resyncStatic from 'resync-static/vite';
-export default { vite: { plugins: [resyncStatic()] } };`),
-    site: '.vitepress/dist',
-    says: 'Under VitePress, use buildEnd: resyncStatic(), from resync-static/vitepress.',
-  },
-  {
     framework: 'SvelteKit',
     tool: 'vite',
     project: () =>

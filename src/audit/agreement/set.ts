@@ -106,18 +106,14 @@ export function startAdding(
   return (entry) => {
     const listed = makeListed(entry, document);
     if (listed === undefined) return;
-    const before = resources.get(listed.uri);
+    const { uri, line } = listed;
+    const before = resources.get(uri);
     if (before !== undefined) {
-      const { uri, line } = listed;
-      flag('entry-repeated', {
-        document,
-        line,
-        entry: uri,
-        found: `also in ${before.document}:${before.line}`,
-      });
+      const found = `also in ${before.document}:${before.line}`;
+      flag('entry-repeated', { document, line, entry: uri, found });
     }
     for (const name of algorithmsOf(listed)) set.digests.add(name);
-    resources.set(listed.uri, listed);
+    resources.set(uri, listed);
   };
 }
 

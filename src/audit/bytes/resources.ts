@@ -43,7 +43,7 @@ import type { LinkedBytes } from '../agreement/versions.js';
 import { flagAbsent, type Run } from '../read.js';
 import { checkSitemapPages, readFileStart, readTagsOf } from '../sitemap.js';
 import { choose, compareBytes, toDigested } from './bytes.js';
-import { joinPlaces, listPlaces } from './places.js';
+import { joinPlaces, listPlaces } from './sample.js';
 
 /** All bytes of what is listed, or of a sample; and in a folder, whether all that is there is listed (§5.2, §10.1). */
 export async function checkBytes(run: Run): Promise<void> {

@@ -90,21 +90,13 @@ export async function carryPackage(
   const files = stands === undefined ? { package: name, manifest: `${name}.xml` } : undefined;
   if (files !== undefined && !mayFetch()) return undefined;
   const document = files === undefined ? stands : await fetchLive(url, listed, files);
-  return (
-    document && {
-      set,
-      isCurrent: true,
-      path,
-      uri,
-      length,
-      hash,
-      manifest: { path: copy, uri: contents, document },
-      files: [
-        { path, file: files?.package },
-        { path: copy, file: files?.manifest },
-      ],
-    }
-  );
+  if (document === undefined) return undefined;
+  const manifest = { path: copy, uri: contents, document };
+  const staged = [
+    { path, file: files?.package },
+    { path: copy, file: files?.manifest },
+  ];
+  return { set, isCurrent: true, path, uri, length, hash, manifest, files: staged };
 }
 
 /** The manifest of a package that stands in the site as it is listed. */

@@ -5,6 +5,7 @@ import type { Repository } from '../../history/git/repository.js';
 import type { Bitstream } from '../../history/plan/packages.js';
 import type { Publishable } from '../../paths/hold/files.js';
 import { OWNER_MARK } from '../../paths/ours.js';
+import type { ChangeDump, ResourceDump } from '../../standard/document.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { PlannedDocument } from '../plan/documents.js';
 import type { Manifest } from './manifest.js';
@@ -60,6 +61,19 @@ export interface MadePackage extends PackedFile {
   readonly files: readonly Publishable[];
   /** Whether a dump of today names it; otherwise only an archived one does. */
   readonly isCurrent: boolean;
+}
+
+/** Packages as dumps list them, in their order. */
+export function listForDumps(packages: readonly MadePackage[]) {
+  const resources: ResourceDump['packages'][number][] = [];
+  const changes: ChangeDump['packages'][number][] = [];
+  for (const { uri, length, hash, manifest } of packages) {
+    const { document } = manifest;
+    const entry = { uri, length, hash, contents: manifest.uri };
+    if (document.kind === 'resource-dump-manifest') resources.push({ ...entry, at: document.at });
+    else changes.push({ ...entry, from: document.from, until: document.until });
+  }
+  return { resources, changes };
 }
 
 /** What packages are made of, and where. */

@@ -6,10 +6,16 @@ import type { PlannedPackage } from '../../history/plan/packages.js';
 import { writeDocument } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet, pathOfPackage } from '../../paths/ours.js';
-import type { ChangeDump, ResourceDump } from '../../standard/document.js';
 import type { DescribedSet, PlannedSet } from '../plan/documents.js';
 import { type FormerPackage, isPackageAsListed, readFormer } from './former.js';
-import { type MadePackage, PACKAGE_COMMENT, type PackedFile, type Packing, type PackJob } from './job.js';
+import {
+  listForDumps,
+  type MadePackage,
+  PACKAGE_COMMENT,
+  type PackedFile,
+  type Packing,
+  type PackJob,
+} from './job.js';
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
 import { listPackage } from './reuse.js';
@@ -88,38 +94,32 @@ async function preparePackage(
     isOurs(join(site, copy)) &&
     readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
     (await isPackageAsListed(join(site, zip), before));
+  const name = stands ? undefined : join(staging, path.replaceAll('/', '-'));
+  const files = [
+    { path: zip, file: name && `${name}.zip` },
+    { path: copy, file: name && `${name}.xml` },
+  ];
+  const place = { path: copy, uri: config.url + copy };
   const made = {
     set,
     isCurrent,
     path: zip,
     uri: config.url + zip,
-    manifest: { path: copy, uri: config.url + copy, document: manifest },
+    manifest: { ...place, document: manifest },
+    files,
   };
-  const files = [zip, copy].map((name) => ({ path: name, file: undefined }));
-  if (stands) return { made: { ...made, files }, kept: before, job: undefined };
-
-  const name = join(staging, path.replaceAll('/', '-'));
-  const [target, staged] = [`${name}.zip`, `${name}.xml`];
-  writeDocument(text, staged);
-  return {
-    made: {
-      ...made,
-      files: [
-        { path: zip, file: target },
-        { path: copy, file: staged },
-      ],
-    },
-    kept: undefined,
-    job: {
-      target,
-      manifest: staged,
-      bitstreams,
-      site,
-      repository,
-      comment: PACKAGE_COMMENT,
-      hash: config.hash,
-    },
+  if (name === undefined) return { made, kept: before, job: undefined };
+  writeDocument(text, `${name}.xml`);
+  const job = {
+    target: `${name}.zip`,
+    manifest: `${name}.xml`,
+    bitstreams,
+    site,
+    repository,
+    comment: PACKAGE_COMMENT,
+    hash: config.hash,
   };
+  return { made, kept: undefined, job };
 }
 
 /** The manifest of deletions alone does not tell which digests were asked for. */
@@ -144,18 +144,11 @@ export function listMadePackages(
   { resourceDump, changeDump, archivedPackages: _, ...set }: PlannedSet,
   packages: readonly MadePackage[],
 ): DescribedSet {
-  const resourcePackages: ResourceDump['packages'][number][] = [];
-  const changePackages: ChangeDump['packages'][number][] = [];
-  for (const { set: owner, isCurrent, uri, length, hash, manifest } of packages) {
-    if (owner !== set.name || !isCurrent) continue;
-    const { document } = manifest;
-    const entry = { uri, length, hash, contents: manifest.uri };
-    if (document.kind === 'resource-dump-manifest') resourcePackages.push({ ...entry, at: document.at });
-    else changePackages.push({ ...entry, from: document.from, until: document.until });
-  }
+  const own = packages.filter((one) => one.set === set.name && one.isCurrent);
+  const { resources, changes } = listForDumps(own);
   return {
     ...set,
-    ...(resourceDump !== undefined && { resourcePackages }),
-    ...(changeDump !== undefined && { changePackages: { from: changeDump.from, packages: changePackages } }),
+    ...(resourceDump !== undefined && { resourcePackages: resources }),
+    ...(changeDump !== undefined && { changePackages: { from: changeDump.from, packages: changes } }),
   };
 }

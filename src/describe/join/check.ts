@@ -139,34 +139,30 @@ function openLists({ url, joined }: Pick<Config, 'url' | 'joined'>, site: string
     // The user named them all.
     others: joined.flatMap(({ uri }) => (isUrl(uri) ? new URL(uri).origin : [])),
   });
-  const open = async (uri: string, most: number) => {
-    const here = await folder.open(uri);
-    return isAbsent(here) ? await web.open(uri, { most, fresh: true }) : here;
-  };
+  /** Opens what is there, and reads it. */
+  async function open<T>(
+    uri: string,
+    most: number,
+    read: (body: AsyncIterable<Buffer>) => Promise<T>,
+  ): Promise<T | Absent> {
+    try {
+      const here = await folder.open(uri);
+      const opened = isAbsent(here) ? await web.open(uri, { most, fresh: true }) : here;
+      return isAbsent(opened) ? opened : await read(opened.body);
+    } catch (error) {
+      if (error instanceof BoundReached || error instanceof ResyncError)
+        return { failure: 'failed', found: error.message };
+      throw error;
+    }
+  }
   return {
     /** Undefined where it cannot be read: then nobody knows who signed it. */
     async readBytes(uri: string | undefined, most: number): Promise<Buffer | undefined> {
       if (uri === undefined) return undefined;
-      try {
-        const opened = await open(uri, most);
-        if (isAbsent(opened)) return undefined;
-        const { bytes, isBroken } = await collectBytes(opened.body, most);
-        return isBroken ? undefined : bytes;
-      } catch (error) {
-        if (error instanceof BoundReached || error instanceof ResyncError) return undefined;
-        throw error;
-      }
+      const got = await open(uri, most, (body) => collectBytes(body, most));
+      return isAbsent(got) || got.isBroken ? undefined : got.bytes;
     },
-    async read(uri: string): Promise<ReadDocument | Absent> {
-      try {
-        const opened = await open(uri, MOST_BYTES);
-        return isAbsent(opened) ? opened : await parseBody(opened.body);
-      } catch (error) {
-        if (error instanceof BoundReached || error instanceof ResyncError)
-          return { failure: 'failed', found: error.message };
-        throw error;
-      }
-    },
+    read: (uri: string): Promise<ReadDocument | Absent> => open(uri, MOST_BYTES, parseBody),
     close() {
       bounds.stop();
       web.close();

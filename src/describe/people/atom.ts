@@ -4,10 +4,9 @@ import type { FeedConfig } from '../../config/config.js';
 import { OWNER_MARK } from '../../paths/ours.js';
 import { formatDatetime } from '../../standard/model.js';
 import { RESOURCESYNC } from '../../standard/namespaces.js';
-import { type Counts, countAll, type NewsItem, type PageChange, type Tombstone } from './log.js';
+import { buryDeleted, countAll, listChanges, type NewsItem, type PageChange, type Tombstone } from './log.js';
 import { type Addresses, Markup, markup, renderExcerpt, showUri } from './markup.js';
-import { writeCounts } from './words/choose.js';
-import type { Language } from './words/en.js';
+import { type Language, writeCounts } from './words.js';
 
 /** Everything that the feed depends on. */
 export interface FeedInput {
@@ -57,22 +56,6 @@ export function renderFeed(input: FeedInput, { items, tombstones, archives, arch
 `.toString();
 }
 
-/** What was told of a page that is gone since: a reader may take it away. */
-export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
-  const told = new Map<string, string[]>();
-  const stones: Tombstone[] = [];
-  for (const { datetime, pages } of items) {
-    for (const { change, id, uri } of pages) {
-      const before = told.get(uri) ?? [];
-      if (change === 'deleted') {
-        stones.push(...before.map((former) => ({ id: former, when: datetime })));
-        told.set(uri, [id]);
-      } else told.set(uri, [...before, id]);
-    }
-  }
-  return stones;
-}
-
 function renderItem(input: FeedInput, item: NewsItem, buried: ReadonlySet<string>): Markup[] {
   if (input.config.entries === 'page' && item.pages.length === countAll(item.counts)) {
     return item.pages
@@ -117,14 +100,11 @@ function renderPublication({ addresses, language }: FeedInput, item: NewsItem): 
     <id>${id}</id>
     <title>${language.pagesChanged(countAll(counts))}: ${writeCounts(language, counts)}</title>
     <link rel="alternate" type="text/html" href="${addresses.page ?? addresses.url}"/>${links}
-    <updated>${formatDatetime(datetime)}</updated>${(['created', 'updated', 'deleted'] as const).map((change) => renderCount(language, change, counts))}
+    <updated>${formatDatetime(datetime)}</updated>${listChanges(counts).map(
+      (change) =>
+        markup`\n    <category term="${change}" label="${language.numbers[change](counts[change])}"/>`,
+    )}
     <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">${rows.length === 0 ? writeCounts(language, counts) : markup`<ul>${rows}</ul>`}</div></content>
     <rs:md datetime="${formatDatetime(datetime)}"/>
   </entry>`;
-}
-
-function renderCount(language: Language, change: keyof Counts, counts: Counts): Markup | undefined {
-  if (counts[change] === 0) return undefined;
-  return markup`
-    <category term="${change}" label="${language.numbers[change](counts[change])}"/>`;
 }

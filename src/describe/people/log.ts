@@ -77,6 +77,11 @@ export interface News {
 
 export const NO_COUNTS: Counts = { created: 0, updated: 0, deleted: 0 };
 
+/** What some of these pages became. */
+export function listChanges(counts: Counts): (keyof Counts)[] {
+  return (['created', 'updated', 'deleted'] as const).filter((change) => counts[change] > 0);
+}
+
 export function countAll({ created, updated, deleted }: Counts): number {
   return created + updated + deleted;
 }
@@ -153,6 +158,22 @@ export function cutNews(weights: readonly number[], limit: number): number[] {
     part = 0;
   }
   return ends;
+}
+
+/** What was told of a page that is gone since: a reader may take it away. */
+export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
+  const told = new Map<string, string[]>();
+  const stones: Tombstone[] = [];
+  for (const { datetime, pages } of items) {
+    for (const { change, id, uri } of pages) {
+      const before = told.get(uri) ?? [];
+      if (change === 'deleted') {
+        stones.push(...before.map((former) => ({ id: former, when: datetime })));
+        told.set(uri, [id]);
+      } else told.set(uri, [...before, id]);
+    }
+  }
+  return stones;
 }
 
 /** Leaves out what was read of pages that are withdrawn; that they changed is still told. */

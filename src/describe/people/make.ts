@@ -8,7 +8,7 @@ import { renderFeed } from './atom.js';
 import { countAll, type News, type NewsItem } from './log.js';
 import type { Addresses } from './markup.js';
 import { renderPages, type SetFacts, type VersionOf } from './page.js';
-import { chooseLanguage } from './words/choose.js';
+import { LANGUAGES } from './words.js';
 
 /** A file for people. */
 export interface PeopleFile {
@@ -55,7 +55,7 @@ export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
 function makeFeeds({ config, news, from, at }: PeopleInput, addresses: Addresses): PeopleFile[] {
   const { feed, lang, url, hub } = config;
   if (feed === undefined) return [];
-  const shared = { addresses, config: feed, language: chooseLanguage(lang), from: from ?? at, hub };
+  const shared = { addresses, config: feed, language: LANGUAGES[lang], from: from ?? at, hub };
   const make = (path: string, items: readonly NewsItem[], text: string) =>
     makeFile('feed', path, url + path, items, text);
   const archives = news.archives.map(({ items, tombstones = [], text }, archive) =>
@@ -84,7 +84,7 @@ function makePages(input: PeopleInput, addresses: Addresses): PeopleFile[] {
     name,
     feedTitle: feed?.title,
     stylesheet: page.stylesheet,
-    language: chooseLanguage(lang),
+    language: LANGUAGES[lang],
     sets: sets.map(describeSet),
     source: { description, isJoined, joined },
     documents,

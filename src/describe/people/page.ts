@@ -13,8 +13,7 @@ import {
   renderExcerpt,
   showUri,
 } from './markup.js';
-import { writeBytes, writeCounts, writeDate, writeTime } from './words/choose.js';
-import type { Language } from './words/en.js';
+import { type Language, writeBytes, writeCounts, writeDate, writeTime } from './words.js';
 
 /** What the page says of a set of resources. */
 export interface SetFacts {

@@ -81,17 +81,15 @@ export function readFeedHead(text: string): FeedHead | undefined {
 }
 
 interface Entry {
-  id: string | undefined;
-  updated: string | undefined;
+  id?: string;
+  updated?: string;
   counts: Counts;
   /** Of an entry about one page, what happened to it. */
-  change: keyof Counts | undefined;
-  links: {
-    uri: string;
-    title: string | undefined;
-    change: keyof Counts | undefined;
-    id: string | undefined;
-  }[];
+  change?: keyof Counts | undefined;
+  links: (Pick<PageChange, 'uri' | 'title'> & {
+    change?: keyof Counts | undefined;
+    id?: string | undefined;
+  })[];
   /** What is quoted of each page that it names, in their order. */
   excerpts: { former: string; present: string }[];
 }
@@ -108,15 +106,7 @@ export function readFeedText(text: string, url: string): ReadFeed | undefined {
   const isXml = readElements(text, {
     open(path, attributes) {
       const name = path.at(-1);
-      if (name === 'entry')
-        entry = {
-          id: undefined,
-          updated: undefined,
-          counts: NO_COUNTS,
-          change: undefined,
-          links: [],
-          excerpts: [],
-        };
+      if (name === 'entry') entry = { counts: NO_COUNTS, links: [], excerpts: [] };
       else if (name === 'at:deleted-entry') tombstones.push(...readTombstone(attributes));
       else if (entry !== undefined) takeElement(entry, path, attributes);
     },
@@ -149,8 +139,7 @@ function takeElement(
   switch (path.slice(path.lastIndexOf('entry') + 1).join(' ')) {
     case 'link':
       // The other links of a publication lead to what it is about.
-      if (rel === 'related' || rel === 'alternate')
-        entry.links.push({ uri: href, title, change: undefined, id: undefined });
+      if (rel === 'related' || rel === 'alternate') entry.links.push({ uri: href, title });
       return;
     case 'link rs:md': {
       const last = entry.links.pop();

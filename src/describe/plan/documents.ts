@@ -35,6 +35,7 @@ import {
   type IntervalIndex,
   type ResourceDump,
   type ResourceDumpManifest,
+  type SnapshotIndex,
 } from '../../standard/document.js';
 import { type ChangeSegment, DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
 import {
@@ -116,49 +117,37 @@ export interface PlanInput {
  * @returns leaves first: every document stands behind all those that it links down to. The last one is the Source
  *   Description, unless another build writes it
  */
-export function planDocuments(
-  { url, describedby, channels, sets, at, sumsOf, source: elsewhere, joined = [] }: PlanInput,
-  limits: DocumentLimits = DOCUMENT_LIMITS,
-): PlannedDocument[] {
-  const place = (path: string): Address => ({ path, uri: url + path });
-  const source = place(SOURCE_DESCRIPTION);
-  const up = elsewhere ?? source.uri;
-  const planned = sets.flatMap((set) => {
-    const sums = sumsOf && url + sumsOf(set.name);
-    return planSet(set, { source: up, channels, sums }, place, { at, limits });
-  });
-  if (elsewhere !== undefined) return planned;
-  const capabilityLists = sets.map(
+export function planDocuments(input: PlanInput, limits: DocumentLimits = DOCUMENT_LIMITS): PlannedDocument[] {
+  const { url, describedby, sets, source, joined = [] } = input;
+  const description = placeAt(url, SOURCE_DESCRIPTION);
+  const planned = sets.flatMap((set) => planSet(set, { ...input, up: source ?? description.uri, limits }));
+  if (source !== undefined) return planned;
+  const own = sets.map(
     ({ name, describedby: about }): CapabilityListEntry => ({
       uri: url + pathOfDocument(name, 'capabilitylist'),
       describedby: about,
     }),
   );
-  return [
-    ...planned,
-    {
-      ...source,
-      document: makeSourceDescription({ describedby, capabilityLists: [...capabilityLists, ...joined] }),
-    },
-  ];
+  const document = makeSourceDescription({ describedby, capabilityLists: [...own, ...joined] });
+  return [...planned, { ...description, document }];
 }
 
-/** URLs that the Capability List of a set leads to besides its documents. */
-interface Around {
-  readonly source: string;
-  readonly channels: string | undefined;
-  readonly sums: string | undefined;
+function placeAt(url: string, path: string): Address {
+  return { path, uri: url + path };
+}
+
+/** Of all documents of a run. */
+interface Common extends Pick<PlanInput, 'url' | 'channels' | 'sumsOf' | 'at'> {
+  /** URL of the Source Description. */
+  readonly up: string;
+  readonly limits: DocumentLimits;
 }
 
 /** The documents of one set, its Capability List last. */
-function planSet(
-  set: DescribedSet,
-  { source, channels, sums }: Around,
-  place: (path: string) => Address,
-  common: Common,
-): PlannedDocument[] {
+function planSet(set: DescribedSet, common: Common): PlannedDocument[] {
   const { name, describedby } = set;
-  const placeOf = (document: DocumentName) => place(pathOfDocument(name, document));
+  const { url, channels, sumsOf, up } = common;
+  const placeOf = (document: DocumentName) => placeAt(url, pathOfDocument(name, document));
   const capabilityList = placeOf('capabilitylist');
   const lists = divideLists(set, common);
   const archives = divideArchives(set, common);
@@ -174,14 +163,9 @@ function planSet(
   }));
   for (const capability of channels === undefined ? [] : CHANNELS)
     capabilities.push({ capability, uri: channels + pathOfChannel(name, capability) });
-  const document = makeCapabilityList({ up: source, describedby, sums, capabilities });
+  const sums = sumsOf && url + sumsOf(name);
+  const document = makeCapabilityList({ up, describedby, sums, capabilities });
   return [...planned, { ...capabilityList, document }];
-}
-
-/** Of all documents of a run. */
-interface Common {
-  readonly at: Date;
-  readonly limits: DocumentLimits;
 }
 
 /** Where a document is, the Capability List above it, and the archive of such documents if there is one. */
@@ -198,27 +182,22 @@ function divideLists(
   { resources, resourcePackages, changes, changePackages }: DescribedSet,
   { at, limits }: Common,
 ): (readonly [DocumentCapability, Plan])[] {
-  const lists = new Map<DocumentCapability, Plan>();
+  const indexSnapshots =
+    (kind: SnapshotIndex['kind']): MakeIndex<Document> =>
+    (links, parts) =>
+      makeSnapshotIndex({ kind, ...links, at, parts });
   const resourceLists = numberParts(cutResources(resources, limits), resources, (links, some) =>
     makeResourceList({ ...links, at, resources: some }),
   );
-  lists.set(
-    'resourcelist',
-    divide(resourceLists, (links, parts) =>
-      makeSnapshotIndex({ kind: 'resource-list-index', ...links, at, parts }),
-    ),
-  );
+  const lists: (readonly [DocumentCapability, Plan])[] = [
+    ['resourcelist', divide(resourceLists, indexSnapshots('resource-list-index'))],
+  ];
   if (resourcePackages !== undefined) {
     const cuts = cutPackageRows(resourcePackages, limits);
     const dumps = numberParts(cuts, resourcePackages, (links, packages) =>
       makeResourceDump({ ...links, at, packages }),
     );
-    lists.set(
-      'resourcedump',
-      divide(dumps, (links, parts) =>
-        makeSnapshotIndex({ kind: 'resource-dump-index', ...links, at, parts }),
-      ),
-    );
+    lists.push(['resourcedump', divide(dumps, indexSnapshots('resource-dump-index'))]);
   }
   if (changes !== undefined) {
     const changeLists = changes.map(({ part, text, ...list }) => ({
@@ -226,7 +205,7 @@ function divideLists(
       make: (links: Links) => makeChangeList({ ...links, ...list }),
       text,
     }));
-    lists.set('changelist', divide(changeLists, makeIndexOf('change-list-index')));
+    lists.push(['changelist', divide(changeLists, indexIntervals('change-list-index'))]);
   }
   if (changePackages !== undefined) {
     const { from, packages } = changePackages;
@@ -238,16 +217,13 @@ function divideLists(
         packages: some,
       }),
     );
-    lists.set('changedump', divide(dumps, makeIndexOf('change-dump-index')));
+    lists.push(['changedump', divide(dumps, indexIntervals('change-dump-index'))]);
   }
-  return [...lists];
+  return lists;
 }
 
-function makeIndexOf(kind: IntervalIndex['kind']) {
-  return (
-    links: Omit<Links, 'index'>,
-    parts: readonly (Address & { readonly document: Pick<ChangeDump, 'from' | 'until'> })[],
-  ) => {
+function indexIntervals(kind: IntervalIndex['kind']): MakeIndex<Pick<ChangeDump, 'from' | 'until'>> {
+  return (links, parts) => {
     const intervals = parts.map(({ uri, document: { from, until } }) => ({ uri, from, until }));
     return makeIntervalIndex({ kind, ...links, parts: intervals });
   };
@@ -263,12 +239,9 @@ function divideArchives({ archives }: DescribedSet, { limits }: Common): (readon
   ): (readonly [ArchiveName, Plan])[] => {
     if (entries.length === 0) return [];
     const rows = entries.map(({ uri }) => estimateArchived(uri));
+    const kind = `${ARCHIVE_KINDS[name]}-index` as const;
     const plan = divide(numberParts(cutRows(rows, limits), entries, make), ({ up }, parts) =>
-      makeArchiveIndex({
-        kind: `${ARCHIVE_KINDS[name]}-index`,
-        up,
-        parts: parts.map(({ uri }) => ({ uri })),
-      }),
+      makeArchiveIndex({ kind, up, parts: parts.map(({ uri }) => ({ uri })) }),
     );
     return [[name, plan]];
   };
@@ -300,14 +273,14 @@ interface Part<D extends Document> {
   readonly text?: string | undefined;
 }
 
+/** Makes the document that leads to parts. */
+type MakeIndex<D> = (
+  links: Omit<Links, 'index'>,
+  parts: readonly (Address & { readonly document: D })[],
+) => Document;
+
 /** One document, or parts and their index where it takes several (§10.2, §11.1, §12.2, §13.1). */
-function divide<D extends Document>(
-  parts: readonly Part<D>[],
-  makeIndex: (
-    links: Omit<Links, 'index'>,
-    parts: readonly (Address & { readonly document: D })[],
-  ) => Document,
-): Plan {
+function divide<D extends Document>(parts: readonly Part<D>[], makeIndex: MakeIndex<D>): Plan {
   return ({ path, uri, up, archives }) => {
     const links = { up, ...(archives !== undefined && { archives }) };
     if (parts.length <= 1)

@@ -21,7 +21,7 @@ import { readBeginning } from '../../site/scan/beginning.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import { collect } from '../dumps/bitstreams.js';
 import { listedChanges } from '../past/versions/links.js';
-import { keyOfChange } from '../past/versions/patches.js';
+import { keyOfChange } from '../past/versions/plan.js';
 import { parseStanding } from '../standing.js';
 import type { StateSet } from '../state.js';
 import { HEAD_BYTES, readMoment } from './pending.js';

@@ -30,7 +30,7 @@ import { divideDocuments, type PlannedSitemap, type RunOutcome } from '../report
 import type { SiteState, StateSet } from '../state.js';
 import type { Former } from './former.js';
 import type { Seal, SignedDocument } from './sign.js';
-import { joinPublished, openStaging, type PublishedFiles, type Staging } from './staging.js';
+import { joinPublished, openStaging, type Staging } from './staging.js';
 
 /** What a run that publishes works on. */
 export interface Publishing {
@@ -64,20 +64,7 @@ export interface PublicationInput {
 }
 
 /** What became of it. */
-type PublishedState = Pick<
-  RunOutcome,
-  | 'state'
-  | 'notices'
-  | 'versions'
-  | 'packages'
-  | 'archived'
-  | 'documents'
-  | 'people'
-  | 'sitemaps'
-  | 'seal'
-  | 'recorded'
-> &
-  PublishedFiles;
+type PublishedState = Omit<RunOutcome, 'site' | 'scanned' | 'source' | 'edited' | 'details' | 'joined'>;
 
 /**
  * Stages everything, records the publication where that is wanted, and moves all into place.

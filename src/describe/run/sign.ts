@@ -197,9 +197,7 @@ async function sealSums(
   const find = (line: string | undefined) => keys.find((key) => key.line === line);
   const known = find(signer.line);
   if (known !== undefined) return { key: known, signature: undefined };
-  const signature = await signer.sign(text);
-  const [key] = findKeys(signature, text);
-  if (key === undefined) throw refuseToSign('ssh-keygen gave a signature that is not right.');
+  const { key, signature } = await signer.sign(text);
   return { key, signature: find(key.line) === undefined ? signature : undefined };
 }
 
@@ -237,7 +235,7 @@ function refuseToSign(what: Phrase, cause?: unknown): ResyncError {
 interface Signer {
   /** The public key; undefined where nobody says it without the private one. */
   readonly line: string | undefined;
-  readonly sign: (text: Buffer) => Promise<Buffer>;
+  readonly sign: (text: Buffer) => Promise<{ readonly key: SshKey; readonly signature: Buffer }>;
   readonly close: () => void;
 }
 
@@ -267,23 +265,26 @@ function openSigner({ key, varying }: SignConfig, site: string): Signer {
         );
       const path = file ?? writeKey(given, join(folder?.path ?? '', 'key'));
       const signature = await runKeygen(path, text);
-      requireStrong(signature, text, requireLasting);
-      return signature;
+      const key = requireStrong(signature, text);
+      requireLasting(key.type);
+      return { key, signature };
     },
     close: () => folder?.remove(),
   };
 }
 
-function requireStrong(signature: Buffer, text: Buffer, requireLasting: (type: string) => void): void {
+/** The key of a signature that is right. */
+function requireStrong(signature: Buffer, text: Buffer): SshKey {
   const [first] = verifySignatures(signature, text);
-  const type = first?.key.type ?? '';
   if (first?.mistake === 'weak')
     throw refuseToSign('an RSA key needs 3072 bits or more. Take an Ed25519 key: ssh-keygen -t ed25519');
   if (first?.mistake === 'unknown')
     throw refuseToSign(
-      say`nobody verifies signatures of a key of type ${type}. Take an Ed25519 key: ssh-keygen -t ed25519`,
+      say`nobody verifies signatures of a key of type ${first.key.type}. Take an Ed25519 key: ssh-keygen -t ed25519`,
     );
-  requireLasting(type);
+  if (first === undefined || first.mistake !== undefined)
+    throw refuseToSign('ssh-keygen gave a signature that is not right.');
+  return first.key;
 }
 
 /** The public half of a key file, where it is a file of its own. */

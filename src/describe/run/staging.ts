@@ -22,8 +22,6 @@ export interface Leaving {
   readonly last: readonly Publishable[];
 }
 
-const NOTHING_LEAVES: Leaving = { removed: [], last: [] };
-
 /** What became of it. */
 export interface PublishOutcome {
   readonly path: string;
@@ -69,7 +67,7 @@ export interface Staging {
    * @param seal makes what tells of all of them; it is moved behind them, before the Source Description
    * @throws ResyncError `not-ours`, and what `seal` throws; nothing has been moved then
    */
-  prepare(documents: readonly Publishable[], leaving?: Leaving, seal?: SealMaker): Promise<void>;
+  prepare(documents: readonly Publishable[], leaving: Leaving, seal: SealMaker): Promise<void>;
   /**
    * Moves what was prepared into place, and removes what is outdated.
    *
@@ -125,21 +123,17 @@ export async function openStaging(
     lock.staging.move(relative(lock.staging.base, file), holdFor(tree, site, dirname(path)), basename(path));
   return {
     folder: lock.staging.base,
-    async prepare(documents, leaving = NOTHING_LEAVES, seal = async () => []) {
+    async prepare(documents, leaving, seal) {
+      const stage = (some: readonly Publishable[], prefix = '') =>
+        some.map((one, index) => stageDocument(site, one, lock.staging.at(`${prefix}${index}`)));
       const targets = documents.map(({ path }) => path);
       const owned = new Set(documents.flatMap(({ path, owned }) => (owned === true ? path : [])));
       const missing = refuseForeignFiles(site, targets, owned);
-      staged = documents.map((document, index) =>
-        stageDocument(site, document, lock.staging.at(`${index}`), missing),
-      );
-      const sealed = (await seal(staged)).map((document, index) =>
-        stageDocument(site, document, lock.staging.at(`seal-${index}`)),
-      );
+      const unsealed = stage(documents);
+      const sealed = stage(await seal(unsealed), 'seal-');
       const isTop = ({ path }: Staged) => path === SOURCE_DESCRIPTION;
-      staged = [...staged.filter((one) => !isTop(one)), ...sealed, ...staged.filter(isTop)];
-      last = leaving.last.map((document, index) =>
-        stageDocument(site, document, lock.staging.at(`last-${index}`)),
-      );
+      staged = [...unsealed.filter((one) => !isTop(one)), ...sealed, ...unsealed.filter(isTop)];
+      last = stage(leaving.last, 'last-');
       outdated = [...leaving.removed, ...findOutdated(site, new Set(targets), isOthers)];
       const changed = staged.filter((document) => document.changed).map(({ path }) => path);
       requireWritable(site, [...changed, ...outdated], missing);
@@ -166,12 +160,7 @@ export async function openStaging(
       for (const { path, file } of last) place(file, path);
       tree.confirm();
       made = [];
-      const published = staged.map(({ path, bytes, changed: differs }) => ({
-        path,
-        bytes,
-        changed: differs,
-      }));
-      return { published, removed: outdated };
+      return { published: staged.map(({ file: _, ...outcome }) => outcome), removed: outdated };
     },
     clear() {
       for (const { name } of lock.staging.list()) lock.staging.clear(name);
@@ -208,13 +197,7 @@ interface Staged extends PublishOutcome {
   readonly file: string;
 }
 
-/** @param missing folders of the site that are not there yet */
-function stageDocument(
-  site: string,
-  document: Publishable,
-  name: string,
-  missing: ReadonlySet<string> = new Set(),
-): Staged {
+function stageDocument(site: string, document: Publishable, name: string): Staged {
   const { path } = document;
   const target = join(site, path);
   if ('content' in document) {
@@ -222,7 +205,7 @@ function stageDocument(
     return { path, file: name, bytes, changed: !holdSameBytes(name, target) };
   }
   const { file = target } = document;
-  const isSame = file === target || (!missing.has(dirname(path)) && holdSameBytes(file, target));
+  const isSame = file === target || holdSameBytes(file, target);
   return { path, file, bytes: statSync(file).size, changed: !isSame };
 }
 

@@ -5,6 +5,7 @@ import { writeInto } from '../../paths/held/own.js';
 import { toWanted } from '../../source/listed.js';
 import { type Bytes, digestBody, digestOpened, isAbsent } from '../../source/origin/origin.js';
 import type { Entry, ListedPatch } from '../../source/sets/entry.js';
+import { makeWhole } from '../../source/web/bounds.js';
 import { PATCHED_BYTES } from '../../standard/limits.js';
 import type { Kept, Outcome, Want } from '../plan/model.js';
 import { nameReady, openInCopy, type Workshop } from './fetch.js';
@@ -80,9 +81,5 @@ function toEntry({ hash, length }: Pick<ListedPatch, 'hash' | 'length'>): Entry 
 }
 
 async function digest(bytes: Uint8Array, entry: Entry): Promise<Bytes> {
-  return digestBody(once(Buffer.from(bytes)), digestsFor(entry));
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Buffer, void> {
-  yield bytes;
+  return digestBody(makeWhole(Buffer.from(bytes)), digestsFor(entry));
 }

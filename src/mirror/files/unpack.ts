@@ -1,7 +1,7 @@
 /** Takes resources out of packages, where that is cheaper than asking for each. */
 
 import type { Rows } from '../../base/columns/rows.js';
-import { ResyncError } from '../../base/errors.js';
+import { ignoring, ResyncError } from '../../base/errors.js';
 import { writeInto } from '../../paths/held/own.js';
 import { digestBody } from '../../source/origin/origin.js';
 import { PackageError } from '../../source/packages/unzip.js';
@@ -65,7 +65,8 @@ export async function unpack(
   const find = (uri: string) => wants.at(waiting.get(uri) ?? wants.length);
   for (const listed of packages.toReversed()) {
     if (waiting.size === 0) break;
-    const held = await openIfThere(shelf, listed);
+    // A package that cannot be used is no loss: each of its resources can be asked for.
+    const held = await shelf.open(listed, 'bytes').catch(ignoring(ResyncError));
     if (held === undefined) continue;
     for (const [uri, path] of findMembers(held, find)) {
       const want = find(uri);
@@ -84,16 +85,6 @@ interface Unpacking {
   readonly wants: Rows<Want>;
   /** Takes what becomes of each. */
   readonly outcomes: OutcomeTable;
-}
-
-/** A package that cannot be used is no loss: each of its resources can be asked for. */
-async function openIfThere(shelf: Shelf, listed: ListedPackage): Promise<HeldPackage | undefined> {
-  try {
-    return await shelf.open(listed, 'bytes');
-  } catch (error) {
-    if (error instanceof ResyncError) return undefined;
-    throw error;
-  }
 }
 
 /** What a package has with the bytes that are wanted: paths by URL. */

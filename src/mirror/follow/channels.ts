@@ -2,13 +2,14 @@
 
 import { checkDocument } from '../../audit/rules/document.js';
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
+import { newest } from '../../source/sets/entry.js';
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { chooseSets, type Offer } from '../../source/sets/sets.js';
 import { CHANNELS } from '../../standard/document.js';
 import { MESSAGE_BYTES } from '../../standard/limits.js';
 import { isUrl } from '../../standard/model.js';
 import { CHECKS } from '../../standard/rules/checks.js';
-import { timeOf } from '../../standard/rules/values.js';
+import { momentOf } from '../../standard/rules/values.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { parseDocument } from '../../standard/xml/read.js';
 import type { ResolvedMirror } from '../config.js';
@@ -99,10 +100,9 @@ export async function readMessage(
     if (read.entries.length === 0) problems.push('it tells of nothing');
     const [found] = problems;
     if (found !== undefined) return { found };
-    const all = read.entries.flatMap((entry) => timeOf(entry, 'datetime')?.getTime() ?? []);
+    const all = read.entries.flatMap((entry) => momentOf(entry, 'datetime') ?? []);
     const times = all.filter((time) => time <= now.getTime() + CLOCK_SKEW);
-    const moment = times.length === 0 ? undefined : times.reduce((one, other) => Math.max(one, other));
-    return { changes: read.entries.length, moment };
+    return { changes: read.entries.length, moment: newest(times) };
   } catch (error) {
     if (error instanceof ParseError) return { found: error.message };
     throw error;

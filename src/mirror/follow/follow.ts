@@ -1,5 +1,6 @@
 /** Stays, and synchronizes when a channel of the Source tells, when time is up, or when a channel was lost. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
 import { makeBell } from '../../base/bell.js';
 import { ResyncError } from '../../base/errors.js';
@@ -78,11 +79,8 @@ export async function followSource(config: ResolvedMirror, options: FollowOption
       state.lastEnd = performance.now();
       state.hints = settleHints(state.hints, state.lastLook, momentsOf(held), timing);
       if (held.offers !== undefined) ears.listen(listChannels(held.offers), held.pinned ?? new Set());
-      for (
-        let next = findNext(state, ears, options);
-        !signal.aborted;
-        next = findNext(state, ears, options)
-      ) {
+      while (!signal.aborted) {
+        const next = findNext(state, ears, options);
         reason = next.reason;
         const rest = next.due - performance.now();
         if (rest <= 0) break;
@@ -144,11 +142,7 @@ async function openEars(ears: Ears, config: ResolvedMirror, held: Held): Promise
     held.offers = offers;
     held.pinned = pinned;
     ears.listen(listChannels(offers), pinned);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise((resolve) => {
-      timer = setTimeout(resolve, MOST_WAIT);
-    });
-    await Promise.race([ears.tried(), patience]).finally(() => clearTimeout(timer));
+    await Promise.race([ears.tried(), sleep(MOST_WAIT, undefined, { ref: false })]);
   } catch (error) {
     // The first run finds the same, and tells it.
     if (!(error instanceof ResyncError)) throw error;

@@ -193,36 +193,20 @@ function isReserved(segment: string): boolean {
 
 /** @throws Error where it is no such line */
 export function readHead(text: string): MirrorHead {
-  const head: unknown = JSON.parse(text);
-  if (typeof head !== 'object' || head === null) throw new Error('no head');
-  const {
-    format,
-    number,
-    source,
-    beginning,
-    pinned,
-    sets,
-    documents,
-    missing,
-    only,
-    allow,
-    whole,
-    signedBy,
-  } = head as MirrorHead;
+  // Each of its parts is looked at before any counts.
+  const head = JSON.parse(text) as MirrorHead | null;
+  const { source, beginning, signedBy = '', pinned, only, allow }: Partial<MirrorHead> = head ?? {};
   const isRight =
-    format === 1 &&
-    Number.isSafeInteger(number) &&
-    [source, beginning].every(isText) &&
-    typeof whole === 'boolean' &&
-    (signedBy === undefined || isText(signedBy)) &&
-    isListOf(pinned, isText) &&
-    isListOf(only, isText) &&
-    isListOf(allow, isText) &&
-    isListOf(sets, isSetState) &&
-    isListOf(documents, isKnownDocument) &&
-    isListOf(missing, isMissing);
+    head?.format === 1 &&
+    Number.isSafeInteger(head.number) &&
+    [source, beginning, signedBy].every(isText) &&
+    typeof head.whole === 'boolean' &&
+    [pinned, only, allow].every((list) => isListOf(list, isText)) &&
+    isListOf(head.sets, isSetState) &&
+    isListOf(head.documents, isKnownDocument) &&
+    isListOf(head.missing, isMissing);
   if (!isRight) throw new Error('not our head');
-  return head as MirrorHead;
+  return head;
 }
 
 function isListOf<T>(value: unknown, test: (one: unknown) => one is T): value is readonly T[] {

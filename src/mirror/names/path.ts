@@ -116,7 +116,6 @@ function decodeSegment(segment: string): string | undefined {
 
 function isPlain(segment: string | undefined): boolean {
   if (segment === undefined || segment === '') return false;
-  if (PLAIN_SEGMENT.test(segment) && segment.length <= MOST_SEGMENT && !DEVICE.test(segment)) return true;
   if (segment === '.well-known') return true;
   const seen = segment.replace(UNSEEN, '').normalize('NFKC');
   return (
@@ -129,6 +128,3 @@ function isPlain(segment: string | undefined): boolean {
     !DEVICE.test(seen)
   );
 }
-
-/** Nearly all segments are so, and need no second look. */
-const PLAIN_SEGMENT = /^[a-z0-9_][a-z0-9_-]*(?:\.[a-z0-9_-]+)*$/i;

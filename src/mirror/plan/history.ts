@@ -4,7 +4,7 @@
  */
 
 import { CLOCK_SKEW } from '../../audit/rules/times.js';
-import type { ChangePart, Event } from '../../source/sets/entry.js';
+import { type ChangePart, type Event, newest, oldestOf } from '../../source/sets/entry.js';
 import { type KeptComparison, strongestDigest } from './digests.js';
 import type { KnownList, LastChange, SetState } from './model.js';
 import type { CompareReason } from './reason.js';
@@ -97,10 +97,6 @@ export function newestChange(parts: readonly ChangePart[], now: number): number 
   return newest(times);
 }
 
-function newest(times: readonly (number | undefined)[]): number | undefined {
-  return times.reduce((one, other) => (other === undefined || (one ?? 0) > other ? one : other), undefined);
-}
-
 /** Oldest first; those that do not say when they begin stay in their order, at the end. */
 function sortParts(parts: readonly ChangePart[]): ChangePart[] {
   const beginOf = ({ from }: ChangePart) => from ?? Number.POSITIVE_INFINITY;
@@ -184,8 +180,7 @@ export function joinArchived(
 
 /** When the changes of today begin; undefined where one of their lists does not say. */
 export function beginOf(parts: readonly ChangePart[]): number | undefined {
-  const begins = parts.map(({ from }) => from);
-  return begins.length === 0 || begins.includes(undefined) ? undefined : Math.min(...begins.map(Number));
+  return oldestOf(parts.map(({ from }) => from));
 }
 
 function cutOff(part: ChangePart, begin: number): ChangePart {

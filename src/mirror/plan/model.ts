@@ -1,7 +1,7 @@
 /** The values of a mirror: what a Source lists, what happened there, and what the folder holds. Pure. */
 
 import type { Validators } from '../../source/origin/origin.js';
-import type { Entry, Event, KnownDocument } from '../../source/sets/entry.js';
+import { type Entry, type Event, type KnownDocument, oldestOf } from '../../source/sets/entry.js';
 
 /** A file that we put into the folder. */
 export interface Kept {
@@ -74,8 +74,7 @@ export interface SetState {
 
 /** The oldest moment of sets, in milliseconds since 1970; undefined where that of one is not known. */
 export function oldestMoment(sets: readonly Pick<SetState, 'moment'>[]): number | undefined {
-  const moments = sets.flatMap(({ moment = [] }) => moment);
-  return moments.length === 0 || moments.length < sets.length ? undefined : Math.min(...moments);
+  return oldestOf(sets.map(({ moment }) => moment));
 }
 
 /** The set that all documents of the builder are in, in a copy that keeps them; those of the Source begin with 1. */

@@ -144,10 +144,10 @@ function makeLines(
     *[Symbol.iterator]() {
       yield* before();
       for (const [want, kept, change] of listEffects(settled)) {
-        const { uri } = want.entry;
-        yield change === 'noted'
-          ? { kind: 'file', uri, kept }
-          : new ReadyLine(want, kept, { change, time: times.get(uri) }, nameReady);
+        const { uri, type } = want.entry;
+        const line = { kind: 'file', uri, kept } as const;
+        if (change === 'noted') yield line;
+        else yield { ...line, staged: nameReady(want), change, time: times.get(uri), type };
       }
       yield* listFiles(relisted);
       yield* after();
@@ -195,39 +195,6 @@ function count(
     if (kept.validators !== undefined) unverified++;
   }
   return { ...changes, files, unverified };
-}
-
-/** Its name in the folder of what is ready takes a digest, and not all who read the lines want it. A getter of each would take 400 bytes. */
-class ReadyLine {
-  readonly kind = 'file';
-  readonly uri: string;
-  readonly kept: Kept;
-  readonly change: 'created' | 'updated';
-  readonly time: number | undefined;
-  readonly #want: Want;
-  readonly #nameReady: Settled['nameReady'];
-
-  constructor(
-    want: Want,
-    kept: Kept,
-    { change, time }: Pick<ReadyLine, 'change' | 'time'>,
-    nameReady: Settled['nameReady'],
-  ) {
-    this.uri = want.entry.uri;
-    this.kept = kept;
-    this.change = change;
-    this.time = time;
-    this.#want = want;
-    this.#nameReady = nameReady;
-  }
-
-  get type(): string | undefined {
-    return this.#want.entry.type;
-  }
-
-  get staged(): string {
-    return this.#nameReady(this.#want);
-  }
 }
 
 function keptOf(want: Want, outcome: Outcome): Kept {

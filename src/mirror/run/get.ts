@@ -1,7 +1,7 @@
 /** Gets what a plan wants, and tells how far it is. */
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
-import { ResyncError } from '../../base/errors.js';
+import { ignoring, ResyncError } from '../../base/errors.js';
 import { readCrawlDelay } from '../../source/find.js';
 import { listPackages } from '../../source/sets/lists.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
@@ -105,9 +105,10 @@ async function* choosePackages(session: Session, { read, plan, reader, shelf }: 
     const isWorthIt = from === 'dump' || isHere || wants.length >= FEWEST;
     if (wants.length === 0 || !isWorthIt) continue;
     const mayDo = from === 'dump' || isHere;
-    const listing = listPackages({ reader, shelf }, offer, kind, since ?? 0).catch(ignoreProblem);
+    // Without its dump, a set can be had resource by resource.
+    const listing = listPackages({ reader, shelf }, offer, kind, since ?? 0).catch(ignoring(ResyncError));
     // Neither answer decides what else is asked for.
-    const [packages] = await Promise.all([listing, mayDo ? undefined : learnDelays(session)]);
+    const [packages = []] = await Promise.all([listing, mayDo ? undefined : learnDelays(session)]);
     if (!mayDo) {
       const gap = pace.gapOf(originOf(session), false);
       if (!isCheaper(wants, packages, { ...http, gap, fileGap: gapOfFiles(session) })) continue;
@@ -117,12 +118,6 @@ async function* choosePackages(session: Session, { read, plan, reader, shelf }: 
 }
 
 type IsOpen = (want: Want) => boolean;
-
-/** Without its dump, a set can be had resource by resource. */
-function ignoreProblem(error: unknown): [] {
-  if (error instanceof ResyncError) return [];
-  throw error;
-}
 
 function originOf({ config: { source, servedAt = source } }: Session): string {
   return new URL(servedAt).origin;

@@ -5,7 +5,7 @@ import { SMALL } from '../../source/sets/conditions.js';
 import type { KnownDocument } from '../../source/sets/entry.js';
 import { areUnchanged, checkKind, type DocumentReader, TAKE_NOTHING } from '../../source/sets/reader.js';
 import type { Offer } from '../../source/sets/sets.js';
-import { timeOf } from '../../standard/rules/values.js';
+import { momentOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import type { KnownList, SetState } from '../plan/model.js';
 
@@ -72,7 +72,7 @@ export async function readHeads(
   const check = (read: ReadDocument) => checkKind(read, 'resource-list');
   const heads: ReadDocument[] = [];
   for (const uri of resourceLists) heads.push(await reader.read(uri, { taker: TAKE_NOTHING, check }));
-  const at = Math.min(...heads.map(({ head }) => timeOf(head, 'at')?.getTime() ?? Number.NaN));
+  const at = Math.min(...heads.map(({ head }) => momentOf(head, 'at') ?? Number.NaN));
   return Number.isNaN(at)
     ? undefined
     : { at, areIndexes: heads.every(({ root }) => root === 'sitemapindex') };

@@ -18,6 +18,7 @@ import {
 import type { KnownList, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
 import type { CompareReason } from '../plan/reason.js';
+import type { MirroredSet } from '../report.js';
 import { areAsRead, areSameLists, areSure, type Heads, isDue, type ListsNow, readHeads } from './moved.js';
 
 /** One set, as it is and as it was. */
@@ -38,12 +39,9 @@ export interface SetWork {
   readonly now: number;
 }
 
-export interface SetReading {
+interface SetReading extends Omit<MirroredSet, 'uri' | 'way'> {
   readonly state: SetState;
   readonly way: 'changes' | 'list';
-  readonly reason?: CompareReason | 'verify' | 'origins' | 'signed';
-  /** How many archived Change Lists led here. */
-  readonly archived?: number;
 }
 
 /** Reads a set into a plan. */

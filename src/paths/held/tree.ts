@@ -55,16 +55,11 @@ export function openTree(top: HeldFolder): Tree {
     if (found === undefined) return undefined;
     if (!found.isDirectory()) return { path, what: nameKind(found) };
     makeRoom();
-    try {
-      const folder = above.hold(name);
-      held.set(path, folder);
-      return folder;
-    } catch (error) {
-      // Something else has come there since.
-      if (systemErrorCode(error) === 'ENOTDIR' || systemErrorCode(error) === 'ENOENT')
-        return hold(path, above);
-      throw error;
-    }
+    const folder = unlessRefused(() => above.hold(name), 'ENOTDIR', 'ENOENT');
+    // Something else has come there since.
+    if (folder === undefined) return hold(path, above);
+    held.set(path, folder);
+    return folder;
   }
 
   /** A folder that is let go was in its place all the time; one that is asked for again is looked at anew. */

@@ -5,7 +5,7 @@ import { closeSync, futimesSync, linkSync, readdirSync, readFileSync, writeFileS
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
+import { ResyncError, systemErrorCode, unlessRefused, unlessThrown } from '../../base/errors.js';
 import type { WaitObserver } from '../../base/progress.js';
 import { say } from '../../base/text/say.js';
 import { SYSTEM_CLOCK } from '../../base/time.js';
@@ -62,7 +62,7 @@ export async function takeLock(
   work: string = WORK_FOLDER,
 ): Promise<Lock> {
   const top = holdFolder(site);
-  const holder = JSON.stringify(makeHolder());
+  const holder = nameProcess(process.pid);
   let taken: Taken;
   try {
     taken = await waitForLock(top, work, holder, onWaiting);
@@ -87,22 +87,14 @@ function startHolding(site: HeldFolder, { folder, file }: Taken, holder: string)
     const now = Date.now() / 1000;
     futimesSync(file, now, now);
   }, LOCK_HEARTBEAT);
-  /** Something that is not ours is left to the next run to tell of. */
-  const isOurs = () => {
-    try {
-      return holds();
-    } catch (error) {
-      if (error instanceof ResyncError) return false;
-      throw error;
-    }
-  };
   let staging: HeldFolder | undefined;
   const release = () => {
     clearInterval(heartbeat);
     closeSync(file);
     staging?.close();
     try {
-      if (!isOurs()) return;
+      // Something that is not ours is left to the next run to tell of.
+      if (unlessThrown(holds, ResyncError) !== true) return;
       folder.clear(STAGING);
       folder.remove(LOCK);
       removeIfEmpty(site, folder);
@@ -232,24 +224,17 @@ function removeIfEmpty(site: HeldFolder, folder: HeldFolder): void {
   unlessRefused(() => site.removeFolder(basename(folder.path)), ...harmless);
 }
 
-/** A run that holds a lock. */
+/** A process that holds a lock. */
 interface Holder {
   readonly host: string;
   readonly pid: number;
-  readonly run: string;
   /** Tells the process from others that have its id before or after it; only where the system says. */
-  readonly started?: string;
-}
-
-function makeHolder(pid = process.pid): Holder {
-  const started = readStart(pid);
-  const holder = { host: hostname(), pid, run: randomUUID() };
-  return started === undefined ? holder : { ...holder, started };
+  readonly started: string | undefined;
 }
 
 /** Names a process, so that a later run can ask whether it is still there. */
 export function nameProcess(pid: number): string {
-  return JSON.stringify(makeHolder(pid));
+  return JSON.stringify({ host: hostname(), pid, run: randomUUID(), started: readStart(pid) });
 }
 
 /** The id of a process that was named so, if it is still there, on this machine. */
@@ -266,11 +251,10 @@ export function findMarked(text: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-function readHolder(text: string): Omit<Holder, 'run'> | undefined {
+function readHolder(text: string): Holder | undefined {
   const [, host, pid] = /^\{"host":"([^"]*)","pid":(\d+),/.exec(text) ?? [];
   const [, started] = /"started":"([^"]*)"\}$/.exec(text) ?? [];
-  if (host === undefined) return undefined;
-  return { host, pid: Number(pid), ...(started !== undefined && { started }) };
+  return host === undefined ? undefined : { host, pid: Number(pid), started };
 }
 
 /** Since when a process runs, on Linux: the boot of the system, and the clock ticks after it; '' for one that has ended. */
@@ -286,7 +270,7 @@ function readStart(pid: number): string | undefined {
   });
 }
 
-function isAlive({ pid, started }: Omit<Holder, 'run'>): boolean {
+function isAlive({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -44,8 +44,6 @@ export async function replaceFiles(
       }
       tree.confirm();
       return replaced;
-    } catch (error) {
-      throw explainFailure(site, error, wordState(replaced));
     } finally {
       tree.close();
       lock.release();

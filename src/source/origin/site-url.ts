@@ -144,18 +144,9 @@ const MOST_SETS = 1000;
 
 /** @returns paths, in one order on every machine */
 function listCapabilityLists(site: string): string[] {
-  const top = join(site, folderOfSet(undefined));
-  const only = pathOfDocument(undefined, 'capabilitylist');
-  if (isOwnFile(site, only)) return [only, ...listSets(site, top)];
-  return listSets(site, top);
-}
-
-function listSets(site: string, top: string): string[] {
-  const names = unlessRefused(() => readdirSync(top)) ?? [];
-  return names
-    .filter((name) => SET_NAME.test(name))
-    .sort()
-    .slice(0, MOST_SETS)
+  const names = unlessRefused(() => readdirSync(join(site, folderOfSet(undefined)))) ?? [];
+  const sets = names.filter((name) => SET_NAME.test(name)).sort();
+  return [undefined, ...sets.slice(0, MOST_SETS)]
     .map((name) => pathOfDocument(name, 'capabilitylist'))
     .filter((path) => isOwnFile(site, path));
 }

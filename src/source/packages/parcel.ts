@@ -5,7 +5,7 @@ import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { isWebUrl } from '../../config/schema/values.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
+import { linksOf, momentOf, textOf } from '../../standard/rules/values.js';
 import { parseBody } from '../document.js';
 import { isAbsent, NO_ANSWER, type Origin } from '../origin/origin.js';
 import { askOneByOne } from '../origin/web.js';
@@ -93,8 +93,8 @@ async function openPart(file: string, bounds: Bounds) {
       const { head, entries } = manifest;
       const isWhole = kindOfDocument(manifest) === 'resource-dump-manifest';
       const [source = ''] = linksOf(head, 'via');
-      const from = timeOf(head, 'from')?.getTime();
-      const until = timeOf(head, isWhole ? 'at' : 'until')?.getTime();
+      const from = momentOf(head, 'from');
+      const until = momentOf(head, isWhole ? 'at' : 'until');
       const isRight = isWhole || (kindOfDocument(manifest) === 'change-dump-manifest' && from !== undefined);
       if (!isRight || until === undefined || !isWebUrl(source))
         throw refuse(file, 'it is none that mirror --parcel has written');

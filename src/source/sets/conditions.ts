@@ -38,7 +38,8 @@ export function doubtConditions(origin: Origin): Origin {
       return opened;
     }
     if (opened.unchanged !== true && (opened.length ?? Number.POSITIVE_INFINITY) <= SMALL) return opened;
-    await leave(opened);
+    // No more of it is taken.
+    for await (const _ of opened.body) break;
     return origin.open(uri, opened.unchanged === true ? { ...options, validators: undefined } : options);
   }
 
@@ -136,9 +137,4 @@ export function keepAnswers(origin: Origin) {
 
 async function* give(pieces: readonly Buffer[]): AsyncGenerator<Buffer, void> {
   yield* pieces;
-}
-
-/** Takes no more of a body. */
-async function leave({ body }: Opened): Promise<void> {
-  for await (const _ of body) break;
 }

@@ -65,3 +65,15 @@ export interface KnownDocument {
   /** Bytes. */
   readonly length?: number | undefined;
 }
+
+/** The oldest of some moments; undefined where there are none, or one of them is not known. */
+export function oldestOf(times: readonly (number | undefined)[]): number | undefined {
+  return times.length === 0 || times.includes(undefined) ? undefined : Math.min(...times.map(Number));
+}
+
+/** The newest of some moments; undefined where none is known. */
+export function newest(times: Iterable<number | undefined>): number | undefined {
+  let found: number | undefined;
+  for (const time of times) if (time !== undefined) found = Math.max(time, found ?? time);
+  return found;
+}

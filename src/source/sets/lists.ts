@@ -1,11 +1,11 @@
 /** Reads the Resource Lists and the Change Lists of a set, whole or in parts (§10, §12), and its archived Change Lists. */
 
 import { ResyncError } from '../../base/errors.js';
-import { textOf, timeOf } from '../../standard/rules/values.js';
+import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import type { Origin } from '../origin/origin.js';
 import { BoundReached } from '../web/bounds.js';
-import { bytesOf, type ChangePart, type Entry, type Event, type KnownDocument } from './entry.js';
+import { bytesOf, type ChangePart, type Entry, type Event, type KnownDocument, oldestOf } from './entry.js';
 import { type DumpKind, type ListedPackage, readDump, type Shelf } from './packages.js';
 import {
   checkKind,
@@ -56,20 +56,17 @@ export async function readResources(
   const taker = { make: makeEntry, each };
   const readOne = (uri: string, index?: ReadDocument) => {
     const check = (read: ReadDocument) =>
-      isPlain ? undefined : (checkKind(read, 'resource-list') ?? (index && checkTime(read, index, 'at')));
+      isPlain ? undefined : (checkKind(read, 'resource-list') ?? (index && checkTime(read, index)));
     return reader.read(uri, { taker, check, telling });
   };
   for (const uri of resourceLists) {
     const read = await readOne(uri);
-    times.push(timeOf(read.head, 'at')?.getTime());
+    times.push(momentOf(read.head, 'at'));
     documents.push(read.document);
     if (read.root !== 'sitemapindex') continue;
     for (const { loc } of read.entries) if (loc !== undefined) await readOne(loc, read);
   }
-  const at = times.reduce((one, other) =>
-    one === undefined || other === undefined ? undefined : Math.min(one, other),
-  );
-  return { at, documents };
+  return { at: oldestOf(times), documents };
 }
 
 /** The moment of the snapshot that a set lists, where nothing else of it is wanted. */
@@ -80,14 +77,14 @@ export async function readResourceMoment(
   const [uri] = resourceLists;
   if (uri === undefined || isPlain) return undefined;
   const check = (read: ReadDocument) => checkKind(read, 'resource-list');
-  return timeOf((await reader.read(uri, { taker: TAKE_NOTHING, check })).head, 'at')?.getTime();
+  return momentOf((await reader.read(uri, { taker: TAKE_NOTHING, check })).head, 'at');
 }
 
 /** A part whose time is not that of its index is of another publication. */
-function checkTime(part: ReadDocument, index: ReadDocument, name: 'at'): string | undefined {
-  const [found, expected] = [timeOf(part.head, name)?.getTime(), timeOf(index.head, name)?.getTime()];
+function checkTime(part: ReadDocument, index: ReadDocument): string | undefined {
+  const [found, expected] = [momentOf(part.head, 'at'), momentOf(index.head, 'at')];
   if (found === undefined || expected === undefined || found === expected) return undefined;
-  return `it is of ${textOf(part.head, name)}, and its index of ${textOf(index.head, name)}`;
+  return `it is of ${textOf(part.head, 'at')}, and its index of ${textOf(index.head, 'at')}`;
 }
 
 /**
@@ -177,11 +174,11 @@ export async function listPackages(
 async function readPart(reader: DocumentReader, entry: ReadEntry, since: number): Promise<ChangePart[]> {
   const { loc: uri } = entry;
   if (uri === undefined) return [];
-  const [from, until] = [timeOf(entry, 'from')?.getTime(), timeOf(entry, 'until')?.getTime()];
+  const [from, until] = [momentOf(entry, 'from'), momentOf(entry, 'until')];
   if (until !== undefined && until < since) return [{ uri, from, until, events: undefined }];
   const check = (read: ReadDocument) => {
-    const begins = timeOf(read.head, 'from')?.getTime();
-    const ends = timeOf(read.head, 'until')?.getTime();
+    const begins = momentOf(read.head, 'from');
+    const ends = momentOf(read.head, 'until');
     const differs = (a: number | undefined, b: number | undefined) =>
       a !== undefined && b !== undefined && a !== b;
     if (differs(from, begins) || differs(until, ends)) return 'its times are not those that its index says';
@@ -195,7 +192,7 @@ function toPart(
   uri: string,
   { head, entries, date }: ReadDocument & Partial<Pick<ReadAnswer, 'date'>>,
 ): ChangePart {
-  const [from, until] = [timeOf(head, 'from')?.getTime(), timeOf(head, 'until')?.getTime()];
+  const [from, until] = [momentOf(head, 'from'), momentOf(head, 'until')];
   const events = makeEvents(entries);
   for (const event of events) reader.keep(bytesOfEvent(event));
   return { uri, from, until, events, date };
@@ -273,7 +270,7 @@ async function readEntry(
   entry: ReadEntry,
   { since, before }: Span,
 ): Promise<ChangePart[]> {
-  const [from, until] = [timeOf(entry, 'from')?.getTime(), timeOf(entry, 'until')?.getTime()];
+  const [from, until] = [momentOf(entry, 'from'), momentOf(entry, 'until')];
   const isOutside = (from !== undefined && from >= before) || (until !== undefined && until < since);
   if (entry.loc === undefined || isOutside) return [];
   const parts = await readChangeLists(reader, [entry.loc], since);

@@ -3,15 +3,15 @@
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { writeInto } from '../../paths/held/own.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { textOf, timeOf } from '../../standard/rules/values.js';
-import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
+import { momentOf, textOf } from '../../standard/rules/values.js';
+import type { ReadDocument } from '../../standard/xml/as-read.js';
 import { parseBody } from '../document.js';
 import { findMismatch, toWanted } from '../listed.js';
 import { digestOpened, isAbsent, type Origin } from '../origin/origin.js';
 import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
 import type { Bounds } from '../web/bounds.js';
 import type { Received } from '../web/pace.js';
-import type { Entry } from './entry.js';
+import { type Entry, oldestOf } from './entry.js';
 import { checkKind, type DocumentReader, makeEntry, unreadable } from './reader.js';
 
 /** None of ours is larger. */
@@ -44,9 +44,9 @@ export async function readDump(
   uris: readonly string[],
   kind: DumpKind,
   telling: boolean,
-): Promise<{ packages: ListedPackage[]; at: number | undefined; from: number | undefined }> {
+): Promise<{ packages: ListedPackage[]; at: number | undefined }> {
   const packages: ListedPackage[] = [];
-  const heads: ReadDocument['head'][] = [];
+  const times: (number | undefined)[] = [];
   const check = (read: ReadDocument) => checkKind(read, kind);
   const add = ({ entries }: ReadDocument) => {
     reader.keepAddresses(entries);
@@ -59,21 +59,13 @@ export async function readDump(
   };
   for (const uri of uris) {
     const read = await reader.read(uri, { check, telling });
-    heads.push(read.head);
+    times.push(momentOf(read.head, 'at'));
     if (read.root === 'urlset') add(read);
     else
       for (const { loc } of read.entries)
         if (loc !== undefined) add(await reader.read(loc, { check, telling }));
   }
-  const [at, from] = (['at', 'from'] as const).map((name) => {
-    const times = heads.map((md) => timeOf(md, name)?.getTime());
-    return times.some((time) => time === undefined) ? undefined : Math.min(...times.map(Number));
-  });
-  return { packages, at, from };
-}
-
-function momentOf(entry: ReadEntry, name: 'from' | 'until'): number | undefined {
-  return timeOf(entry, name)?.getTime();
+  return { packages, at: oldestOf(times) };
 }
 
 /** Where packages come from, and where they are kept. */

@@ -7,7 +7,7 @@ import { READ_LIMITS } from '../../standard/limits.js';
 import { isUrl } from '../../standard/model.js';
 import { PATCH, PATCH_TYPE } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
-import { textOf, timeOf } from '../../standard/rules/values.js';
+import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { parseBody } from '../document.js';
 import { toFacts } from '../listed.js';
@@ -222,7 +222,7 @@ export function makeEvents(entries: readonly ReadEntry[]): readonly Event[] {
     const entry = makeEntry(read);
     const isChange = change === 'created' || change === 'updated' || change === 'deleted';
     if (entry === undefined || !isChange) return [];
-    return [{ change, time: timeOf(read, 'datetime')?.getTime(), entry }];
+    return [{ change, time: momentOf(read, 'datetime'), entry }];
   });
   return structuredClone(events);
 }

@@ -62,11 +62,10 @@ export function startPace(
   const lineOf = (origin: string): Line => {
     const known = lines.get(origin);
     if (known !== undefined) return known;
-    const next = nexts.get(origin) ?? 0;
     const line: Line = {
       gap: limit,
       delay: undefined,
-      next,
+      next: nexts.get(origin) ?? 0,
       nextFile: 0,
       count: 0,
       begin: now(),

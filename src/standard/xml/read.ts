@@ -43,8 +43,31 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
     throw new ParseError(code, parser.line, message);
   };
   const builder = new DocumentBuilder(limits, take, refuse);
-  const counts = connect(parser, builder, limits, refuse);
   const decode = startDecoding(refuse);
+  // All bytes, those since the last tag, and the attributes of the next one.
+  let [bytes, gap, attributes] = [0, 0, 0];
+  let [line, isRoot] = [1, true];
+  const addText = (piece: string) => builder.addText(piece, parser.line);
+  // Six handlers and no more: with a seventh, V8 keeps the parser's fields in a table, and it is five times slower.
+  parser.on('doctype', () => refuse('doctype', 'there is a document type declaration'));
+  parser.on('attribute', () => {
+    if (attributes++ === 0) line = parser.line;
+    if (attributes > limits.attributes)
+      refuse('too-many-attributes', `an element has more than ${limits.attributes} attributes`);
+  });
+  parser.on('opentag', (tag) => {
+    builder.openTag(tag, attributes === 0 ? parser.line : line);
+    if (isRoot) checkDeclaration(parser.xmlDecl, refuse);
+    isRoot = false;
+    attributes = 0;
+    gap = 0;
+  });
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', (tag) => {
+    gap = 0;
+    builder.closeTag(tag);
+  });
 
   /** What saxes throws is what is wrong with the document; a bug of ours has a class of its own. */
   function parse(step: () => unknown): void {
@@ -58,11 +81,11 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
 
   return {
     write(chunk: Uint8Array | string): void {
-      const isFirst = counts.bytes === 0;
-      counts.bytes += chunk.length;
-      counts.gap += chunk.length;
-      if (counts.gap > limits.gap) refuse('too-long', `more than ${limits.gap} bytes without a tag`);
-      if (counts.bytes > limits.bytes) refuse('too-many-bytes', `more than ${limits.bytes} bytes`);
+      const isFirst = bytes === 0;
+      bytes += chunk.length;
+      gap += chunk.length;
+      if (gap > limits.gap) refuse('too-long', `more than ${limits.gap} bytes without a tag`);
+      if (bytes > limits.bytes) refuse('too-many-bytes', `more than ${limits.bytes} bytes`);
       const piece = typeof chunk === 'string' ? chunk : decode(chunk);
       // Many hosts give a page for whatever is missing; what else is wrong with it helps nobody.
       if (isFirst && HTML.test(piece)) refuse('not-a-sitemap', 'it is an HTML page');
@@ -74,48 +97,6 @@ function startReader(limits: ReadLimits, take: EntryTaker) {
       return builder.finish();
     },
   };
-}
-
-/** What a reader counts while it reads. */
-interface Counts {
-  bytes: number;
-  /** Bytes since the last tag. */
-  gap: number;
-}
-
-/** Lets a parser tell a builder what it meets. */
-function connect(
-  parser: SaxesParser<{ xmlns: true }>,
-  builder: DocumentBuilder,
-  limits: ReadLimits,
-  refuse: Refuse,
-): Counts {
-  const counts: Counts = { bytes: 0, gap: 0 };
-  const addText = (piece: string) => builder.addText(piece, parser.line);
-  let line = 1;
-  let attributes = 0;
-  let isRoot = true;
-  // Six handlers and no more: with a seventh, V8 keeps the parser's fields in a table, and it is five times slower.
-  parser.on('doctype', () => refuse('doctype', 'there is a document type declaration'));
-  parser.on('attribute', () => {
-    if (attributes++ === 0) line = parser.line;
-    if (attributes > limits.attributes)
-      refuse('too-many-attributes', `an element has more than ${limits.attributes} attributes`);
-  });
-  parser.on('opentag', (tag) => {
-    builder.openTag(tag, attributes === 0 ? parser.line : line);
-    if (isRoot) checkDeclaration(parser.xmlDecl, refuse);
-    isRoot = false;
-    attributes = 0;
-    counts.gap = 0;
-  });
-  parser.on('text', addText);
-  parser.on('cdata', addText);
-  parser.on('closetag', (tag) => {
-    counts.gap = 0;
-    builder.closeTag(tag);
-  });
-  return counts;
 }
 
 function checkDeclaration(

@@ -15,13 +15,12 @@ import { loadTypes } from '../../site/types.js';
 import { fetchFrom, readDatedSitemaps } from '../../source/dated.js';
 import { readStart } from '../../source/document.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
-import type { Event } from '../../source/sets/entry.js';
+import { type Event, newest } from '../../source/sets/entry.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import { formatDatetime } from '../../standard/model.js';
 import { keyOfAddress } from '../../standard/xml/sitemap.js';
 import type { ResolvedNotify } from './config.js';
 import type { NotifiedTarget } from './options.js';
-import { newest } from './published.js';
 import { nameTarget, send, type Telling } from './send.js';
 
 /** So many URLs may be in one request. */

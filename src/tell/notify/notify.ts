@@ -7,6 +7,7 @@ import { takeOptions } from '../../config/kept.js';
 import type { UserConfig } from '../../config/options.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
+import { newest } from '../../source/sets/entry.js';
 import { startBounds } from '../../source/web/bounds.js';
 import { formatDatetime } from '../../standard/model.js';
 import { type ResolvedNotify, resolveNotify } from './config.js';
@@ -16,7 +17,6 @@ import {
   type Expected,
   isAnythingExpected,
   isLive,
-  newest,
   type PublishedSite,
   readExpected,
   readPublished,

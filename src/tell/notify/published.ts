@@ -11,7 +11,7 @@ import { readStart } from '../../source/document.js';
 import { openFolder } from '../../source/origin/folder.js';
 import { isAbsent, type Origin } from '../../source/origin/origin.js';
 import { findSiteUrl } from '../../source/origin/site-url.js';
-import type { ChangePart, Event } from '../../source/sets/entry.js';
+import { type ChangePart, type Event, newest, oldestOf } from '../../source/sets/entry.js';
 import { readChangeLists, readResourceMoment } from '../../source/sets/lists.js';
 import { startReadingDocuments } from '../../source/sets/reader.js';
 import { findSource, type Offer, readHomeSets } from '../../source/sets/sets.js';
@@ -86,21 +86,12 @@ function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | un
   const last = newest(all.map(({ time }) => time));
   const isNews = ({ time }: Event) =>
     since === undefined ? time === last : time === undefined || time >= since;
-  const beginnings = sets.map((parts) => parts.map(({ from }) => from));
-  const known = beginnings.flat().includes(undefined)
-    ? undefined
-    : Math.max(...beginnings.map((times) => Math.min(...times.map(Number))));
+  const begins = sets.map((parts) => oldestOf(parts.map(({ from }) => from)));
   return {
     events: all.filter(isNews),
     /** Since when changes are known; undefined where a list does not say. */
-    from: known !== undefined && Number.isFinite(known) ? known : undefined,
+    from: begins.includes(undefined) ? undefined : newest(begins),
   };
-}
-
-/** The newest of some moments; undefined where there is none. */
-export function newest(times: Iterable<number | undefined>): number | undefined {
-  const known = [...times].flatMap((time) => time ?? []);
-  return known.length === 0 ? undefined : known.reduce((one, other) => Math.max(one, other));
 }
 
 /** A feed that cannot be read is none. */

@@ -22,7 +22,8 @@ import {
 } from '../../support/frameworks.js';
 import { some } from '../../support/seed.js';
 
-test.each(some(ASTRO_STYLES, 5))(
+// In CI, Astro 7 builds another one of them, and each builds the first in what its page shows.
+test.each(some(ASTRO_STYLES, 9, 5))(
   'below a path, with trailingSlash %s and build.format %s: %s',
   async (trailingSlash, format, urls, about, guide) => {
     const project = makeSource(
@@ -84,20 +85,23 @@ test('what other integrations write after the build is listed, and options win',
   ]);
 });
 
-test('without a site, as `astro add` leaves it, the build goes on, and a warning says what is missing', async () => {
-  const project = makeSource(configureAstro('site: undefined,'));
-  expect(await build('astro', project)).toMatch(/\[WARN\] \[resync-static\] Nothing was listed: /);
-  expectNoDocuments(siteOf(project));
-  const silent = makeSource(
+// The rehearsal looks at the warning.
+test('without a site, the build goes on, and says nothing of it if nobody wants that', async () => {
+  const project = makeSource(
     importRoot(configureAstro('site: undefined,', `{ notices: { 'no-site-url': false } }`)),
   );
-  expect(await build('astro', silent)).not.toContain('Nothing was listed');
-});
-
-test.each(failures)('$what: the build fails, and there are no documents', async ({ files, says }) => {
-  const project = makeSource(files);
-  const { status, stdout, stderr } = await runTool('astro', project, ['build']);
-  expect(status).toBe(1);
-  expect(stdout + stderr).toMatch(says);
+  expect(await build('astro', project)).not.toContain('Nothing was listed');
   expectNoDocuments(siteOf(project));
 });
+
+// In CI, Astro 7 has a page that fails, and Vite and Eleventy what cannot be described.
+test.each(some(failures, 2, 1))(
+  '$what: the build fails, and there are no documents',
+  async ({ files, says }) => {
+    const project = makeSource(files);
+    const { status, stdout, stderr } = await runTool('astro', project, ['build']);
+    expect(status).toBe(1);
+    expect(stdout + stderr).toMatch(says);
+    expectNoDocuments(siteOf(project));
+  },
+);

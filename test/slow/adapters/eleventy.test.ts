@@ -107,10 +107,9 @@ test('pages that are left from an earlier build are told, and can be left out', 
 test('what a build copies is of that build, however old it is', async () => {
   const project = makeSource({ 'public/copied.html': 'copied' });
   utimesSync(join(project, 'public/copied.html'), 1_000_000_000, 1_000_000_000);
-  for (let round = 0; round < 2; round++) {
-    expect(await build('eleventy', project)).not.toContain('before this build');
-    await wait(1200);
-  }
+  expect(await build('eleventy', project)).not.toContain('before this build');
+  await wait(1200);
+  expect(await build('eleventy', project)).not.toContain('before this build');
 });
 
 const KEY = 'b6a5d7e4-0123456789';

@@ -34,17 +34,28 @@ import {
   siteOf,
 } from '../../support/vite-project.js';
 
-test.each<Tool>(['vite5', 'vite6', 'vite'])('%s: several pages below a base path', async (tool) => {
-  const project = makeSource(configure(`base: '/docs/',`));
+test.each<Tool>(['vite5', 'vite6', 'vite'])(
+  '%s: several pages below a base path, and what other plugins write at the very end',
+  async (tool) => {
+    const late = (
+      name: string,
+      order: string,
+    ) => `{ name: '${name}', enforce: 'post', closeBundle: { ${order} async handler() {
+    await wait(50);
+    writeFileSync('dist/${name}', 'late');
+  } } },`;
+    const others = late('sitemap.xml', '') + late('sw.js', `order: 'post', sequential: true,`);
+    const project = makeSource(configure(`base: '/docs/',`, { others }));
 
-  expect(countRuns(await build(tool, project))).toBe(1);
+    expect(countRuns(await build(tool, project))).toBe(1);
 
-  expect(tellListed(siteOf(project), `${SITE_URL}docs/`)).toEqual(LISTED);
-  await expectSameAsCli(siteOf(project), '--url', `${SITE_URL}docs/`);
-  const server = startTool(tool, project, ['preview']);
-  const [, address = ''] = await server.said(/(http:\/\/localhost:\d+)/);
-  await expectServed(siteOf(project), `${SITE_URL}docs/`, address);
-});
+    expect(tellListed(siteOf(project), `${SITE_URL}docs/`)).toEqual([...LISTED, 'sitemap.xml', 'sw.js']);
+    await expectSameAsCli(siteOf(project), '--url', `${SITE_URL}docs/`);
+    const server = startTool(tool, project, ['preview']);
+    const [, address = ''] = await server.said(/(http:\/\/localhost:\d+)/);
+    await expectServed(siteOf(project), `${SITE_URL}docs/`, address);
+  },
+);
 
 test.each<Tool>(['vite5', 'vite6', 'vite'])('%s: a build for the server describes nothing', async (tool) => {
   const project = makeSource(configure('', { input: `'server.js'` }));
@@ -126,23 +137,6 @@ test.each([
   expect(tellListed(siteOf(project), expected)).toEqual(LISTED);
 });
 
-test.each<Tool>(['vite5', 'vite6', 'vite'])(
-  '%s: what other plugins write at the very end is listed',
-  async (tool) => {
-    const late = (
-      name: string,
-      order: string,
-    ) => `{ name: '${name}', enforce: 'post', closeBundle: { ${order} async handler() {
-    await wait(50);
-    writeFileSync('dist/${name}', 'late');
-  } } },`;
-    const others = late('sitemap.xml', '') + late('sw.js', `order: 'post', sequential: true,`);
-    const project = makeSource(configure('', { others }));
-    await build(tool, project);
-    expect(tellListed(siteOf(project), SITE_URL)).toEqual(expect.arrayContaining(['sitemap.xml', 'sw.js']));
-  },
-);
-
 test.each([
   ['one after the other', '{}'],
   ['with plugins in common', '{ sharedConfigBuild: true, sharedPlugins: true }'],
@@ -168,11 +162,17 @@ test('watch mode describes nothing', async () => {
   expectNoDocuments(siteOf(project));
 });
 
-test('VitePress without a URL: the build fails, and there are no documents', async () => {
-  const project = makeBook(`import { describeVitePress } from 'resync-static/vite';
-export default { buildEnd: describeVitePress() };`);
-  const { status, stderr } = await runTool('vitepress', project, ['build']);
+test('VitePress: the plugin steps aside, and says so once; without a URL the build fails, and there are no documents', async () => {
+  const project = makeBook(`import resyncStatic, { describeVitePress } from 'resync-static/vite';
+export default { vite: { plugins: [resyncStatic()] }, buildEnd: describeVitePress() };`);
+  const { status, stdout, stderr } = await runTool('vitepress', project, ['build']);
   expect(status).toBe(1);
+  const [, ...told] = (stdout + stderr).split('[resync-static] This plugin does nothing here. ');
+  expect(told).toEqual([
+    expect.stringMatching(
+      /^Under VitePress, use buildEnd: resyncStatic\(\), from resync-static\/vitepress\.\n/,
+    ),
+  ]);
   expect(stderr).toContain(
     'sitemap.hostname (in the configuration of VitePress) is missing. Give the absolute',
   );

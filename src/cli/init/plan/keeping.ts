@@ -14,17 +14,11 @@ export function chooseKeeping({ git, project, settings }: SettledInit): Keeping 
   if (isHostBuilding && url.startsWith('https:')) return { kind: 'published' };
   if (repository?.deployed !== undefined) return { kind: 'branch', ref: repository.deployed };
   if (host === 'github-pages') return { kind: 'action' };
-  if (repository !== undefined)
-    return {
-      kind: 'record',
-      ref: repository.ref,
-      hasOrigin: repository.remote !== undefined,
-      isNewRepository: false,
-      isGenerated,
-    };
-  if (!program) return { kind: 'none', reason: 'no-git' };
-  if (other !== undefined) return { kind: 'none', reason: 'other-system', system: other };
-  return { kind: 'record', ref, hasOrigin: false, isNewRepository: true, isGenerated };
+  const isNewRepository = repository === undefined;
+  if (isNewRepository && !program) return { kind: 'none', reason: 'no-git' };
+  if (isNewRepository && other !== undefined) return { kind: 'none', reason: 'other-system', system: other };
+  const hasOrigin = repository?.remote !== undefined;
+  return { kind: 'record', ref: repository?.ref ?? ref, hasOrigin, isNewRepository, isGenerated };
 }
 
 /** The options by which a configuration says so. */

@@ -6,7 +6,7 @@ import { type PlannedPackage, planResourcePackages } from '../../../history/plan
 import { fitsZip, type PackageLimits } from '../../../standard/cuts/borders.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
 import { makeChangeDump, makeResourceDump } from '../../../standard/make.js';
-import type { MadePackage } from '../../dumps/job.js';
+import { listForDumps, type MadePackage } from '../../dumps/job.js';
 import { type Manifest, nameManifest } from '../../dumps/manifest.js';
 import { type ArchivedText, type ArchivePlace, composeDump } from './compose.js';
 
@@ -72,25 +72,21 @@ export function composeDumps(
 ): WrittenDumps {
   const { up } = place;
   const list = (paths: readonly string[]) =>
-    paths.map((path) => {
-      const one = made.get(path);
-      if (one === undefined) throw new Error(`${path} was not packed`);
-      const { uri, length, hash, manifest } = one;
-      return { entry: { uri, length, hash, contents: manifest.uri }, document: manifest.document };
-    });
+    listForDumps(
+      paths.map((path) => {
+        const one = made.get(path);
+        if (one === undefined) throw new Error(`${path} was not packed`);
+        return one;
+      }),
+    );
   const held = snapshots.map(({ at, paths }) => {
-    const packages = list(paths).map(({ entry, document }) => ({
-      ...entry,
-      at: 'at' in document ? document.at : at,
-    }));
+    const packages = list(paths).resources;
     const text = composeDump(place, at, makeResourceDump({ up, index: undefined, at, packages }));
     add(text);
     return { uri: text.uri, at, lastmod: at };
   });
   const told = intervals.flatMap(({ paths }) => {
-    const packages = list(paths).flatMap(({ entry, document }) =>
-      'until' in document ? [{ ...entry, from: document.from, until: document.until }] : [],
-    );
+    const packages = list(paths).changes;
     const [from, until] = [packages[0]?.from, packages.at(-1)?.until];
     if (from === undefined || until === undefined) return [];
     const text = composeDump(place, until, makeChangeDump({ up, index: undefined, from, until, packages }));

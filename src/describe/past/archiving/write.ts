@@ -1,11 +1,10 @@
 /** Writes the archives of a site: what is closed is written once, and stays as it is. */
 
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Notice } from '../../../base/notices.js';
 import type { SetArchives } from '../../../history/archives/kinds.js';
 import type { ArchivedDocument, KnownArchive } from '../../../history/archives/known.js';
-import type { Publishable } from '../../../paths/hold/files.js';
+import { type Publishable, writeDocument } from '../../../paths/hold/files.js';
 import { ARCHIVE_NAMES, type ArchiveName, pathOfDocument } from '../../../paths/ours.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
 import type { Resource } from '../../../standard/model.js';
@@ -49,15 +48,10 @@ export async function writeArchives(
   const writer = startWriting(place);
   const made = new Map(packages.map((one) => [one.path, one]));
   const written: WrittenSet[] = [];
-  try {
-    for (const { name: set, archive, dumps } of sets) {
-      const up = place.url + pathOfDocument(set, 'capabilitylist');
-      if (archive === undefined) written.push({ ...NO_DUMPS, archives: undefined, renamed: 0 });
-      else written.push(await writeSet({ ...place, set, up }, archive, dumps, made, writer));
-    }
-    await writer.settle(0);
-  } finally {
-    await writer.end();
+  for (const { name: set, archive, dumps } of sets) {
+    const up = place.url + pathOfDocument(set, 'capabilitylist');
+    if (archive === undefined) written.push({ ...NO_DUMPS, archives: undefined, renamed: 0 });
+    else written.push(await writeSet({ ...place, set, up }, archive, dumps, made, writer.add));
   }
   const renamed = written.reduce((sum, one) => sum + one.renamed, 0);
   return {
@@ -83,13 +77,13 @@ async function writeSet(
   archive: KnownArchive,
   planned: PlannedDumps | undefined,
   made: ReadonlyMap<string, MadePackage>,
-  { add, settle }: ArchiveWriter,
+  add: (text: ArchivedText) => void,
 ): Promise<WrittenSet> {
   const { live } = archive;
   const carried = await carrySnapshots(place, live?.entries['resourcelist-archive'] ?? [], add);
   const dumps = await writeDumps();
   const archives = {
-    'resourcelist-archive': [...carried.entries, ...(await writeSnapshots(place, archive, { add, settle }))],
+    'resourcelist-archive': [...carried.entries, ...writeSnapshots(place, archive, add)],
     'changelist-archive': archive.lists.map((list): ArchivedInterval => {
       const [text] = composeChangeList(place, list);
       add(text);
@@ -113,14 +107,11 @@ async function writeSet(
   }
 }
 
-/** Resource Lists may be large: some are written while the next one is put together. */
-const AT_ONCE = 3;
-
-async function writeSnapshots(
+function writeSnapshots(
   place: ArchivePlace,
   { snapshots }: KnownArchive,
-  { add, settle }: Pick<ArchiveWriter, 'add' | 'settle'>,
-): Promise<ArchivedSnapshot[]> {
+  add: (text: ArchivedText) => void,
+): ArchivedSnapshot[] {
   // Most of a state is as it was in the one before.
   const rows = new Map<Resource, Buffer>();
   const rowOf = (resource: Resource) => {
@@ -128,15 +119,12 @@ async function writeSnapshots(
     rows.set(resource, row);
     return row;
   };
-  const entries: ArchivedSnapshot[] = [];
-  for (const { at, values } of snapshots()) {
+  return Array.from(snapshots(), ({ at, values }) => {
     const texts = composeResourceList(place, at, values.map(rowOf));
     texts.forEach(add);
-    await settle(AT_ONCE);
     // The document stands after its parts.
-    entries.push({ uri: texts.at(-1)?.uri ?? '', at });
-  }
-  return entries;
+    return { uri: texts.at(-1)?.uri ?? '', at };
+  });
 }
 
 /** What is archived for the same time, under another name: with other options, or another version of ours. */
@@ -164,49 +152,18 @@ async function readFormerArchive(
   return await readEntries(pathOfDocument(set, archive), true);
 }
 
-/** Writes documents while the next ones are made; those that stand in the site already as they are to be stay. */
-interface ArchiveWriter {
-  readonly documents: readonly ArchivedDocument[];
-  readonly files: readonly Publishable[];
-  readonly add: (text: ArchivedText) => void;
-  /**
-   * Waits until no more than so many documents are in memory, because they are still to be written.
-   *
-   * @throws a system error when one could not be written
-   */
-  readonly settle: (most: number) => Promise<void>;
-  /** Waits until nothing is written any more, whatever has become of it. */
-  readonly end: () => Promise<void>;
-}
-
-function startWriting({ site, staging }: Pick<ArchivePlace, 'site' | 'staging'>): ArchiveWriter {
+/** Writes documents; those that stand in the site already as they are to be stay. */
+function startWriting({ site, staging }: Pick<ArchivePlace, 'site' | 'staging'>) {
   const documents: ArchivedDocument[] = [];
-  const files: (Publishable & { readonly file: string | undefined })[] = [];
-  const writing = new Set<Promise<void>>();
-  let failure: unknown;
-  return {
-    documents,
-    files,
-    add({ bytes, ...document }) {
-      const { path } = document;
-      documents.push(document);
-      const stands = readStanding(site, path)?.equals(bytes) === true;
-      const file = stands ? undefined : join(staging, `archived-${files.length}`);
-      files.push({ path, file });
-      if (file === undefined) return;
-      const write = writeFile(file, bytes)
-        .catch((error: unknown) => {
-          failure ??= error;
-        })
-        .finally(() => writing.delete(write));
-      writing.add(write);
-    },
-    async settle(most) {
-      while (writing.size > most) await Promise.race(writing);
-      if (failure !== undefined) throw failure;
-    },
-    async end() {
-      await Promise.all(writing);
-    },
-  };
+  const files: Publishable[] = [];
+  /** @throws a system error where it cannot be written */
+  function add({ bytes, ...document }: ArchivedText): void {
+    const { path } = document;
+    documents.push(document);
+    const stands = readStanding(site, path)?.equals(bytes) === true;
+    const file = stands ? undefined : join(staging, `archived-${files.length}`);
+    files.push({ path, file });
+    if (file !== undefined) writeDocument([bytes], file);
+  }
+  return { documents, files, add };
 }

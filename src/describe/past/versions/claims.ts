@@ -25,17 +25,8 @@ export function startClaims(): ClaimPath {
   };
 }
 
-function hasShortNames(path: string): boolean {
-  return (
-    !mayBeLong(path) || path.split('/').every((name) => !mayBeLong(name) || countBytes(name) <= NAME_BYTES)
-  );
-}
-
 /** A character of UTF-16 takes three bytes of UTF-8 at most. */
-function mayBeLong(text: string): boolean {
-  return text.length * 3 > NAME_BYTES;
-}
-
-function countBytes(name: string): number {
-  return new TextEncoder().encode(name).length;
+function hasShortNames(path: string): boolean {
+  const isShort = path.length * 3 <= NAME_BYTES;
+  return isShort || path.split('/').every((name) => Buffer.byteLength(name) <= NAME_BYTES);
 }

@@ -4,8 +4,8 @@ import type { KnownArchive } from '../../../history/archives/known.js';
 import type { ChangeSegment } from '../../../standard/limits.js';
 import type { ChangeEvent, Link } from '../../../standard/model.js';
 import type { StateSet } from '../../state.js';
-import { keyOfChange, linkPatch, type Patches, packPatches } from './patches.js';
-import type { Version } from './plan.js';
+import { linkPatch, type Patches, packPatches } from './patches.js';
+import { keyOfChange, type Version } from './plan.js';
 import type { TimeMap } from './timemap.js';
 
 /**

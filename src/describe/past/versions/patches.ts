@@ -8,7 +8,7 @@ import { encodePath, listPaths, URL_LENGTH_LIMIT } from '../../../paths/urls.js'
 import { fitsZip } from '../../../standard/cuts/borders.js';
 import type { ChangeEvent, Link } from '../../../standard/model.js';
 import { PATCH, PATCH_TYPE } from '../../../standard/namespaces.js';
-import type { VersionFile } from './plan.js';
+import { keyOfChange, type VersionFile } from './plan.js';
 
 /** A patch, and where its bytes are for now. */
 export interface Patch extends VersionFile {
@@ -18,10 +18,6 @@ export interface Patch extends VersionFile {
 
 /** Patches by the changes that they are of; a change may stand in several lists. */
 export type Patches = ReadonlyMap<string, Patch>;
-
-export function keyOfChange({ uri, datetime }: Pick<ChangeEvent, 'uri' | 'datetime'>): string {
-  return `${datetime.getTime()} ${uri}`;
-}
 
 /** Whether a change may have a patch. */
 export function mayHavePatch(

@@ -1,7 +1,9 @@
 /** Which versions of resources have addresses of their own, and where each is (§14.6). Pure. */
 
+import { groupBy } from '../../../base/group.js';
 import type { Config, VersionsConfig } from '../../../config/config.js';
-import { pathOfVersion } from '../../../paths/ours.js';
+import type { UriChange } from '../../../history/plan/derive.js';
+import { pathOfVersion, turnInVersion } from '../../../paths/ours.js';
 import { listPaths, makeUri, URL_LENGTH_LIMIT } from '../../../paths/urls.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { startClaims } from './claims.js';
@@ -97,4 +99,93 @@ const PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 /** The digest that names a version, in hexadecimal. */
 export function findSha256(hash: string): string | undefined {
   return /(?:^| )sha-256:([\da-f]{64})(?: |$)/.exec(hash)?.[1];
+}
+
+export function keyOfChange({ uri, datetime }: Pick<ChangeEvent, 'uri' | 'datetime'>): string {
+  return `${datetime.getTime()} ${uri}`;
+}
+
+type Kept = Exclude<UriChange, { readonly change: 'deleted' }>;
+
+/**
+ * Finds the changes that have no version, because a file or folder of that name had one before.
+ *
+ * All that is known counts, and not only what is listed: so it stays as it is when the window moves on, and with it
+ * each list that is closed.
+ *
+ * @returns their keys
+ */
+export function findLosers(
+  changes: readonly Kept[],
+  { holds, withdrawn }: Pick<VersionRules, 'holds' | 'withdrawn'>,
+): Set<string> {
+  const mayHave = changes.filter(({ file, uri }) => holds(file.path) && !withdrawn(uri));
+  const losers = new Set<string>();
+  for (const same of groupByBytes(mayHave, ({ file }) => file.blob)) {
+    const claim = startClaims();
+    const taken = new Set<string>();
+    for (const change of same) {
+      const { path } = change.file;
+      if (taken.has(path) || claim(path)) taken.add(path);
+      else losers.add(keyOfChange(change));
+    }
+  }
+  return losers;
+}
+
+/** Counts in what git knows, which is more than what is listed: so an address stays when the window moves on. */
+export function countCommittedTurns(changes: readonly Kept[]): TurnOf {
+  const repeated = groupByBytes(changes, ({ file }) => file.blob).flat();
+  return countTurns(repeated, ({ file, uri }) => `${file.blob} ${uri}`);
+}
+
+/** Goes on with what the live site lists: what has an address keeps it, and what comes back gets the next one. */
+export function continueTurns(events: readonly VersionEvent[]): TurnOf {
+  const nameOf = ({ uri, representation }: VersionEvent) => `${findSha256(representation.hash ?? '')} ${uri}`;
+  return countTurns(events, nameOf, readTurn);
+}
+
+/**
+ * @param nameOf tells the same bytes at the same URL from all others
+ * @param readTurn what is known of a change already
+ */
+function countTurns<T extends Moment>(
+  changes: readonly T[],
+  nameOf: (change: T) => string,
+  readTurn: (change: T) => number | undefined = () => undefined,
+): TurnOf {
+  const turns = new Map<string, number>();
+  const counts = new Map<string, number>();
+  const note = (change: T, turn: number) => {
+    turns.set(keyOfChange(change), turn);
+    counts.set(nameOf(change), Math.max(turn, counts.get(nameOf(change)) ?? 0));
+  };
+  for (const change of changes) {
+    const turn = readTurn(change);
+    if (turn !== undefined) note(change, turn);
+  }
+  // The same change may be in several sets.
+  for (const change of sortOldest(changes))
+    if (!turns.has(keyOfChange(change))) note(change, (counts.get(nameOf(change)) ?? 0) + 1);
+  return (event) => turns.get(keyOfChange(event)) ?? 1;
+}
+
+/** What the link to its version says; undefined where it has none. */
+function readTurn({ links = [], representation }: VersionEvent): number | undefined {
+  const memento = links.find(({ rel }) => rel === 'memento');
+  return memento && turnInVersion(memento.href, findSha256(representation.hash ?? '') ?? '');
+}
+
+/** Changes that bring the same bytes, oldest first, where there are several. */
+function groupByBytes<T extends Moment>(all: readonly T[], bytesOf: (one: T) => string): T[][] {
+  return [...groupBy(all, bytesOf).values()].filter(({ length }) => length > 1).map(sortOldest);
+}
+
+interface Moment {
+  readonly uri: string;
+  readonly datetime: Date;
+}
+
+function sortOldest<T extends Moment>(all: readonly T[]): T[] {
+  return all.toSorted((a, b) => a.datetime.getTime() - b.datetime.getTime() || (a.uri < b.uri ? -1 : 1));
 }

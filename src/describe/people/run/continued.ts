@@ -10,8 +10,8 @@ import { FEED, pathOfOlder } from '../../../paths/ours.js';
 import { guessPath } from '../../../paths/urls.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ChangeEvent } from '../../../standard/model.js';
-import { buryDeleted } from '../atom.js';
 import {
+  buryDeleted,
   countAll,
   cutNews,
   type FeedArchive,
@@ -33,7 +33,6 @@ import {
   type NewsPlace,
   readTitle,
   startNaming,
-  subtract,
 } from './examine.js';
 
 interface Place extends NewsPlace {
@@ -98,10 +97,7 @@ function groupEvents({ known, scanned, config }: Place) {
     return judgeType(type ?? scanned.typeOf(guessPath(event.uri, config.url))) === 'page';
   };
   const lists = known.sets.flatMap(({ lists }) => lists.map(({ changes }) => changes));
-  return groupByMoment(lists).map(({ datetime, changes }) => {
-    const events = changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
-    return { datetime, all: tally(events), pages: events.filter(isPage) };
-  });
+  return groupByMoment(lists, isPage);
 }
 
 type Group = ReturnType<typeof groupEvents>[number];
@@ -109,7 +105,7 @@ type Name = ReturnType<typeof startNaming>;
 
 /** @param formers digests of what was there before, by URL */
 function nameEvents(
-  { datetime, all, pages }: Group,
+  { datetime, others, pages }: Group,
   name: Name,
   formers: ReadonlyMap<string, string> = new Map(),
 ): Examined {
@@ -118,7 +114,7 @@ function nameEvents(
     const id = name(event.uri, event.change, formers.get(event.uri) ?? '', hash);
     return { uri: event.uri, change: event.change, id };
   });
-  return { datetime, all, candidates, id: makeId(...candidates.map(({ id }) => id)) };
+  return { datetime, others, candidates, id: makeId(...candidates.map(({ id }) => id)) };
 }
 
 /** Of what is only listed, the titles are those that the site has now. */
@@ -179,7 +175,7 @@ function joinOthers(
   const oldest = items[0]?.datetime.getTime() ?? Number.NEGATIVE_INFINITY;
   const gone = new Set<string>();
   for (const group of groups.toReversed()) {
-    const { datetime, all, pages } = group;
+    const { datetime, others, pages } = group;
     const moment = datetime.getTime();
     const item = told.get(moment) ?? { datetime, id: makeId(), pages: [], counts: tally([]) };
     const named = new Set(item.pages.map(({ uri }) => uri));
@@ -191,7 +187,7 @@ function joinOthers(
     // Of pages that are not named, it is not known which of them look as before.
     const unseen = named.size < countAll(item.counts) ? [] : untold.map(({ uri }) => uri);
     if (!isNew(group) && (told.has(moment) || moment >= oldest))
-      told.set(moment, { ...item, unseen, others: subtract(all, tally(pages)) });
+      told.set(moment, { ...item, unseen, others });
   }
   return [...told.values()].sort((a, b) => a.datetime.getTime() - b.datetime.getTime());
 }

@@ -1,11 +1,11 @@
 /** Looks at the pages that a publication changed: how each change is named for ever, and whether readers see it. */
 
 import { hash } from 'node:crypto';
+import { groupBy } from '../../../base/group.js';
 import type { Config } from '../../../config/config.js';
 import { decodeText } from '../../../diff/content.js';
 import { makeSeenTest } from '../../../diff/page/kind.js';
 import { type Excerpt, findExcerpt, readHeadline, readPageText } from '../../../diff/page/read.js';
-import { findWindow, widenWindow } from '../../../diff/text/window.js';
 import type { History, KnownHistory } from '../../../history/known.js';
 import { judgeNoindex } from '../../../site/page/facts/noindex.js';
 import type { ScannedSite } from '../../../site/scanned.js';
@@ -30,8 +30,8 @@ export interface Examined<C extends Candidate = Candidate> {
   readonly datetime: Date;
   readonly id: string;
   readonly candidates: readonly C[];
-  /** All files that it changed, pages among them. */
-  readonly all: Counts;
+  /** Other files that it changed. */
+  readonly others: Counts;
 }
 
 export interface ExamineRules {
@@ -79,7 +79,7 @@ export async function examine<C extends Candidate>(
     const after = isWanted(candidate, rules, 'after') ? await read('after', candidate) : undefined;
     const compared =
       change === 'updated' && rules.changes === 'text' && before !== undefined && after !== undefined;
-    if (compared && !isSeen(before, after, widenWindow(before, after, findWindow(before, after), 'pieces'))) {
+    if (compared && !isSeen(before, after)) {
       unseen.push(uri);
       continue;
     }
@@ -110,41 +110,36 @@ export function isWanted(
 
 /** What is told of a publication of which nobody looks at the pages. */
 export function makeUnread(item: Examined, limit: number): NewsItem {
-  const pages = item.candidates.map(({ uri, change, id }) => ({
-    uri,
-    change,
-    id,
-    title: undefined,
-    excerpt: undefined,
-  }));
+  const unread = { title: undefined, excerpt: undefined };
+  const pages = item.candidates.map(({ uri, change, id }) => ({ uri, change, id, ...unread }));
   return makeItem(item, { pages, unseen: [] }, limit);
 }
 
 function makeItem(
-  { datetime, id, all, candidates }: Examined,
+  { datetime, id, others }: Examined,
   { pages, unseen }: Pick<NewsItem, 'pages' | 'unseen'>,
   limit: number,
 ): NewsItem {
   const told = pages.length > limit ? { pages: [], unseen: [] } : { pages, unseen };
-  return { datetime, id, ...told, counts: tally(pages), others: subtract(all, tally(candidates)) };
+  return { datetime, id, ...told, counts: tally(pages), others };
 }
 
-export function subtract(all: Counts, some: Counts): Counts {
-  return {
-    created: Math.max(0, all.created - some.created),
-    updated: Math.max(0, all.updated - some.updated),
-    deleted: Math.max(0, all.deleted - some.deleted),
-  };
+interface Change {
+  readonly uri: string;
+  readonly datetime: Date;
+  readonly change: keyof Counts;
 }
 
 /**
- * Groups changes by their moments, oldest first. A URL may be in several sets; it is told once.
+ * Groups changes by their moments, oldest first, and tells pages, in the order of their URLs, from other files. A URL may be in
+ * several sets; it is told once.
  *
  * @param lists changes, set by set
  */
-export function groupByMoment<T extends { readonly uri: string; readonly datetime: Date }>(
+export function groupByMoment<T extends Change>(
   lists: readonly (readonly T[])[],
-): { readonly datetime: Date; readonly changes: T[] }[] {
+  isPage: (change: T) => boolean,
+): { readonly datetime: Date; readonly pages: readonly T[]; readonly others: Counts }[] {
   const groups = new Map<number, Map<string, T>>();
   for (const change of lists.flat()) {
     const moment = change.datetime.getTime();
@@ -153,7 +148,12 @@ export function groupByMoment<T extends { readonly uri: string; readonly datetim
   }
   return [...groups]
     .sort(([a], [b]) => a - b)
-    .map(([moment, byUri]) => ({ datetime: new Date(moment), changes: [...byUri.values()] }));
+    .map(([moment, byUri]) => {
+      const changes = [...byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+      const kinds = groupBy(changes, isPage);
+      const [pages = [], others = []] = [kinds.get(true), kinds.get(false)];
+      return { datetime: new Date(moment), pages, others: tally(others) };
+    });
 }
 
 /** The title in the head of a page, as it is shown; undefined where there is none. */
@@ -169,14 +169,8 @@ const NAMESPACE = '6ba7b8111dad11d180b400c04fd430c8';
 export function makeId(...facts: readonly string[]): string {
   const digest = hash('sha1', Buffer.concat([Buffer.from(NAMESPACE, 'hex'), Buffer.from(facts.join('\n'))]));
   const variant = ((Number.parseInt(digest.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
-  const [a, b, c, d, e] = [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    `5${digest.slice(13, 16)}`,
-    variant + digest.slice(18, 20),
-    digest.slice(20, 32),
-  ];
-  return `urn:uuid:${a}-${b}-${c}-${d}-${e}`;
+  const uuid = `${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(18, 32)}`;
+  return `urn:uuid:${uuid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`;
 }
 
 /**

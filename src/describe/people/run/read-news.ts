@@ -14,7 +14,7 @@ import { parseHead } from '../../../site/page/head.js';
 import { RULES_BYTES, readTagRules } from '../../../site/page/robots-tag.js';
 import { readUnchanged } from '../../../site/scan/beginning.js';
 import type { ScannedSite } from '../../../site/scanned.js';
-import { cutNews, type News, type NewsItem, type PageChange, tally, weigh, withholdTitles } from '../log.js';
+import { cutNews, type News, type NewsItem, type PageChange, weigh, withholdTitles } from '../log.js';
 import { cleanText, cleanTitle } from '../markup.js';
 import { readContinuedNews } from './continued.js';
 import {
@@ -184,15 +184,15 @@ function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Gro
     kinds.set(extension, known);
     return known;
   };
-  return groupByMoment(sets.map(({ changes }) => changes)).map(({ datetime, changes: all }) => {
-    if (sets.length > 1) all.sort((a, b) => (a.uri < b.uri ? -1 : 1));
-    const candidates = all.filter(isPage).map((page) => {
+  const lists = sets.map(({ changes }) => changes);
+  return groupByMoment(lists, isPage).map(({ datetime, pages, others }) => {
+    const candidates = pages.map((page) => {
       const { uri, change } = page;
       const before = page.former?.blob;
       const after = 'file' in page ? page.file.blob : undefined;
       return { uri, change, id: name(uri, change, before ?? '', after ?? ''), before, after };
     });
-    return { datetime, id: makeId(...candidates.map(({ id }) => id)), candidates, all: tally(all) };
+    return { datetime, id: makeId(...candidates.map(({ id }) => id)), candidates, others };
   });
 }
 

@@ -167,13 +167,11 @@ function noteSign(destination: Destination): boolean {
 
 function sendInTurn(socket: WebSocket, messages: readonly Buffer[], done: () => void): void {
   const [first, ...others] = messages;
-  if (first === undefined) {
-    done();
-    return;
-  }
-  socket.send(first, { binary: false }, (error) => {
-    if (error === undefined || error === null) sendInTurn(socket, others, done);
-  });
+  if (first === undefined) done();
+  else
+    socket.send(first, { binary: false }, (error) => {
+      if (error === undefined || error === null) sendInTurn(socket, others, done);
+    });
 }
 
 /** That a Destination is gone is told by its socket, in an event of its own. */

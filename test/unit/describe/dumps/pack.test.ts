@@ -257,7 +257,7 @@ describe('a package for which former ones are at hand', () => {
 });
 
 test('a file that is packed in pieces gives the same bytes as its blob, which comes in other pieces', async () => {
-  const content = Buffer.alloc(33 << 20, makeNoise(99_991, makeRandom()));
+  const content = Buffer.alloc(33 << 20, makeNoise(9973, makeRandom()));
   const fromFile = makeJob({ 'large.txt': [content, 'text/plain'] });
   const folder = makeRepository();
   const blob = gitText(folder, 'hash-object', '-w', join(fromFile.site, 'large.txt'));

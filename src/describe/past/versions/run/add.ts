@@ -20,9 +20,17 @@ import type { Leaving } from '../../../run/staging.js';
 import type { SiteState, StateSet } from '../../../state.js';
 import { type Inventory, joinInventories, writeInventory } from '../inventory.js';
 import { linkSet, listedChanges } from '../links.js';
-import { keyOfChange } from '../patches.js';
-import { findSha256, planVersions, type Version, type VersionEvent, type VersionFile } from '../plan.js';
-import { continueTurns, countCommittedTurns, findLosers } from '../repeats.js';
+import {
+  continueTurns,
+  countCommittedTurns,
+  findLosers,
+  findSha256,
+  keyOfChange,
+  planVersions,
+  type Version,
+  type VersionEvent,
+  type VersionFile,
+} from '../plan.js';
 import { listMementos, type Memento, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
 import { obtainPatches } from './patch.js';
 import { openShelf, type VersionShelf, type VersionsPlace, type WantedFile } from './shelf.js';

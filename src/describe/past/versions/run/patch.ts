@@ -18,8 +18,8 @@ import type { ChangeEvent } from '../../../../standard/model.js';
 import { PATCH } from '../../../../standard/namespaces.js';
 import { collect } from '../../../dumps/bitstreams.js';
 import { type ClaimPath, startClaims } from '../claims.js';
-import { keyOfChange, mayHavePatch, type Patch, type Patches, placePatch } from '../patches.js';
-import { findSha256, type VersionEvent, type VersionFile } from '../plan.js';
+import { mayHavePatch, type Patch, type Patches, placePatch } from '../patches.js';
+import { findSha256, keyOfChange, type VersionEvent, type VersionFile } from '../plan.js';
 import type { VersionShelf, VersionsPlace } from './shelf.js';
 
 /** Patches, and how many of them the live site was to have, and had not. */
